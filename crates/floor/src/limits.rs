@@ -20,7 +20,7 @@ pub struct Limits {
     pub chain: u32,
     /// Of these, answers between the same two non-persons, in both directions.
     pub pair: u32,
-    /// Answers in any hour.
+    /// Answers to personas and bots in any hour. What people ask is answered all the same.
     pub per_hour: u32,
     /// Tokens that one answer may take, with its tool rounds, small-model calls and the moderator.
     pub tokens_per_answer: u64,
@@ -63,7 +63,7 @@ pub enum Stop {
     Chain,
     /// These two have answered each other as often as they may.
     Pair,
-    /// The room has had its answers for this hour.
+    /// Personas and bots have had their answers for this hour.
     Hour,
     /// No tokens remain.
     Tokens,
@@ -81,7 +81,7 @@ impl Stop {
         match self {
             Self::Chain => "enough was said since the last message of a person",
             Self::Pair => "these two have answered each other often enough",
-            Self::Hour => "the room has had its answers for this hour",
+            Self::Hour => "personas and bots have had their answers for this hour",
             Self::Tokens => "no tokens remain",
             Self::Cost => "no money remains",
             Self::Repetition => "an answer repeated what its author had said",
@@ -100,7 +100,7 @@ impl Stop {
 pub struct Counters {
     chain: u32,
     pairs: Vec<(MemberId, MemberId, u32)>,
-    /// When the answers of the last hour were permitted.
+    /// When the answers of the last hour to personas and bots were permitted.
     answered_at: VecDeque<i64>,
     /// The newest message of a person.
     person: Option<u64>,
@@ -123,8 +123,7 @@ pub struct Bound {
 ///
 /// Each answer takes one of `chain` places before it is generated. Only a message of a person gives them back.
 pub fn bound(limits: &Limits, remaining: Remaining) -> Bound {
-    let possible =
-        if limits.per_hour == 0 || remaining.cost == 0 || remaining.tokens == 0 { 0 } else { limits.chain };
+    let possible = if remaining.cost == 0 || remaining.tokens == 0 { 0 } else { limits.chain };
     // each answer takes one token or more
     let answers = possible.min(u32::try_from(remaining.tokens).unwrap_or(u32::MAX));
     let tokens = limits.tokens_per_answer.saturating_mul(u64::from(answers)).min(remaining.tokens);
@@ -169,13 +168,13 @@ impl Counters {
         self.check(limits, remaining, author, to, now)?;
         self.chain += 1;
         if let Some(to) = to {
+            self.answered_at.push_back(now);
             let (a, b) = sorted(author, to);
             match self.pairs.iter_mut().find(|(x, y, _)| x == a && y == b) {
                 Some((.., n)) => *n += 1,
                 None => self.pairs.push((a.clone(), b.clone(), 1)),
             }
         }
-        self.answered_at.push_back(now);
         Ok(Grant { tokens: remaining.tokens.min(limits.tokens_per_answer), cost: remaining.cost })
     }
 
@@ -203,7 +202,7 @@ impl Counters {
         }
         // a moment in the future comes from a clock that was put back since (S5), and counts
         self.answered_at.retain(|at| now.saturating_sub(*at) < HOUR);
-        if self.answered_at.len() >= limits.per_hour as usize {
+        if to.is_some() && self.answered_at.len() >= limits.per_hour as usize {
             return Err(Stop::Hour);
         }
         if remaining.tokens == 0 || limits.tokens_per_answer == 0 {
@@ -219,12 +218,27 @@ impl Counters {
             return;
         }
         self.chain = self.chain.saturating_sub(1);
+        let Some((a, b)) = to.map(|to| sorted(author, to)) else { return };
         self.answered_at.pop_back();
-        if let Some((a, b)) = to.map(|to| sorted(author, to))
-            && let Some((.., n)) = self.pairs.iter_mut().find(|(x, y, _)| x == a && y == b)
-        {
+        if let Some((.., n)) = self.pairs.iter_mut().find(|(x, y, _)| x == a && y == b) {
             *n = n.saturating_sub(1);
         }
+    }
+
+    /// Takes the place of an answer for tokens that were spent and led to none, as those of a moderator that chose
+    /// nobody: so each place of the chain stands for one grant at most.
+    pub fn spend_place(&mut self) {
+        self.chain = self.chain.saturating_add(1);
+    }
+
+    /// Whether any answer to a new message of this kind could be permitted. Where not, nothing needs to be decided.
+    pub fn is_open(&self, limits: &Limits, kind: Kind, now: i64) -> bool {
+        let chain = match kind {
+            Kind::Person => return limits.chain > 0 && !self.is_quiet(now),
+            Kind::Bot => self.chain.saturating_add(1),
+            Kind::Persona => self.chain,
+        };
+        chain < limits.chain && self.ended.is_none() && !self.is_quiet(now)
     }
 
     /// The newest message of a person.
@@ -261,7 +275,7 @@ impl Counters {
         self.quiet_until = until;
     }
 
-    /// Messages of non-persons since the last message of a person.
+    /// Messages of non-persons since the last message of a person, and places that were spent without one.
     pub fn chain(&self) -> u32 {
         self.chain
     }

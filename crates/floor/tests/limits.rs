@@ -68,14 +68,21 @@ fn rm4_a_pair_is_limited_in_both_directions_together() {
 
 #[test]
 fn rm4_an_hour_is_limited_whenever_it_begins_and_whatever_the_clock_does() {
-    let [ada, ..] = ids();
+    let [ada, bert, ..] = ids();
     let limits = Limits { per_hour: 2, ..wide() };
     let mut counters = Counters::new();
-    assert!(counters.permit(&limits, ALL, &ada, None, 1000).is_ok());
-    assert!(counters.permit(&limits, ALL, &ada, None, 3000).is_ok());
-    assert_eq!(counters.permit(&limits, ALL, &ada, None, 4599), Err(Stop::Hour));
-    assert_eq!(counters.permit(&limits, ALL, &ada, None, 500), Err(Stop::Hour));
-    assert!(counters.permit(&limits, ALL, &ada, None, 4600).is_ok());
+    assert!(counters.permit(&limits, ALL, &ada, Some(&bert), 1000).is_ok());
+    assert!(counters.permit(&limits, ALL, &ada, Some(&bert), 3000).is_ok());
+    assert_eq!(counters.permit(&limits, ALL, &ada, Some(&bert), 4599), Err(Stop::Hour));
+    assert_eq!(counters.permit(&limits, ALL, &ada, Some(&bert), 500), Err(Stop::Hour));
+    assert!(counters.permit(&limits, ALL, &ada, None, 4599).is_ok(), "what a person asks is answered");
+    assert!(counters.permit(&limits, ALL, &ada, Some(&bert), 4600).is_ok());
+    counters.withdraw(None, &ada, None);
+    assert_eq!(
+        counters.permit(&limits, ALL, &ada, Some(&bert), 4600),
+        Err(Stop::Hour),
+        "it gave nothing back"
+    );
 }
 
 #[test]
@@ -140,7 +147,22 @@ fn rm5_the_bound_is_the_chain_and_what_it_may_cost() {
     assert_eq!(bound(&limits, Remaining { tokens: 700, cost: 1 }), Bound { answers: 4, tokens: 700 });
     assert_eq!(bound(&limits, Remaining { tokens: 2, cost: 1 }), Bound { answers: 2, tokens: 2 });
     assert_eq!(bound(&limits, Remaining { tokens: 700, cost: 0 }), Bound { answers: 0, tokens: 0 });
-    assert_eq!(bound(&Limits { per_hour: 0, ..limits }, ALL), Bound { answers: 0, tokens: 0 });
+    assert_eq!(bound(&Limits { per_hour: 0, ..limits }, ALL).answers, 4, "what a person asks is answered");
+}
+
+/// Tokens that led to no answer take a place all the same, so that no chain has more grants than places.
+#[test]
+fn rm5_a_moderator_that_chooses_nobody_takes_a_place() {
+    let [ada, ..] = ids();
+    let limits = Limits { chain: 2, ..wide() };
+    let mut counters = Counters::new();
+    counters.heard(1, Kind::Person);
+    assert!(counters.permit(&limits, ALL, &ada, None, 0).is_ok());
+    assert!(counters.is_open(&limits, Kind::Persona, 0) && !counters.is_open(&limits, Kind::Bot, 0));
+    counters.spend_place();
+    assert_eq!(counters.permit(&limits, ALL, &ada, None, 0), Err(Stop::Chain));
+    assert!(!counters.is_open(&limits, Kind::Persona, 0), "nothing is asked any more");
+    assert!(counters.is_open(&limits, Kind::Person, 0));
 }
 
 #[test]

@@ -115,6 +115,14 @@ pub enum ModelError {
         /// What is wrong and what to do.
         reason: String,
     },
+    /// The call would take more tokens than are left for what it is made for.
+    #[error("the model `{model}` is not asked: {reason}")]
+    NoTokensLeft {
+        /// The model.
+        model: String,
+        /// What is left and what to do.
+        reason: String,
+    },
     /// A scripted model got a request that its script does not expect.
     #[error("the script {script} does not go on like this: {reason}")]
     Script {
@@ -147,6 +155,7 @@ impl ModelError {
             | Self::Unauthorized { reason, .. }
             | Self::UnknownModel { reason, .. }
             | Self::NotChosen { reason, .. }
+            | Self::NoTokensLeft { reason, .. }
             | Self::ContextLength { reason, .. }
             | Self::Server { reason, .. }
             | Self::Broken { reason, .. }
@@ -166,6 +175,7 @@ impl ModelError {
             Self::Unauthorized { .. } => ErrorCode::Unauthorized,
             Self::UnknownModel { .. } => ErrorCode::ModelUnknown,
             Self::ContextLength { .. } => ErrorCode::ContextFull,
+            Self::NoTokensLeft { .. } => ErrorCode::BudgetExceeded,
             Self::Rejected { .. } => ErrorCode::ModelRejected,
             Self::Server { .. } | Self::Broken { .. } | Self::Local { .. } | Self::Script { .. } => {
                 ErrorCode::ModelBroken

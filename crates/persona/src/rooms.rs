@@ -22,11 +22,10 @@ pub struct GlobalRoom {
     /// Of these, answers between the same two, in both directions.
     #[schemars(range(min = 0, max = 1_000))]
     pub pair: u32,
-    /// Answers in any hour, in a channel with more than one persona.
+    /// Answers to personas and bots in any hour. What people ask is answered all the same.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub per_hour: u32,
-    /// Tokens that one answer may take there, with its tool rounds. What small models and the moderator use counts for the
-    /// hour of the persona alone.
+    /// Tokens that one answer may take there, with its tool rounds, what small models use for it, and the moderator.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub tokens_per_answer: u64,
 }

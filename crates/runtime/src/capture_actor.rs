@@ -141,7 +141,7 @@ pub(crate) async fn capture_the_rest(services: &Services) {
             let exchange = &in_flight.exchange;
             let settings = exchange.persona.memory.capture.clone();
             without +=
-                usize::from(settings.facts && services.models.for_capture(&exchange.persona).is_some());
+                usize::from(settings.facts && services.models.for_capture(&exchange.persona, None).is_some());
             capture(services, exchange, settings, None).instrument(span(exchange)).await;
             settle(services, exchange).await;
         }
@@ -162,9 +162,14 @@ pub(crate) async fn capture_the_rest(services: &Services) {
 /// The model that finds facts, if they are wanted and the hourly budget has room for it (WB12).
 async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallModel> {
     let persona = &exchange.persona;
-    let model = services.models.for_capture(persona).filter(|_| persona.memory.capture.facts)?;
+    let grant = exchange.grant.as_ref();
+    let model = services.models.for_capture(persona, grant).filter(|_| persona.memory.capture.facts)?;
     let bytes: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
     let tokens = FACTS_TOKENS + (bytes + exchange.reply.len()) / 4;
+    if grant.is_some_and(|grant| grant.left_beside() < tokens as u64) {
+        tracing::info!(persona = %persona.name, "no facts are looked for: the answer has taken its tokens");
+        return None;
+    }
     match Budget::of(services, persona, None).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {

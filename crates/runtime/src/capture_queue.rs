@@ -20,6 +20,8 @@ use tokio::{sync::Notify, time::Instant};
 
 use debounce::Debounce;
 
+use crate::grant::Grant;
+
 /// The queue holds this many exchanges. When it is full, because a model is slower than people talk, the oldest exchange
 /// is postponed.
 const WAITING: usize = 64;
@@ -44,6 +46,8 @@ pub(crate) struct Exchange {
     pub(crate) recalled: Arc<[MemorySnippet]>,
     /// The stored items it is made of.
     pub(crate) sources: Sources,
+    /// What is left of the answer's grant is for the models that read it.
+    pub(crate) grant: Option<Arc<Grant>>,
     /// Whether it was postponed before: then its mark in the store has to be removed.
     pub(crate) postponed: bool,
 }

@@ -16,6 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     cue::{Cue, CueQueue},
+    grant::Grant,
     mailbox::{ChannelMsg, RoomMsg, Spoken},
     services::Services,
     summary::Summary,
@@ -113,7 +114,7 @@ impl Actor for ChannelActor {
             ChannelMsg::TurnOver { outcome } => {
                 state.running = None;
                 if let Some(until) = outcome.outgrown {
-                    state.summarise(until);
+                    state.summarise(until, outcome.grant);
                 }
                 state.next(&myself);
             }
@@ -189,7 +190,7 @@ impl ChannelActorState {
         let services = self.args.services.clone();
         let last_request = self.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
-        let persona = within(persona, trigger.terms.tokens);
+        let persona = within(persona, trigger.terms.grant.as_deref());
         let turn = Turn {
             services,
             persona,
@@ -208,10 +209,10 @@ impl ChannelActorState {
     }
 
     /// Has the history summarised in the background, unless that is under way (FG12).
-    fn summarise(&mut self, until: MessageId) {
+    fn summarise(&mut self, until: MessageId, grant: Option<Arc<Grant>>) {
         let ChannelActorArgs { services, persona, channel, .. } = &self.args;
         let Some(persona) = services.cast.persona(persona).filter(|_| !self.summarises()) else { return };
-        let summary = Summary { services: services.clone(), persona, channel: channel.clone(), until };
+        let summary = Summary { services: services.clone(), persona, channel: channel.clone(), until, grant };
         let closing = services.closing.clone();
         let task = async move {
             closing.run_until_cancelled(summary.make()).await;

@@ -11,7 +11,10 @@ use greenroom_core::{Envelope, Message, PersonaName, TurnId};
 use greenroom_floor::MemberId;
 use tracing::Span;
 
-use crate::directory::{QueueTicket, ShutdownToken};
+use crate::{
+    directory::{QueueTicket, ShutdownToken},
+    grant::Grant,
+};
 
 /// On which terms a cue is answered: what floor control decided beside who answers.
 #[derive(Debug, Clone, Default)]
@@ -22,8 +25,8 @@ pub(crate) struct ReplyTerms {
     pub(crate) meant_for: Option<MemberId>,
     /// Who is answered, if that is no person.
     pub(crate) answers: Option<MemberId>,
-    /// Tokens that the answer may take; none where there is no limit.
-    pub(crate) tokens: Option<u64>,
+    /// What the answer may take; none where there is no limit.
+    pub(crate) grant: Option<Arc<Grant>>,
     /// Of an answer that was counted: the newest message of a person at that time.
     pub(crate) chain: Option<Option<u64>>,
 }

@@ -25,6 +25,7 @@ mod error;
 mod events;
 mod floor;
 mod gauges;
+mod grant;
 mod hub;
 mod ledger;
 mod mailbox;

@@ -4,6 +4,7 @@
 use std::{convert::Infallible, sync::Arc};
 
 use greenroom_core::{ChannelKey, Envelope, Message, MessageId, PersonaName, TurnId};
+use greenroom_floor::MemberId;
 use greenroom_store::{Attendance, StoreError};
 use ractor::ActorId;
 use tokio::sync::{mpsc, oneshot};
@@ -13,6 +14,7 @@ use crate::{
     TurnEvents,
     cue::{Cue, ReplyTerms},
     directory::{QueueTicket, ShutdownToken},
+    relevance::Choice,
     turn::Outcome,
 };
 
@@ -59,6 +61,26 @@ pub(crate) struct Spoken {
     pub(crate) repeats: bool,
 }
 
+/// A reply that others may answer, with what it was made for.
+pub(crate) struct FollowUp {
+    /// As it is stored.
+    pub(crate) reply: Arc<Message>,
+    /// The person whom it is for, where it is for one alone.
+    pub(crate) meant_for: Option<MemberId>,
+    /// The message that it answers.
+    pub(crate) envelope: Arc<Envelope>,
+    pub(crate) span: Span,
+    pub(crate) token: ShutdownToken,
+}
+
+/// What a moderator was asked about.
+pub(crate) enum Moderated {
+    /// A message that is not stored yet.
+    Message(Box<Incoming>),
+    /// A reply.
+    Reply(FollowUp),
+}
+
 /// What somebody wants of a room.
 pub(crate) enum RoomCommand {
     /// Personas come or go.
@@ -98,6 +120,8 @@ pub(crate) enum SupervisorMsg {
 pub(crate) enum RoomMsg {
     /// A message was let in.
     Incoming(Box<Incoming>),
+    /// The moderator has chosen, or failed.
+    Moderated { about: Moderated, choice: Choice },
     /// Turns have ended; nothing was said of one that crashed.
     TurnsOver { turns: Vec<TurnId>, spoken: Option<Spoken> },
     /// Somebody may still answer this reply: a crash came in between.

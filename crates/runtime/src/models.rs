@@ -10,7 +10,7 @@ use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStre
 use greenroom_persona::{Persona, Price};
 use greenroom_store::Store;
 
-use crate::{Answering, ModelSource, ResolvedModel, SmallRole};
+use crate::{Answering, ModelSource, ResolvedModel, SmallRole, grant::Grant};
 
 /// The models of the cast.
 pub(crate) struct Models {
@@ -39,20 +39,26 @@ impl Models {
         self.source.answering(persona)
     }
 
-    /// The persona's model for work beside the turns, if it has one; what it uses counts for the persona.
-    pub(crate) fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
+    /// The persona's model for work beside the turns, if it has one; what it uses counts for the persona, and is taken
+    /// from the grant of the answer that it works for.
+    pub(crate) fn small(
+        &self,
+        persona: &Persona,
+        role: SmallRole,
+        grant: Option<&Arc<Grant>>,
+    ) -> Option<SmallModel> {
         let small = self.source.small(persona, role)?;
-        Some(SmallModel { model: self.metered(persona, small.model.clone(), &small.name), ..small })
+        Some(SmallModel { model: self.metered(persona, small.model.clone(), &small.name, grant), ..small })
     }
 
     /// The model that finds facts and writes summaries behind the replies: the one of `memory.capture`, or the
     /// persona's own. The demonstration model cannot do that.
-    pub(crate) fn for_capture(&self, persona: &Persona) -> Option<SmallModel> {
-        self.small(persona, SmallRole::Capture).or_else(|| {
+    pub(crate) fn for_capture(&self, persona: &Persona, grant: Option<&Arc<Grant>>) -> Option<SmallModel> {
+        self.small(persona, SmallRole::Capture, grant).or_else(|| {
             let own = self.resolve(persona, None).ok()?;
             let profile = ModelProfile { window: window(persona, &own.profile), ..own.profile };
             (profile.layout != Layout::Demonstration).then(|| SmallModel {
-                model: self.metered(persona, own.model, &own.name),
+                model: self.metered(persona, own.model, &own.name, grant),
                 name: own.name,
                 temperature: 0.0,
                 profile,
@@ -60,9 +66,16 @@ impl Models {
         })
     }
 
-    fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>, name: &str) -> Arc<dyn ChatModel> {
+    fn metered(
+        &self,
+        persona: &Persona,
+        model: Arc<dyn ChatModel>,
+        name: &str,
+        grant: Option<&Arc<Grant>>,
+    ) -> Arc<dyn ChatModel> {
         let (store, clock) = (self.store.clone(), self.clock.clone());
-        Arc::new(Metered { model, persona: persona.name.clone(), price: self.price(name), store, clock })
+        let (persona, price, grant) = (persona.name.clone(), self.price(name), grant.cloned());
+        Arc::new(Metered { model, persona, price, store, clock, grant })
     }
 }
 
@@ -79,6 +92,8 @@ struct Metered {
     price: Option<Price>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    /// Of the answer that it works for, where that has a limit.
+    grant: Option<Arc<Grant>>,
 }
 
 impl Metered {
@@ -98,6 +113,17 @@ impl ChatModel for Metered {
     /// The prompt counts when the call begins, since a call that is broken off is paid for too (L14).
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let asked = request.prompt_tokens;
+        // a call that is broken off keeps its reservation: what it used is not known
+        let reserved = asked.saturating_add(u64::from(request.max_output_tokens));
+        if let Some(grant) = self.grant.as_ref().filter(|grant| !grant.reserve(reserved)) {
+            let reason = format!(
+                "it needs {reserved} tokens, and the answer that it works for has {} left in its room; raise \
+                 room.tokens_per_answer",
+                grant.left_beside()
+            );
+            let refused = ModelError::NoTokensLeft { model: request.model.clone(), reason };
+            return stream::iter([Err(refused)]).boxed();
+        }
         let events = self.model.stream(request);
         let metered = self.clone();
         let call = async move {
@@ -107,6 +133,9 @@ impl ChatModel for Metered {
                 async move {
                     if let Ok(ModelEvent::Finished { usage, .. }) = &event {
                         let rest = usage.prompt_tokens.saturating_sub(asked);
+                        if let Some(grant) = &metered.grant {
+                            grant.settle(reserved, usage.total());
+                        }
                         metered.spend(rest, usage.completion_tokens).await;
                     }
                     event

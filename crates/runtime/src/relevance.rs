@@ -1,9 +1,10 @@
 //! What floor control is told beside the conversation: how near a message comes to what a persona is about, whom a
 //! moderator chooses, and what a persona may still spend (RM3, RM4).
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use dashmap::DashMap;
+use futures::FutureExt;
 use greenroom_context::indented;
 use greenroom_core::{Message, PersonaName, Timestamp};
 use greenroom_floor::{MemberId, Remaining};
@@ -13,6 +14,7 @@ use greenroom_persona::{Answer, Persona};
 use crate::{
     SmallRole,
     floor::persona_id,
+    grant::Grant,
     ledger::{DAY, HOUR},
     services::Services,
 };
@@ -74,15 +76,39 @@ impl Relevance {
     }
 }
 
+/// Whom a moderator chose.
+pub(crate) struct Choice {
+    /// In order; none where there is no moderator or it failed.
+    pub(crate) chosen: Option<Vec<MemberId>>,
+    /// Of the first answer, which pays for the moderator.
+    pub(crate) grant: Arc<Grant>,
+}
+
 impl Services {
-    /// Whom a small model chooses to answer; none where there is no such model or it fails. Its tokens count for the
-    /// persona whose model it is.
-    pub(crate) async fn moderate(
+    /// Whom a small model chooses to answer. Its tokens count for the persona whose model it is, and are taken from the
+    /// grant of the first answer.
+    pub(crate) async fn moderate(&self, message: &Message, personas: &[Arc<Persona>]) -> Choice {
+        let grant = Grant::new(self.rooms.limits(&message.channel).tokens_per_answer);
+        let asked = self.ask_moderator(message, personas, &grant);
+        // a panic of the model's client leaves the room without a moderator, not without an answer
+        let asked = AssertUnwindSafe(asked).catch_unwind();
+        let chosen = self.closing.run_until_cancelled(asked).await;
+        Choice { chosen: chosen.and_then(|chosen| chosen.ok().flatten()), grant }
+    }
+
+    async fn ask_moderator(
         &self,
         message: &Message,
         personas: &[Arc<Persona>],
+        grant: &Arc<Grant>,
     ) -> Option<Vec<MemberId>> {
-        let small = personas.iter().find_map(|persona| self.models.small(persona, SmallRole::Retrieval))?;
+        let small = |persona: &Arc<Persona>| self.models.small(persona, SmallRole::Retrieval, Some(grant));
+        let (payer, small) = personas.iter().find_map(|persona| Some((persona, small(persona)?)))?;
+        let remaining = self.remaining(Some(payer), true, self.now()).await;
+        if remaining.tokens == 0 || remaining.cost == 0 {
+            tracing::info!(persona = %payer.name, "no moderator is asked: its budget is used up");
+            return None;
+        }
         let about = |persona: &Arc<Persona>| format!("- {}: {}", persona.name, persona.description);
         let list: Vec<_> = personas.iter().map(about).collect();
         let history = self.store.history(&message.channel, None, 10).await.ok()?;

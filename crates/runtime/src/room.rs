@@ -5,8 +5,12 @@ mod accepting;
 mod cache;
 mod deciding;
 mod following;
+mod moderating;
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
 
 use futures::future::join_all;
 use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, TurnId};
@@ -17,7 +21,7 @@ use crate::{
     backoff::{Crashes, Verdict},
     channel_actor::{ChannelActor, ChannelActorArgs},
     cue::CueQueue,
-    mailbox::{ChannelMsg, Done, RoomMsg, Spoken, SupervisorMsg},
+    mailbox::{ChannelMsg, Done, Incoming, RoomMsg, Spoken, SupervisorMsg},
     services::Services,
     turn::{
         ending::{call_off, refuse},
@@ -43,6 +47,12 @@ pub(crate) struct RoomState {
     cache: Option<cache::RoomCache>,
     /// How many messages the room has taken in.
     handled: u64,
+    /// How many questions the moderator has before it.
+    moderated: usize,
+    /// Whether one of them is about a message; those behind it are held.
+    is_message_moderated: bool,
+    /// Bounded as the channel's queue is: each has its place there.
+    held: VecDeque<Box<Incoming>>,
 }
 
 /// A persona's place in the room.
@@ -58,7 +68,16 @@ impl Actor for Room {
     type Arguments = RoomArgs;
 
     async fn pre_start(&self, _: ActorRef<RoomMsg>, args: RoomArgs) -> Result<RoomState, ActorProcessingErr> {
-        Ok(RoomState { args, slots: HashMap::new(), crashes: HashMap::new(), cache: None, handled: 0 })
+        Ok(RoomState {
+            args,
+            slots: HashMap::new(),
+            crashes: HashMap::new(),
+            cache: None,
+            handled: 0,
+            moderated: 0,
+            is_message_moderated: false,
+            held: VecDeque::new(),
+        })
     }
 
     async fn handle(
@@ -68,9 +87,10 @@ impl Actor for Room {
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            RoomMsg::Incoming(incoming) => state.receive(*incoming).await,
-            RoomMsg::TurnsOver { turns, spoken } => state.turns_over(&turns, spoken).await,
-            RoomMsg::Recover { reply, token } => state.recover_reply(*reply, token).await,
+            RoomMsg::Incoming(incoming) => state.take_in(&myself, incoming).await,
+            RoomMsg::Moderated { about, choice } => state.go_on(&myself, about, choice).await,
+            RoomMsg::TurnsOver { turns, spoken } => state.turns_over(&myself, &turns, spoken).await,
+            RoomMsg::Recover { reply, token } => state.recover_reply(&myself, *reply, token).await,
             RoomMsg::Command { command, done } => {
                 state.handled += 1;
                 let _ = done.send(state.command(command).await);
@@ -130,9 +150,9 @@ impl Actor for Room {
 impl RoomState {
     /// Turns have ended, so others may be ready and there is something new to embed and to capture. What was said is
     /// heard first: it may be answered, or settle what waits.
-    async fn turns_over(&mut self, turns: &[TurnId], spoken: Option<Spoken>) {
+    async fn turns_over(&mut self, myself: &ActorRef<RoomMsg>, turns: &[TurnId], spoken: Option<Spoken>) {
         if let Some(spoken) = spoken {
-            self.heard(spoken).await;
+            self.heard(myself, spoken).await;
         }
         self.args.queue.ended(turns);
         let _ = self.args.supervisor.send_message(SupervisorMsg::TurnOver);
@@ -318,7 +338,7 @@ impl RoomState {
 
     /// A room goes with its last actor, if the supervisor has sent it nothing else.
     fn leave_when_empty(&self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
-        if self.slots.is_empty() && self.args.queue.is_empty() {
+        if self.slots.is_empty() && self.args.queue.is_empty() && self.moderated == 0 {
             let channel = self.args.channel.clone();
             let leaving = SupervisorMsg::Leaving { channel, room: myself.get_id(), handled: self.handled };
             self.args.supervisor.send_message(leaving)?;

@@ -80,6 +80,10 @@ impl RoomLedger {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    pub(crate) fn has_bots(&self) -> bool {
+        !self.bots.is_empty()
+    }
+
     pub(crate) fn is_bot(&self, user: &UserId) -> bool {
         self.bots.contains(user)
     }

@@ -13,6 +13,7 @@ use greenroom_persona::Persona;
 use greenroom_store::{HistorySummary, ItemId, Sources, StoreError};
 
 use crate::{
+    grant::Grant,
     services::Services,
     turn::{budget::Budget, past::HistoryStart},
 };
@@ -43,6 +44,8 @@ pub(crate) struct Summary {
     pub(crate) channel: ChannelKey,
     /// The last message to be covered.
     pub(crate) until: MessageId,
+    /// Of the answer that outgrew the context, where that has a limit.
+    pub(crate) grant: Option<Arc<Grant>>,
 }
 
 /// Why there is no new summary; the last one stands.
@@ -58,6 +61,8 @@ enum NoSummary {
     Empty,
     #[error("the hourly token budget has no room for it; it waits, or raise limits.tokens_per_hour")]
     Budget,
+    #[error("the answer has taken its tokens in this room; it waits, or raise room.tokens_per_answer")]
+    Grant,
 }
 
 /// How far the history of a context is to be summarised: everything older than the newest half of
@@ -112,12 +117,12 @@ impl Summary {
     }
 
     async fn try_make(&self) -> Result<Option<MessageId>, NoSummary> {
-        let Self { services, persona, channel, until } = self;
+        let Self { services, persona, channel, until, grant } = self;
         // the demonstration model cannot summarise, and its context is a few messages anyway
         if services.models.resolve(persona, None)?.profile.layout == Layout::Demonstration {
             return Ok(None);
         }
-        let Some(model) = services.models.for_capture(persona) else { return Ok(None) };
+        let Some(model) = services.models.for_capture(persona, grant.as_ref()) else { return Ok(None) };
         let start = HistoryStart::read(&*services.store, persona, channel).await?;
         let heard = persona.memory.witness;
         let mut messages =
@@ -144,6 +149,9 @@ impl Summary {
         let prompt = counter.count(&system) + counter.count(&user);
         if !self.may_ask(prompt + answer).await? {
             return Err(NoSummary::Budget);
+        }
+        if grant.as_ref().is_some_and(|grant| grant.left_beside() < (prompt + answer) as u64) {
+            return Err(NoSummary::Grant);
         }
         let asked = model.complete(&system, &user, most);
         let answered = tokio::time::timeout(persona.model.timeouts.turn, asked).await;

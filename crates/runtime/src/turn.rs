@@ -51,7 +51,7 @@ use last_request::LastRequest;
 use progress::Progress;
 use request::viewer;
 
-use crate::{capture_queue::Exchange, cue::Cue, services::Services, summary::outgrown};
+use crate::{capture_queue::Exchange, cue::Cue, grant::Grant, services::Services, summary::outgrown};
 
 /// A turn that is about to run.
 pub(crate) struct Turn {
@@ -79,6 +79,8 @@ pub(crate) struct Outcome {
     pub(crate) repeats: bool,
     /// How far its history has to be summarised, if it has outgrown its context (FG12).
     pub(crate) outgrown: Option<MessageId>,
+    /// What is left of the answer's grant is for the summary.
+    pub(crate) grant: Option<Arc<Grant>>,
 }
 
 impl Turn {
@@ -89,7 +91,7 @@ impl Turn {
         let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
         let mut progress = Progress::default();
         // dropped at the very end, when the cost of the turn is stored: until then its tokens stay reserved
-        let mut budget = Budget::of(&self.services, &self.persona, self.trigger.terms.tokens);
+        let mut budget = Budget::of(&self.services, &self.persona, self.trigger.terms.grant.as_ref());
         // read before the start of the turn is stored: what the turn reads later may be newer, never older
         let erased = if self.trigger.begun { self.trigger.erased } else { self.services.erasures.followed() };
         // this cannot be broken off: half of a burst would stay unfinished in the store
@@ -114,6 +116,9 @@ impl Turn {
             self.forget_turns();
         }
         let usage = progress.cost();
+        if let Some(grant) = &self.trigger.terms.grant {
+            grant.set_own(usage.total());
+        }
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending, &sink);
         let end = TurnEnd { progress, ending, exchange };
@@ -122,7 +127,7 @@ impl Turn {
         if reply.is_some() {
             log_done(usage, cued.elapsed());
         }
-        Outcome { crashed, reply, repeats, outgrown }
+        Outcome { crashed, reply, repeats, outgrown, grant: self.trigger.terms.grant.clone() }
     }
 
     /// Answers until there is a reply, a failure, a panic, an interrupt or no more time. Returns also whether it
@@ -194,6 +199,7 @@ impl Turn {
             tool_results: std::mem::take(&mut progress.tool_results),
             recalled: progress.recalled.clone(),
             sources: sink.shown().get(),
+            grant: self.trigger.terms.grant.clone(),
             postponed: false,
         })
     }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
 use greenroom_store::{ItemId, Postponed, Sources, StoreError};
 
-use crate::{capture_queue::Exchange, services::Services, turn::request::viewer};
+use crate::{
+    capture_queue::Exchange, grant::Grant, rooms::RoomLedger, services::Services, turn::request::viewer,
+};
 
 /// How many are read back at once.
 const BATCH: usize = 8;
@@ -80,6 +82,9 @@ async fn exchange(
     let persona = services.cast.persona(&turn.persona).filter(|persona| persona.memory.enabled);
     let (Some(persona), Some(last), Some(reply)) = (persona, burst.last(), reply) else { return Ok(None) };
     let since = services.store.group_since(&last.channel).await?;
+    // what is left of the answer's grant is not stored, so no model reads the exchange (RM5)
+    let room = services.store.room(&last.channel).await?;
+    let is_room = room.members.len() > 1 || RoomLedger::read(room.state.as_deref()).has_bots();
     let viewer = viewer(&persona, last, burst.iter().all(|said| since.is_some_and(|since| said.id >= since)));
     let recalled = match &turn.receipt {
         Some(receipt) => recalled(services, &viewer, receipt).await?,
@@ -96,6 +101,7 @@ async fn exchange(
         tool_results: Vec::new(),
         recalled,
         sources: Sources { erased, items, summary_of: None },
+        grant: is_room.then(|| Grant::new(0)),
         postponed: true,
     }))
 }

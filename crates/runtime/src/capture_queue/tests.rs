@@ -45,6 +45,7 @@ fn for_summary(channel: usize, minute: i64, text: &str) -> Exchange {
         tool_results: Vec::new(),
         recalled: Arc::default(),
         sources: Default::default(),
+        grant: None,
         postponed: false,
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     TurnEvents,
     cue::Cue,
     mailbox::{Accepted, Incoming, PlannedTurn},
+    relevance::Choice,
 };
 
 /// An accepted message, for the room.
@@ -25,30 +26,31 @@ struct Planned {
 
 impl RoomState {
     /// Takes a message in and tells its sender what became of it.
-    pub(super) async fn receive(&mut self, incoming: Incoming) {
+    pub(super) async fn receive(&mut self, incoming: Incoming, choice: Option<Choice>) {
         self.handled += 1;
         let Incoming { envelope, span, ticket, token, accepted: sender } = incoming;
         let erased = self.args.services.erasures.followed();
-        let planned = self.accept(envelope).await.map(|Planned { duplicate, turns, envelope, begun }| {
-            let RoomArgs { services, channel, queue, .. } = &self.args;
-            // the sender listens before the first turn can begin
-            let ids = turns.iter().map(|turn| turn.id);
-            let events = TurnEvents::of(&services.store, &services.hub, channel, ids);
-            let (message, envelope) = (envelope.message.id, Arc::new(envelope));
-            let cues = turns.iter().cloned().enumerate().map(|(n, turn)| Cue {
-                turn: turn.id,
-                persona: turn.persona,
-                why: turn.why,
-                terms: turn.terms,
-                envelope: envelope.clone(),
-                begun: begun && n == 0,
-                erased,
-                span: span.clone(),
-                token: token.clone(),
+        let planned =
+            self.accept(envelope, choice).await.map(|Planned { duplicate, turns, envelope, begun }| {
+                let RoomArgs { services, channel, queue, .. } = &self.args;
+                // the sender listens before the first turn can begin
+                let ids = turns.iter().map(|turn| turn.id);
+                let events = TurnEvents::of(&services.store, &services.hub, channel, ids);
+                let (message, envelope) = (envelope.message.id, Arc::new(envelope));
+                let cues = turns.iter().cloned().enumerate().map(|(n, turn)| Cue {
+                    turn: turn.id,
+                    persona: turn.persona,
+                    why: turn.why,
+                    terms: turn.terms,
+                    envelope: envelope.clone(),
+                    begun: begun && n == 0,
+                    erased,
+                    span: span.clone(),
+                    token: token.clone(),
+                });
+                queue.add(cues.collect(), ticket);
+                Accepted { message, duplicate, turns, events }
             });
-            queue.add(cues.collect(), ticket);
-            Accepted { message, duplicate, turns, events }
-        });
         // the sender may have left; the turns run all the same
         let _ = sender.send(planned);
     }
@@ -58,19 +60,24 @@ impl RoomState {
     ///
     /// This is the only way in. A message that is stored already is answered once more by the persona it is addressed
     /// to. A repeat of a message changes nothing, unless the first attempt got no further than storing it.
-    async fn accept(&mut self, envelope: Envelope) -> Result<Planned, StoreError> {
+    async fn accept(&mut self, envelope: Envelope, choice: Option<Choice>) -> Result<Planned, StoreError> {
         let mut cache = self.take_cache().await?;
-        let planned = self.accept_at(&mut cache, envelope).await?;
+        let planned = self.accept_at(&mut cache, envelope, choice).await?;
         self.cache = Some(cache);
         Ok(planned)
     }
 
-    async fn accept_at(&self, cache: &mut RoomCache, mut envelope: Envelope) -> Result<Planned, StoreError> {
+    async fn accept_at(
+        &self,
+        cache: &mut RoomCache,
+        mut envelope: Envelope,
+        choice: Option<Choice>,
+    ) -> Result<Planned, StoreError> {
         let again = envelope.message.is_stored();
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let decided = match again {
             true => self.again(&envelope),
-            false => self.decide(cache, &mut change, &envelope).await?,
+            false => self.decide(cache, &mut change, &envelope, choice).await?,
         };
         let turns = decided.turns;
         for turn in &turns {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use greenroom_core::{Author, Envelope, Message, PersonaName};
-use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, RoomPolicy, Stop, Verdict};
+use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, Stop, Verdict};
 use greenroom_persona::Answer;
 use greenroom_store::{Attendance, StoreError, Via};
 
@@ -11,7 +11,9 @@ use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
     cue::ReplyTerms,
     floor::{self, DecisionRecord, FloorWindow, persona_id, user_id},
+    grant::Grant,
     mailbox::PlannedTurn,
+    relevance::Choice,
     rooms::RoomLedger,
 };
 
@@ -40,6 +42,8 @@ pub(super) struct Asked<'a> {
     pub(super) is_group: bool,
     /// On which terms it is answered.
     pub(super) terms: ReplyTerms,
+    /// Whom the moderator chose, where it was asked.
+    pub(super) choice: Option<Choice>,
 }
 
 /// Whom a message addresses.
@@ -69,6 +73,7 @@ impl RoomState {
         cache: &mut RoomCache,
         change: &mut Attendance,
         envelope: &Envelope,
+        choice: Option<Choice>,
     ) -> Result<Decided, StoreError> {
         let message = &envelope.message;
         let Author::User { id: user, .. } = &message.author else { return Ok(Decided::default()) };
@@ -110,6 +115,7 @@ impl RoomState {
                 answers: (kind == Kind::Bot).then(|| user_id(user)),
                 ..ReplyTerms::default()
             },
+            choice,
         };
         Ok(self.decide_by_floor(cache, asked, ledger).await)
     }
@@ -208,22 +214,25 @@ impl RoomState {
         let RoomArgs { services, channel, .. } = &self.args;
         let Some(window) = &cache.window else { return Decided::default() };
         let (decision, stopped) = self.permitted(cache, window, &asked, &mut ledger).await;
-        let Asked { message, is_group, terms, .. } = asked;
-        let terms = ReplyTerms {
-            tokens: is_group.then(|| services.rooms.limits(channel).tokens_per_answer),
-            chain: is_group.then(|| ledger.counters.person()),
-            ..terms
-        };
+        let Asked { message, is_group, terms, choice, .. } = asked;
+        let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
+        let limit = services.rooms.limits(channel).tokens_per_answer;
+        // the first answer pays for the moderator, and where there is none its place in the chain does
+        let mut moderated = choice.map(|choice| choice.grant).filter(|grant| grant.is_touched());
         let turn = |verdict: &Verdict| {
             let persona = services.cast.persona(&verdict.member.parse().ok()?)?;
+            let grant = is_group.then(|| moderated.take().unwrap_or_else(|| Grant::new(limit)));
             Some(PlannedTurn {
                 id: services.turn_id(),
                 persona: persona.name.clone(),
                 why: floor::why(&verdict.reason, &persona, &message.author),
-                terms: terms.clone(),
+                terms: ReplyTerms { grant, ..terms.clone() },
             })
         };
         let turns: Vec<_> = decision.speakers().into_iter().filter_map(turn).collect();
+        if moderated.is_some() {
+            ledger.counters.spend_place();
+        }
         let is_kept = is_group || turns.is_empty();
         let record = is_kept.then(|| window.record(&decision, stopped));
         let ledger = (ledger != cache.ledger).then_some(ledger);
@@ -244,14 +253,9 @@ impl RoomState {
         let resting = floor::resting(personas.iter().map(|persona| &**persona), &cache.spoke_at, now);
         let scores = services.relevance.scores(&services.memory, &asked.message.text, &personas).await;
         let policy = floor::room_policy(services.rooms.policy(channel));
-        let wants_moderator = policy == RoomPolicy::Moderator && asked.to.is_none() && personas.len() > 1;
-        let chosen = match wants_moderator {
-            true => services.moderate(asked.message, &personas).await,
-            false => None,
-        };
         let inputs = Inputs {
             scores: Some(&scores),
-            chosen: chosen.as_deref(),
+            chosen: asked.choice.as_ref().and_then(|choice| choice.chosen.as_deref()),
             seed: asked.seed,
             to: asked.to.as_ref(),
             resting: Some(&resting),

@@ -3,8 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use greenroom_core::{Author, Envelope, Message, TurnId};
-use greenroom_floor::{Inputs, MemberId, Reason, RoomPolicy, Stop};
+use greenroom_floor::{Inputs, Kind, Reason, RoomPolicy, Stop};
 use greenroom_store::{Attendance, NewTurn, Plan, StoreError};
+use ractor::ActorRef;
 use tracing::Span;
 
 use super::{
@@ -16,13 +17,14 @@ use crate::{
     cue::{Cue, ReplyTerms},
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
-    mailbox::{PlannedTurn, RoomCommand, Spoken},
+    mailbox::{FollowUp, Moderated, PlannedTurn, RoomCommand, RoomMsg, Spoken},
+    relevance::Choice,
     turn::ending::withdraw,
 };
 
 impl RoomState {
     /// A turn of a persona is over. What it said is heard by the others, who may answer it.
-    pub(super) async fn heard(&mut self, spoken: Spoken) {
+    pub(super) async fn heard(&mut self, myself: &ActorRef<RoomMsg>, spoken: Spoken) {
         let Spoken { trigger, reply, repeats } = spoken;
         let terms = trigger.terms.clone();
         let Ok(mut cache) = self.take_cache().await else { return };
@@ -35,7 +37,7 @@ impl RoomState {
                     window.push(&reply, answers.then_some(trigger.message().id), &cache.ledger);
                 }
                 match terms.is_heard {
-                    true => self.follow(&mut cache, &trigger, &reply).await,
+                    true => self.follow(myself, &mut cache, &trigger, reply).await,
                     false => Ok(()),
                 }
             }
@@ -48,27 +50,47 @@ impl RoomState {
         match done {
             Ok(()) => self.cache = Some(cache),
             // the reply stays unhandled, and is found when the channel is recovered
-            Err(error) => {
-                let channel = &self.args.channel;
-                tracing::warn!(%channel, %error, "nobody answers a reply, because the store failed");
-            }
+            Err(error) => self.log_unanswered(&error),
         }
     }
 
+    pub(super) fn log_unanswered(&self, error: &StoreError) {
+        let channel = &self.args.channel;
+        tracing::warn!(%channel, %error, "nobody answers a reply, because the store failed");
+    }
+
     async fn follow(
-        &self,
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
         cache: &mut RoomCache,
         trigger: &Arc<Cue>,
-        reply: &Message,
+        reply: Arc<Message>,
     ) -> Result<(), StoreError> {
-        self.withdraw_settled(cache, trigger, reply).await?;
-        let follows = Follows {
+        self.withdraw_settled(cache, trigger, &reply).await?;
+        let follow_up = FollowUp {
+            reply,
             meant_for: trigger.terms.meant_for.clone(),
-            envelope: &trigger.envelope,
-            span: &trigger.span,
-            token: &trigger.token,
+            envelope: trigger.envelope.clone(),
+            span: trigger.span.clone(),
+            token: trigger.token.clone(),
         };
-        self.answer_reply(cache, reply, follows).await
+        self.follow_up(myself, cache, follow_up).await
+    }
+
+    /// Decides who answers a reply, or asks the moderator first.
+    async fn follow_up(
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
+        cache: &mut RoomCache,
+        follow_up: FollowUp,
+    ) -> Result<(), StoreError> {
+        match self.eligible(cache, &follow_up.reply, follow_up.meant_for.is_some(), Kind::Persona) {
+            Some(personas) => {
+                self.ask_moderator(myself, Moderated::Reply(follow_up), personas);
+                Ok(())
+            }
+            None => self.answer_reply(cache, follow_up, None).await,
+        }
     }
 
     /// Asks again who answers the message that was answered, and withdraws the cues that are settled by it.
@@ -123,9 +145,10 @@ impl RoomState {
     pub(super) async fn answer_reply(
         &self,
         cache: &mut RoomCache,
-        reply: &Message,
-        follows: Follows<'_>,
+        follow_up: FollowUp,
+        choice: Option<Choice>,
     ) -> Result<(), StoreError> {
+        let FollowUp { reply, meant_for, envelope: answered, span, token } = follow_up;
         let RoomArgs { services, channel, queue, .. } = &self.args;
         if services.directory.is_closed() {
             // it is decided when the program runs again
@@ -139,18 +162,19 @@ impl RoomState {
             queue.waiting(|_| true).iter().map(|cue| persona_id(&cue.persona)).collect();
         busy.remove(&author_id(&reply.author));
         let asked = Asked {
-            message: reply,
+            message: &reply,
             members: &members,
-            to: follows.meant_for.clone(),
+            to: meant_for.clone(),
             seed: floor::seed(channel, &reply.event_id),
             busy,
             is_group: true,
             terms: ReplyTerms {
                 is_heard: true,
-                meant_for: follows.meant_for,
+                meant_for,
                 answers: Some(author_id(&reply.author)),
                 ..ReplyTerms::default()
             },
+            choice,
         };
         let Decided { turns, record, ledger } =
             self.decide_by_floor(cache, asked, cache.ledger.clone()).await;
@@ -162,7 +186,7 @@ impl RoomState {
             turns: turns.iter().map(new_turn).collect(),
             room: ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: record.map(|record| record.to_json()),
-            aside: follows.envelope.disable_memory,
+            aside: answered.disable_memory,
             ..Plan::default()
         };
         services.store.plan_turns(reply.id, plan).await?;
@@ -170,10 +194,10 @@ impl RoomState {
             cache.ledger = ledger;
         }
         let envelope = Arc::new(Envelope {
-            disable_memory: follows.envelope.disable_memory,
-            group: follows.envelope.group,
-            project: follows.envelope.project.clone(),
-            ..Envelope::new(reply.clone())
+            disable_memory: answered.disable_memory,
+            group: answered.group,
+            project: answered.project.clone(),
+            ..Envelope::new((*reply).clone())
         });
         let cues = turns.into_iter().map(|turn| Cue {
             turn: turn.id,
@@ -183,20 +207,26 @@ impl RoomState {
             envelope: envelope.clone(),
             begun: false,
             erased,
-            span: follows.span.clone(),
-            token: follows.token.clone(),
+            span: span.clone(),
+            token: token.clone(),
         });
         queue.add_behind(cues.collect());
         Ok(())
     }
 
     /// Decides who answers a reply that a crash left undecided (RM4).
-    pub(super) async fn recover_reply(&mut self, reply: Message, token: ShutdownToken) {
+    pub(super) async fn recover_reply(
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
+        reply: Message,
+        token: ShutdownToken,
+    ) {
         self.handled += 1;
         let Ok(mut cache) = self.take_cache().await else { return };
-        let envelope = Envelope::new(reply.clone());
-        let follows = Follows { meant_for: None, envelope: &envelope, span: &Span::current(), token: &token };
-        if self.answer_reply(&mut cache, &reply, follows).await.is_ok() {
+        let envelope = Arc::new(Envelope::new(reply.clone()));
+        let span = Span::current();
+        let follow_up = FollowUp { reply: Arc::new(reply), meant_for: None, envelope, span, token };
+        if self.follow_up(myself, &mut cache, follow_up).await.is_ok() {
             self.cache = Some(cache);
         }
     }
@@ -251,14 +281,4 @@ impl RoomState {
         self.cache = Some(cache);
         Ok(())
     }
-}
-
-/// What a reply was made for.
-pub(super) struct Follows<'a> {
-    /// The person whom it is for, where it is for one alone.
-    pub(super) meant_for: Option<MemberId>,
-    /// The message that it answers.
-    pub(super) envelope: &'a Envelope,
-    pub(super) span: &'a Span,
-    pub(super) token: &'a ShutdownToken,
 }

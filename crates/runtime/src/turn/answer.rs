@@ -51,6 +51,10 @@ struct ModelLoop<'a> {
     with_tools: bool,
     /// Whether tools were taken away before the model was done with them.
     cut_off: bool,
+    /// Whether `window` is what is left of the grant.
+    by_grant: bool,
+    /// Whether the endpoint has refused a request as too long.
+    shortened: bool,
 }
 
 impl Turn {
@@ -73,7 +77,7 @@ impl Turn {
             trigger: self.trigger.message(),
             project: self.trigger.envelope.project.as_deref(),
             disable_memory: self.trigger.envelope.disable_memory,
-            granted: self.trigger.terms.tokens,
+            grant: self.trigger.terms.grant.as_ref(),
             group: self.trigger.envelope.group,
             conversation: &*self.conversation,
         };
@@ -102,6 +106,8 @@ impl Turn {
             window: builder.window(),
             with_tools: !inputs.tools.is_empty(),
             cut_off: false,
+            by_grant: false,
+            shortened: false,
             inputs,
             sink,
         };
@@ -136,12 +142,13 @@ impl Turn {
 impl ModelLoop<'_> {
     async fn run(mut self, progress: &mut Progress, budget: &mut Budget<'_>) -> Result<Finish, Failure> {
         loop {
-            if let Some(granted) = self.builder.granted {
+            if let Some(grant) = self.builder.grant {
                 // tool rounds take from what the answer may take
-                let left = granted.saturating_sub(progress.cost().total());
-                self.window = self.window.min(usize::try_from(left).unwrap_or(usize::MAX));
+                let left = usize::try_from(grant.left(progress.cost().total())).unwrap_or(usize::MAX);
+                self.by_grant = left <= self.window;
+                self.window = self.window.min(left);
             }
-            let Next::Go(assembled) = self.assemble(progress).await? else { continue };
+            let Next::Go(assembled) = self.assemble(progress, budget).await? else { continue };
             let Next::Go(request) = self.request(assembled, progress, budget).await? else { continue };
             let Next::Go(answer) = self.stream(request, progress).await? else { continue };
             if !self.with_tools
@@ -160,7 +167,11 @@ impl ModelLoop<'_> {
     }
 
     /// Step 2: assembles the context, and gives up tools and their results where it is full (WB14).
-    async fn assemble(&mut self, progress: &Progress) -> Result<Next<Assembled>, Failure> {
+    async fn assemble(
+        &mut self,
+        progress: &Progress,
+        budget: &Budget<'_>,
+    ) -> Result<Next<Assembled>, Failure> {
         let steps = &self.turn.services.metrics.steps;
         let assembled = step_at_once(&info_span!("assemble"), &steps.assemble, || {
             self.builder.assemble(&self.inputs, self.window, &self.rounds.messages, self.with_tools)
@@ -173,6 +184,13 @@ impl ModelLoop<'_> {
                 Ok(Next::Again)
             }
             Err(_) if self.rounds.shorten() => Ok(Next::Again),
+            Err(_) if self.by_grant && self.with_tools => {
+                let why =
+                    "an answer may take too few tokens in this room for tools; raise room.tokens_per_answer";
+                self.cut_tools_off(why).await;
+                Ok(Next::Again)
+            }
+            Err(_) if self.by_grant => Err(budget.beyond_grant()),
             Err(full) => Err(self.turn.context_full(self.sink, progress, full).await),
         }
     }
@@ -240,7 +258,8 @@ impl ModelLoop<'_> {
                 fill_empty_arguments(&mut answer.tool_calls, &self.inputs.tools);
                 Ok(Next::Go(answer))
             }
-            Err(ModelError::ContextLength { .. }) if self.window == self.builder.window() => {
+            Err(ModelError::ContextLength { .. }) if !self.shortened => {
+                self.shortened = true;
                 self.window = self.window / 4 * 3;
                 let message = format!(
                     "the model's window is smaller than expected; trying with {} tokens",

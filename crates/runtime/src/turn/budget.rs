@@ -3,12 +3,15 @@
 //! The store knows what ended turns and small models used. What this turn and the persona's other running turns use is
 //! reserved in the ledger until the store knows it.
 
+use std::sync::Arc;
+
 use greenroom_core::{ErrorCode, Standing, Usage};
 use greenroom_persona::{AtCostLimit, LimitSettings, Persona};
 use greenroom_store::StoreError;
 
 use super::failure::Failure;
 use crate::{
+    grant::Grant,
     ledger::{DAY, HOUR},
     services::Services,
 };
@@ -20,22 +23,25 @@ pub(crate) struct Budget<'a> {
     reserved: u64,
     /// What was used within the hour, this and other running turns included.
     used: u64,
-    /// Tokens that this answer may take in its room (RM4).
-    granted: Option<u64>,
+    /// What this answer may take in its room (RM4).
+    grant: Option<Arc<Grant>>,
     /// Whether that is what the last call was refused for.
-    beyond_grant: bool,
+    is_beyond_grant: bool,
 }
 
 impl<'a> Budget<'a> {
-    pub(crate) fn of(services: &'a Services, persona: &'a Persona, granted: Option<u64>) -> Self {
-        Self { services, persona, reserved: 0, used: 0, granted, beyond_grant: false }
+    pub(crate) fn of(services: &'a Services, persona: &'a Persona, grant: Option<&Arc<Grant>>) -> Self {
+        Self { services, persona, reserved: 0, used: 0, grant: grant.cloned(), is_beyond_grant: false }
     }
 
     /// Whether the turn, which used `spent` tokens so far, may make a call with this many more.
     pub(crate) async fn allows(&mut self, spent: u64, prompt: u64) -> Result<bool, StoreError> {
-        self.beyond_grant = self.granted.is_some_and(|granted| spent.saturating_add(prompt) > granted);
-        if self.beyond_grant {
+        self.is_beyond_grant = self.grant.as_ref().is_some_and(|grant| prompt > grant.left(spent));
+        if self.is_beyond_grant {
             return Ok(false);
+        }
+        if let Some(grant) = &self.grant {
+            grant.set_own(spent.saturating_add(prompt));
         }
         let limit = self.persona.limits.tokens_per_hour;
         if limit == 0 {
@@ -70,10 +76,8 @@ impl<'a> Budget<'a> {
     /// Why the last call that was asked for is not made.
     pub(crate) fn exceeded(&self) -> Failure {
         let Self { persona, used, .. } = self;
-        if let Some(granted) = self.granted.filter(|_| self.beyond_grant) {
-            let why =
-                format!("an answer may take {granted} tokens in this room; raise room.tokens_per_answer");
-            return Failure::new(ErrorCode::BudgetExceeded, why);
+        if self.is_beyond_grant {
+            return self.beyond_grant();
         }
         let limit = persona.limits.tokens_per_hour;
         Failure::new(
@@ -84,6 +88,16 @@ impl<'a> Budget<'a> {
                 persona.name
             ),
         )
+    }
+
+    /// The answer needs more than it may take in its room.
+    pub(crate) fn beyond_grant(&self) -> Failure {
+        let limit = self.grant.as_ref().map_or(0, |grant| grant.limit());
+        let why = format!(
+            "an answer may take {limit} tokens in this room, with what small models use for it; raise \
+             room.tokens_per_answer"
+        );
+        Failure::new(ErrorCode::BudgetExceeded, why)
     }
 
     /// Where the persona stands with its cost of the last 24 hours, and that cost in millionths; it is not added up where

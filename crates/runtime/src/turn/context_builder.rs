@@ -22,7 +22,7 @@ use super::{
     past::HISTORY,
     request::{ContextInputs, Request, shown, told_twice},
 };
-use crate::{ResolvedModel, SmallRole, models::window, services::Services};
+use crate::{ResolvedModel, SmallRole, grant::Grant, models::window, services::Services};
 
 /// Builds the context of one turn.
 pub(crate) struct ContextBuilder<'a> {
@@ -38,7 +38,7 @@ pub(crate) struct ContextBuilder<'a> {
     /// Whether memory is switched off for the message (BD6).
     pub(crate) disable_memory: bool,
     /// Tokens that the answer may take, its requests included (RM4).
-    pub(crate) granted: Option<u64>,
+    pub(crate) grant: Option<&'a Arc<Grant>>,
     /// Whether others than its author listen (MP1).
     pub(crate) group: bool,
     pub(crate) conversation: &'a dyn Conversation,
@@ -164,7 +164,7 @@ impl ContextBuilder<'_> {
         inputs.degraded = recalled.degraded.as_ref().map(ToString::to_string);
         inputs.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
-            && self.services.models.small(self.persona, SmallRole::Retrieval).is_none()
+            && self.services.models.small(self.persona, SmallRole::Retrieval, None).is_none()
         {
             let name = &self.persona.name;
             inputs.notes.push(format!(
@@ -209,8 +209,10 @@ impl ContextBuilder<'_> {
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let hypothesising = settings.strategy == Strategy::Hyde;
-        let small =
-            if hypothesising { self.services.models.small(self.persona, SmallRole::Retrieval) } else { None };
+        let small = match hypothesising {
+            true => self.services.models.small(self.persona, SmallRole::Retrieval, self.grant),
+            false => None,
+        };
         let dialogue = if hypothesising { self.dialogue(&said[from..until], labels) } else { Vec::new() };
         let session_key = self.session_key(past);
         let burst: Vec<MessageId> = self.burst.iter().map(|message| message.id).collect();
@@ -270,7 +272,7 @@ impl ContextBuilder<'_> {
     /// The tokens of a request.
     pub(crate) fn window(&self) -> usize {
         let window = window(self.persona, &self.model.profile);
-        self.granted.map_or(window, |granted| window.min(usize::try_from(granted).unwrap_or(usize::MAX)))
+        self.grant.map_or(window, |grant| window.min(usize::try_from(grant.left(0)).unwrap_or(usize::MAX)))
     }
 }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use greenroom_core::ReplyOptions;
 use greenroom_persona::Persona;
 
+use crate::grant::Grant;
+
 /// A copy of the persona with the options applied; the same one where they change nothing. A request may ask for a
 /// shorter reply than the file allows, never for a longer one.
 pub(crate) fn with_options(persona: Arc<Persona>, options: &ReplyOptions) -> Arc<Persona> {
@@ -19,8 +21,9 @@ pub(crate) fn with_options(persona: Arc<Persona>, options: &ReplyOptions) -> Arc
 }
 
 /// The same for the tokens that an answer may take in its room: a request and its reply share them (RM4).
-pub(crate) fn within(persona: Arc<Persona>, tokens: Option<u64>) -> Arc<Persona> {
-    let half = tokens.map_or(u32::MAX, |tokens| u32::try_from(tokens / 2).unwrap_or(u32::MAX).max(1));
+pub(crate) fn within(persona: Arc<Persona>, grant: Option<&Grant>) -> Arc<Persona> {
+    let half = |grant: &Grant| u32::try_from(grant.left(0) / 2).unwrap_or(u32::MAX).max(1);
+    let half = grant.map_or(u32::MAX, half);
     if persona.model.max_output_tokens <= half {
         return persona;
     }

@@ -33,7 +33,7 @@ pub(crate) async fn preview(
         trigger: &trigger,
         project: project.as_deref(),
         disable_memory,
-        granted: None,
+        grant: None,
         group,
         conversation: &StoredConversation,
     };

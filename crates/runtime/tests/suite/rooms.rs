@@ -271,6 +271,32 @@ async fn rm3_a_room_may_go_round_be_quiet_or_have_a_moderator() {
     assert_eq!(answering(&sent), ["kit"]);
 }
 
+/// A moderator may think for seconds: meanwhile the room hears what people want of it, and messages keep their order.
+#[tokio::test]
+async fn rm3_a_moderator_that_thinks_holds_nobody_up() {
+    let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
+    let wishes = Wishes { small: true, ..settings(entry) };
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob"), shy("kit")], wishes).await;
+    let here = channel("terminal:default");
+    let say = |house: &House, text: &str| {
+        let (runtime, envelope) = (house.runtime.clone(), house.envelope(text));
+        tokio::spawn(async move { runtime.send(envelope).await.unwrap() })
+    };
+    let first = say(&house, "whose turn is it?");
+    let about_first = house.small_call().await;
+    house.runtime.quiet(&here, None).await.unwrap();
+    house.runtime.lift_quiet(&here).await.unwrap();
+    let second = say(&house, "and then?");
+    house.runtime.leave(&here, &name("bob")).await.unwrap();
+    about_first.answer("Kit, Bob");
+    assert_eq!(answering(&first.await.unwrap()), ["kit"], "Bob has gone meanwhile");
+    let about_second = house.small_call().await;
+    assert!(about_second.text().contains("and then?"));
+    about_second.answer("ada");
+    assert_eq!(answering(&second.await.unwrap()), ["ada"]);
+    assert_eq!(house.said().await[..2], ["whose turn is it?", "and then?"]);
+}
+
 fn always(persona: &Persona) -> greenroom_persona::RoomSettings {
     greenroom_persona::RoomSettings { answer: Answer::Always, ..persona.room.clone() }
 }

@@ -5,10 +5,12 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Author, Envelope};
-use greenroom_persona::GlobalRoom;
-use greenroom_runtime::RoomsSettings;
+use greenroom_core::{Author, Envelope, ErrorCode, NoticeCode};
+use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
+use greenroom_runtime::{RoomsSettings, Sent};
 use greenroom_store::{NewTurn, TurnCommit, prelude::*};
+
+use tokio::task::JoinHandle;
 
 use super::house::*;
 
@@ -101,12 +103,12 @@ async fn rm4_pairs_and_hours_are_limited() {
     let room = GlobalRoom { chain: 50, pair: 50, per_hour: 3, ..GlobalRoom::default() };
     let mut house = House::as_wished(vec![persona("ada"), persona("bob")], limited(room)).await;
     house.say("good evening").await;
-    assert_eq!(house.talk(novel()).await, 3);
+    assert_eq!(house.talk(novel()).await, 5, "two answers to the person, three to each other");
     house.say("and now?").await;
-    assert_eq!(house.talk(novel()).await, 0);
+    assert_eq!(house.talk(novel()).await, 2, "what a person asks is answered");
     house.clock.advance(Duration::from_secs(3601));
     house.say("and an hour later?").await;
-    assert_eq!(house.talk(novel()).await, 3);
+    assert_eq!(house.talk(novel()).await, 5);
 }
 
 #[tokio::test]
@@ -209,6 +211,68 @@ async fn rm4_an_answer_takes_no_more_tokens_than_its_room_grants() {
     assert!(most <= 1_500, "{most}");
     call.answer("Boats, boats, boats.");
     house.talk(novel()).await;
+}
+
+fn moderated(room: GlobalRoom) -> Wishes {
+    let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
+    let rooms = RoomsSettings { room, channels: vec![entry] };
+    Wishes { small: true, rooms, ..Wishes::default() }
+}
+
+/// Says something in a room with a moderator, whose answer is in the test's hands.
+fn say_to_moderator(house: &House, text: &str) -> JoinHandle<Sent> {
+    let (runtime, envelope) = (house.runtime.clone(), house.envelope(text));
+    tokio::spawn(async move { runtime.send(envelope).await.unwrap() })
+}
+
+#[tokio::test]
+async fn rm4_the_moderator_takes_from_what_the_answer_may_take() {
+    let room = GlobalRoom { tokens_per_answer: 1_500, chain: 2, ..GlobalRoom::default() };
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob")], moderated(room)).await;
+    let sent = say_to_moderator(&house, "who wants tea?");
+    house.small_call().await.answer("Ada");
+    sent.await.unwrap();
+    let call = house.call().await;
+    let most = call.request.prompt_tokens + u64::from(call.request.max_output_tokens);
+    assert!(most <= 1_500 - 110, "the moderator took 110, so {most} is too much");
+    call.answer("I do.");
+    // the reply is moderated, too, and what that costs takes the second place of the chain
+    house.small_call().await.answer("nobody");
+    until(async || chain(&house).await == 2).await;
+    let sent = say_to_moderator(&house, "and cake?");
+    house.small_call().await.answer("nobody");
+    assert!(sent.await.unwrap().answering.is_empty());
+    assert_eq!(chain(&house).await, 1);
+}
+
+#[tokio::test]
+async fn rm4_what_is_left_for_a_small_model_is_a_limit_for_it() {
+    let room = GlobalRoom { tokens_per_answer: 100, ..GlobalRoom::default() };
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob")], moderated(room)).await;
+    let sent = say_to_moderator(&house, "what a day").await.unwrap();
+    assert!(sent.answering.is_empty(), "as in a free room");
+    assert!(!house.small_was_called(), "its question alone is longer");
+}
+
+#[tokio::test]
+async fn rm4_a_small_grant_leaves_tools_out_and_answers() {
+    let room = GlobalRoom { tokens_per_answer: 400, ..GlobalRoom::default() };
+    let mut ada = shy("ada");
+    ada.tools = vec!["recall".into(), "remember".into()];
+    let mut house = House::as_wished(vec![ada, shy("bob")], limited(room)).await;
+    let sent = house.say("@ada, hello").await;
+    let call = house.call().await;
+    assert!(call.request.tools.is_empty());
+    call.answer("Hello.");
+    let events = all(sent.events).await;
+    let told = notices(&events, NoticeCode::ToolsCutOff);
+    assert!(told.iter().any(|text| text.contains("room.tokens_per_answer")), "{told:?}");
+
+    let room = GlobalRoom { tokens_per_answer: 20, ..GlobalRoom::default() };
+    let house = House::as_wished(vec![shy("ada"), shy("bob")], limited(room)).await;
+    let events = all(house.say("@ada, hello").await.events).await;
+    let (code, message) = failure(&events);
+    assert_eq!(code, ErrorCode::BudgetExceeded, "{message}");
 }
 
 #[tokio::test]

@@ -1,0 +1,116 @@
+//! A moderator chooses who answers (RM3). It is asked in a task and may take seconds: people can quiet the room, break
+//! replies off and let personas go meanwhile. Messages that come behind the one it is asked about wait, so that their
+//! order stays.
+
+use std::sync::Arc;
+
+use greenroom_core::Message;
+use greenroom_floor::Kind;
+use greenroom_persona::{Persona, RoomPolicy};
+use ractor::ActorRef;
+
+use super::{RoomArgs, RoomState, cache::RoomCache};
+use crate::{
+    mailbox::{Incoming, Moderated, RoomMsg},
+    relevance::Choice,
+};
+
+impl RoomState {
+    /// Takes a message in, or asks the moderator first. A message behind one that the moderator is asked about waits.
+    pub(super) async fn take_in(&mut self, myself: &ActorRef<RoomMsg>, incoming: Box<Incoming>) {
+        if self.is_message_moderated {
+            return self.held.push_back(incoming);
+        }
+        let envelope = &incoming.envelope;
+        let is_settled = envelope.message.is_stored() || envelope.to.is_some();
+        let kind = if envelope.bot { Kind::Bot } else { Kind::Person };
+        let personas = match self.take_cache().await {
+            Ok(cache) => {
+                let personas = self.eligible(&cache, &envelope.message, is_settled, kind);
+                self.cache = Some(cache);
+                personas
+            }
+            // the sender is told when the message is taken in
+            Err(_) => None,
+        };
+        match personas {
+            Some(personas) => {
+                self.is_message_moderated = true;
+                self.ask_moderator(myself, Moderated::Message(incoming), personas);
+            }
+            None => self.receive(*incoming, None).await,
+        }
+    }
+
+    /// The personas of whom the moderator may choose; none where it is not asked: the room has none, the message is for
+    /// one persona alone, or the limits permit no answer.
+    pub(super) fn eligible(
+        &self,
+        cache: &RoomCache,
+        message: &Message,
+        is_settled: bool,
+        kind: Kind,
+    ) -> Option<Vec<Arc<Persona>>> {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let has_moderator = services.rooms.policy(channel) == RoomPolicy::Moderator;
+        if !has_moderator || is_settled || services.directory.is_closed() {
+            return None;
+        }
+        let seconds = services.now().0 / 1_000_000;
+        if !cache.ledger.counters.is_open(&services.rooms.limits(channel), kind, seconds) {
+            return None;
+        }
+        let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        let stays = |name: &&_| change.gone.iter().all(|(gone, _)| gone != *name);
+        let come = change.come.iter().map(|(name, _)| name);
+        let names = cache.presence.members().filter(stays).chain(come);
+        let is_author =
+            |persona: &Persona| message.turn_id.is_some() && persona.name.as_str() == message.author.name();
+        let personas: Vec<_> = names.filter_map(|name| services.cast.persona(name)).collect();
+        let others = personas.iter().filter(|persona| !is_author(persona)).count();
+        (personas.len() > 1 && others > 0).then_some(personas)
+    }
+
+    /// Asks the moderator in a task. What it chose comes back as a message to the room, whatever becomes of the model.
+    pub(super) fn ask_moderator(
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
+        about: Moderated,
+        personas: Vec<Arc<Persona>>,
+    ) {
+        self.moderated += 1;
+        let (services, room) = (self.args.services.clone(), myself.clone());
+        tokio::spawn(async move {
+            let message = match &about {
+                Moderated::Message(incoming) => &incoming.envelope.message,
+                Moderated::Reply(follow_up) => &*follow_up.reply,
+            };
+            let choice = services.moderate(message, &personas).await;
+            // a room that is gone drops the message, and its sender is told
+            let _ = room.send_message(RoomMsg::Moderated { about, choice });
+        });
+    }
+
+    /// Goes on with what the moderator was asked about, and then with the messages that waited behind it.
+    pub(super) async fn go_on(&mut self, myself: &ActorRef<RoomMsg>, about: Moderated, choice: Choice) {
+        self.moderated -= 1;
+        match about {
+            Moderated::Message(incoming) => {
+                self.receive(*incoming, Some(choice)).await;
+                self.is_message_moderated = false;
+                while !self.is_message_moderated
+                    && let Some(next) = self.held.pop_front()
+                {
+                    Box::pin(self.take_in(myself, next)).await;
+                }
+            }
+            Moderated::Reply(follow_up) => {
+                let Ok(mut cache) = self.take_cache().await else { return };
+                match self.answer_reply(&mut cache, follow_up, Some(choice)).await {
+                    Ok(()) => self.cache = Some(cache),
+                    Err(error) => self.log_unanswered(&error),
+                }
+            }
+        }
+    }
+}
