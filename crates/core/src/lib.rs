@@ -1,4 +1,4 @@
-//! The types that every crate shares: ids, scope, viewer, message, memory, event, receipt, clock.
+//! The types that every crate shares: ids, scope, viewer, message, memory, event, receipt, time.
 //!
 //! Nothing here does I/O, and nothing here knows an actor, a database or a model. Every other
 //! crate depends on this one; this one depends on none of them. See `docs/architecture.md`.
@@ -6,7 +6,7 @@
 #![doc = include_str!("../README.md")]
 
 mod chat;
-mod clock;
+mod entropy;
 mod event;
 mod ids;
 mod memory;
@@ -16,9 +16,10 @@ mod receipt;
 mod scope;
 mod state;
 mod text;
+mod time;
 
 pub use chat::{ChatMessage, Offered, Role, ToolCall, ToolSchema, Usage};
-pub use clock::{Clock, Entropy, ManualClock, SystemClock, SystemEntropy, Timestamp};
+pub use entropy::{Entropy, SystemEntropy};
 pub use event::{ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, NoticeCode, TurnEvent};
 pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId, UserRef};
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
@@ -28,3 +29,6 @@ pub use receipt::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, 
 pub use scope::{Scope, Viewer};
 pub use state::{ActorState, Standing};
 pub use text::{Visible, harmless, visible};
+pub use time::{
+    Elapsed, Instant, ManualClock, SimulatedTime, Sleep, SystemClock, Time, Timestamp, real_time,
+};

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Clock, Entropy, SystemClock, SystemEntropy, Timestamp, UserId};
+use greenroom_core::{Entropy, SystemClock, SystemEntropy, Time, Timestamp, UserId, real_time};
 use greenroom_memory::Memory;
 use greenroom_models::{Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights};
 use greenroom_persona::{
@@ -303,7 +303,7 @@ async fn within<T, E: ToString>(
     limit: Duration,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, String> {
-    match tokio::time::timeout(limit, work).await {
+    match real_time().timeout(limit, work).await {
         Ok(done) => done.map_err(|error| error.to_string()),
         Err(_) => Err(format!("no answer within {limit:?}")),
     }

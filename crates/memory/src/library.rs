@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use greenroom_core::{Message, Clock, SystemClock, Viewer};
+//! use greenroom_core::{Message, Time, SystemClock, Viewer};
 //! use greenroom_memory::{Knowledge, Library};
 //! use greenroom_store_sqlite::SqliteStore;
 //!
@@ -26,7 +26,7 @@
 use std::sync::Arc;
 
 use greenroom_core::{
-    Author, Clock, Entropy, Kind, Memory as Stored, Message, Scope, Source, SystemEntropy, Tier, Timestamp,
+    Author, Entropy, Kind, Memory as Stored, Message, Scope, Source, SystemEntropy, Tier, Time, Timestamp,
     Trust, TurnId, Usage, Viewer,
 };
 use greenroom_models::Embedder;
@@ -69,7 +69,7 @@ pub struct Knowledge {
 
 impl Library {
     /// A library over a store. Without an embedder words alone decide what is found.
-    pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Time>) -> Self {
         let settings = MemorySettings { strategy: Strategy::Hybrid, ..Profile::Knowledge.settings() };
         Self { memory: Memory::new(store, embedder, clock), settings }
     }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::Clock;
+use greenroom_core::Time;
 use greenroom_models::Embedder;
 use greenroom_store::{Store, StoreError, VectorSpace};
 
@@ -64,7 +64,7 @@ pub enum MemoryError {
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) clock: Arc<dyn Time>,
     /// Empty while the embedder is awaited.
     embedders: Arc<OnceLock<Embedders>>,
     /// Why it is.
@@ -98,16 +98,21 @@ pub(crate) struct Shared {
 
 impl Memory {
     /// A memory over `store`; without an embedder nothing is recalled by meaning (BD8).
-    pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Time>) -> Self {
         let embedders = OnceLock::from(Embedders { current: embedder.map(Cached::over), previous: None });
         Self { store, clock, embedders: Arc::new(embedders), awaited: None, shared: Arc::default() }
     }
 
     /// A memory whose embedder is not there yet, and why. Until it [arrives](Self::arrived) every recall
     /// that needs it says so (L20), and what is said waits for its vector.
-    pub fn awaiting(store: Arc<dyn Store>, why: &str, clock: Arc<dyn Clock>) -> Self {
+    pub fn awaiting(store: Arc<dyn Store>, why: &str, clock: Arc<dyn Time>) -> Self {
         let awaited = Some(why.into());
         Self { store, clock, embedders: Arc::default(), awaited, shared: Arc::default() }
+    }
+
+    /// Every wait and every moment (SM2).
+    pub fn clock(&self) -> &dyn Time {
+        &*self.clock
     }
 
     /// The embedder that was awaited, and the one before it as in [`with_previous`](Self::with_previous).
@@ -167,7 +172,7 @@ impl Memory {
 
     /// Lets go of what the index holds and nobody used for so long.
     pub fn release_idle(&self, idle: Duration) {
-        self.shared.index.release(idle);
+        self.shared.index.release(&*self.clock, idle);
     }
 
     /// The embedder that queries go to now.

@@ -5,11 +5,11 @@
 use std::{
     collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError, RwLock},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use greenroom_context::ReservedNames;
-use greenroom_core::{ChannelKey, Message};
+use greenroom_core::{ChannelKey, Instant, Message};
 use greenroom_index::{Names, without_names};
 use greenroom_store::{Item, Place, StoreError};
 
@@ -99,7 +99,8 @@ impl Memory {
         let SpeakersCache(cache) = &self.shared.speakers;
         {
             let known = cache.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, speakers)) = known.get(channel).filter(|(at, _)| at.elapsed() < FRESH) {
+            if let Some((_, speakers)) = known.get(channel).filter(|(at, _)| self.clock.elapsed(*at) < FRESH)
+            {
                 return Ok(speakers.clone());
             }
         }
@@ -113,7 +114,7 @@ impl Memory {
         if known.len() >= CHANNELS {
             known.clear();
         }
-        known.insert(channel.clone(), (Instant::now(), speakers.clone()));
+        known.insert(channel.clone(), (self.clock.instant(), speakers.clone()));
         Ok(speakers)
     }
 

@@ -22,10 +22,9 @@ pub(crate) mod times;
 
 use std::{fmt, sync::atomic::Ordering};
 
-use greenroom_core::{MemoryId, MessageId, Timestamp, TurnId, Viewer};
+use greenroom_core::{Instant, MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
 use greenroom_store::{Item, ItemKind, Presence, StoreError};
-use tokio::time::{Instant, timeout_at};
 
 #[cfg(test)]
 pub(crate) use self::indexed::places;
@@ -257,7 +256,7 @@ impl Memory {
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
         let RecallRequest { settings, before, burst, session_key, asker, presence, .. } = *request;
-        let begun = Instant::now();
+        let begun = self.clock.instant();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
         let mut recalled = Recalled::default();
@@ -268,7 +267,8 @@ impl Memory {
         let texts = texts(request.window, settings);
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);
-        let mut query = match timeout_at(embedded_by, self.vectors(viewer, request, &texts)).await {
+        let mut query = match self.clock.timeout_at(embedded_by, self.vectors(viewer, request, &texts)).await
+        {
             Ok(asked) => {
                 let asked = asked?;
                 recalled.degraded = asked.degraded;
@@ -304,7 +304,7 @@ impl Memory {
             true => View::default(),
             false => {
                 let loaded_by = until - ask.settings.deadline.mul_f64(SEARCH_SHARE);
-                match timeout_at(until, self.view(ask, loaded_by)).await {
+                match self.clock.timeout_at(until, self.view(ask, loaded_by)).await {
                     Ok(view) => view?,
                     Err(_) => {
                         recalled.degraded = Some(Degraded::Deadline);
@@ -314,8 +314,8 @@ impl Memory {
             }
         };
         let (memories, messages) = tokio::join!(
-            timeout_at(until, self.candidates(ask, query, ItemKind::Memory, &view)),
-            timeout_at(until, self.candidates(ask, query, ItemKind::Message, &view)),
+            self.clock.timeout_at(until, self.candidates(ask, query, ItemKind::Memory, &view)),
+            self.clock.timeout_at(until, self.candidates(ask, query, ItemKind::Message, &view)),
         );
         let mut chosen = Chosen::default();
         for pool in [memories, messages] {
@@ -324,7 +324,7 @@ impl Memory {
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }
-        let (mut items, edges) = match timeout_at(until, self.whole(ask, chosen)).await {
+        let (mut items, edges) = match self.clock.timeout_at(until, self.whole(ask, chosen)).await {
             Ok(whole) => whole?,
             Err(_) => {
                 recalled.degraded = Some(Degraded::Deadline);
@@ -332,7 +332,7 @@ impl Memory {
             }
         };
         let worth = |ids: &[MemoryId]| self.worth(ask, query, &view, ids);
-        match timeout_at(until, hops::linked(&*self.store, ask, &items, edges, &worth)).await {
+        match self.clock.timeout_at(until, hops::linked(&*self.store, ask, &items, edges, &worth)).await {
             Ok(linked) => {
                 items = linked?;
                 drop_just_learned(&mut items, ask.burst);
@@ -389,7 +389,8 @@ impl Memory {
         let dialogue = if request.dialogue.is_empty() { request.window } else { request.dialogue };
         let from = dialogue.len().saturating_sub(request.settings.window);
         let patience = request.settings.deadline.mul_f64(MODEL_SHARE);
-        hyde::hypotheses(model, &dialogue[from..], request.settings.hyde.hypotheses, patience).await
+        hyde::hypotheses(&*self.clock, model, &dialogue[from..], request.settings.hyde.hypotheses, patience)
+            .await
     }
 
     /// Of embedder and retrieval model only one is there: said once, then never again (FG10).

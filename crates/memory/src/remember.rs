@@ -8,7 +8,6 @@ use std::{fmt, slice, time::Duration};
 
 use greenroom_core::{Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer};
 use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
-use tokio::time::timeout;
 
 use self::person::compared;
 use crate::{
@@ -126,7 +125,7 @@ impl Memory {
         let Some(embedder) = self.embedder().filter(|_| !texts.is_empty()) else {
             return Vec::new();
         };
-        let reason = match timeout(EMBED_WAIT, embed(embedder, texts)).await {
+        let reason = match self.clock.timeout(EMBED_WAIT, embed(embedder, texts)).await {
             Ok(Ok(embeddings)) => return embeddings,
             Ok(Err(error)) => one_line(&error),
             Err(_) => "the embedder takes too long".to_owned(),

@@ -6,7 +6,6 @@ use std::{collections::VecDeque, time::Duration};
 use greenroom_core::{Memory as Stored, MessageId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, MemoryFilter, StoreError};
-use tokio::time::{Instant, timeout};
 
 use crate::{
     Memory, MemoryError, Recalled, RecalledItem, TimeZone,
@@ -120,7 +119,7 @@ impl Memory {
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));
         let mut recalled =
             Recalled { notes: note.into_iter().chain(by_words).collect(), ..Recalled::default() };
-        self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;
+        self.fill(&mut recalled, &ask, &asked, self.clock.deadline(PATIENCE)).await?;
         let mut found = recalled.items;
         found.retain(|item| {
             ask.between(item.source).is_some()
@@ -139,7 +138,7 @@ impl Memory {
         let texts = [text.to_owned()];
         let mut query = match self.asked().await? {
             None => Query::default(),
-            Some(embedder) => match timeout(EMBED_WAIT, blended(embedder, &texts, names)).await {
+            Some(embedder) => match self.clock.timeout(EMBED_WAIT, blended(embedder, &texts, names)).await {
                 Ok(Ok(query)) => query,
                 Ok(Err(reason)) => {
                     tracing::warn!("searching by words alone: {reason}");

@@ -3,7 +3,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use greenroom_core::{Clock, ManualClock, Timestamp, Viewer};
+use greenroom_core::{ManualClock, Time, Timestamp, Viewer};
 use greenroom_memory::Library;
 use greenroom_models::StaticEmbedder;
 use greenroom_store_sqlite::SqliteStore;

@@ -29,13 +29,12 @@ mod refusal;
 mod request;
 mod tokenizer;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt, TryStreamExt, stream};
+use greenroom_core::{Instant, real_time};
 use reqwest::{Method, Response, header::CONTENT_TYPE};
-use tokio::time::{Duration, Instant, timeout_at};
 
-pub(crate) use self::endpoint::later;
 use self::{
     alike::Alike,
     answer::Answer,
@@ -84,12 +83,12 @@ async fn open(
     request: Arc<ChatRequest>,
 ) -> Result<impl Stream<Item = Result<ModelEvent, ModelError>> + Send, ModelError> {
     let first_token = endpoint.timeouts().first_token;
-    let deadline = later(Instant::now(), first_token);
+    let deadline = real_time().deadline(first_token);
     let call = Call::new(endpoint, request.model.clone());
     let mut body = Body::of(call.endpoint(), &request);
     let reply = loop {
         let sending = call.request(Method::POST, "/chat/completions", Some(body.json()))?;
-        let sent = timeout_at(deadline, call.send(sending)).await;
+        let sent = real_time().timeout_at(deadline, call.send(sending)).await;
         let answer = Answer::to(&request);
         match sent.map_err(|_| call.timeout("begin to answer", first_token))?? {
             Ok(response) => break Reply::new(call, Some(response), answer, deadline),
@@ -213,16 +212,16 @@ impl Reply {
     fn extend_deadline(&mut self) {
         let limits = self.call.endpoint().timeouts();
         if self.answer.is_finished() {
-            self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));
+            self.deadline = real_time().deadline(limits.stall.min(AFTER_FINISH));
         } else if self.answer.has_begun() {
-            self.deadline = later(Instant::now(), limits.stall);
+            self.deadline = real_time().deadline(limits.stall);
         }
     }
 
     /// Reads on.
     async fn more(&mut self) -> Result<(), Over> {
         let Some(response) = &mut self.response else { return Err(Over::Ended) };
-        match timeout_at(self.deadline, response.chunk()).await {
+        match real_time().timeout_at(self.deadline, response.chunk()).await {
             Ok(Ok(Some(bytes))) => {
                 self.read += bytes.len();
                 if self.read > MAX_ANSWER {

@@ -8,10 +8,9 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use futures::{StreamExt, stream};
-use greenroom_core::Entropy;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use greenroom_core::{Entropy, Instant, real_time};
 
-use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, openai::later};
+use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
 
 /// The first wait without a `Retry-After`; it doubles with every try (L2).
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -38,7 +37,7 @@ impl Resilient {
         turn: Duration,
         entropy: Arc<dyn Entropy>,
     ) -> Self {
-        let deadline = later(Instant::now(), turn);
+        let deadline = real_time().deadline(turn);
         Self { model, fallback: None, retries, entropy, turn, deadline }
     }
 
@@ -106,10 +105,10 @@ impl Run {
                 return None;
             }
             if let Some(until) = self.wait_until.take() {
-                sleep_until(until).await;
+                real_time().sleep_until(until).await;
             }
             let stream = self.current.get_or_insert_with(|| self.plan.model.stream(self.request.clone()));
-            let event = match timeout_at(self.plan.deadline, stream.next()).await {
+            let event = match real_time().timeout_at(self.plan.deadline, stream.next()).await {
                 Ok(Some(event)) => event,
                 Ok(None) => Err(ModelError::Broken {
                     endpoint: self.request.model.clone(),
@@ -143,7 +142,7 @@ impl Run {
             Next::Again(wait) => {
                 self.retries_left = self.retries_left.saturating_sub(1);
                 self.afresh_left &= !self.spoke;
-                self.wait_until = Some(Instant::now() + wait);
+                self.wait_until = Some(real_time().deadline(wait));
                 self.discard(&error);
                 self.again(error.to_string());
             }
@@ -180,7 +179,7 @@ impl Run {
     }
 
     fn left(&self) -> Duration {
-        self.plan.deadline.saturating_duration_since(Instant::now())
+        self.plan.deadline.saturating_duration_since(real_time().instant())
     }
 
     fn again(&mut self, reason: String) {

@@ -22,6 +22,7 @@ use std::{
 
 pub(crate) use catalogue::CHAT_FILE;
 pub use catalogue::{WeightsEntry, WeightsFile, catalogue};
+use greenroom_core::real_time;
 
 /// The pip of a Python. Isolated (`-I`), because plain `-m` would load `./pip.py` of the working directory or modules
 /// from `PYTHONPATH`.
@@ -197,7 +198,7 @@ async fn lock(path: &Path, progress: &dyn Progress) -> Result<File, WeightsError
                 progress.step("waiting for another download of this model");
                 told = true;
             }
-            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_POLL).await,
+            Err(TryLockError::WouldBlock) => real_time().sleep(LOCK_POLL).await,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use greenroom_core::real_time;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::{mpsc, watch};
 
@@ -68,7 +69,7 @@ async fn follow(
         if !changed {
             break;
         }
-        while let Ok(Some(())) = tokio::time::timeout(QUIET, signals.recv()).await {}
+        while let Ok(Some(())) = real_time().timeout(QUIET, signals.recv()).await {}
     }
     drop(watcher);
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use tokio::time::Instant;
+use greenroom_core::Instant;
 
 /// Crashes further apart than this have nothing to do with each other.
 const WINDOW: Duration = Duration::from_secs(60);

@@ -16,15 +16,14 @@ use std::{
 };
 
 use futures::FutureExt;
-use greenroom_core::Tier;
+use greenroom_core::{Instant, Tier};
 use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallModel};
 use greenroom_persona::CaptureSettings;
 use postponed::{settle, take_up};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
-use crate::{capture_queue::Exchange, services::Services, turn::budget::Budget};
+use crate::{capture_queue::Exchange, delayed::send_after, services::Services, turn::budget::Budget};
 
 /// Tokens that finding facts takes beside the exchange itself.
 const FACTS_TOKENS: usize = 2_000;
@@ -77,7 +76,8 @@ impl Actor for CaptureActor {
         }
         let due_at = services.capture_queue.due_at();
         if let Some(at) = due_at.filter(|_| *wakes_at != due_at) {
-            myself.send_after(at.saturating_duration_since(Instant::now()), || Capture);
+            let wait = at.saturating_duration_since(services.clock.instant());
+            send_after(services, wait, &myself, Capture);
             *wakes_at = due_at;
         }
         Ok(())
@@ -121,7 +121,8 @@ async fn record(services: &Services, exchange: &Exchange) {
         capture(services, exchange, results, None).await;
     }
     let rest = CaptureSettings { tool_results: false, ..all.clone() };
-    let finding = tokio::time::timeout(FACTS_TIMEOUT, capture(services, exchange, rest.clone(), Some(model)));
+    let finding =
+        services.clock.timeout(FACTS_TIMEOUT, capture(services, exchange, rest.clone(), Some(model)));
     let why = match services.closing.run_until_cancelled(finding).await {
         Some(Ok(())) => return,
         Some(Err(_elapsed)) => "the model took too long",

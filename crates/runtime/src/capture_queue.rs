@@ -12,11 +12,11 @@ use std::{
 };
 
 use dashmap::DashMap;
-use greenroom_core::{ChannelKey, MemorySnippet, Message, PersonaName, TurnId, Viewer};
+use greenroom_core::{ChannelKey, Instant, MemorySnippet, Message, PersonaName, Time, TurnId, Viewer};
 use greenroom_memory::{Telling, ToolResult};
 use greenroom_persona::Persona;
 use greenroom_store::Sources;
-use tokio::{sync::Notify, time::Instant};
+use tokio::sync::Notify;
 
 use debounce::Debounce;
 
@@ -54,6 +54,7 @@ pub(crate) struct Exchange {
 
 /// The exchanges that wait, and notices of those that were captured.
 pub(crate) struct CaptureQueue {
+    clock: Arc<dyn Time>,
     queue: Mutex<Queue>,
     /// Notified when an exchange was captured.
     captured: Notify,
@@ -64,10 +65,11 @@ pub(crate) struct CaptureQueue {
     notices: DashMap<Viewer, Vec<String>>,
 }
 
-impl Default for CaptureQueue {
-    /// An earlier run may have postponed some.
-    fn default() -> Self {
+impl CaptureQueue {
+    /// An empty queue. An earlier run may have postponed some.
+    pub(crate) fn new(clock: Arc<dyn Time>) -> Self {
         Self {
+            clock,
             queue: Mutex::default(),
             captured: Notify::new(),
             postponed: AtomicU64::new(0),
@@ -123,7 +125,7 @@ impl CaptureQueue {
         {
             let Queue { waiting, debounce, .. } = &mut *self.queue();
             let due = if exchange.is_for_summary_only() {
-                [debounce.push(exchange, Instant::now()), None]
+                [debounce.push(exchange, self.clock.instant()), None]
             } else {
                 // both may summarise the same session: the later one goes last
                 [debounce.take(&exchange.viewer), Some(exchange)]
@@ -173,7 +175,7 @@ impl CaptureQueue {
         let may = |exchange: &Exchange| !in_flight.contains(&exchange.place());
         let exchange = match waiting.iter().position(may) {
             Some(at) => waiting.remove(at),
-            None => debounce.next(Instant::now(), may),
+            None => debounce.next(self.clock.instant(), may),
         }?;
         in_flight.insert(exchange.place());
         Some(InFlight { exchange, capture_queue: self.clone() })
@@ -181,12 +183,12 @@ impl CaptureQueue {
 
     /// When the next debounced exchange is due.
     pub(crate) fn due_at(&self) -> Option<Instant> {
-        self.queue().debounce.due_at(Instant::now())
+        self.queue().debounce.due_at(self.clock.instant())
     }
 
     /// Makes every debounced exchange due now.
     pub(crate) fn flush(&self) {
-        self.queue().debounce.flush(Instant::now());
+        self.queue().debounce.flush(self.clock.instant());
     }
 
     /// How many exchanges wait.
@@ -222,7 +224,9 @@ impl CaptureQueue {
 
     fn is_settled(&self) -> bool {
         let queue = self.queue();
-        queue.waiting.is_empty() && queue.in_flight.is_empty() && !queue.debounce.any_due(Instant::now())
+        queue.waiting.is_empty()
+            && queue.in_flight.is_empty()
+            && !queue.debounce.any_due(self.clock.instant())
     }
 
     /// Keeps notices for the viewer's next turn, since the turn that they are about has ended.

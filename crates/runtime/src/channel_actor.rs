@@ -6,16 +6,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, MessageId, PersonaName, TurnId};
+use greenroom_core::{ChannelKey, Instant, MessageId, PersonaName, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::{
-    task::{AbortHandle, JoinHandle},
-    time::Instant,
-};
+use tokio::task::{AbortHandle, JoinHandle};
 use tracing::Instrument;
 
 use crate::{
     cue::{Cue, CueQueue},
+    delayed::send_after,
     grant::Grant,
     mailbox::{ChannelMsg, RoomMsg, Spoken},
     services::Services,
@@ -90,10 +88,10 @@ impl Actor for ChannelActor {
     ) -> Result<ChannelActorState, ActorProcessingErr> {
         myself.send_message(ChannelMsg::Cued)?;
         Ok(ChannelActorState {
+            idle_since: args.services.clock.instant(),
             args,
             running: None,
             leaving: false,
-            idle_since: Instant::now(),
             timer: None,
             summary: None,
             last_request: LastRequest::default(),
@@ -146,7 +144,7 @@ impl Actor for ChannelActor {
             timer.abort();
         }
         if let Some(running) = &mut state.running {
-            let _ = tokio::time::timeout(STOP_TIMEOUT, &mut running.task).await;
+            let _ = state.args.services.clock.timeout(STOP_TIMEOUT, &mut running.task).await;
         }
         Ok(())
     }
@@ -225,14 +223,14 @@ impl ChannelActorState {
     }
 
     fn begin_idle(&mut self, myself: &ActorRef<ChannelMsg>) {
-        self.idle_since = Instant::now();
+        self.idle_since = self.args.services.clock.instant();
         if self.timer.is_none() {
             self.set_timer(self.args.services.settings.idle_after, myself);
         }
     }
 
     fn set_timer(&mut self, wait: Duration, myself: &ActorRef<ChannelMsg>) {
-        self.timer = Some(myself.send_after(wait, || ChannelMsg::Idle).abort_handle());
+        self.timer = Some(send_after(&self.args.services, wait, myself, ChannelMsg::Idle));
     }
 
     /// Whether there has been nothing to do for `idle_after`; otherwise the timer is set again.
@@ -241,7 +239,8 @@ impl ChannelActorState {
         if self.running.is_some() {
             return false;
         }
-        let left = self.args.services.settings.idle_after.saturating_sub(self.idle_since.elapsed());
+        let Services { clock, settings, .. } = &*self.args.services;
+        let left = settings.idle_after.saturating_sub(clock.elapsed(self.idle_since));
         if !left.is_zero() {
             self.set_timer(left, myself);
         }

@@ -6,10 +6,10 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use greenroom_core::ChannelKey;
+use greenroom_core::{ChannelKey, Instant, Time};
 use greenroom_store::Store;
 
 use crate::{capture_queue::CaptureQueue, hub::Hub, turn::contexts::RecentContexts};
@@ -17,6 +17,7 @@ use crate::{capture_queue::CaptureQueue, hub::Hub, turn::contexts::RecentContext
 /// Follows the erasures that the store numbers.
 pub(crate) struct Erasures {
     store: Arc<dyn Store>,
+    clock: Arc<dyn Time>,
     hub: Arc<Hub>,
     contexts: Arc<RecentContexts>,
     capture_queue: Arc<CaptureQueue>,
@@ -33,12 +34,14 @@ pub(crate) struct Erasures {
 impl Erasures {
     pub(crate) fn new(
         store: Arc<dyn Store>,
+        clock: Arc<dyn Time>,
         hub: Arc<Hub>,
         contexts: Arc<RecentContexts>,
         capture_queue: Arc<CaptureQueue>,
     ) -> Self {
         Self {
             store,
+            clock,
             hub,
             contexts,
             capture_queue,
@@ -63,13 +66,17 @@ impl Erasures {
     /// look serves them all.
     pub(crate) async fn follow_within(&self, time: Duration) -> i64 {
         let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        if looked.is_some_and(|at| at.elapsed() < time) { self.followed() } else { self.follow().await }
+        if looked.is_some_and(|at| self.clock.elapsed(at) < time) {
+            self.followed()
+        } else {
+            self.follow().await
+        }
     }
 
     /// Follows every erasure there has been. What this process tells afterwards holds nothing of what was erased.
     /// Returns the number of the newest erasure.
     pub(crate) async fn follow(&self) -> i64 {
-        let (begun, followed) = (Instant::now(), self.followed());
+        let (begun, followed) = (self.clock.instant(), self.followed());
         let erased = self.store.erased_since(followed).await;
         *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = erased.is_ok().then_some(begun);
         // running turns ask again and again: a failure is logged once

@@ -19,6 +19,7 @@ mod cast;
 mod channel_actor;
 mod completion;
 mod cue;
+mod delayed;
 mod directory;
 mod erasures;
 mod error;

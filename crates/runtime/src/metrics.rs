@@ -3,10 +3,10 @@
 //! Counting costs a turn next to nothing: a persona's counters are looked up once a turn and are atomics from then on, and
 //! an observation allocates nothing.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use dashmap::DashMap;
-use greenroom_core::{PersonaName, Usage};
+use greenroom_core::{PersonaName, Usage, real_time};
 use prometheus_client::{
     encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, histogram::Histogram},
@@ -206,17 +206,17 @@ impl PersonaCounters {
 
 /// Runs one step of a turn in its own span and observes how long it took; a step that is broken off is not observed.
 pub(crate) async fn step<T>(span: Span, seconds: &Histogram, work: impl Future<Output = T>) -> T {
-    let begun = Instant::now();
+    let begun = real_time().instant();
     let done = work.instrument(span).await;
-    seconds.observe(begun.elapsed().as_secs_f64());
+    seconds.observe(real_time().elapsed(begun).as_secs_f64());
     done
 }
 
 /// The same for a step that does not wait.
 pub(crate) fn step_at_once<T>(span: &Span, seconds: &Histogram, work: impl FnOnce() -> T) -> T {
-    let begun = Instant::now();
+    let begun = real_time().instant();
     let done = span.in_scope(work);
-    seconds.observe(begun.elapsed().as_secs_f64());
+    seconds.observe(real_time().elapsed(begun).as_secs_f64());
     done
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::{StreamExt, stream};
 use greenroom_context::{Layout, ModelProfile};
-use greenroom_core::{Clock, PersonaName, Usage};
+use greenroom_core::{PersonaName, Time, Usage};
 use greenroom_memory::SmallModel;
 use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
 use greenroom_persona::{Persona, Price};
@@ -16,7 +16,7 @@ use crate::{Answering, ModelSource, ResolvedModel, SmallRole, grant::Grant};
 pub(crate) struct Models {
     pub(crate) source: Arc<dyn ModelSource>,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) clock: Arc<dyn Time>,
 }
 
 impl Models {
@@ -91,7 +91,7 @@ struct Metered {
     persona: PersonaName,
     price: Option<Price>,
     store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
+    clock: Arc<dyn Time>,
     /// Of the answer that it works for, where that has a limit.
     grant: Option<Arc<Grant>>,
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_context::ModelProfile;
-use greenroom_core::{Clock, Entropy, SystemClock, SystemEntropy};
+use greenroom_core::{Entropy, SystemClock, SystemEntropy, Time};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::{Persona, Price, ProjectSettings, RuntimeSettings};
@@ -101,7 +101,7 @@ pub struct RuntimeOptions {
     /// Who belongs to which channels, who answers there, how long bots may talk.
     pub rooms: RoomsSettings,
     /// The time.
-    pub clock: Arc<dyn Clock>,
+    pub clock: Arc<dyn Time>,
     /// Ids and chance.
     pub entropy: Arc<dyn Entropy>,
     /// After so long without a message a channel actor is passivated, and its room with the last.

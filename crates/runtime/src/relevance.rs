@@ -55,7 +55,7 @@ impl Relevance {
             return scores;
         }
         // an endpoint that is slow does not hold the room up: the message is not scored then
-        let embedded = tokio::time::timeout(EMBED_WAIT, memory.embeddings(&[text.to_owned()])).await;
+        let embedded = memory.clock().timeout(EMBED_WAIT, memory.embeddings(&[text.to_owned()])).await;
         let Ok(Ok(Some(mut embedded))) = embedded else { return scores };
         let Some(message) = embedded.vectors.pop() else { return scores };
         for persona in relevant {
@@ -119,7 +119,7 @@ impl Services {
         let line = |said: &&Message| format!("{}: {}", labels.label(&said.author), indented(&said.text));
         let said: Vec<_> = said.iter().map(line).collect();
         let asked = format!("Personas:\n{}\n\nConversation:\n{}", list.join("\n"), said.join("\n"));
-        let answer = tokio::time::timeout(PATIENCE, small.complete(MODERATOR, &asked, ANSWER)).await;
+        let answer = self.clock.timeout(PATIENCE, small.complete(MODERATOR, &asked, ANSWER)).await;
         let answer = answer.ok()?.inspect_err(|error| tracing::warn!(%error, "the moderator failed")).ok()?;
         Some(chosen(&answer, personas))
     }

@@ -15,12 +15,12 @@ use std::{
 use futures::future::join_all;
 use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, TurnId};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use tokio::time::Instant;
 
 use crate::{
     backoff::{Crashes, Verdict},
     channel_actor::{ChannelActor, ChannelActorArgs},
     cue::CueQueue,
+    delayed::send_after,
     mailbox::{ChannelMsg, Done, Incoming, RoomMsg, Spoken, SupervisorMsg},
     services::Services,
     turn::{
@@ -303,12 +303,12 @@ impl RoomState {
     fn crashed(&mut self, myself: &ActorRef<RoomMsg>, actor: ActorId, error: &ActorProcessingErr) {
         let Some(persona) = self.persona_of(actor) else { return };
         let RoomArgs { services, channel, .. } = &self.args;
-        match self.crashes.entry(persona.clone()).or_default().another(Instant::now()) {
+        match self.crashes.entry(persona.clone()).or_default().another(services.clock.instant()) {
             Verdict::RestartAfter(wait) => {
                 tracing::error!(%persona, %channel, %error, ?wait, "a channel actor crashed and comes back");
                 services.directory.set_state(&persona, channel, ActorState::Error);
                 self.slots.insert(persona.clone(), ActorSlot::Restarting);
-                myself.send_after(wait, move || RoomMsg::Restart { persona });
+                send_after(services, wait, myself, RoomMsg::Restart { persona });
             }
             Verdict::GiveUp => {
                 tracing::error!(%persona, %channel, %error, "a channel actor crashes too often and is stopped");

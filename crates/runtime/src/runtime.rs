@@ -43,7 +43,7 @@ const RELEASE_EVERY: Duration = Duration::from_secs(1);
 async fn release_idle(services: Arc<Services>) {
     let releasing = async {
         loop {
-            tokio::time::sleep(services.settings.idle_after.max(RELEASE_EVERY)).await;
+            services.clock.sleep(services.settings.idle_after.max(RELEASE_EVERY)).await;
             services.release_idle();
         }
     };
@@ -329,7 +329,8 @@ impl Runtime {
     /// as far as no model is needed, and stops every actor (S10).
     pub async fn shutdown(self, grace: Duration) {
         self.services.directory.close();
-        let _ = tokio::time::timeout(grace, self.services.directory.drained()).await;
+        let clock = &self.services.clock;
+        let _ = clock.timeout(grace, self.services.directory.drained()).await;
         self.services.closing.cancel();
         let last_work = async {
             let _ = self.supervisor.stop_and_wait(None, None).await;
@@ -339,7 +340,7 @@ impl Runtime {
                 personas => self.services.memory.index_pending_of(&personas).await,
             }
         };
-        let last_work = tokio::time::timeout(LAST_WORK, last_work);
+        let last_work = clock.timeout(LAST_WORK, last_work);
         let (ended, ()) = tokio::join!(last_work, self.services.tools.mcp.close());
         match ended {
             Ok(Ok(_)) => {}

@@ -4,7 +4,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, Clock, Entropy, PersonaName, Timestamp, TurnId};
+use greenroom_core::{ChannelKey, Entropy, PersonaName, Time, Timestamp, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
 use greenroom_store::{Embedded, Store};
@@ -41,7 +41,8 @@ pub(crate) struct Services {
     pub(crate) metrics: Metrics,
     /// Cancelled when the runtime stops: background work ends at once (S10).
     pub(crate) closing: CancellationToken,
-    clock: Arc<dyn Clock>,
+    /// Every wait and every moment (SM2).
+    pub(crate) clock: Arc<dyn Time>,
     entropy: Arc<dyn Entropy>,
 }
 
@@ -63,7 +64,8 @@ impl Services {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
         let RuntimeOptions { store, memory, models, tools, mcp, personas, clock, entropy, .. } = options;
         let hub = Arc::new(Hub::new(options.event_bytes));
-        let (contexts, capture_queue): (Arc<RecentContexts>, Arc<CaptureQueue>) = Default::default();
+        let contexts: Arc<RecentContexts> = Arc::default();
+        let capture_queue = Arc::new(CaptureQueue::new(clock.clone()));
         let services = Self {
             tools: Tools { available: memory_tools(&memory).with(tools), mcp },
             models: Models { source: models, store: store.clone(), clock: clock.clone() },
@@ -76,7 +78,13 @@ impl Services {
             rooms: options.rooms,
             relevance: Relevance::default(),
             directory: Directory::new(options.queue_limit),
-            erasures: Erasures::new(store.clone(), hub.clone(), contexts.clone(), capture_queue.clone()),
+            erasures: Erasures::new(
+                store.clone(),
+                clock.clone(),
+                hub.clone(),
+                contexts.clone(),
+                capture_queue.clone(),
+            ),
             ledger: Ledger::default(),
             metrics: Metrics::default(),
             closing: CancellationToken::new(),

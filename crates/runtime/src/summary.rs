@@ -154,7 +154,7 @@ impl Summary {
             return Err(NoSummary::Grant);
         }
         let asked = model.complete(&system, &user, most);
-        let answered = tokio::time::timeout(persona.model.timeouts.turn, asked).await;
+        let answered = services.clock.timeout(persona.model.timeouts.turn, asked).await;
         let text = answered.map_err(|_elapsed| NoSummary::Slow)??;
         let text = first_words(text.trim(), words).to_owned();
         if text.is_empty() {

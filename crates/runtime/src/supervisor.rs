@@ -12,12 +12,12 @@ use std::{
 
 use greenroom_core::ChannelKey;
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use tokio::time::Instant;
 
 use crate::{
     backoff::{Crashes, Verdict},
     capture_actor::{Capture, CaptureActor, CaptureArgs},
     cue::CueQueue,
+    delayed::send_after,
     mailbox::{Incoming, RoomMsg, SupervisorMsg},
     memory_actor::{Index, MemoryActor, MemoryArgs},
     room::{Room, RoomArgs},
@@ -276,9 +276,9 @@ impl SupervisorState {
 
     fn memory_crashed(&mut self, myself: &ActorRef<SupervisorMsg>) {
         self.memory = None;
-        match self.memory_crashes.another(Instant::now()) {
+        match self.memory_crashes.another(self.services.clock.instant()) {
             Verdict::RestartAfter(wait) => {
-                myself.send_after(wait, || SupervisorMsg::RestartMemory);
+                send_after(&self.services, wait, myself, SupervisorMsg::RestartMemory);
             }
             Verdict::GiveUp => {
                 tracing::error!("indexing crashes again and again and stays off until a restart")

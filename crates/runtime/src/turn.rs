@@ -33,10 +33,10 @@ mod showing;
 pub(crate) mod stored;
 mod tool_round;
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
-use greenroom_core::{ActorState, Author, Message, MessageId};
+use greenroom_core::{ActorState, Author, Message, MessageId, real_time};
 use greenroom_floor::nearly_repeats;
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
@@ -86,7 +86,7 @@ pub(crate) struct Outcome {
 impl Turn {
     /// Runs the turn to its end.
     pub(crate) async fn run(self) -> Outcome {
-        let cued = Instant::now();
+        let cued = real_time().instant();
         let seen = self.conversation.seen(&self.burst);
         let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
         let mut progress = Progress::default();
@@ -123,9 +123,10 @@ impl Turn {
         let exchange = self.exchange(&mut progress, &ending, &sink);
         let end = TurnEnd { progress, ending, exchange };
         let reply = self.conversation.conclude(&self.services, &self.trigger, &sink, end).await;
-        steps.turn.observe(cued.elapsed().as_secs_f64());
+        let took = real_time().elapsed(cued);
+        steps.turn.observe(took.as_secs_f64());
         if reply.is_some() {
-            log_done(usage, cued.elapsed());
+            log_done(usage, took);
         }
         Outcome { crashed, reply, repeats, outgrown, grant: self.trigger.terms.grant.clone() }
     }
@@ -141,7 +142,7 @@ impl Turn {
     ) -> (Ending, bool) {
         let limit = self.persona.model.timeouts.turn;
         let answer = AssertUnwindSafe(self.answer(begun, sink, progress, budget)).catch_unwind();
-        let answer = tokio::time::timeout(limit, answer);
+        let answer = self.services.clock.timeout(limit, answer);
         let ending = tokio::select! {
             biased;
             reason = self.interrupt.triggered() => match reason {

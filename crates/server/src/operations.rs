@@ -9,6 +9,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
+use greenroom_core::real_time;
 use greenroom_runtime::Runtime;
 use http::{HeaderValue, StatusCode, header::CONTENT_TYPE};
 use prometheus_client::{encoding::text, registry::Registry};
@@ -91,7 +92,7 @@ async fn readyz(State(services): State<Services>) -> Response {
     if services.closing.is_cancelled() || services.runtime.is_stopping() {
         reasons.push("the server is stopping".to_owned());
     }
-    match tokio::time::timeout(STORE_TIMEOUT, services.store.ready()).await {
+    match real_time().timeout(STORE_TIMEOUT, services.store.ready()).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => reasons.push(error.to_string()),
         Err(_) => reasons.push(format!("the store did not answer within {STORE_TIMEOUT:?}")),

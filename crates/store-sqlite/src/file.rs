@@ -6,9 +6,10 @@
 use std::{
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use greenroom_core::{Instant, real_time};
 use greenroom_store::StoreError;
 
 /// So long a write proves that the next will go through.
@@ -33,7 +34,7 @@ impl File {
             PathBuf::from(path)
         });
         let opened = paths.each_ref().map(|path| identity(path));
-        Self { paths, opened, written: Mutex::new(Some(Instant::now())) }
+        Self { paths, opened, written: Mutex::new(Some(real_time().instant())) }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -53,14 +54,14 @@ impl File {
 
     /// A write went through, or failed.
     pub(crate) fn wrote(&self, through: bool) {
-        let now = through.then(Instant::now);
+        let now = through.then(|| real_time().instant());
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
     /// Whether a write went through lately, and none failed since.
     pub(crate) fn is_proven(&self) -> bool {
         let written = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.is_some_and(|at| at.elapsed() < PROVEN)
+        written.is_some_and(|at| real_time().elapsed(at) < PROVEN)
     }
 }
 

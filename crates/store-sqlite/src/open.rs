@@ -1,12 +1,8 @@
 //! Opens the file: the settings of its connections, its migrations, and the possible errors.
 
-use std::{
-    io,
-    path::Path,
-    sync::LazyLock,
-    time::{Duration, Instant},
-};
+use std::{io, path::Path, sync::LazyLock, time::Duration};
 
+use greenroom_core::real_time;
 use greenroom_store::{Result, StoreError};
 use sqlx::{
     ConnectOptions, Connection, SqlSafeStr, SqliteConnection,
@@ -136,11 +132,11 @@ fn make_private_file(path: &Path) {
 async fn connect_patiently(
     options: &SqliteConnectOptions,
 ) -> std::result::Result<SqliteConnection, sqlx::Error> {
-    let begun = Instant::now();
+    let begun = real_time().instant();
     loop {
         match options.connect().await {
-            Err(error) if is_busy(&error) && begun.elapsed() < BUSY_TIMEOUT => {
-                tokio::time::sleep(Duration::from_millis(20)).await;
+            Err(error) if is_busy(&error) && real_time().elapsed(begun) < BUSY_TIMEOUT => {
+                real_time().sleep(Duration::from_millis(20)).await;
             }
             result => return result,
         }

@@ -28,7 +28,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use greenroom_core::{PersonaName, ToolSchema};
+use greenroom_core::{PersonaName, ToolSchema, real_time};
 use greenroom_persona::{McpServer, Persona};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -164,7 +164,7 @@ impl McpTools {
     async fn watch(self) {
         let Some(file) = &self.0.file else { return };
         let mut before = None::<SystemTime>;
-        while self.0.closing.run_until_cancelled(tokio::time::sleep(LOOK)).await.is_some() {
+        while self.0.closing.run_until_cancelled(real_time().sleep(LOOK)).await.is_some() {
             let now = tokio::fs::metadata(file).await.and_then(|about| about.modified()).ok();
             if now == before {
                 continue;
@@ -188,7 +188,7 @@ impl McpTools {
                 let _ = state.wait_for(|state| !matches!(state, ConnectionState::Connecting)).await;
             }
         };
-        let _ = tokio::time::timeout(limit, all).await;
+        let _ = real_time().timeout(limit, all).await;
     }
 
     /// The state of a persona's servers, with the verdict on each of their tools.
@@ -238,7 +238,7 @@ impl McpTools {
     pub async fn close(&self) {
         self.0.closing.cancel();
         self.0.tasks.close();
-        let _ = tokio::time::timeout(GOODBYE, self.0.tasks.wait()).await;
+        let _ = real_time().timeout(GOODBYE, self.0.tasks.wait()).await;
     }
 
     fn servers(&self) -> MutexGuard<'_, Servers> {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_core::{
-    Author, Clock, ManualClock, Message, MessageId, Scope, Timestamp, ToolCall, Trust, TurnId, Viewer,
+    Author, ManualClock, Message, MessageId, Scope, Time, Timestamp, ToolCall, Trust, TurnId, Viewer,
 };
 use greenroom_memory::{Memory, TimeZone};
 use greenroom_store::{MemoryFilter, prelude::*};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, io::Write, time::Duration};
 
-use greenroom_core::{ChannelKey, TurnId};
+use greenroom_core::{ChannelKey, TurnId, real_time};
 use greenroom_models::ModelError;
 use greenroom_persona::{Diagnostic, EmbedderKind};
 use greenroom_runtime::{Answering, ModelSource};
@@ -211,7 +211,7 @@ async fn embedder(app: &App) -> Finding {
         Err(error) => return Finding::failed("embedder", format!("{error:#}")),
     };
     let words = ["good morning".to_owned()];
-    let Ok(embedded) = tokio::time::timeout(EMBEDDER_TIMEOUT, embedder.embed(&words)).await else {
+    let Ok(embedded) = real_time().timeout(EMBEDDER_TIMEOUT, embedder.embed(&words)).await else {
         let what = format!("{} did not answer within {EMBEDDER_TIMEOUT:?}", embedder.model());
         return Finding::failed(
             "embedder",

@@ -10,9 +10,9 @@ use std::{
     fs::File,
     io::{BufReader, Write},
     path::Path,
-    time::Instant,
 };
 
+use greenroom_core::{Instant, real_time};
 use greenroom_models::Embedder;
 use serde_json::json;
 
@@ -47,7 +47,7 @@ pub async fn run(app: &App, command: EvalCommand) -> anyhow::Result<Outcome> {
 
 async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
-    let begun = Instant::now();
+    let begun = real_time().instant();
     let conversations = read(&args.file)?;
     let kind = args.embedder.map_or(app.settings().embedder.kind, Into::into);
     let embedder = match app.embedder_of(kind).await? {
@@ -164,7 +164,7 @@ impl EvalResults<'_> {
             let ids = count(unknown.len() as u64, "id of gold is", "ids of gold are");
             eprintln!("{ids} of no message of the conversation: {first}{more}");
         }
-        eprintln!("took {:.1} s", begun.elapsed().as_secs_f64());
+        eprintln!("took {:.1} s", real_time().elapsed(begun).as_secs_f64());
         let (alone, together) = self.reports();
         let foreign = self.alone.foreign + self.together.foreign;
         if foreign > 0 {

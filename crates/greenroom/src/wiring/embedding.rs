@@ -2,12 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
+use greenroom_core::real_time;
 use greenroom_memory::Memory;
 use greenroom_models::{
     EmbedError, Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Weights,
 };
 use greenroom_store::{Store, StoreError, VectorSpace};
-use tokio::time::{sleep, timeout};
 
 /// The wait before an embedder that is away is tried again: at first, and at most. It doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -50,9 +50,9 @@ impl UnknownDimension {
     ) {
         let mut wait = FIRST_WAIT;
         let embedder = loop {
-            sleep(wait).await;
+            real_time().sleep(wait).await;
             // a dead connection never answers, so an attempt lasts no longer than the longest wait
-            match timeout(LONGEST_WAIT, self.connect()).await {
+            match real_time().timeout(LONGEST_WAIT, self.connect()).await {
                 Ok(Ok(embedder)) => break embedder,
                 Ok(Err(error)) => tracing::debug!("the embedder is still away: {error}"),
                 Err(_) => tracing::debug!("the embedder does not answer within {LONGEST_WAIT:?}"),

@@ -17,13 +17,10 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::Timestamp;
+use greenroom_core::{Instant, Time, Timestamp};
 use greenroom_index::Shard;
 use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
-use tokio::{
-    sync::{Semaphore, watch},
-    time::{self, timeout_at},
-};
+use tokio::sync::{Semaphore, watch};
 
 use self::loading::{Progress, settled};
 use super::rows::Rows;
@@ -86,7 +83,7 @@ struct LoadedPlace {
     /// The view that used it last.
     used: u64,
     /// When that was.
-    used_at: Option<time::Instant>,
+    used_at: Option<Instant>,
     /// What it takes, as it is counted in all.
     bytes: usize,
 }
@@ -128,9 +125,9 @@ impl Index {
     }
 
     /// Lets go of the places that nobody used for so long.
-    pub(crate) fn release(&self, idle: Duration) {
+    pub(crate) fn release(&self, clock: &dyn Time, idle: Duration) {
         let mut state = self.lock();
-        let now = time::Instant::now();
+        let now = clock.instant();
         let unused =
             |held: &LoadedPlace| held.used_at.is_none_or(|at| now.saturating_duration_since(at) >= idle);
         let unused = state.places.iter().filter(|(_, held)| held.rows.is_some() && unused(held));
@@ -166,16 +163,17 @@ impl Index {
     /// is there by then, or that cannot be loaded.
     pub(crate) async fn view(
         self: &Arc<Self>,
+        clock: &dyn Time,
         store: &Arc<dyn Store>,
         space: Option<&VectorSpace>,
         places: &[Place],
         now: Timestamp,
-        by: time::Instant,
+        by: Instant,
     ) -> Result<Vec<Option<PlaceView>>, StoreError> {
         let mut seen = Vec::new();
         for _ in 0..LOOKS {
-            let loading = self.wanted(store, space, places, now);
-            let in_time = loading.is_empty() || timeout_at(by, settled(loading)).await.is_ok();
+            let loading = self.wanted(clock, store, space, places, now);
+            let in_time = loading.is_empty() || clock.timeout_at(by, settled(loading)).await.is_ok();
             self.catch_up(store).await?;
             seen = self.snapshots(space, places);
             if !in_time || seen.iter().all(Option::is_some) {
@@ -188,12 +186,13 @@ impl Index {
     /// Waits until these places are loaded, however large they are.
     pub(crate) async fn ready(
         self: &Arc<Self>,
+        clock: &dyn Time,
         store: &Arc<dyn Store>,
         space: Option<&VectorSpace>,
         places: &[Place],
         now: Timestamp,
     ) {
-        for mut loading in self.wanted(store, space, places, now) {
+        for mut loading in self.wanted(clock, store, space, places, now) {
             while loading.changed().await.is_ok() {}
         }
     }
@@ -237,6 +236,7 @@ impl Index {
     /// Begins to load what is not there; what is being loaded.
     fn wanted(
         self: &Arc<Self>,
+        clock: &dyn Time,
         store: &Arc<dyn Store>,
         space: Option<&VectorSpace>,
         places: &[Place],
@@ -249,7 +249,7 @@ impl Index {
         }
         state.views += 1;
         let view = state.views;
-        let now_used = time::Instant::now();
+        let now_used = clock.instant();
         let mut loading = Vec::new();
         for place in places {
             let held = state.places.entry(place.clone()).or_default();

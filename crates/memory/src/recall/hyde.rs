@@ -7,8 +7,7 @@
 
 use std::time::Duration;
 
-use greenroom_core::short_model_name;
-use tokio::time::timeout;
+use greenroom_core::{Time, short_model_name};
 
 use crate::{SmallModel, embed::one_line};
 
@@ -37,6 +36,7 @@ pub(crate) struct Written {
 /// `patience`. None without a conversation, and none of a model that fails before it wrote one. Of a
 /// conversation that does not fit into the model's own window the newest messages are given.
 pub(crate) async fn hypotheses(
+    clock: &dyn Time,
     model: &SmallModel,
     dialogue: &[String],
     count: usize,
@@ -67,7 +67,7 @@ pub(crate) async fn hypotheses(
     });
     let ask = asking(&fitting.join(BETWEEN), count);
     let mut answer = String::new();
-    let ended = match timeout(patience, model.stream_into(&mut answer, SYSTEM, &ask, tokens)).await {
+    let ended = match clock.timeout(patience, model.stream_into(&mut answer, SYSTEM, &ask, tokens)).await {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(one_line(&error)),
         Err(_) => Some("it took too long".to_owned()),
@@ -149,6 +149,8 @@ fn plain(line: &str) -> &str {
 mod tests {
     use greenroom_core::{ChatMessage, Role};
 
+    use greenroom_core::real_time;
+
     use super::*;
     use crate::tests::given::{End, writer};
 
@@ -157,7 +159,7 @@ mod tests {
         let said = ["user: what?".to_owned()];
         for end in [End::Hanging, End::Broken] {
             let (_, model) = writer("Jo drinks tea.\nAnd al", end);
-            let written = hypotheses(&model, &said, 5, Duration::from_millis(1)).await;
+            let written = hypotheses(real_time(), &model, &said, 5, Duration::from_millis(1)).await;
             assert_eq!(written.sentences, ["Jo drinks tea."], "{end:?}");
             assert!(written.note.unwrap().contains("1 sentences to search by and broke off"), "{end:?}");
         }
@@ -173,7 +175,7 @@ mod tests {
         };
         for window in [100_000, 4_096, 1_000, 600] {
             let (writer, model) = whole(window);
-            let written = hypotheses(&model, &said, 5, Duration::from_secs(60)).await;
+            let written = hypotheses(real_time(), &model, &said, 5, Duration::from_secs(60)).await;
             assert_eq!(written.sentences, ["Jo drinks tea."], "{window}");
             let asked = writer.asked.lock().unwrap().clone();
             let sent = [ChatMessage::new(Role::System, SYSTEM), ChatMessage::new(Role::User, asked.as_str())];
@@ -183,7 +185,7 @@ mod tests {
             assert_eq!(written.note.is_some(), !asked.contains("user: 0 "), "{:?}", written.note);
         }
         let (writer, tiny) = whole(200);
-        let written = hypotheses(&tiny, &said, 5, Duration::from_secs(60)).await;
+        let written = hypotheses(real_time(), &tiny, &said, 5, Duration::from_secs(60)).await;
         assert!(written.sentences.is_empty() && written.note.unwrap().contains("too small"));
         assert_eq!(writer.calls(), 0);
     }

@@ -2,11 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use greenroom_core::{MemoryId, MessageId, Scope, Timestamp, Viewer};
+use greenroom_core::{Instant, MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
 use greenroom_persona::{SourceName, Strategy};
 use greenroom_store::{ItemId, ItemKind, Place, Presence, StoreError};
-use tokio::time::Instant;
 
 use super::{
     Ask, Query,
@@ -87,7 +86,7 @@ impl Memory {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
         let places = places(ask.viewer);
         let index = &self.shared.index;
-        let seen = index.view(&self.store, space.as_ref(), &places, ask.now, by).await?;
+        let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, ask.now, by).await?;
         let mut view = View::default();
         for (place, seen) in places.iter().zip(seen) {
             match place {
@@ -102,7 +101,10 @@ impl Memory {
     /// not need it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
-        self.shared.index.ready(&self.store, space.as_ref(), &places(viewer), self.clock.now()).await;
+        self.shared
+            .index
+            .ready(&*self.clock, &self.store, space.as_ref(), &places(viewer), self.clock.now())
+            .await;
         Ok(())
     }
 

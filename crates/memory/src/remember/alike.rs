@@ -4,7 +4,6 @@
 use greenroom_core::{MemoryId, RelationKind, Scope, Timestamp, Viewer};
 use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
 use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Place, StoreError};
-use tokio::time;
 
 use super::EMBED_WAIT;
 use crate::{Memory, capture::decide::Candidate, embed::Embedding, memory::space_of};
@@ -60,9 +59,9 @@ impl Memory {
         let space = embedder.map(|embedder| space_of(embedder));
         let place = |scope: &Scope| Place::Memories(new.persona.clone(), scope.clone());
         let places: Vec<Place> = scopes.iter().map(place).collect();
-        let by = time::Instant::now() + EMBED_WAIT;
+        let by = self.clock.deadline(EMBED_WAIT);
         let index = &self.shared.index;
-        let views = index.view(&self.store, space.as_ref(), &places, new.at, by).await?;
+        let views = index.view(&*self.clock, &self.store, space.as_ref(), &places, new.at, by).await?;
         if views.iter().any(Option::is_none) {
             tracing::warn!(
                 "a new statement is not compared with all that is known: the index is still being loaded"

@@ -11,7 +11,7 @@ use std::{
 use futures::{StreamExt, stream};
 use greenroom_context::profile_for;
 use greenroom_core::{
-    Author, Clock, Memory as Stored, Message, MessageId, Scope, Tier, Timestamp, Trust, Usage, Viewer,
+    Author, Memory as Stored, Message, MessageId, Scope, Tier, Time, Timestamp, Trust, Usage, Viewer,
 };
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_persona::{CaptureSettings, Follow, MemorySettings};

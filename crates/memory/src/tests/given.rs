@@ -135,7 +135,7 @@ impl Stage {
     /// Jo says something in a channel, and it is indexed if it can be.
     pub(crate) async fn say(&self, channel: &str, text: &str) -> MessageId {
         self.clock.advance(Duration::from_secs(1));
-        let at = greenroom_core::Clock::now(&*self.clock);
+        let at = greenroom_core::Time::now(&*self.clock);
         let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
         let message =
             Message { at, ..Message::new(channel.parse().unwrap(), at.0.to_string(), author, text) };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_core::{Author, Clock, Memory as Stored, Message, Scope, Viewer};
+use greenroom_core::{Author, Memory as Stored, Message, Scope, Time, Viewer};
 use greenroom_persona::{Follow, MemorySettings};
 use greenroom_store::{Plan, prelude::*};
 

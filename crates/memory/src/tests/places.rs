@@ -225,7 +225,8 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let documents = async |store: &Arc<dyn Store>| {
         let now = super::given::NOW;
         let by = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
-        let shards = index.view(store, None, std::slice::from_ref(&place), now, by).await.unwrap();
+        let shards =
+            index.view(&*stage.clock, store, None, std::slice::from_ref(&place), now, by).await.unwrap();
         shards[0].as_ref().map(|seen| seen.shard.documents())
     };
     assert_eq!(documents(&store).await, Some(1));
@@ -233,7 +234,7 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let other = super::given::stage().await;
     let empty: Arc<dyn Store> = Arc::new(other.store.clone());
     assert_eq!(documents(&empty).await, Some(0), "what was in the index is of another store");
-    index.release(std::time::Duration::ZERO);
+    index.release(&*stage.clock, std::time::Duration::ZERO);
     empty.close().await;
     assert_eq!(documents(&empty).await, None, "nothing of it is recalled");
     learn(&stage, "tea is hot").await;

@@ -42,7 +42,7 @@ async fn keep_of_kind(stage: &Stage, tier: Tier, kind: Kind, text: &str) {
         trust: Trust::Operator,
         key: None,
         expires_at: None,
-        at: greenroom_core::Clock::now(&*stage.clock),
+        at: greenroom_core::Time::now(&*stage.clock),
         sources: Default::default(),
     };
     stage.store.remember(memory).await.unwrap();

@@ -1,12 +1,14 @@
 //! One exchange with an endpoint: sent once, read within size limits, and failures classified.
 
+use std::time::Duration;
+
 use async_openai::config::Config;
+use greenroom_core::real_time;
 use reqwest::{
     Method, Request, Response,
     header::{CONTENT_TYPE, HeaderValue},
 };
 use serde::de::IgnoredAny;
-use tokio::time::Duration;
 
 use super::{
     Endpoint,
@@ -74,7 +76,10 @@ impl Call {
             return Ok(Ok(response));
         }
         let status = response.status().as_u16();
-        let wait = retry_after(response.headers(), jiff::Timestamp::now());
+        let wait = retry_after(
+            response.headers(),
+            jiff::Timestamp::from_microsecond(real_time().now().0).unwrap_or_default(),
+        );
         // if the body is unreadable, the status alone identifies the refusal
         let body = read(response, MAX_REFUSAL).await.unwrap_or_else(|(read, _)| read);
         Ok(Err(Refusal::read(status, &body).with_wait(wait)))

@@ -7,9 +7,9 @@ use std::{
 
 use async_openai::{Client, error::OpenAIError, middleware::HttpRequestFactory};
 use async_trait::async_trait;
+use greenroom_core::real_time;
 use reqwest::Response;
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
 use super::{
     Endpoint,
@@ -50,7 +50,7 @@ impl OpenAiEmbedder {
         let call = Call::new(self.endpoint.clone(), self.model.clone());
         let limit = self.endpoint.timeouts().first_token;
         let body = json!({ "model": self.model, "input": texts });
-        let answer = match timeout(limit, answer(&call, &body)).await {
+        let answer = match real_time().timeout(limit, answer(&call, &body)).await {
             Ok(answer) => answer.map_err(|error| self.failed(error))?,
             Err(_) => return Err(self.failed(call.timeout("answer", limit))),
         };

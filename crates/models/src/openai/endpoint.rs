@@ -1,5 +1,7 @@
 //! An endpoint's address, its safe display, and the one HTTP client that talks to it.
 
+use std::time::Duration;
+
 use std::{
     fmt,
     net::IpAddr,
@@ -12,7 +14,6 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
 use secrecy::{ExposeSecret, SecretString};
-use tokio::time::{Duration, Instant};
 
 use crate::ModelError;
 
@@ -175,11 +176,6 @@ impl Config for Endpoint {
     fn api_key(&self) -> &SecretString {
         &self.0.key
     }
-}
-
-/// `after` from `now`; a limit beyond the clock's range becomes one day.
-pub(crate) fn later(now: Instant, after: Duration) -> Instant {
-    now.checked_add(after).unwrap_or_else(|| now + Duration::from_secs(86_400))
 }
 
 /// The innermost reason of an error: "Connection refused" instead of "error sending request".

@@ -4,11 +4,11 @@
 //! paths outside `/v1`: `/props` of llama.cpp, `/api/show` and `/api/ps` of Ollama. A server without such a path
 //! answers 404, and the fact stays unknown.
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, time::Duration};
 
+use greenroom_core::real_time;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::{Duration, timeout};
 
 use super::{Endpoint, call::Call, tokenizer::RemoteTokenizer};
 use crate::ModelError;
@@ -63,7 +63,7 @@ pub struct ModelFacts {
 /// port.
 pub async fn list_models(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedModel>, ModelError> {
     let call = Call::new(endpoint.clone(), String::new());
-    match timeout(limit, list(&call)).await {
+    match real_time().timeout(limit, list(&call)).await {
         Ok(models) => models,
         Err(_) => Err(call.timeout("list its models", limit)),
     }
@@ -108,7 +108,7 @@ pub async fn facts_of(endpoint: &Endpoint, model: &str, limit: Duration) -> Mode
         let (llama, ollama) = tokio::join!(llama_cpp(&call), ollama(&call, model));
         llama.or(ollama)
     };
-    timeout(limit, asked).await.ok().flatten().unwrap_or_default()
+    real_time().timeout(limit, asked).await.ok().flatten().unwrap_or_default()
 }
 
 /// llama.cpp: the window of a slot at `/props`; its tokenizer at `/tokenize`, if that answers.

@@ -1,8 +1,10 @@
 //! The tokenizer of a llama.cpp server: the number of tokens of a text or a whole request.
 
+use std::time::Duration;
+
+use greenroom_core::real_time;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::{Duration, timeout};
 
 use super::{Endpoint, call::Call, request::Body};
 use crate::{ChatRequest, ModelError};
@@ -74,7 +76,7 @@ impl RemoteTokenizer {
                 call.document(call.request_beside(Method::POST, path, Some(json))?, MAX_ANSWER).await?;
             serde_json::from_slice(&document).map_err(|error| call.broken(&error.to_string()))
         };
-        timeout(LIMIT, asked).await.unwrap_or_else(|_| Err(call.timeout("count tokens", LIMIT)))
+        real_time().timeout(LIMIT, asked).await.unwrap_or_else(|_| Err(call.timeout("count tokens", LIMIT)))
     }
 
     fn call(&self) -> Call {

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use greenroom_core::real_time;
 use tokio::process::Command;
 
 use super::{Progress, WeightsEntry, WeightsFile, verify::Part};
@@ -83,7 +84,7 @@ async fn watched(
     loop {
         tokio::select! {
             output = &mut output => return output,
-            () = tokio::time::sleep(POLL) => progress.at(largest_file(scratch).min(total), total),
+            () = real_time().sleep(POLL) => progress.at(largest_file(scratch).min(total), total),
         }
     }
 }

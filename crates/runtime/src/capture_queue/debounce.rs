@@ -4,10 +4,9 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use greenroom_core::Viewer;
+use greenroom_core::{Instant, Viewer};
 use greenroom_memory::Telling;
 use greenroom_store::SESSION_GAP;
-use tokio::time::Instant;
 
 use super::Exchange;
 

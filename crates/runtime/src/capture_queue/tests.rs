@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_core::{Author, Entropy, MessageId, SystemEntropy, Timestamp};
+use greenroom_core::{Author, Entropy, MessageId, SystemClock, SystemEntropy, Timestamp};
 use tokio::time::advance;
 
 use super::*;
@@ -57,7 +57,7 @@ fn begun(capture_queue: &Arc<CaptureQueue>) -> Vec<String> {
 
 #[test]
 fn s9_when_too_many_wait_the_oldest_is_left_out() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     let all: Vec<Exchange> = (0..WAITING + 3).map(exchange).collect();
     let oldest: Vec<TurnId> = all[..3].iter().map(|exchange| exchange.turn).collect();
     let postponed: Vec<TurnId> = all.into_iter().flat_map(|exchange| capture_queue.push(exchange)).collect();
@@ -69,7 +69,7 @@ fn s9_when_too_many_wait_the_oldest_is_left_out() {
 
 #[test]
 fn s9_a_few_are_captured_at_once_and_one_for_a_persona_in_a_channel() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     for (channel, n) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)] {
         capture_queue.push(exchange_in(channel, n));
     }
@@ -82,7 +82,7 @@ fn s9_a_few_are_captured_at_once_and_one_for_a_persona_in_a_channel() {
 
 #[test]
 fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
-    let capture_queue = CaptureQueue::default();
+    let capture_queue = CaptureQueue::new(Arc::new(SystemClock));
     capture_queue.add_notices(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
     for channel in 1..VIEWERS + 5 {
         capture_queue.add_notices(&viewer(channel), vec!["hm".into()]);
@@ -95,7 +95,7 @@ fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
 
 #[tokio::test(start_paused = true)]
 async fn jv1_a_lively_session_is_summarised_every_few_seconds() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     capture_queue.push(for_summary(0, 0, "the crane is broken again"));
     capture_queue.push(for_summary(1, 0, "the ferry comes at noon"));
     assert_eq!(begun(&capture_queue), [""; 0]);
@@ -110,7 +110,7 @@ async fn jv1_a_lively_session_is_summarised_every_few_seconds() {
 
 #[tokio::test(start_paused = true)]
 async fn jv1_a_farewell_takes_no_summarys_place() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     let secret = "my password is hunter2 and yours too";
     for (said, summed) in [
         (["the crane is broken again", "thanks, bye"], "the crane is broken again"),
@@ -129,7 +129,7 @@ async fn jv1_a_farewell_takes_no_summarys_place() {
 
 #[tokio::test(start_paused = true)]
 async fn jv1_what_is_no_summary_of_the_same_sitting_alone_does_not_wait() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     capture_queue.push(for_summary(0, 0, "the crane is broken again"));
     capture_queue.push(for_summary(0, 45, "the pier needs new paint"));
     assert_eq!(begun(&capture_queue), ["the crane is broken again"], "its sitting is over");
@@ -144,7 +144,7 @@ async fn jv1_what_is_no_summary_of_the_same_sitting_alone_does_not_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn s9_when_too_many_are_debounced_the_oldest_is_captured_early() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     for channel in 0..300 {
         capture_queue.push(for_summary(channel, 0, &format!("the ferry comes to pier {channel}")));
     }
@@ -157,7 +157,7 @@ async fn s9_when_too_many_are_debounced_the_oldest_is_captured_early() {
 
 #[tokio::test(start_paused = true)]
 async fn s10_what_is_flushed_is_waited_for_and_what_is_debounced_is_not() {
-    let capture_queue = Arc::new(CaptureQueue::default());
+    let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
     capture_queue.push(for_summary(0, 0, "the crane is broken again"));
     capture_queue.settled().await;
     capture_queue.flush();

@@ -195,11 +195,12 @@ async fn store_end(services: &Services, turn: TurnId, end: TurnEnd) {
     if let Err(error) = first {
         tracing::warn!(%turn, %error, "the end of a turn could not be stored; it is tried again");
     }
-    let (store, closing) = (services.store.clone(), services.closing.clone());
+    let (store, clock) = (services.store.clone(), services.clock.clone());
+    let closing = services.closing.clone();
     let again = async move {
         let mut wait = FIRST_WAIT;
         loop {
-            tokio::time::sleep(wait).await;
+            clock.sleep(wait).await;
             if stored(&store.end_turn(turn, end.clone()).await) {
                 return;
             }

@@ -77,7 +77,7 @@ impl EventSink {
     /// Breaks the turn off when something it was shown is erased, by any process. Never resolves.
     pub(crate) async fn watch_erasures(&self, services: &Services) -> Infallible {
         loop {
-            tokio::time::sleep(CHECK_EVERY).await;
+            services.clock.sleep(CHECK_EVERY).await;
             if services.erasures.follow_within(CHECK_EVERY / 2).await > self.checked() {
                 self.check_or_break_off().await;
             }

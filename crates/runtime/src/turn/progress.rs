@@ -1,13 +1,10 @@
 //! The progress of a turn: what it said, what it cost. It lives outside the part of the turn that can be broken off, so
 //! that nothing of it is lost then.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use greenroom_context::TokenCounter;
-use greenroom_core::{MemorySnippet, Section, SharedReceipt, Usage};
+use greenroom_core::{Instant, MemorySnippet, Section, SharedReceipt, Usage, real_time};
 use greenroom_memory::ToolResult;
 use greenroom_persona::Price;
 
@@ -50,7 +47,8 @@ struct Call {
 impl Progress {
     /// A model call begins.
     pub(crate) fn call(&mut self, prompt_tokens: u64, counter: Arc<dyn TokenCounter>) {
-        self.call = Some(Call { begun: Instant::now(), prompt_tokens, from: self.said.len(), counter });
+        self.call =
+            Some(Call { begun: real_time().instant(), prompt_tokens, from: self.said.len(), counter });
     }
 
     /// The model call has ended and said what it cost.
@@ -69,7 +67,7 @@ impl Progress {
     pub(crate) fn say(&mut self, piece: String) -> String {
         let opens = self.call.as_ref().is_some_and(|call| call.from == self.said.len() && call.from > 0);
         if let Some(call) = self.call.as_ref().filter(|_| self.first_token.is_none()) {
-            self.first_token = Some(call.begun.elapsed());
+            self.first_token = Some(real_time().elapsed(call.begun));
         }
         let shown = if opens { format!("\n\n{piece}") } else { piece };
         self.said.push_str(&shown);

@@ -95,7 +95,7 @@ async fn wb12_what_small_models_used_counts_after_a_restart_too() {
     ada.limits.tool_rounds = 0;
     let house = House::with(vec![ada]).await;
     let used = greenroom_core::Usage { prompt_tokens: 90, completion_tokens: 11, ..Default::default() };
-    let now = greenroom_core::Clock::now(&*house.clock);
+    let now = greenroom_core::Time::now(&*house.clock);
     greenroom_store::TurnStore::use_aside(&*house.store, &"ada".parse().unwrap(), now, used).await.unwrap();
     let (code, _) = failure(&all(house.say("hello").await.events).await);
     assert_eq!(code, ErrorCode::BudgetExceeded);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use greenroom_core::{ActorState, Author, Clock, Entropy, ErrorCode, Message, SystemEntropy, TurnId};
+use greenroom_core::{ActorState, Author, Entropy, ErrorCode, Message, SystemEntropy, Time, TurnId};
 use greenroom_runtime::RuntimeError;
 use greenroom_store::{NewTurn, TRIES, TurnState, prelude::*};
 

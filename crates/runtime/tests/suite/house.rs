@@ -12,8 +12,8 @@ use std::{
 
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, Author, ChannelKey, ChatEvent, Clock, Envelope, Kind, ManualClock, MemoryId, Message,
-    MessageId, PersonaName, Scope, Source, Tier, Timestamp, Trust, Viewer,
+    ActorState, Author, ChannelKey, ChatEvent, Envelope, Kind, ManualClock, MemoryId, Message, MessageId,
+    PersonaName, Scope, Source, Tier, Time, Timestamp, Trust, Viewer,
 };
 use greenroom_memory::{Memory, Remember};
 use greenroom_models::Embedder;

@@ -31,7 +31,7 @@ async fn as2_what_the_history_shows_takes_no_place_among_the_recalled() {
     house.store.enter(&name("ada"), &channel("terminal:default"), MessageId(1)).await.unwrap();
     for n in 0..190 {
         let message = Message {
-            at: greenroom_core::Clock::now(&*house.clock),
+            at: greenroom_core::Time::now(&*house.clock),
             ..Message::new(
                 channel("terminal:default"),
                 format!("before-{n}"),

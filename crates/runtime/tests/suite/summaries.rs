@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use greenroom_core::Envelope;
-use greenroom_core::{Author, ChatEvent, Clock, Message, MessageId, Outcome, Section, Usage};
+use greenroom_core::{Author, ChatEvent, Message, MessageId, Outcome, Section, Time, Usage};
 use greenroom_models::{FinishReason, ModelEvent};
 use greenroom_persona::{Persona, Profile};
 use greenroom_store::{AskedPast, HistorySummary, prelude::*};

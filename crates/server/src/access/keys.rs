@@ -7,9 +7,9 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::UserId;
+use greenroom_core::{UserId, real_time};
 use greenroom_store::{AccessKey, KeyHash, Role, Store, StoreError};
-use tokio::{sync::Mutex, time::MissedTickBehavior};
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -116,19 +116,17 @@ impl Keys {
 
     /// Reads the keys periodically until the server stops, and cancels the grants of revoked keys.
     pub async fn follow(self) {
-        let mut ticks = tokio::time::interval(REFRESH);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut failing = false;
         loop {
-            tokio::select! {
-                () = self.0.closing.cancelled() => return,
-                _ = ticks.tick() => {}
-            }
             let read = self.refresh().await;
             if let (Err(error), false) = (&read, failing) {
                 tracing::warn!("keys cannot be read, so a revoked key is still accepted: {error}");
             }
             failing = read.is_err();
+            tokio::select! {
+                () = self.0.closing.cancelled() => return,
+                () = real_time().sleep(REFRESH) => {}
+            }
         }
     }
 

@@ -9,9 +9,9 @@ use std::{
 };
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use greenroom_core::{Instant, real_time};
 use greenroom_store::KeyHash;
 use sha2::{Digest, Sha256};
-use tokio::time::Instant;
 
 /// An unused session ends after this time.
 const IDLE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -40,7 +40,7 @@ impl SessionStore {
         getrandom::fill(&mut bytes)?;
         let token = BASE64_URL_SAFE_NO_PAD.encode(bytes);
         let mut sessions = self.lock();
-        let now = Instant::now();
+        let now = real_time().instant();
         sessions.retain(|_, session| session.is_fresh(now));
         if sessions.len() >= MOST
             && let Some(oldest) = sessions.iter().min_by_key(|(_, session)| session.used).map(|(id, _)| *id)
@@ -53,7 +53,7 @@ impl SessionStore {
 
     /// The key of a session.
     pub fn key(&self, token: &str) -> Option<KeyHash> {
-        let now = Instant::now();
+        let now = real_time().instant();
         let mut sessions = self.lock();
         let session = sessions.get_mut(&hash(token)).filter(|session| session.is_fresh(now))?;
         session.used = now;

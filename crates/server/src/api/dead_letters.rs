@@ -1,7 +1,7 @@
 //! Dead letters: messages that broke every turn that was to answer them (S8). List, retry, dismiss.
 
 use axum::{Json, extract::State};
-use greenroom_core::{ChannelKey, Clock, MessageId, PersonaName, SystemClock, Timestamp, TurnId};
+use greenroom_core::{ChannelKey, MessageId, PersonaName, SystemClock, Time, Timestamp, TurnId};
 use greenroom_runtime::Retry;
 use greenroom_store::DeadLetter;
 use http::StatusCode;

@@ -9,7 +9,7 @@ use axum::{
     },
     response::Response,
 };
-use greenroom_core::{ChannelKey, PersonaName, TurnEvent};
+use greenroom_core::{ChannelKey, PersonaName, TurnEvent, real_time};
 use greenroom_runtime::Topic;
 use http::{StatusCode, request::Parts};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -208,7 +208,7 @@ async fn send_events(mut socket: WebSocket, services: Services, topic: Topic, mu
             },
         };
         let last = matches!(message, Message::Close(_));
-        match tokio::time::timeout(SEND_TIMEOUT, socket.send(message)).await {
+        match real_time().timeout(SEND_TIMEOUT, socket.send(message)).await {
             Ok(Ok(())) if !last => {}
             _ => return,
         }

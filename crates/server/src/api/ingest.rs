@@ -1,7 +1,7 @@
 //! `POST /api/events`: events of machines and services that a persona remembers (JV3).
 
 use axum::{Json, extract::State};
-use greenroom_core::{Clock, Memory, PersonaName, Scope, SystemClock, Timestamp, UserRef};
+use greenroom_core::{Memory, PersonaName, Scope, SystemClock, Time, Timestamp, UserRef};
 use greenroom_memory::{Decision, Event, Severity, TimeZone};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};

@@ -17,7 +17,7 @@ mod write;
 
 use axum::extract::State;
 use greenroom_core::{
-    Clock, Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Timestamp, Trust, UserId,
+    Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Time, Timestamp, Trust, UserId,
     Viewer,
 };
 use greenroom_memory::{existing, in_full};

@@ -8,14 +8,15 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::{StreamExt, stream};
-use greenroom_core::{Author, ChannelKey, Envelope, Message, PersonaName, TurnEvent, TurnId, UserId};
+use greenroom_core::{
+    Author, ChannelKey, Entropy, Envelope, Message, PersonaName, SystemEntropy, TurnEvent, TurnId, UserId,
+};
 use greenroom_runtime::{RuntimeError, Sent};
 use http::{HeaderMap, header::ACCEPT};
 use serde::Deserialize;
 use tracing::Instrument;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
-use uuid::Uuid;
 
 use super::{
     answer::{Answer, FollowedTurn, await_end, events_of, follow},
@@ -110,7 +111,7 @@ impl Say {
         // a message through the API that mentions no persona is for the persona of the settings, so that it gets an answer
         let default_persona = Some(&services.settings.persona)
             .filter(|name| channel.provider() == "api" && services.runtime.persona(name).is_ok());
-        let event_id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
+        let event_id = id.unwrap_or_else(|| SystemEntropy.uuid().to_string());
         let author = Author::User { name: user_name.unwrap_or_else(|| user.to_string()), id: user };
         Ok(Envelope {
             to: self.persona,

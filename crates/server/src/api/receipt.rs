@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use greenroom_core::{Author, Clock, Message, Section, SystemClock, Viewer};
+use greenroom_core::{Author, Message, Section, SystemClock, Time, Viewer};
 use greenroom_memory::existing;
 use greenroom_store::Turn;
 

@@ -8,12 +8,11 @@ use axum::{
     response::{IntoResponse, Response, sse},
 };
 use futures::{Stream, StreamExt, stream};
-use greenroom_core::{EventId, TurnEvent};
+use greenroom_core::{EventId, Sleep, TurnEvent, real_time};
 use greenroom_runtime::{Heard, Runtime, Subscription, Topic};
 use http::{HeaderValue, header::HeaderName, request::Parts};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 use utoipa::IntoParams;
 
@@ -135,7 +134,7 @@ impl FromRequestParts<Services> for ResumeFrom {
 /// runtime gives them to end.
 pub async fn stopped(ended: &CancellationToken) {
     ended.cancelled().await;
-    tokio::time::sleep(LAST_EVENTS).await;
+    real_time().sleep(LAST_EVENTS).await;
 }
 
 /// A subscription of a caller, until the key is revoked or the server stops.
@@ -144,7 +143,7 @@ pub struct Listener {
     caller: Caller,
     resync: bool,
     subscription: Subscription,
-    heartbeat: Interval,
+    heartbeat: Sleep,
     /// Resolves at the end, with true if the server stops; `None` afterwards.
     over: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
 }
@@ -179,14 +178,12 @@ impl Listener {
             }
             stops
         };
-        let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
-        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             runtime: services.runtime.clone(),
             caller: caller.clone(),
             resync: false,
             subscription,
-            heartbeat,
+            heartbeat: real_time().sleep(HEARTBEAT),
             over: Some(Box::pin(over)),
         }
     }
@@ -210,7 +207,10 @@ impl Listener {
                 return stops.then_some(StreamItem::Closing);
             }
             heard = self.subscription.next() => heard?,
-            _ = self.heartbeat.tick() => return Some(StreamItem::Idle),
+            () = &mut self.heartbeat => {
+                self.heartbeat = real_time().sleep(HEARTBEAT);
+                return Some(StreamItem::Idle);
+            }
         };
         Some(StreamItem::Frame(match heard {
             Heard::Event(event) => Frame::event(self.runtime.run(), &self.caller.visible_event(&event)),

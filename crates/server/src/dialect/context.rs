@@ -7,7 +7,7 @@ use axum::{
     extract::FromRequestParts,
     response::{IntoResponse, Response},
 };
-use greenroom_core::{ChannelKey, Clock, PersonaName, SystemClock, TurnId};
+use greenroom_core::{ChannelKey, PersonaName, SystemClock, Time, TurnId};
 use greenroom_runtime::{Completion, TurnEvents};
 use http::{HeaderName, HeaderValue, request::Parts};
 use tracing::Instrument;

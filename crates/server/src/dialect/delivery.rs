@@ -10,7 +10,7 @@ use axum::{
     },
 };
 use futures::{Stream, StreamExt, stream};
-use greenroom_core::{ChannelKey, MessageId};
+use greenroom_core::{ChannelKey, MessageId, real_time};
 use http::{StatusCode, header::CONTENT_TYPE};
 
 use super::{
@@ -87,7 +87,7 @@ pub(super) async fn stream<F: ReplyFormat>(
     mut format: F,
     acknowledgement: Acknowledgement,
 ) -> Result<Response, ApiError> {
-    let first = match tokio::time::timeout(PROMPT, events.next()).await {
+    let first = match real_time().timeout(PROMPT, events.next()).await {
         Ok(event) => Some(event?),
         Err(_) => None,
     };

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, future::Future, pin::Pin, time::Duration};
 
-use greenroom_core::{ChatEvent, ErrorCode, MemorySnippet, PersonaName, ToolCall, TurnId};
+use greenroom_core::{ChatEvent, ErrorCode, MemorySnippet, PersonaName, ToolCall, TurnId, real_time};
 use greenroom_runtime::TurnEvents;
 use http::StatusCode;
 
@@ -52,7 +52,7 @@ impl ReplyEvents {
         let over = Box::pin(async move {
             revoked.cancelled().await;
             if closing.is_cancelled() {
-                tokio::time::sleep(GRACE).await;
+                real_time().sleep(GRACE).await;
             }
         });
         let client_tools = client_tools.into_iter().collect();

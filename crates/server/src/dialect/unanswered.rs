@@ -5,11 +5,13 @@ use std::{
     collections::{HashMap, VecDeque},
     hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use greenroom_core::{Author, ChannelKey, Clock, Message, PersonaName, SystemClock, UserId};
-use uuid::Uuid;
+use greenroom_core::{
+    Author, ChannelKey, Entropy, Instant, Message, PersonaName, SystemClock, SystemEntropy, Time, UserId,
+    real_time,
+};
 
 use crate::{ApiError, Services};
 
@@ -95,7 +97,7 @@ impl Unanswered {
         stored: Option<String>,
     ) -> PendingMessage {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while entries.front().is_some_and(|oldest| oldest.since.elapsed() > REPEATED) {
+        while entries.front().is_some_and(|oldest| real_time().elapsed(oldest.since) > REPEATED) {
             entries.pop_front();
         }
         let same = |entry: &&mut Entry| entry.identity == identity && (retried || entry.waiting == 0);
@@ -105,12 +107,17 @@ impl Unanswered {
                 known.id.clone()
             }
             None => {
-                let id: Arc<str> = stored.unwrap_or_else(|| format!("{OURS}{}", Uuid::now_v7())).into();
+                let id: Arc<str> = stored.unwrap_or_else(|| format!("{OURS}{}", SystemEntropy.uuid())).into();
                 if entries.len() >= UNANSWERED {
                     let oldest = oldest_of_the_busiest(&entries);
                     entries.remove(oldest);
                 }
-                entries.push_back(Entry { identity, id: id.clone(), since: Instant::now(), waiting: 1 });
+                entries.push_back(Entry {
+                    identity,
+                    id: id.clone(),
+                    since: real_time().instant(),
+                    waiting: 1,
+                });
                 id
             }
         };

@@ -8,8 +8,8 @@ use axum::{
 };
 use bytes::BytesMut;
 use futures::StreamExt;
+use greenroom_core::real_time;
 use http::StatusCode;
-use tokio::time::timeout;
 
 use super::refusal::refuse;
 use crate::ApiError;
@@ -59,7 +59,7 @@ pub(super) async fn read(request: Request, limit: BodyLimit) -> Result<Request, 
         }
         Ok(true)
     };
-    match timeout(limit.within, reading).await {
+    match real_time().timeout(limit.within, reading).await {
         Ok(Ok(true)) => Ok(Request::from_parts(parts, Body::from(whole.freeze()))),
         Ok(Ok(false)) => Err(too_large(frames, limit)),
         Ok(Err(error)) => Err(error),
@@ -72,7 +72,7 @@ pub(super) async fn read(request: Request, limit: BodyLimit) -> Result<Request, 
 
 fn too_large(mut rest: BodyDataStream, limit: BodyLimit) -> ApiError {
     let drain = async move { while let Some(Ok(_)) = rest.next().await {} };
-    tokio::spawn(timeout(DRAIN, drain));
+    tokio::spawn(real_time().timeout(DRAIN, drain));
     let raise = if limit.from_settings { ", or raise server.body_limit" } else { "" };
     let message = format!("the body has more than {} bytes; send less{raise}", limit.bytes);
     refuse(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)

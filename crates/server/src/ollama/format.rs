@@ -1,6 +1,6 @@
 //! The format of Ollama's API: one document, or lines of JSON. Pure.
 
-use greenroom_core::{Clock, Finish, SystemClock, Timestamp, ToolCall};
+use greenroom_core::{Finish, SystemClock, Time, Timestamp, ToolCall};
 use jiff::Timestamp as Moment;
 use serde_json::{Value, json};
 

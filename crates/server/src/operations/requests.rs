@@ -1,13 +1,14 @@
 //! The metrics of HTTP, and the span of a request. Routes are counted by their template, so that requests for
 //! unknown paths add no metrics.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use axum::{
     extract::{MatchedPath, Request},
     response::Response,
 };
 use dashmap::DashMap;
+use greenroom_core::real_time;
 use http::{HeaderMap, Method};
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
@@ -141,7 +142,7 @@ pub(crate) async fn observe<R: Future<Output = Response>>(
     request: Request,
     next: impl FnOnce(Request) -> R,
 ) -> Response {
-    let begun = Instant::now();
+    let begun = real_time().instant();
     let _in_flight = GaugeGuard::new(&http.in_flight);
     let matched = request.extensions().get::<MatchedPath>();
     let route = http.route(matched.map_or(NO_ROUTE, MatchedPath::as_str));
@@ -154,7 +155,7 @@ pub(crate) async fn observe<R: Future<Output = Response>>(
     if let Some(Refused(why)) = response.extensions().get() {
         http.refuse(why);
     }
-    let took = begun.elapsed();
+    let took = real_time().elapsed(begun);
     route.seconds.observe(took.as_secs_f64());
     span.in_scope(|| tracing::debug!(method, route = &*route.name, status, ?took, "answered"));
     guarded(response, || http.stream("sse"))

@@ -11,11 +11,12 @@ use axum::{
     body::Body,
     extract::{ConnectInfo, Request},
 };
+use greenroom_core::real_time;
 use greenroom_persona::ServerSettings;
 use http::StatusCode;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{net::TcpStream, sync::Semaphore, time::timeout};
+use tokio::{net::TcpStream, sync::Semaphore};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
@@ -85,7 +86,7 @@ impl Connections {
             }
             Err(_) if self.idle.evict() => {
                 self.tasks.spawn(async move {
-                    match timeout(EVICTION_TIME, this.slots.clone().acquire_owned()).await {
+                    match real_time().timeout(EVICTION_TIME, this.slots.clone().acquire_owned()).await {
                         Ok(Ok(slot)) => {
                             let connection = connection(&this, slot);
                             this.serve(stream, address, connection).await;

@@ -3,13 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use greenroom_core::ToolSchema;
+use greenroom_core::{ToolSchema, real_time};
 use rmcp::{
     model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ResourceContents},
     service::ServiceError,
 };
 use serde_json::{Map, Value};
-use tokio::time::timeout;
 
 use super::{
     server::{ConnectionState, Server},
@@ -47,7 +46,7 @@ impl Tool for McpTool {
         };
         let name = self.schema.name.clone();
         let call = peer.call_tool_once(CallToolRequestParams::new(name).with_arguments(arguments));
-        match timeout(self.limit, call).await {
+        match real_time().timeout(self.limit, call).await {
             Err(_) => Err(self.failed(format!("no answer within {:?}", self.limit))),
             Ok(Err(ServiceError::McpError(error))) => Err(self.failed(short(&error.message))),
             Ok(Err(error)) => Err(self.failed(short(&error.to_string()))),

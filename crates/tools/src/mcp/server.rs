@@ -1,13 +1,9 @@
 //! One MCP server of one persona: connected in the background, listed, and connected again with
 //! backoff when it goes away.
 
-use std::{
-    pin::pin,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{pin::pin, sync::Arc, time::Duration};
 
-use greenroom_core::{PersonaName, ToolSchema};
+use greenroom_core::{PersonaName, ToolSchema, real_time};
 use greenroom_persona::McpServer;
 use rmcp::{
     Peer, RoleClient,
@@ -15,10 +11,7 @@ use rmcp::{
     service::ServiceError,
 };
 use serde_json::Value;
-use tokio::{
-    sync::{Notify, watch},
-    time::{sleep, timeout},
-};
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -133,7 +126,7 @@ impl Server {
             if matches!(self.state(), ConnectionState::NotApproved) {
                 self.state.send_replace(ConnectionState::Connecting);
             }
-            let begun = Instant::now();
+            let begun = real_time().instant();
             let end = match definition {
                 Ok(definition) => self.session(definition, &mut approvals, &stop).await,
                 Err(reason) => End::Lost(reason),
@@ -146,12 +139,12 @@ impl Server {
                     self.state.send_replace(ConnectionState::Down(reason));
                 }
             }
-            if begun.elapsed() >= STEADY {
+            if real_time().elapsed(begun) >= STEADY {
                 wait = first;
             }
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = sleep(wait) => wait = (wait * 2).min(longest),
+                () = real_time().sleep(wait) => wait = (wait * 2).min(longest),
                 // the operator may have repaired the server before approving it again
                 Ok(()) = approvals.changed() => wait = first,
             }
@@ -166,7 +159,7 @@ impl Server {
         stop: &CancellationToken,
     ) -> End {
         let changed = Arc::new(Notify::new());
-        let opening = timeout(CONNECT, open(&self.name, &definition, Listener(changed.clone())));
+        let opening = real_time().timeout(CONNECT, open(&self.name, &definition, Listener(changed.clone())));
         let session = match stop.run_until_cancelled(opening).await {
             None => return End::Stopped,
             Some(Err(_)) => return End::Lost(format!("it did not answer within {CONNECT:?}")),
@@ -197,7 +190,7 @@ impl Server {
                 () = changed.notified() => {}
                 () = self.disapproved(approvals, &definition) => break End::Disapproved,
             }
-            sleep(SETTLE).await;
+            real_time().sleep(SETTLE).await;
         };
         cancel.cancel();
         // waits for the process, which is killed if it does not end by itself
@@ -233,7 +226,7 @@ impl Server {
 /// # Errors
 /// Why it cannot be asked, in one line.
 pub async fn look(name: &str, definition: &Definition) -> Result<Vec<ServerTool>, String> {
-    let opened = timeout(CONNECT, open(name, definition, Listener::default())).await;
+    let opened = real_time().timeout(CONNECT, open(name, definition, Listener::default())).await;
     let mut session: Session = opened.map_err(|_| format!("it did not answer within {CONNECT:?}"))??;
     let tools = tools_of(session.peer()).await;
     // it is over either way
@@ -242,7 +235,7 @@ pub async fn look(name: &str, definition: &Definition) -> Result<Vec<ServerTool>
 }
 
 async fn tools_of(peer: &Peer<RoleClient>) -> Result<Vec<ServerTool>, String> {
-    let listed = timeout(LIST, list(peer)).await;
+    let listed = real_time().timeout(LIST, list(peer)).await;
     let listed = listed.map_err(|_| format!("it did not list its tools within {LIST:?}"))?;
     let tools = listed.map_err(|error| short(&error.to_string()))?;
     Ok(tools.into_iter().map(described).collect())
@@ -324,7 +317,7 @@ mod tests {
         for _ in 0..3 {
             approvals.send_replace(Arc::default());
             // with the clock stopped, all other tasks run until they wait
-            sleep(SETTLE).await;
+            real_time().sleep(SETTLE).await;
         }
         assert!(!state.has_changed().unwrap());
         stop.cancel();

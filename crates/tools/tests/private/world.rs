@@ -5,8 +5,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use greenroom_core::{
-    Author, ChannelKey, Clock, Entropy, Kind, ManualClock, MemoryId, Message, MessageId, Scope, Source,
-    SystemEntropy, Tier, Timestamp, Trust, TurnId, UserRef, Viewer,
+    Author, ChannelKey, Entropy, Kind, ManualClock, MemoryId, Message, MessageId, Scope, Source,
+    SystemEntropy, Tier, Time, Timestamp, Trust, TurnId, UserRef, Viewer,
 };
 use greenroom_memory::{
     Decision, Memory, RecallRequest, Remember, TimeZone, render, scope_of_said, snippets, speaks_of_oneself,

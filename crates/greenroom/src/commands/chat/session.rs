@@ -11,17 +11,14 @@ use std::{
 };
 
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, Clock, Entropy, Envelope, ErrorCode, EventId, Message, MessageId,
-    PersonaName, SystemClock, SystemEntropy, Timestamp, TurnEvent, TurnId, UserId, Viewer,
+    Author, ChannelKey, ChatEvent, Entropy, Envelope, ErrorCode, EventId, Instant, Message, MessageId,
+    PersonaName, SystemClock, SystemEntropy, Time, Timestamp, TurnEvent, TurnId, UserId, Viewer, real_time,
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
 use greenroom_runtime::{Heard, Retry, Runtime, RuntimeError, Sent, Topic};
 use greenroom_store::Store;
-use tokio::{
-    sync::watch,
-    time::{Instant, timeout},
-};
+use tokio::sync::watch;
 
 use super::{
     input::{Input, InputLine, MESSAGE_LIMIT},
@@ -184,7 +181,7 @@ impl Session {
         loop {
             let heard = tokio::select! {
                 heard = events.next() => heard,
-                () = tokio::time::sleep(LOOK_AGAIN) => {
+                () = real_time().sleep(LOOK_AGAIN) => {
                     // a reply that nobody answers makes no event
                     match self.store.unfinished(Some(&self.channel)).await?.is_empty() {
                         true => return Ok(Next::GoOn),
@@ -277,7 +274,7 @@ impl Session {
                 stop = self.signals.next() => {
                     match stop {
                         Stop::Interrupt if !stopping => self.runtime.cancel(&self.channel).await,
-                        Stop::Terminate if !stopping => deadline = Some(Instant::now() + GRACE),
+                        Stop::Terminate if !stopping => deadline = Some(real_time().deadline(GRACE)),
                         stop => return self.leave(stop),
                     }
                     stopping = true;
@@ -411,10 +408,10 @@ impl Session {
         let style = self.style;
         let captured = async {
             let mut captured = pin!(self.runtime.captured());
-            if timeout(SILENTLY, &mut captured).await.is_err() {
+            if real_time().timeout(SILENTLY, &mut captured).await.is_err() {
                 eprintln!("{}", style.dim("looking for what to remember of this; Ctrl-C leaves without it"));
                 // the rest is captured without the model, and the log says so
-                let _ = timeout(CAPTURE, captured).await;
+                let _ = real_time().timeout(CAPTURE, captured).await;
             }
         };
         tokio::select! {
@@ -438,7 +435,7 @@ async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> 
 /// Resolves at the deadline, if there is one.
 async fn until(deadline: Option<Instant>) {
     match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        Some(deadline) => real_time().sleep_until(deadline).await,
         None => std::future::pending().await,
     }
 }

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use greenroom_core::{Instant, real_time};
 use greenroom_floor::{Report, evaluate, log::Log};
 
 use crate::{
@@ -69,6 +70,6 @@ fn cpu_time() -> Duration {
     if let Ok(spent) = nix::time::clock_gettime(nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID) {
         return spent.into();
     }
-    static BEGUN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    BEGUN.get_or_init(std::time::Instant::now).elapsed()
+    static BEGUN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    real_time().elapsed(*BEGUN.get_or_init(|| real_time().instant()))
 }

@@ -13,7 +13,7 @@ use std::{
 use anyhow::Context;
 use futures::{StreamExt, TryStreamExt, stream};
 use greenroom_core::{
-    Author, ChannelKey, Clock, Entropy, Message, MessageId, PersonaName, SystemEntropy, Timestamp, TurnId,
+    Author, ChannelKey, Entropy, Message, MessageId, PersonaName, SystemEntropy, Time, Timestamp, TurnId,
     Viewer,
 };
 use greenroom_memory::{Memory, RecallRequest};
@@ -230,7 +230,7 @@ impl Now {
     }
 }
 
-impl Clock for Now {
+impl Time for Now {
     fn now(&self) -> Timestamp {
         Timestamp(self.0.load(Ordering::Relaxed))
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use greenroom_core::{MemoryId, UserRef, Viewer};
+use greenroom_core::{MemoryId, UserRef, Viewer, real_time};
 use greenroom_memory::{Meant, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
 use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Quotes, Store};
 use serde_json::json;
@@ -173,7 +173,7 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
 /// Waits for `erasing`, and after a while prints what it waits for.
 async fn patiently<T>(erasing: impl Future<Output = T>) -> T {
     let mut erasing = pin!(erasing);
-    match tokio::time::timeout(PATIENCE, &mut erasing).await {
+    match real_time().timeout(PATIENCE, &mut erasing).await {
         Ok(done) => done,
         Err(_) => {
             eprintln!("still erasing: the file is written anew as soon as no other process uses it");

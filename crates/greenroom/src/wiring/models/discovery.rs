@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use greenroom_core::PersonaName;
+use greenroom_core::{PersonaName, real_time};
 use greenroom_models::{Endpoint, Timeouts};
 use greenroom_persona::Secret;
 use greenroom_runtime::SmallRole;
-use tokio::time::sleep;
 
 use super::{Models, profiles::small};
 use crate::{
@@ -62,10 +61,10 @@ impl Models {
                 // a turn that needs a model shortens the wait; many turns do not ask more often
                 let needed = async {
                     self.stale.woken().await;
-                    sleep(FIRST_WAIT).await;
+                    real_time().sleep(FIRST_WAIT).await;
                 };
                 tokio::select! {
-                    () = sleep(wait) => {}
+                    () = real_time().sleep(wait) => {}
                     () = needed => {}
                 }
                 wait = (wait * 2).min(LONGEST_WAIT);

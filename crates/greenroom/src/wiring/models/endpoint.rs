@@ -1,11 +1,8 @@
 //! One endpoint's answers: its list of models, and their windows and tokenizers.
 
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use greenroom_core::{Instant, real_time};
 use greenroom_models::{Endpoint, ListedModel, ModelError, Window, facts_of};
 
 use super::window_check::ServerCounter;
@@ -54,7 +51,7 @@ impl EndpointInfo {
     pub fn set_list(&mut self, generation: u64, models: Result<Vec<ListedModel>, ModelError>) {
         match models {
             Ok(models) => (self.listed, self.failed) = (Some((generation, models)), None),
-            Err(error) => self.failed = Some((generation, error, Instant::now())),
+            Err(error) => self.failed = Some((generation, error, real_time().instant())),
         }
     }
 
@@ -63,7 +60,7 @@ impl EndpointInfo {
     pub fn is_down(&self, generation: u64, moment: Duration) -> bool {
         let failed = self.failed.as_ref();
         failed.is_some_and(|(at, error, when)| {
-            *at == generation && error.is_transient() && when.elapsed() < moment
+            *at == generation && error.is_transient() && real_time().elapsed(*when) < moment
         })
     }
 

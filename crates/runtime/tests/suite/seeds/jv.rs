@@ -112,7 +112,7 @@ async fn jv3_a_warning_of_the_cluster_becomes_an_episodic_memory() {
         message: "the disk is almost full".into(),
         node: Some("node-7".into()),
         resolved: false,
-        at: greenroom_core::Clock::now(&*house.clock),
+        at: greenroom_core::Time::now(&*house.clock),
     };
     let viewer = house.viewer("ada");
     let scope = || Scope::Channel(channel("terminal:default"));
