@@ -37,7 +37,7 @@ class Judge:
         said = [text_of(m.get("content")) for m in body["messages"] if m["role"] == "user"]
         # what other personas replied meanwhile stands behind the message that is answered
         spoken = [text for text in said if not text.startswith(self.others)]
-        last = [m for m in self.ledger.marks_in(spoken[-1] if spoken else "") if m.kind in "cs"]
+        last = [m for m in self.ledger.marks_in(spoken[-1] if spoken else "") if m.kind in "cps"]
         asked = last[-1] if last else None
         self.channels(marks, asked, persona, small, body)
         self.forgotten(marks, body)
@@ -50,8 +50,8 @@ class Judge:
         if len(places) > 1 or (stateless and places):
             named = [self.ledger.channels[place] for place in sorted(places)]
             self.bad("a model was shown texts of several channels", f"{body['model']}: {named}", marks, body)
-        channel = self.ledger.channels[asked.place] if asked and asked.kind == "c" else None
-        person = self.ledger.people[asked.person] if asked and not small and asked.kind == "c" else None
+        channel = self.ledger.channels[asked.place] if asked and asked.kind in "cp" else None
+        person = self.ledger.people[asked.person] if asked and not small and asked.kind in "cp" else None
         for mark in marks:
             if mark.kind == "s" and stateless:
                 continue

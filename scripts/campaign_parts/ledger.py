@@ -6,14 +6,15 @@ is. A mark that turns up in a wrong place, or after it was forgotten, is a broke
     zq KIND PLACE a OWNER p PERSON n SERIAL q      zqc3axp2n000123q
 
 KIND is c (holds in the channel PLACE), g (a memory of the persona OWNER, everywhere), u (a memory of the
-persona OWNER about PERSON), or s (a conversation that is not stored). OWNER is x where it is nobody's.
+persona OWNER about PERSON), p (follows PERSON, and privately if PLACE is theirs alone), or s (a conversation
+that is not stored). OWNER is x where it is nobody's.
 """
 
 import re
 import threading
 import time
 
-MARK = re.compile(r"zq([cgus])(\d+)a(x|\d+)p(\d+)n(\d{6,})q")
+MARK = re.compile(r"zq([cgups])(\d+)a(x|\d+)p(\d+)n(\d{6,})q")
 
 
 class Mark:
@@ -59,6 +60,8 @@ class Ledger:
 
     def __init__(self, channels, personas, people):
         self.channels, self.personas, self.people = channels, personas, people
+        # channels of one person each, in which memory follows the person
+        self.alone = {f"api:{person}": person for person in people if f"api:{person}" in channels[-len(people):]}
         self.lock = threading.Lock()
         self.marks = {}
         self.said = {}
@@ -115,4 +118,12 @@ class Ledger:
             return f"it is a memory of {owner}"
         if mark.kind == "u" and person is not None and self.people[mark.person] != person:
             return f"it is a memory about {self.people[mark.person]}"
+        if mark.kind == "p" and channel is not None and self.channels[mark.place] != channel:
+            whose, told = self.people[mark.person], self.channels[mark.place]
+            if person is None and channel in self.alone:
+                person = self.alone[channel]
+            if person is not None and person != whose:
+                return f"it is what {whose} told"
+            if told in self.alone and channel not in self.alone:
+                return f"{whose} told it one to one in {told}"
         return None

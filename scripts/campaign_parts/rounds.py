@@ -5,6 +5,7 @@ import threading
 import time
 
 from .actions import CAST, KEYED, PEOPLE, Caller, wait_while
+from .clubs import BOT, GUESTS, Clubs
 from .erasing import Erasing
 from .server import persona_file
 from .store_checks import Store, under_way
@@ -18,7 +19,7 @@ class Rounds:
     def __init__(self, server, ledger, endpoint, report, seed, limits):
         self.server, self.ledger, self.endpoint = server, ledger, endpoint
         self.report, self.seed, self.limits = report, seed, limits
-        self.locks = {person: threading.Lock() for person in PEOPLE}
+        self.locks = {person: threading.Lock() for person in PEOPLE + GUESTS + [BOT]}
         self.callers = []
         self.stop = threading.Event()
         self.smallest = None
@@ -49,6 +50,7 @@ class Rounds:
                         for number in range(WORKERS)]
         self.callers[0].pending = pending
         threads = [threading.Thread(target=self.work, args=(caller,)) for caller in self.callers]
+        threads.append(threading.Thread(target=self.clubs))
         threads += [threading.Thread(target=self.faults, args=(rng, seconds)),
                     threading.Thread(target=self.listen, args=(rng,)),
                     threading.Thread(target=self.watch)]
@@ -91,6 +93,17 @@ class Rounds:
         caller.settle()
         while not self.stop.is_set():
             caller.act()
+
+    def clubs(self):
+        """Rooms of personas, and the same personas one to one."""
+        caller = Caller("clubs", self.seed, self.server, self.ledger, self.report, self.locks)
+        self.callers.append(caller)
+        clubs = Clubs(caller)
+        while not self.stop.is_set():
+            if self.server.full:
+                self.stop.wait(0.1)  # whether nothing is acknowledged then is tried elsewhere
+            else:
+                clubs.act()
 
     def watch(self):
         while not self.stop.wait(0.5):

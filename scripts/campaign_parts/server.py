@@ -26,7 +26,11 @@ PERSONAS = {
     "bea": "memory: { capture: { facts: true, model: small-bea } }\ntools: [remember, recall, forget]",
     "cas": "memory: { profile: tiers, capture: { model: small-cas } }\ntools: []",
     "dot": "memory: { profile: knowledge }\ntools: [recall]",
+    "tik": "memory: { profile: default, follow: person }\ntools: [remember, recall]",
+    "tok": "memory: { profile: default, follow: person, witness: true }\ntools: []",
 }
+CLUBS = "answer: always, channels: ['api:club', 'api:lodge']"
+ROOMS = {"tik": CLUBS, "tok": CLUBS}
 WINDOWS = {"mock-cas": 2600}
 
 
@@ -34,13 +38,13 @@ def persona_file(name, version=0):
     window = f", context_window: {WINDOWS['mock-cas']}" if name == "cas" else ""
     return (
         f"---\nname: {name}\nmodel: {{ name: mock-{name}, max_output_tokens: 200{window}, retries: 1 }}\n"
-        f"limits: {{ tokens_per_hour: 0 }}\nroom: {{ answer: mentioned, cooldown: 0s }}\n{PERSONAS[name]}\n---\n"
+        f"limits: {{ tokens_per_hour: 0 }}\nroom: {{ {ROOMS.get(name, 'answer: mentioned')}, cooldown: 0s }}\n"
+        f"{PERSONAS[name]}\n---\n"
         f"You are {name}, who keeps the harbour's books. Version {version}.\n"
     )
 
 
-# Memory stays in its channel here: the marks tell by their place who may be shown them. Who is shown what follows a
-# person is proven by `crates/tools/examples/recalls.rs`.
+# Memory stays in its channel, but for the personas of the clubs: the marks tell by their place who may be shown them.
 SETTINGS = """persona = "ann"
 [memory]
 follow = "channel"

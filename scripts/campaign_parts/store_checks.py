@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 
+from .clubs import endless, kept
 from .ledger import MARK
 
 # (kind, statement): each row is a violation
@@ -17,7 +18,7 @@ STATEMENTS = [
      "SELECT trigger_id, persona, count(*) FROM turns WHERE state = 'done' GROUP BY 1, 2 HAVING count(*) > 1"),
     ("a turn answers a message of another channel",
      "SELECT t.id, t.trigger_id, t.channel_id, m.channel_id FROM turns t JOIN messages m ON m.id = t.trigger_id"
-     " WHERE m.channel_id <> t.channel_id OR m.author <> 'user'"),
+     " WHERE m.channel_id <> t.channel_id OR (m.author <> 'user' AND m.author_id = t.persona)"),
     ("a turn has a reply of another turn",
      "SELECT t.id, t.reply_id, m.turn_id FROM turns t JOIN messages m ON m.id = t.reply_id"
      " WHERE m.turn_id IS NOT t.id OR m.channel_id <> t.channel_id"),
@@ -106,6 +107,8 @@ class Store:
         self.replies(ask)
         self.places(ask)
         self.memories(ask)
+        endless(ask, self.report)
+        kept(ask, self.ledger, self.report)
         for table in ("messages", "turns", "memories", "vectors"):
             self.report.counts[f"rows of {table}"] = ask(f"SELECT count(*) FROM {table}")[0][0]
 

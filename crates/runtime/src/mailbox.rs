@@ -62,6 +62,7 @@ pub(crate) struct Spoken {
 }
 
 /// A reply that others may answer, with what it was made for.
+#[derive(Clone)]
 pub(crate) struct FollowUp {
     /// As it is stored.
     pub(crate) reply: Arc<Message>,
@@ -124,6 +125,8 @@ pub(crate) enum RoomMsg {
     Moderated { about: Moderated, choice: Choice },
     /// Turns have ended; nothing was said of one that crashed.
     TurnsOver { turns: Vec<TurnId>, spoken: Option<Spoken> },
+    /// The store failed when it was to be decided who answers this reply: it is tried again.
+    Retry(FollowUp),
     /// Somebody may still answer this reply: a crash came in between.
     Recover { reply: Box<Message>, token: ShutdownToken },
     /// Somebody wants something of the room. Told what became of it.

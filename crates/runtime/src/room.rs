@@ -47,9 +47,9 @@ pub(crate) struct RoomState {
     cache: Option<cache::RoomCache>,
     /// How many messages the room has taken in.
     handled: u64,
-    /// How many questions the moderator has before it.
-    moderated: usize,
-    /// Whether one of them is about a message; those behind it are held.
+    /// How many messages to itself the room waits for: choices of the moderator, and replies to be decided about again.
+    awaited: usize,
+    /// Whether the moderator is asked about a message; those behind it are held.
     is_message_moderated: bool,
     /// Bounded as the channel's queue is: each has its place there.
     held: VecDeque<Box<Incoming>>,
@@ -74,7 +74,7 @@ impl Actor for Room {
             crashes: HashMap::new(),
             cache: None,
             handled: 0,
-            moderated: 0,
+            awaited: 0,
             is_message_moderated: false,
             held: VecDeque::new(),
         })
@@ -90,6 +90,10 @@ impl Actor for Room {
             RoomMsg::Incoming(incoming) => state.take_in(&myself, incoming).await,
             RoomMsg::Moderated { about, choice } => state.go_on(&myself, about, choice).await,
             RoomMsg::TurnsOver { turns, spoken } => state.turns_over(&myself, &turns, spoken).await,
+            RoomMsg::Retry(follow_up) => {
+                state.awaited -= 1;
+                state.try_follow_up(&myself, follow_up).await;
+            }
             RoomMsg::Recover { reply, token } => state.recover_reply(&myself, *reply, token).await,
             RoomMsg::Command { command, done } => {
                 state.handled += 1;
@@ -338,7 +342,7 @@ impl RoomState {
 
     /// A room goes with its last actor, if the supervisor has sent it nothing else.
     fn leave_when_empty(&self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
-        if self.slots.is_empty() && self.args.queue.is_empty() && self.moderated == 0 {
+        if self.slots.is_empty() && self.args.queue.is_empty() && self.awaited == 0 {
             let channel = self.args.channel.clone();
             let leaving = SupervisorMsg::Leaving { channel, room: myself.get_id(), handled: self.handled };
             self.args.supervisor.send_message(leaving)?;

@@ -1,6 +1,6 @@
 //! What follows a reply: cues that it settles are withdrawn, and other personas may answer it (RM2, RM4).
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use greenroom_core::{Author, Envelope, Message, TurnId};
 use greenroom_floor::{Inputs, Kind, Reason, RoomPolicy, Stop};
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     cue::{Cue, ReplyTerms},
+    delayed::send_after,
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
     mailbox::{FollowUp, Moderated, PlannedTurn, RoomCommand, RoomMsg, Spoken},
@@ -22,59 +23,80 @@ use crate::{
     turn::ending::withdraw,
 };
 
+/// The wait before it is decided again who answers a reply, where the store failed.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
 impl RoomState {
     /// A turn of a persona is over. What it said is heard by the others, who may answer it.
     pub(super) async fn heard(&mut self, myself: &ActorRef<RoomMsg>, spoken: Spoken) {
         let Spoken { trigger, reply, repeats } = spoken;
-        let terms = trigger.terms.clone();
-        let Ok(mut cache) = self.take_cache().await else { return };
-        let done = match reply {
-            Some(reply) => {
-                cache.spoke_at.insert(trigger.persona.clone(), reply.at);
-                if let Some(window) = &mut cache.window {
-                    // what answers a person is known to; whom a persona means with its answer is read from it
-                    let answers = matches!(trigger.message().author, Author::User { .. });
-                    window.push(&reply, answers.then_some(trigger.message().id), &cache.ledger);
-                }
-                match terms.is_heard {
-                    true => self.follow(myself, &mut cache, &trigger, reply).await,
-                    false => Ok(()),
-                }
-            }
-            // a person who has spoken meanwhile began another chain, and that one goes on
-            None if repeats && terms.chain == Some(cache.ledger.counters.person()) => {
-                self.end_chain(&mut cache).await
-            }
-            None => Ok(()),
-        };
-        match done {
-            Ok(()) => self.cache = Some(cache),
-            // the reply stays unhandled, and is found when the channel is recovered
-            Err(error) => self.log_unanswered(&error),
-        }
-    }
-
-    pub(super) fn log_unanswered(&self, error: &StoreError) {
-        let channel = &self.args.channel;
-        tracing::warn!(%channel, %error, "nobody answers a reply, because the store failed");
-    }
-
-    async fn follow(
-        &mut self,
-        myself: &ActorRef<RoomMsg>,
-        cache: &mut RoomCache,
-        trigger: &Arc<Cue>,
-        reply: Arc<Message>,
-    ) -> Result<(), StoreError> {
-        self.withdraw_settled(cache, trigger, &reply).await?;
-        let follow_up = FollowUp {
+        let follow_up = reply.clone().filter(|_| trigger.terms.is_heard).map(|reply| FollowUp {
             reply,
             meant_for: trigger.terms.meant_for.clone(),
             envelope: trigger.envelope.clone(),
             span: trigger.span.clone(),
             token: trigger.token.clone(),
+        });
+        let done = self.hear(myself, &trigger, reply, follow_up.clone(), repeats).await;
+        self.retry_where_failed(myself, done, follow_up);
+    }
+
+    async fn hear(
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
+        trigger: &Arc<Cue>,
+        reply: Option<Arc<Message>>,
+        follow_up: Option<FollowUp>,
+        repeats: bool,
+    ) -> Result<(), StoreError> {
+        let mut cache = self.take_cache().await?;
+        if let Some(reply) = reply {
+            cache.spoke_at.insert(trigger.persona.clone(), reply.at);
+            if let Some(window) = &mut cache.window {
+                // what answers a person is known to; whom a persona means with its answer is read from it
+                let answers = matches!(trigger.message().author, Author::User { .. });
+                window.push(&reply, answers.then_some(trigger.message().id), &cache.ledger);
+            }
+        }
+        if let Some(follow_up) = follow_up {
+            self.withdraw_settled(&mut cache, trigger, &follow_up.reply).await?;
+            self.follow_up(myself, &mut cache, follow_up).await?;
+        } else if repeats && trigger.terms.chain == Some(cache.ledger.counters.person()) {
+            // a person who has spoken meanwhile began another chain, and that one goes on
+            self.end_chain(&mut cache).await?;
+        }
+        self.cache = Some(cache);
+        Ok(())
+    }
+
+    /// A reply stays undecided where the store failed: a moment later it is tried again. Where the store refuses it or
+    /// the reply was erased there is nothing to be decided any more.
+    pub(super) fn retry_where_failed(
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
+        done: Result<(), StoreError>,
+        follow_up: Option<FollowUp>,
+    ) {
+        let Err(error) = done else { return };
+        let RoomArgs { services, channel, .. } = &self.args;
+        tracing::warn!(%channel, %error, "who answers a reply could not be decided");
+        let is_final = error.is_refusal() || matches!(error, StoreError::Erased(_) | StoreError::Closed);
+        if let Some(follow_up) = follow_up.filter(|_| !is_final && !services.directory.is_closed()) {
+            self.awaited += 1;
+            send_after(services, RETRY_AFTER, myself, RoomMsg::Retry(follow_up));
+        }
+    }
+
+    /// Decides who answers a reply that is stored, also one that a crash or a failure of the store left undecided.
+    pub(super) async fn try_follow_up(&mut self, myself: &ActorRef<RoomMsg>, follow_up: FollowUp) {
+        let tried = async {
+            let mut cache = self.take_cache().await?;
+            self.follow_up(myself, &mut cache, follow_up.clone()).await?;
+            self.cache = Some(cache);
+            Ok(())
         };
-        self.follow_up(myself, cache, follow_up).await
+        let done = tried.await;
+        self.retry_where_failed(myself, done, Some(follow_up));
     }
 
     /// Decides who answers a reply, or asks the moderator first.
@@ -222,13 +244,10 @@ impl RoomState {
         token: ShutdownToken,
     ) {
         self.handled += 1;
-        let Ok(mut cache) = self.take_cache().await else { return };
         let envelope = Arc::new(Envelope::new(reply.clone()));
         let span = Span::current();
         let follow_up = FollowUp { reply: Arc::new(reply), meant_for: None, envelope, span, token };
-        if self.follow_up(myself, &mut cache, follow_up).await.is_ok() {
-            self.cache = Some(cache);
-        }
+        self.try_follow_up(myself, follow_up).await;
     }
 
     /// A persona nearly repeated itself: nothing more is said until a person speaks (RM4).

@@ -78,7 +78,7 @@ impl RoomState {
         about: Moderated,
         personas: Vec<Arc<Persona>>,
     ) {
-        self.moderated += 1;
+        self.awaited += 1;
         let (services, room) = (self.args.services.clone(), myself.clone());
         tokio::spawn(async move {
             let message = match &about {
@@ -93,7 +93,7 @@ impl RoomState {
 
     /// Goes on with what the moderator was asked about, and then with the messages that waited behind it.
     pub(super) async fn go_on(&mut self, myself: &ActorRef<RoomMsg>, about: Moderated, choice: Choice) {
-        self.moderated -= 1;
+        self.awaited -= 1;
         match about {
             Moderated::Message(incoming) => {
                 self.receive(*incoming, Some(choice)).await;
@@ -105,11 +105,14 @@ impl RoomState {
                 }
             }
             Moderated::Reply(follow_up) => {
-                let Ok(mut cache) = self.take_cache().await else { return };
-                match self.answer_reply(&mut cache, follow_up, Some(choice)).await {
-                    Ok(()) => self.cache = Some(cache),
-                    Err(error) => self.log_unanswered(&error),
-                }
+                let answer = async {
+                    let mut cache = self.take_cache().await?;
+                    self.answer_reply(&mut cache, follow_up.clone(), Some(choice)).await?;
+                    self.cache = Some(cache);
+                    Ok(())
+                };
+                let answered = answer.await;
+                self.retry_where_failed(myself, answered, Some(follow_up));
             }
         }
     }

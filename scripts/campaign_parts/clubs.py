@@ -1,0 +1,86 @@
+"""Rooms of personas that answer everything, people and a bot; and the same personas one to one.
+
+Two promises are tried here. A conversation among personas ends: they reply at most CHAIN times for each message of
+a person, and as often before the first one, whatever the bot says and whenever the process dies. And memory follows the person: what somebody tells a
+persona one to one is shown to it in no room, and to nobody else.
+"""
+
+from .actions import LINES, TO_KEEP
+
+CHAIN = 4  # the default of room.chain
+CLUBS = ["api:club", "api:lodge"]
+GUESTS = ["pat", "quin"]
+BOT = "beep"
+ALONE = [f"api:{guest}" for guest in GUESTS]
+MEMBERS = ["tik", "tok"]
+
+
+class Clubs:
+    """One caller that talks in the rooms, and one to one."""
+
+    def __init__(self, caller):
+        self.caller, self.random = caller, caller.random
+        self.server, self.report = caller.server, caller.report
+
+    def act(self):
+        actions = {self.club: 10, self.bot: 4, self.alone: 8, self.manage: 2}
+        action, = self.random.choices(list(actions), list(actions.values()))
+        action()
+
+    def club(self):
+        self.say(self.random.choice(CLUBS), self.random.choice(GUESTS), None)
+
+    def bot(self):
+        self.say(self.random.choice(CLUBS), BOT, None)
+
+    def alone(self):
+        guest = self.random.choice(GUESTS)
+        self.say(f"api:{guest}", guest, self.random.choice(MEMBERS))
+
+    def say(self, channel, person, persona):
+        mark = self.caller.ledger.mark("p", channel, person=person)
+        text = self.random.choice(TO_KEEP + LINES).format(mark)
+        said = self.caller.ledger.message(mark, channel, person, persona, text)
+        with self.caller.locks[person]:
+            self.caller.deliver(said, "native")
+        self.report.count("messages to rooms of personas" if persona is None else "messages one to one")
+
+    def manage(self):
+        """A persona goes and comes back, or the room is quiet for a moment."""
+        channel, client = self.random.choice(CLUBS), self.server.client("operator")
+        if self.random.random() < 0.5:
+            client.request("DELETE", f"/api/channels/{channel}/members/tok")
+            client.post(f"/api/channels/{channel}/members", {"persona": "tok"})
+        else:
+            client.post(f"/api/channels/{channel}/quiet", {"for_secs": 1})
+            client.request("DELETE", f"/api/channels/{channel}/quiet")
+        self.report.count("changes of rooms")
+
+
+def endless(ask, report):
+    """At every moment there were at most CHAIN replies for each message of a person before it."""
+    for channel in CLUBS:
+        people = replies = 0
+        for number, author, turn in ask(
+                "SELECT m.id, m.author_id, m.turn_id FROM messages m JOIN channels c ON c.id = m.channel_id"
+                " WHERE c.key = ? ORDER BY m.id", channel):
+            people += turn is None and author != BOT
+            replies += turn is not None
+            if replies > CHAIN * (people + 1):
+                report.violation("personas go on talking", f"message {number} of {channel} is reply {replies} to "
+                                 f"{people} messages of people")
+                break
+        report.counts["replies in rooms of personas"] += replies
+
+
+def kept(ask, ledger, report):
+    """What is kept of a person is kept with that person, and privately where it was told one to one."""
+    for scope, of, persona, text in ask(
+            "SELECT scope, scope_of, persona, text FROM memories WHERE scope IN ('user', 'private')"):
+        for mark in ledger.marks_in(text):
+            if mark.kind != "p":
+                continue
+            person, alone = ledger.people[mark.person], ledger.channels[mark.place] in ALONE
+            if of.split(":", 1)[-1] != person or (alone and scope == "user"):
+                report.violation("a memory is kept with the wrong person", f"{scope} of {of}: {mark} of {person}", text[:200])
+            report.count("memories that follow a person")
