@@ -13,7 +13,7 @@ use std::{
 
 use dashmap::DashMap;
 use futures::{StreamExt, TryStreamExt, stream};
-use greenroom_core::ChannelKey;
+use greenroom_core::{ChannelKey, Platform};
 use greenroom_persona::ServerSettings;
 use greenroom_runtime::RuntimeError;
 use http::StatusCode;
@@ -140,7 +140,7 @@ impl OwnedChats {
     pub(crate) async fn recover(&self, services: &Services) -> Result<Recovered, RuntimeError> {
         let unfinished = services.store.unfinished(None).await?.into_iter();
         let channels = unfinished.map(|unfinished| unfinished.message.channel);
-        let channels = channels.filter(|channel| channel.provider() != "terminal");
+        let channels = channels.filter(|channel| channel.platform() != Some(Platform::Terminal));
         let chats: BTreeMap<_, _> = channels.map(|channel| (chat(&channel), channel)).collect();
         let ended = stream::iter(chats.into_values()).map(|channel| async move {
             match self.locks.lock(&channel) {
