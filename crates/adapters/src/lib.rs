@@ -1,6 +1,7 @@
 //! Chat platforms. An adapter speaks one platform's protocol; the accounts drive it and do the rest.
 //!
 //! ```text
+//! accounts.rs   the accounts that `greenroom serve` runs, with everything that is alike on all platforms
 //! adapter.rs    what an adapter implements: run, perform, check
 //! event.rs      what an adapter hands in: messages, edits, deletions, people who come and go
 //! request.rs    what an adapter is asked to do: send, delete, show typing; and the answer
@@ -14,6 +15,7 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod adapter;
 mod event;
 mod inlet;
@@ -26,6 +28,7 @@ mod request;
 pub mod testing;
 pub mod text;
 
+pub use accounts::{AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems};
 pub use adapter::{Adapter, Ended, Finding};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
 pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};

@@ -36,6 +36,11 @@ impl Bucket {
         self.full_at = self.full_at.max(until);
     }
 
+    /// Goes on with another rate.
+    pub fn set_rate(&mut self, rate: Rate) {
+        self.rate = rate;
+    }
+
     /// Whether nothing is missing: such a bucket need not be kept.
     pub fn is_full(&self, now: Instant) -> bool {
         self.full_at <= now

@@ -156,6 +156,15 @@ impl Account {
         })
     }
 
+    /// The pattern of the channels of an account.
+    pub(crate) fn channels(settings: &AccountSettings) -> String {
+        match settings.platform {
+            // ids are unique in one network only
+            Platform::Irc | Platform::Bridge => format!("{}:{}/*", settings.platform, settings.name),
+            platform => format!("{platform}:*"),
+        }
+    }
+
     /// A setting that the platform cannot do without.
     ///
     /// # Errors

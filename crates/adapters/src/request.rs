@@ -74,8 +74,8 @@ pub struct Notice {
 pub enum Outcome {
     /// It is done, and the platform said so.
     Done {
-        /// The platform's ids of what was sent; none where it gives none.
-        event_ids: Vec<String>,
+        /// The platform's id of what was sent, where it gives one.
+        event_id: Option<String>,
     },
     /// There is no connection, and nothing was sent.
     Offline,
