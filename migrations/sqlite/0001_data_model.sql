@@ -185,10 +185,32 @@ CREATE TABLE outbox (
     turn_id      TEXT NOT NULL UNIQUE REFERENCES turns (id) ON DELETE CASCADE,
     reply_id     INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
     trigger_id   INTEGER NOT NULL,
-    delivered_at INTEGER
+    delivered_at INTEGER,           -- null while it is owed; also set where it is uncertain or dropped
+    state        TEXT NOT NULL DEFAULT 'waiting', -- waiting, sending, delivered, uncertain, dead, dropped
+    begun_at     INTEGER,           -- when a part was begun whose end is not known yet
+    note         TEXT               -- why it is dead or uncertain
 );
 CREATE INDEX outbox_by_reply ON outbox (reply_id);
 CREATE INDEX outbox_waiting ON outbox (channel_id, id) WHERE delivered_at IS NULL;
+CREATE INDEX outbox_uncertain ON outbox (id) WHERE state = 'uncertain';
+
+-- The parts of a reply that the platform has, or may have. A platform permits messages of a certain length only.
+CREATE TABLE sent_parts (
+    outbox_id INTEGER NOT NULL REFERENCES outbox (id) ON DELETE CASCADE,
+    part      INTEGER NOT NULL,     -- from 0
+    event_id  TEXT,                 -- the platform's id of the message, where it gives one
+    uncertain INTEGER NOT NULL,     -- 1: it is not known whether it arrived
+    PRIMARY KEY (outbox_id, part)
+) WITHOUT ROWID;
+CREATE INDEX sent_parts_by_event ON sent_parts (event_id) WHERE event_id IS NOT NULL;
+
+-- Where accounts on chat platforms go on after a restart, as the adapter of each platform keeps it.
+CREATE TABLE cursors (
+    account TEXT NOT NULL,
+    name    TEXT NOT NULL,
+    value   TEXT NOT NULL,
+    PRIMARY KEY (account, name)
+) WITHOUT ROWID;
 
 -- Messages that broke every turn, and that the operator does not want answered.
 CREATE TABLE dismissed_letters (

@@ -7,6 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::Platform;
+
 /// Why a text is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
@@ -133,7 +135,7 @@ impl ChannelKey {
     /// Whether an adapter has to deliver replies to the channel. The person who talks in a channel of the API also
     /// reads it there, so the outbox owes it nothing.
     pub fn is_delivered_to(&self) -> bool {
-        self.provider() != "api"
+        self.platform() != Some(Platform::Api)
     }
     fn part(&self, n: usize) -> &str {
         self.0.splitn(3, ':').nth(n).unwrap_or_default()

@@ -12,6 +12,7 @@ mod ids;
 mod memory;
 mod message;
 mod model_name;
+mod platform;
 mod receipt;
 mod scope;
 mod state;
@@ -25,6 +26,7 @@ pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, Use
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
 pub use message::{Author, Envelope, Message, ReplyOptions};
 pub use model_name::short_model_name;
+pub use platform::{Platform, UnknownPlatform};
 pub use receipt::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, SharedReceipt, add_frames};
 pub use scope::{Scope, Viewer};
 pub use state::{ActorState, Standing};

@@ -117,6 +117,10 @@ pub struct Envelope {
     /// Whether others than its author read the channel. False if the platform does not say so; the store then goes by
     /// who has spoken there (MP1).
     pub group: bool,
+    /// Whether it is stored and heard, and nobody answers it: it came too late, or is one too many of its author (AD7).
+    pub unanswered: bool,
+    /// When the platform says that it was said; the time of arrival where it does not, or says that it will be.
+    pub said_at: Option<Timestamp>,
     /// The options of the reply.
     pub reply_options: ReplyOptions,
 }
@@ -132,6 +136,8 @@ impl Envelope {
             project: None,
             disable_memory: false,
             group: false,
+            unanswered: false,
+            said_at: None,
             reply_options: ReplyOptions::default(),
         }
     }

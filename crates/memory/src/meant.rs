@@ -3,7 +3,7 @@
 
 use std::{io, path::Path};
 
-use greenroom_core::{MemoryId, Scope, Viewer};
+use greenroom_core::{MemoryId, Platform, Scope, Viewer};
 use greenroom_store::{Erase, Item};
 
 use crate::{Memory, MemoryError, holds_every_word, search::Hit, versions};
@@ -19,9 +19,6 @@ const CLOSE: f32 = 0.75;
 
 /// The file of the data directory with what was typed at the prompt of the chat.
 pub const PROMPT_HISTORY: &str = "history.txt";
-
-/// The platform whose lines the prompt keeps a history of.
-const TERMINAL: &str = "terminal";
 
 /// What a search for something to forget found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,8 +61,8 @@ impl Memory {
 /// Whether the history of the prompt may hold what is to go; it does not say who typed where.
 pub fn wrote_at_the_prompt(what: &Erase) -> bool {
     match what {
-        Erase::Person(person) => person.as_str().split(':').next() == Some(TERMINAL),
-        Erase::Channel(channel) => channel.provider() == TERMINAL,
+        Erase::Person(person) => person.provider() == Platform::Terminal.as_str(),
+        Erase::Channel(channel) => channel.platform() == Some(Platform::Terminal),
         // the prompt is the operator's
         Erase::Own { .. } | Erase::Message(_) | Erase::Older { .. } => false,
     }

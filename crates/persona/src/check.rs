@@ -4,6 +4,7 @@ use figment::value::{Dict, Value};
 use serde_json::Value as Schema;
 
 use crate::{
+    accounts::{ACCOUNT_PATTERN, VARIABLE_PATTERN},
     diagnostic::SourceFile,
     duration,
     global::{FILE_NAME_PATTERN, HOST_PATTERN, ORIGIN_PATTERN},
@@ -198,6 +199,12 @@ fn fits(pattern: &str, text: &str) -> bool {
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
         REFERENCE_PATTERN => refers(text),
+        ACCOUNT_PATTERN => text.len() <= 32 && text.parse::<greenroom_core::PersonaName>().is_ok(),
+        VARIABLE_PATTERN => {
+            !text.starts_with(|c: char| c.is_ascii_digit())
+                && !text.is_empty()
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        }
         CHANNELS_PATTERN => (1..=200).contains(&text.chars().count()) && !text.contains(char::is_whitespace),
         _ => false,
     }
@@ -206,8 +213,12 @@ fn fits(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) fn knows_pattern(pattern: &str) -> bool {
     let known = [NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN, TIME_ZONE_PATTERN, TEMPLATE_PATTERN];
+    let accounts = [ACCOUNT_PATTERN, VARIABLE_PATTERN];
     let ours = [duration::PATTERN, duration::PATTERN_POSITIVE, REFERENCE_PATTERN, CHANNELS_PATTERN];
-    known.contains(&pattern) || [HOST_PATTERN, ORIGIN_PATTERN].contains(&pattern) || ours.contains(&pattern)
+    known.contains(&pattern)
+        || [HOST_PATTERN, ORIGIN_PATTERN].contains(&pattern)
+        || ours.contains(&pattern)
+        || accounts.contains(&pattern)
 }
 
 /// `greenroom.example:8443`, `[::1]:7420`.
@@ -287,6 +298,8 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Some(ORIGIN_PATTERN) => return "a site, as https://app.example, without a path".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
+        Some(ACCOUNT_PATTERN) => return "1 to 32 of a-z, 0-9, `-` and `_`, as libera".into(),
+        Some(VARIABLE_PATTERN) => return "the name of an environment variable, as IRC_PASSWORD".into(),
         Some(CHANNELS_PATTERN) => return "channels, as api:tea or discord:*".into(),
         Some(REFERENCE_PATTERN) => {
             return "a text that refers to an environment variable, as ${GITHUB_TOKEN}".into();

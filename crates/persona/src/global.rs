@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ChannelSettings, GlobalRoom, LimitSettings, MemorySettings, ModelSettings, Secret, decimal, duration,
-    env,
+    AccountSettings, ChannelSettings, GlobalRoom, LimitSettings, MemorySettings, ModelSettings, Secret,
+    decimal, duration, env,
     keys::{self, Key},
     persona::NAME_PATTERN,
     settings::URL_PATTERN,
@@ -36,6 +36,8 @@ pub struct Settings {
     pub room: GlobalRoom,
     /// Who belongs to which channels, and who answers there.
     pub channels: Vec<ChannelSettings>,
+    /// Accounts on chat platforms that `greenroom serve` connects.
+    pub accounts: Vec<AccountSettings>,
     /// What personas may use up, where they do not say.
     pub limits: LimitSettings,
     /// Documents of a project.

@@ -6,6 +6,7 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod base;
 mod cast;
 mod check;
@@ -31,6 +32,7 @@ mod syntax;
 mod template;
 mod watch;
 
+pub use accounts::{AccountSettings, FaceSetting};
 pub use base::{Flag, Layers};
 pub use cast::Cast;
 pub use diagnostic::Diagnostic;

@@ -65,13 +65,29 @@ impl Directory {
 
     /// Lets a message in, or says how many wait already (S9).
     pub(crate) fn admit(&self, channel: &ChannelKey) -> Result<(QueueTicket, ShutdownToken), RuntimeError> {
+        self.admit_below(channel, self.queue_limit)
+    }
+
+    /// Lets a message in that is answered by nobody: its caller waits until it is stored, and nothing afterwards.
+    pub(crate) fn admit_beside(
+        &self,
+        channel: &ChannelKey,
+    ) -> Result<(QueueTicket, ShutdownToken), RuntimeError> {
+        self.admit_below(channel, usize::MAX)
+    }
+
+    fn admit_below(
+        &self,
+        channel: &ChannelKey,
+        limit: usize,
+    ) -> Result<(QueueTicket, ShutdownToken), RuntimeError> {
         // the token comes first: a shutdown that begins after this line waits for it
         let open = self.open.token();
         if self.is_closed() {
             return Err(RuntimeError::Stopped);
         }
         let mut waiting = self.waiting.entry(channel.clone()).or_insert(0);
-        if *waiting >= self.queue_limit {
+        if *waiting >= limit {
             return Err(RuntimeError::Busy { channel: channel.clone(), waiting: *waiting });
         }
         *waiting += 1;

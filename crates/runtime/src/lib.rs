@@ -34,6 +34,7 @@ mod memory_actor;
 mod metrics;
 mod models;
 mod options;
+mod ownership;
 mod presence;
 mod relevance;
 mod room;
@@ -50,6 +51,7 @@ pub use error::RuntimeError;
 pub use events::{TurnEvents, last_event};
 pub use hub::{Heard, Subscription, Topic};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
+pub use ownership::{ChannelUse, ChatLocks, HeldLock, NotEntered, NotLocked, OwnedChats, Recovered};
 pub use rooms::RoomsSettings;
 pub use runtime::{
     BoundView, DecisionView, MemberKind, MemberView, Retry, RoomView, RoundView, Runtime, VerdictView,

@@ -6,13 +6,13 @@ mod sending;
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures::future::join_all;
-use greenroom_core::{Author, ChannelKey, Envelope, EventId, MessageId, PersonaName, TurnId};
+use greenroom_core::{Author, ChannelKey, Envelope, EventId, MessageId, PersonaName, Timestamp, TurnId};
 use greenroom_memory::IndexReport;
 use greenroom_persona::{Answer, LimitSettings, Persona};
 use greenroom_store::{Departure, StoreError, Unfinished};
 use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 pub use self::{
     channels::{
@@ -88,6 +88,14 @@ impl Runtime {
         Ok(left)
     }
 
+    /// What a crash left unfinished in a chat, or anywhere.
+    pub(crate) async fn unfinished(
+        &self,
+        chat: Option<&ChannelKey>,
+    ) -> Result<Vec<Unfinished>, RuntimeError> {
+        Ok(self.services.store.unfinished(chat).await?)
+    }
+
     /// Answers a conversation that comes with the request; nothing is stored (see [`Completion`]). The turn is cancelled
     /// when the events are dropped.
     ///
@@ -107,6 +115,16 @@ impl Runtime {
             self.services.store.delivered(entry.id, self.services.now()).await?;
         }
         Ok(())
+    }
+
+    /// Changes with each reply that is to be delivered to a chat platform (AD1).
+    pub fn replies(&self) -> watch::Receiver<u64> {
+        self.services.replies.subscribe()
+    }
+
+    /// The present moment by the clock of the runtime.
+    pub fn now(&self) -> Timestamp {
+        self.services.now()
     }
 
     /// Assembles the context that a message would be answered from, as a turn does. Stores nothing and calls no model.

@@ -9,6 +9,7 @@ use greenroom_memory::Memory;
 use greenroom_persona::Persona;
 use greenroom_store::{Embedded, Store};
 use greenroom_tools::{Toolbox, mcp::McpTools, memory_tools};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -39,6 +40,8 @@ pub(crate) struct Services {
     /// What running turns have reserved (WB12).
     pub(crate) ledger: Ledger,
     pub(crate) metrics: Metrics,
+    /// Counts the replies that accounts on chat platforms have to deliver (AD1).
+    pub(crate) replies: watch::Sender<u64>,
     /// Cancelled when the runtime stops: background work ends at once (S10).
     pub(crate) closing: CancellationToken,
     /// Every wait and every moment (SM2).
@@ -87,6 +90,7 @@ impl Services {
             ),
             ledger: Ledger::default(),
             metrics: Metrics::default(),
+            replies: watch::channel(0).0,
             closing: CancellationToken::new(),
             store,
             memory,

@@ -17,7 +17,7 @@ mod sessions;
 use std::{borrow::Cow, sync::Arc};
 
 use axum::extract::FromRequestParts;
-use greenroom_core::{ChannelKey, ChatEvent, Section, SharedReceipt, TurnEvent, UserId};
+use greenroom_core::{ChannelKey, ChatEvent, Platform, Section, SharedReceipt, TurnEvent, UserId};
 use http::{StatusCode, request::Parts};
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +73,7 @@ impl Caller {
     /// # Errors
     /// 403 otherwise.
     pub fn check_channel(&self, channel: &ChannelKey) -> Result<(), ApiError> {
-        let own = channel.provider() == "api" && channel.chat_id() == self.user.as_str();
+        let own = channel.platform() == Some(Platform::Api) && channel.chat_id() == self.user.as_str();
         if self.role == Role::Operator || own {
             return Ok(());
         }

@@ -41,6 +41,6 @@ mod validate;
 pub use access::{Caller, Key, Role, own_channel};
 pub use error::ApiError;
 pub use mcp::{McpAccess, StdioError, mcp_stdio};
-pub use ownership::{ChannelUse, ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered};
+pub use ownership::Chats;
 pub use serve::{ServeError, Server};
 pub use services::Services;

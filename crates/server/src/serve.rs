@@ -18,7 +18,7 @@ use std::{
 };
 
 use axum::Router;
-use greenroom_runtime::RuntimeError;
+use greenroom_runtime::{Recovered, RuntimeError};
 use greenroom_store::StoreError;
 use tokio::{
     net::TcpListener,
@@ -27,7 +27,7 @@ use tokio::{
 
 use self::connections::Connections;
 use crate::{
-    Recovered, Services,
+    Services,
     access::{Access, AllowedHosts, Keys},
     limits::Limits,
     operations::Operations,
@@ -133,7 +133,7 @@ impl Server {
     /// # Errors
     /// The store's.
     pub async fn recover(&self) -> Result<Recovered, RuntimeError> {
-        self.services.chats.recover(&self.services).await
+        self.services.chats.owned.recover(&self.services.runtime).await
     }
 
     /// Serves until `stopped`, then gives responses that have begun a moment to end. From the moment
@@ -157,7 +157,7 @@ impl Server {
                 () = &mut stopped => break,
                 _ = cleanup.tick() => {
                     limits.forget();
-                    services.chats.release_idle(&services);
+                    services.chats.release_idle(&services.runtime);
                 }
             }
         }

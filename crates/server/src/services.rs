@@ -5,11 +5,11 @@ use std::{path::PathBuf, sync::Arc};
 use greenroom_core::ChannelKey;
 use greenroom_memory::Memory;
 use greenroom_persona::Settings;
-use greenroom_runtime::Runtime;
+use greenroom_runtime::{ChannelUse, Runtime};
 use greenroom_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ApiError, Caller, ChannelUse, OwnedChats};
+use crate::{ApiError, Caller, Chats};
 
 /// The services of every handler. Clones are handles to the same services.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct Services {
     /// The settings of the whole program.
     pub settings: Arc<Settings>,
     /// The chats this process answers in.
-    pub chats: Arc<OwnedChats>,
+    pub chats: Arc<Chats>,
     /// The data directory.
     pub data: PathBuf,
     /// Cancelled when the server begins to stop: it refuses requests, and open streams end (S10).
@@ -40,6 +40,6 @@ impl Services {
     /// 409 where another process answers there, 429 where the caller has too many live channels, 503 where the
     /// store or the system fails.
     pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<ChannelUse, ApiError> {
-        self.chats.enter(self, caller, channel).await
+        self.chats.enter(&self.runtime, caller, channel).await
     }
 }

@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod captures;
 mod contexts;
 mod erase;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{DeadLetter, OutboxEntry, OutboxStore, Result, TRIES, TurnState};
+use greenroom_store::{DeadLetter, DeliveryState, OutboxEntry, OutboxStore, Result, TRIES, TurnState};
 
 use crate::{
     InMemoryStore,
@@ -23,7 +23,12 @@ impl OutboxStore for InMemoryStore {
     }
 
     async fn delivered(&self, entry: i64, _: Timestamp) -> Result<()> {
-        self.state()?.outbox.remove(&entry);
+        let mut state = self.state()?;
+        if state.outbox.remove(&entry).is_some()
+            && let Some(delivery) = state.deliveries.get_mut(&entry)
+        {
+            delivery.state = DeliveryState::Delivered;
+        }
         Ok(())
     }
 

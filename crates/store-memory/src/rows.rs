@@ -72,6 +72,7 @@ impl State {
     fn forget_answer(&mut self, channel: &ChannelKey, id: TurnId, note: &str) {
         self.drop_receipt(channel, id);
         self.outbox.retain(|_, of| *of != id);
+        self.deliveries.retain(|_, delivery| delivery.turn != id);
         if let Some(turn) = self.turns.get_mut(&id) {
             turn.state = TurnState::Failed;
             turn.code = Some(ErrorCode::ForgottenMeanwhile);
@@ -83,6 +84,7 @@ impl State {
     fn remove_turn(&mut self, channel: &ChannelKey, id: TurnId) {
         self.drop_receipt(channel, id);
         self.outbox.retain(|_, of| *of != id);
+        self.deliveries.retain(|_, delivery| delivery.turn != id);
         self.postponed.remove(&id);
         let Some(turn) = self.turns.remove(&id) else { return };
         if let Some(at) = turn.ended_at

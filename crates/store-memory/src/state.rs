@@ -17,7 +17,7 @@ use greenroom_store::{
     AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Session, TurnState, VectorSpace, Via,
 };
 
-use crate::log::Log;
+use crate::{accounts::StoredDelivery, log::Log};
 
 /// Everything that is stored.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +38,10 @@ pub(crate) struct State {
     pub(crate) used_aside: BTreeMap<(PersonaName, Timestamp), Usage>,
     /// Replies that were not delivered yet, by the turns they come from.
     pub(crate) outbox: BTreeMap<i64, TurnId>,
+    /// How far each reply is delivered, also of those that are over.
+    pub(crate) deliveries: BTreeMap<i64, StoredDelivery>,
+    /// Values that adapters keep, by account and name.
+    pub(crate) cursors: BTreeMap<(String, String), String>,
     /// Turns of whose exchange nothing was captured yet. Ids of turns ascend with time.
     pub(crate) postponed: BTreeSet<TurnId>,
     /// In which turns' receipts the beginning of an item stands.

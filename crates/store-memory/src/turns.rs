@@ -13,6 +13,7 @@ use greenroom_store::{
 
 use crate::{
     InMemoryStore,
+    accounts::StoredDelivery,
     rows::shown,
     state::{State, StoredTurn},
 };
@@ -140,6 +141,7 @@ impl State {
         if channel.is_delivered_to() {
             self.last.outbox += 1;
             self.outbox.insert(self.last.outbox, id);
+            self.deliveries.insert(self.last.outbox, StoredDelivery::new(id));
         }
         if let Some(receipt) = commit.receipt {
             self.keep_receipt(id, &channel, reply, receipt);

@@ -118,9 +118,13 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
     if column::<Option<i64>>(&row, 0)?.is_some() {
         return Ok(Accepted { message: message(&row)?, duplicate: true, erased, group: known_as_group });
     }
-    let channel = match column(&row, MESSAGE_COLUMNS)? {
-        Some(known) => known,
-        None => channel_id(conn, &new.channel).await?,
+    let (channel, known_as_group) = match column(&row, MESSAGE_COLUMNS)? {
+        Some(known) => (known, known_as_group),
+        None => {
+            // a thread that is new is one of its chat, which may be a group already
+            let made = channel_id(conn, &new.channel).await?;
+            (made, groups::is_marked(conn, made).await?)
+        }
     };
     let message = Message { id: MessageId(column(&row, MESSAGE_COLUMNS + 1)?), turn_id: None, ..new.clone() };
     let without_memory = plan.is_some_and(|plan| plan.aside);

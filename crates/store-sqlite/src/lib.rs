@@ -8,6 +8,7 @@
 //!
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod batch;
 mod dead_letters;
 mod erase;

@@ -62,10 +62,12 @@ async fn outbox(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Vec
 
 /// See [`greenroom_store::OutboxStore::delivered`]. A second time changes nothing.
 async fn delivered(conn: &mut SqliteConnection, entry: i64, at: Timestamp) -> Result<(), Fault> {
-    sqlx::query("UPDATE outbox SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL")
-        .bind(at.0)
-        .bind(entry)
-        .execute(conn)
-        .await?;
+    sqlx::query(
+        "UPDATE outbox SET delivered_at = ?, state = 'delivered' WHERE id = ? AND delivered_at IS NULL",
+    )
+    .bind(at.0)
+    .bind(entry)
+    .execute(conn)
+    .await?;
     Ok(())
 }

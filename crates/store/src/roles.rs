@@ -1,5 +1,6 @@
 //! The role traits a store is made of.
 
+mod accounts;
 mod captures;
 mod contexts;
 mod erase;
@@ -15,6 +16,7 @@ mod transfer;
 mod turns;
 mod vectors;
 
+pub use accounts::AccountStore;
 pub use captures::CaptureStore;
 pub use contexts::ContextStore;
 pub use erase::EraseStore;
@@ -36,6 +38,7 @@ pub trait Store:
     InboxStore
     + TurnStore
     + OutboxStore
+    + AccountStore
     + HistoryStore
     + ContextStore
     + PresenceStore
@@ -55,6 +58,7 @@ impl<T> Store for T where
     T: InboxStore
         + TurnStore
         + OutboxStore
+        + AccountStore
         + HistoryStore
         + ContextStore
         + PresenceStore

@@ -1,5 +1,6 @@
 //! Rules that every store applies alike. Pure.
 
+pub mod deliveries;
 pub mod imports;
 pub mod quotes;
 pub mod vectors;

@@ -6,6 +6,7 @@
 //! process) is tested there.
 
 pub mod access;
+pub mod accounts;
 pub mod answers;
 pub mod erase;
 mod given;
@@ -128,8 +129,14 @@ macro_rules! store_suite {
                 gr6_a_repeat_beside_memories_is_a_repeat;
             access: x1_a_key_is_kept_by_its_hash_until_it_is_revoked,
                 x1_two_keys_never_have_one_hash;
+            accounts: ad1_replies_of_a_channel_are_delivered_in_order,
+                ad1_a_part_that_was_begun_is_found_after_a_crash,
+                ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped,
+                ad1_a_message_is_found_by_the_platforms_id,
+                ad7_an_account_goes_on_where_it_was;
             groups: mp1_a_channel_is_a_group_from_the_second_person_on,
                 mp1_a_platform_may_say_that_a_channel_is_a_group,
+                mp1_a_new_thread_of_a_group_does_not_make_it_one_again,
                 mp1_a_group_shows_nothing_private,
                 mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_group,
                 mp1_what_is_private_is_seen_one_to_one_by_its_person,

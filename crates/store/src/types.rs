@@ -1,6 +1,7 @@
 //! What goes into a store and what comes out.
 
 mod access;
+mod deliveries;
 mod follow;
 mod past;
 mod removal;
@@ -9,6 +10,7 @@ mod sources;
 mod turns;
 
 pub use access::*;
+pub use deliveries::*;
 pub use follow::*;
 pub use past::*;
 pub use removal::*;

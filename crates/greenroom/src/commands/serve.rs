@@ -9,7 +9,8 @@ use std::{
 
 use greenroom_core::ChannelKey;
 use greenroom_persona::watch;
-use greenroom_server::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered, ServeError, Server, Services};
+use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered};
+use greenroom_server::{Chats, ServeError, Server, Services};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -49,13 +50,13 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     choices.show(&models, app.err);
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
     let (closing, ended) = (CancellationToken::new(), CancellationToken::new());
-    let locks = LockFiles { data: app.data.clone() };
+    let chats = Arc::new(OwnedChats::new(LockFiles { data: app.data.clone() }));
     let services = Services {
         runtime: runtime.clone(),
         store: store.clone(),
         memory,
         settings: Arc::new(app.settings().clone()),
-        chats: Arc::new(OwnedChats::new(locks, &app.settings().server)),
+        chats: Arc::new(Chats::new(chats.clone(), &app.settings().server)),
         data: app.data.clone(),
         closing: closing.clone(),
         ended: ended.clone(),
@@ -67,7 +68,8 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     })?;
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
     eprintln!("{}", access_line(server.keys()));
-    if let Some(line) = recovered_line(server.recover().await?) {
+    let recovered = server.recover().await?;
+    if let Some(line) = recovered_line(&recovered) {
         eprintln!("{}", app.err.yellow(line));
     }
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
@@ -158,7 +160,7 @@ fn access_line(keys: Option<usize>) -> String {
 }
 
 /// The turns that a crash left unfinished.
-fn recovered_line(recovered: Recovered) -> Option<String> {
+fn recovered_line(recovered: &Recovered) -> Option<String> {
     (recovered.turns > 0).then(|| {
         format!(
             "The last run ended during {} in {}: marked as interrupted; the messages can be sent again.",

@@ -77,6 +77,16 @@ impl RoomState {
     ) -> Result<Decided, StoreError> {
         let message = &envelope.message;
         let Author::User { id: user, .. } = &message.author else { return Ok(Decided::default()) };
+        if envelope.unanswered {
+            // the next decision reads the conversation again, with this message
+            cache.window = None;
+            let mut ledger = cache.ledger.clone();
+            if envelope.bot {
+                ledger.add_bot(user);
+            }
+            let ledger = (ledger != cache.ledger).then_some(ledger);
+            return Ok(Decided { ledger, ..Decided::default() });
+        }
         let mut members: BTreeSet<_> = cache.presence.members().cloned().collect();
         members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
         members.extend(change.come.iter().map(|(persona, _)| persona.clone()));

@@ -38,9 +38,14 @@ impl Runtime {
     /// [`RuntimeError::Busy`] where too many messages wait in the channel; nothing is stored then.
     pub async fn send(&self, mut envelope: Envelope) -> Result<Sent, RuntimeError> {
         self.check_persona(envelope.to.as_ref())?;
-        envelope.message.at = self.services.now();
+        let now = self.services.now();
+        envelope.message.at = envelope.said_at.map_or(now, |at| at.min(now));
         let message = envelope.message.clone();
-        let admitted = self.services.directory.admit(&message.channel)?;
+        let admitted = match envelope.unanswered {
+            // it waits for no turn
+            true => self.services.directory.admit_beside(&message.channel)?,
+            false => self.services.directory.admit(&message.channel)?,
+        };
         let sent = self.hand_in(envelope, admitted).await;
         if let Err(RuntimeError::Crashed { .. }) = &sent {
             // the room may have crashed before the message was stored

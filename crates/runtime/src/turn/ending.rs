@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, Timestamp, TurnId, Usage};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, Platform, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{event_sink::EventSink, failure::Failure, progress::Progress};
@@ -95,6 +95,9 @@ async fn commit(
     let stored = services.store.commit_turn(trigger.turn, commit);
     let reply = step(tracing::info_span!("commit"), &services.metrics.steps.commit, stored).await?;
     count(services, trigger, End::Done, usage);
+    if trigger.message().channel.platform().is_some_and(Platform::has_accounts) {
+        services.replies.send_modify(|replies| *replies += 1);
+    }
     if let Some(mut exchange) = exchange {
         exchange.sources.items.push(ItemId::Message(reply));
         postpone(services, services.capture_queue.push(exchange));

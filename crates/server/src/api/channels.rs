@@ -1,7 +1,7 @@
 //! Channels: list them, read their messages and sessions, cancel turns, reset a context.
 
 use axum::extract::State;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform};
 use greenroom_store::{ChannelEntry, Session, Turn};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,7 @@ async fn channels(
     Query(page): Query<Page>,
 ) -> Result<axum::Json<Channels>, ApiError> {
     let (before, limit) = page.read()?;
-    let own = (caller.role == Role::User).then(|| ("api", caller.user.as_str()));
+    let own = (caller.role == Role::User).then(|| (Platform::Api.as_str(), caller.user.as_str()));
     let mut channels = services.store.channels(own, before, limit + 1).await?;
     let more = channels.len() > limit;
     channels.truncate(limit);

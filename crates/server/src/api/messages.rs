@@ -9,7 +9,8 @@ use axum::{
 };
 use futures::{StreamExt, stream};
 use greenroom_core::{
-    Author, ChannelKey, Entropy, Envelope, Message, PersonaName, SystemEntropy, TurnEvent, TurnId, UserId,
+    Author, ChannelKey, Entropy, Envelope, Message, PersonaName, Platform, SystemEntropy, TurnEvent, TurnId,
+    UserId,
 };
 use greenroom_runtime::{RuntimeError, Sent};
 use http::{HeaderMap, header::ACCEPT};
@@ -109,8 +110,9 @@ impl Say {
         let key = idempotency_key(headers)?;
         let id = self.event_id.map(|id| event_id("event_id", id)).transpose()?.or(key);
         // a message through the API that mentions no persona is for the persona of the settings, so that it gets an answer
-        let default_persona = Some(&services.settings.persona)
-            .filter(|name| channel.provider() == "api" && services.runtime.persona(name).is_ok());
+        let default_persona = Some(&services.settings.persona).filter(|name| {
+            channel.platform() == Some(Platform::Api) && services.runtime.persona(name).is_ok()
+        });
         let event_id = id.unwrap_or_else(|| SystemEntropy.uuid().to_string());
         let author = Author::User { name: user_name.unwrap_or_else(|| user.to_string()), id: user };
         Ok(Envelope {

@@ -61,6 +61,18 @@ pub async fn mp1_a_platform_may_say_that_a_channel_is_a_group(store: &dyn Store)
     assert_eq!(since(store, "discord:43").await, Some(stored.id));
 }
 
+/// It is one since the message that made its chat one, and nothing counts as erased a second time.
+pub async fn mp1_a_new_thread_of_a_group_does_not_make_it_one_again(store: &dyn Store) {
+    let group = || Plan { group: true, ..Plan::default() };
+    store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();
+    let first = accepted(store, "bo", "discord:42", "1", group()).await;
+    let turn = running(store, &first.message).await;
+    store.commit_turn(turn, reply("hello")).await.unwrap();
+    let thread = accepted(store, "cy", "discord:42:7", "2", group()).await;
+    assert_eq!((thread.group, thread.erased), (true, first.erased));
+    assert_eq!(since(store, "discord:42:7").await, Some(first.message.id));
+}
+
 /// Whatever a viewer believes that was made before.
 pub async fn mp1_a_group_shows_nothing_private(store: &dyn Store) {
     let told = store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();

@@ -1,6 +1,8 @@
 //! Everything that a store answers when it is asked: each read with its name.
 
-use greenroom_core::{ChannelKey, MemoryId, MessageId, PersonaName, Scope, Tier, Timestamp, UserId};
+use greenroom_core::{
+    ChannelKey, MemoryId, MessageId, PersonaName, Platform, Scope, Tier, Timestamp, UserId,
+};
 use greenroom_store::{AskedPast, Health, ItemId, MemoryFilter, Newest, Place, Store};
 
 use super::writes::{CHANNELS, PERSONAS, USERS, erasure, space, turn, viewer};
@@ -40,6 +42,9 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
         reads.add(format!("present in {key}"), store.present(&channel).await);
         reads.add(format!("room of {key}"), store.room(&channel).await);
         reads.add(format!("outbox of {key}"), store.outbox(&channel).await);
+        for event in ["p1", "p4", "p7"] {
+            reads.add(format!("{event} in {key}"), store.message_of_event(&channel, event).await);
+        }
         reads.add(format!("unfinished in {key}"), store.unfinished(Some(&channel)).await);
         reads.add(format!("channels of {key}"), store.channels(Some((provider, chat)), None, 9).await);
         for user in USERS {
@@ -50,6 +55,16 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
         for name in PERSONAS {
             seat(store, reads, &name.parse().unwrap(), &channel).await;
         }
+    }
+    for platform in [Platform::Discord, Platform::Terminal] {
+        reads.add(format!("deliveries of {platform}"), store.next_deliveries(platform, 9).await);
+    }
+    for n in 1..20 {
+        reads.add(format!("sent for {n}"), store.sent_events(MessageId(n)).await);
+    }
+    reads.add("open deliveries", store.open_deliveries(99).await);
+    for name in ["offset", "seq"] {
+        reads.add(format!("cursor {name}"), store.cursor("one", name).await);
     }
     reads.add("channels", store.channels(None, None, 9).await);
     reads.add("channels before", store.channels(None, Some(MessageId(20)), 1).await);

@@ -7,8 +7,9 @@ use greenroom_core::{
     Usage, UserRef, Viewer,
 };
 use greenroom_store::{
-    Attendance, Departure, Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewKey, NewMemory, NewTurn,
-    NewVector, Plan, Quotes, Role, Sources, Store, TurnCommit, TurnEnd, TurnState, VectorSpace, Via,
+    Attendance, DeliveryStep, Departure, Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewKey,
+    NewMemory, NewTurn, NewVector, Plan, Quotes, Role, Sources, Store, TurnCommit, TurnEnd, TurnState,
+    VectorSpace, Via,
 };
 use proptest::prelude::*;
 
@@ -42,6 +43,8 @@ enum What {
     Coalesce,
     UseAside,
     Delivered,
+    Deliver,
+    KeepCursor,
     Dismiss,
     Reset,
     Summarise,
@@ -71,7 +74,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     let what = prop_oneof![
         6 => Just(Accept), 12 => Just(AcceptPlanned), 4 => Just(Plan), 1 => Just(SetAside),
         1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce),
-        1 => Just(UseAside), 2 => Just(Delivered), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
+        1 => Just(UseAside), 2 => Just(Delivered), 6 => Just(Deliver), 1 => Just(KeepCursor), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
         2 => Just(Enter), 2 => Just(Leave), 2 => Just(Attend), 1 => Just(Everywhere), 1 => Just(PutRoom), 1 => Just(NoteDecision), 2 => Just(Postpone), 1 => Just(Settle),
         14 => Just(Remember), 4 => Just(Edit), 3 => Just(Forget), 5 => Just(Relate), 5 => Just(Embed),
         2 => Just(PassOver), 1 => Just(Sweep), 3 => Just(Erase), 2 => Just(Import), 1 => Just(AddKey),
@@ -133,6 +136,22 @@ fn scope(n: usize) -> Scope {
 
 pub(super) fn space(n: usize) -> VectorSpace {
     VectorSpace { model: format!("m@{}", n % 2), dimension: 2 }
+}
+
+fn delivery_step(n: &[usize; 8]) -> DeliveryStep {
+    match n[1] % 9 {
+        0 => DeliveryStep::Dead(text(n[2])),
+        1 => DeliveryStep::Resend,
+        2 => DeliveryStep::Drop,
+        3 => DeliveryStep::NotSent,
+        4 | 5 => DeliveryStep::Begun,
+        _ => DeliveryStep::Part {
+            number: n[3] as u32 % 3,
+            event_id: (!n[4].is_multiple_of(3)).then(|| format!("p{}", n[4] % 9)),
+            uncertain: n[5].is_multiple_of(3).then(|| text(n[5])),
+            last: n[6].is_multiple_of(2),
+        },
+    }
 }
 
 fn embedded(n: usize) -> Option<Embedded> {
@@ -290,6 +309,13 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
         }
         What::Coalesce => said_of(store.coalesce_turn(known_turn(k, n[0]), message(n[1]), at(k, 0)).await),
         What::UseAside => said_of(store.use_aside(&persona(n[0]), at(k, n[1]), usage(n[2])).await),
+        What::Deliver => {
+            said_of(store.step_delivery(n[0] as i64 % 20 + 1, delivery_step(&n), at(k, 0)).await)
+        }
+        What::KeepCursor => {
+            let account = pick(&["one", "two"], n[0]);
+            said_of(store.keep_cursor(account, pick(&["offset", "seq"], n[1]), &text(n[2])).await)
+        }
         What::Delivered => said_of(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
         What::Dismiss => said_of(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),
         What::Postpone => said_of(store.postpone_capture(known_turn(k, n[0])).await),

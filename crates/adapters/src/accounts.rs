@@ -1,0 +1,243 @@
+//! The accounts that `greenroom serve` runs. Each has a task that keeps it connected and a task that delivers.
+//!
+//! ```text
+//! connecting.rs   connects again and again, one process for each account
+//! intake.rs       takes events in: the inlet that adapters are given
+//! changes.rs      edits and deletions
+//! commands.rs     what people may ask of the program in a chat: who, why, quiet, leave, forget me
+//! quota.rs        what a stranger can cause in an hour
+//! outbox.rs       which replies are delivered next
+//! delivery.rs     one reply: its parts, attempts and outcomes
+//! status.rs       what operators see
+//! ```
+
+mod changes;
+mod commands;
+mod connecting;
+mod delivery;
+mod intake;
+mod outbox;
+mod quota;
+mod status;
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use dashmap::DashMap;
+use greenroom_core::{ChannelKey, PersonaName};
+use greenroom_persona::{AccountSettings, ChannelSettings};
+use greenroom_runtime::{OwnedChats, Runtime, RuntimeError};
+use greenroom_store::{DeliveryStep, Store, StoreError, Unfinished};
+use tokio::{sync::Notify, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+pub use self::status::{AccountState, AccountStatus};
+use self::{intake::Intake, quota::Quota, status::Progress};
+use crate::{Account, AccountError, Adapter, Face, Place};
+
+/// The time for adapters to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(3);
+/// Deliveries that are looked at for the status.
+const COUNTED: usize = 10_000;
+
+/// What accounts are made of.
+pub struct AccountsOptions {
+    /// The actors.
+    pub runtime: Runtime,
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// The chats of this process.
+    pub chats: Arc<OwnedChats>,
+    /// The persona that answers where an account names none.
+    pub default_persona: PersonaName,
+}
+
+/// The running accounts. Clones are handles to the same accounts.
+#[derive(Clone)]
+pub struct Accounts {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    runtime: Runtime,
+    store: Arc<dyn Store>,
+    running: Vec<Arc<Running>>,
+    broken: Vec<AccountStatus>,
+    closing: CancellationToken,
+    tasks: tokio::sync::Mutex<JoinSet<()>>,
+}
+
+/// An account that runs.
+pub(crate) struct Running {
+    settings: AccountSettings,
+    adapter: Arc<dyn Adapter>,
+    runtime: Runtime,
+    store: Arc<dyn Store>,
+    chats: Arc<OwnedChats>,
+    default_persona: PersonaName,
+    quota: Quota,
+    progress: Progress,
+    /// The people of a chat of whom the platform said that they came.
+    present: DashMap<ChannelKey, BTreeMap<String, String>>,
+    /// Wakes the task that delivers: the account is online, or a delivery is to be sent again.
+    wake: Notify,
+    closing: CancellationToken,
+}
+
+impl Accounts {
+    /// Starts every account that is enabled. One whose settings are wrong does not run, and its status says why.
+    pub fn start(options: AccountsOptions, settings: &[AccountSettings]) -> Self {
+        let mut made = Vec::new();
+        let mut broken = Vec::new();
+        for settings in settings.iter().filter(|settings| settings.enabled) {
+            match Account::read(settings).and_then(|account| account.adapter()) {
+                Ok(adapter) => made.push((settings.clone(), adapter)),
+                Err(error) => {
+                    tracing::error!(account = settings.name, %error, "an account does not run");
+                    broken.push(AccountStatus::invalid(settings, &error));
+                }
+            }
+        }
+        let mut accounts = Self::run(options, made);
+        if let Some(shared) = Arc::get_mut(&mut accounts.shared) {
+            shared.broken = broken;
+        }
+        accounts
+    }
+
+    /// Runs accounts with adapters that are made already.
+    pub fn run(options: AccountsOptions, adapters: Vec<(AccountSettings, Arc<dyn Adapter>)>) -> Self {
+        let closing = CancellationToken::new();
+        let AccountsOptions { runtime, store, chats, default_persona } = options;
+        let running = adapters.into_iter().map(|(settings, adapter)| {
+            Arc::new(Running {
+                quota: Quota::new(&settings),
+                progress: Progress::default(),
+                present: DashMap::new(),
+                wake: Notify::new(),
+                settings,
+                adapter,
+                runtime: runtime.clone(),
+                store: store.clone(),
+                chats: chats.clone(),
+                default_persona: default_persona.clone(),
+                closing: closing.clone(),
+            })
+        });
+        let running: Vec<_> = running.collect();
+        let mut tasks = JoinSet::new();
+        for account in &running {
+            tasks.spawn(connecting::keep_connected(account.clone()));
+            tasks.spawn(outbox::deliver(account.clone(), running.clone()));
+        }
+        let tasks = tokio::sync::Mutex::new(tasks);
+        Self { shared: Arc::new(Shared { runtime, store, running, broken: Vec::new(), closing, tasks }) }
+    }
+
+    /// Has messages answered whose turns a crash ended (AD1). Those that are too old meanwhile are not.
+    pub async fn answer_owed(&self, owed: Vec<Unfinished>) {
+        for left in owed {
+            let place = Place::of(&left.message.channel);
+            let platform = left.message.channel.platform();
+            let account = self.shared.running.iter().find(|account| {
+                Some(account.adapter.platform()) == platform && account.adapter.serves(&place)
+            });
+            let Some(account) = account else { continue };
+            if let Err(error) = Intake::new(account.clone()).answer_again(left).await {
+                tracing::warn!(account = account.settings.name, %error, "a message of before the crash stays unanswered");
+            }
+        }
+    }
+
+    /// What operators see of each account (AD8).
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn status(&self) -> Result<Vec<AccountStatus>, StoreError> {
+        let open = self.shared.store.open_deliveries(COUNTED).await?;
+        let running = self.shared.running.iter().map(|account| account.status(&open));
+        Ok(running.chain(self.shared.broken.iter().cloned()).collect())
+    }
+
+    /// Has a delivery sent again that is dead or uncertain. False where it is neither.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn resend(&self, delivery: i64) -> Result<bool, StoreError> {
+        let again = self
+            .shared
+            .store
+            .step_delivery(delivery, DeliveryStep::Resend, self.shared.runtime.now())
+            .await?;
+        self.shared.running.iter().for_each(|account| account.wake.notify_one());
+        Ok(again)
+    }
+
+    /// Gives a delivery up that is dead or uncertain. False where it is neither.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn give_up(&self, delivery: i64) -> Result<bool, StoreError> {
+        self.shared.store.step_delivery(delivery, DeliveryStep::Drop, self.shared.runtime.now()).await
+    }
+
+    /// Ends the connections. What is not delivered is delivered after the next start.
+    pub async fn shutdown(&self) {
+        self.shared.closing.cancel();
+        let mut tasks = self.shared.tasks.lock().await;
+        let ended = async { while tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(GOODBYE, ended).await.is_err() {
+            tasks.shutdown().await;
+        }
+    }
+}
+
+impl Running {
+    /// The personas of the account, each with its face.
+    fn faces(&self) -> Vec<Face> {
+        let cast = self.runtime.cast();
+        let named = &self.settings.personas;
+        let ours = cast.iter().filter(|persona| named.is_empty() || named.contains(&persona.name));
+        ours.map(|persona| Face { persona: persona.name.clone(), name: persona.display_name.clone() })
+            .collect()
+    }
+
+    fn face(&self, persona: &PersonaName) -> Face {
+        let known = self.faces().into_iter().find(|face| face.persona == *persona);
+        known.unwrap_or_else(|| Face { persona: persona.clone(), name: persona.to_string() })
+    }
+
+    /// Whether a reply of a persona in a chat goes through this account.
+    fn delivers(&self, channel: &ChannelKey, persona: &PersonaName) -> bool {
+        let named = &self.settings.personas;
+        channel.platform() == Some(self.adapter.platform())
+            && self.adapter.serves(&Place::of(channel))
+            && (named.is_empty() || named.contains(persona))
+    }
+
+    fn stopped(error: &RuntimeError) -> bool {
+        matches!(error, RuntimeError::Stopped)
+    }
+}
+
+/// The channels of accounts with the personas that belong to them, to be added to the channels of the settings (RM1).
+pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
+    let of = |account: &AccountSettings| ChannelSettings {
+        pattern: Account::channels(account),
+        members: account.personas.clone(),
+        ..ChannelSettings::default()
+    };
+    accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).map(of).collect()
+}
+
+/// The errors of accounts that cannot run, for `doctor`.
+pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
+    let mut problems = Vec::new();
+    for (n, account) in accounts.iter().enumerate() {
+        if accounts[..n].iter().any(|other| other.name == account.name) {
+            let why = "another account has this name; give each a name of its own".to_owned();
+            problems.push(AccountError::Setting { account: account.name.clone(), why });
+        }
+        problems.extend(Account::read(account).and_then(|account| account.adapter()).err());
+    }
+    problems
+}

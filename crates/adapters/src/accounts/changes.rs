@@ -1,0 +1,96 @@
+//! Messages that are changed or deleted on the platform: they are here, too, with what was captured from them (AD1).
+
+use greenroom_core::{Author, Envelope, MessageId, PersonaName};
+use greenroom_store::{Erase, Quotes, StoreError, TurnState};
+
+use super::{Running, intake::Intake};
+use crate::{Message, NotTaken, Place, Request, Taken};
+
+/// A change is answered once more while the message is among this many newest ones of its channel.
+const RECENT: usize = 50;
+
+impl Intake {
+    /// Stores the message as it is now in place of the old one. What the old one led to is erased. The new one is
+    /// answered if it is the last that its author said.
+    pub(super) async fn edited(&self, message: Message) -> Result<Taken, NotTaken> {
+        let store = &self.account.store;
+        let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
+        let Some(old) = store.message_of_event(&channel, &message.event_id).await? else {
+            return Ok(Taken::Ignored);
+        };
+        let Some(mut envelope) = self.envelope(&message, channel).await? else {
+            return self.deleted(&message.place, &message.event_id).await;
+        };
+        if !same_author(&old.author, &envelope.message.author) {
+            return Ok(Taken::Ignored);
+        }
+        if old.text == envelope.message.text {
+            return Ok(Taken::Duplicate);
+        }
+        let is_stale = self.account.runtime.now().since(old.at) > self.account.settings.stale_after;
+        envelope.unanswered = is_stale || !self.is_newest(&old).await?;
+        envelope.said_at = Some(old.at);
+        envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
+        let to = self.who_answered(old.id).await?;
+        self.erase(&message.place, old.id).await?;
+        let envelope = Envelope { to: envelope.to.or(to), ..envelope };
+        self.send(envelope).await
+    }
+
+    /// Erases the message with what it led to: replies, which are deleted on the platform, too, and memories.
+    pub(super) async fn deleted(&self, place: &Place, event_id: &str) -> Result<Taken, NotTaken> {
+        let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
+        let known = self.account.store.message_of_event(&channel, event_id).await?;
+        // a reply of ours that a moderator deletes stays in the history: it is forgotten with what it answers
+        let Some(old) = known.filter(|old| matches!(old.author, Author::User { .. })) else {
+            return Ok(Taken::Ignored);
+        };
+        self.erase(place, old.id).await?;
+        Ok(Taken::Stored)
+    }
+
+    async fn erase(&self, place: &Place, message: MessageId) -> Result<(), StoreError> {
+        let Running { store, runtime, adapter, settings, .. } = &*self.account;
+        let replies = store.sent_events(message).await?;
+        store.erase(&Erase::Message(message), Quotes::Stay).await?;
+        // what was answering it ends, and its events are told to nobody any more
+        runtime.follow_erasures().await;
+        let faced: Vec<_> =
+            replies.into_iter().map(|(persona, event)| (self.account.face(&persona), event)).collect();
+        let (adapter, place, account) = (adapter.clone(), place.clone(), settings.name.clone());
+        if !faced.is_empty() {
+            tokio::spawn(async move {
+                for (face, event_id) in faced {
+                    let request = Request::Delete { place: place.clone(), event_id, face: Some(face) };
+                    let outcome = adapter.perform(request).await;
+                    tracing::debug!(account, ?outcome, "a reply to an erased message is deleted");
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether it is the last that its author said there.
+    async fn is_newest(&self, old: &greenroom_core::Message) -> Result<bool, StoreError> {
+        let newest = self.account.store.page(&old.channel, None, RECENT).await?;
+        let last = newest.iter().rfind(|said| same_author(&said.author, &old.author));
+        Ok(last.is_some_and(|last| last.id == old.id))
+    }
+
+    /// The persona that answered a message, or is about to, where it is one alone.
+    async fn who_answered(&self, message: MessageId) -> Result<Option<PersonaName>, StoreError> {
+        let answers = self.account.store.answers(message).await?;
+        let mut personas: Vec<_> = answers
+            .into_iter()
+            .filter(|turn| turn.state != TurnState::Cancelled)
+            .map(|turn| turn.persona)
+            .collect();
+        personas.dedup();
+        Ok(personas.pop().filter(|_| personas.is_empty()))
+    }
+}
+
+/// Ids decide, not names: an edit by another person is none.
+fn same_author(one: &Author, other: &Author) -> bool {
+    matches!((one, other), (Author::User { id, .. }, Author::User { id: other, .. }) if id == other)
+}

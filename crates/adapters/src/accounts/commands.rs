@@ -1,0 +1,229 @@
+//! What people may ask of the program in a chat, on every platform (AD6). A command is no message: no persona hears it.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_core::{Author, ChannelKey, Platform, UserId, UserRef};
+use greenroom_persona::parse_duration;
+use greenroom_runtime::{MemberKind, RuntimeError};
+use greenroom_store::{Erase, Quotes};
+
+use super::intake::Intake;
+use crate::{Message, NotTaken, Notice, Person, Place, Request, Taken, text};
+
+/// Messages that `why` looks at.
+const EXPLAINED: usize = 30;
+/// People that `who` names.
+const NAMED: usize = 20;
+
+/// A command of a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Command {
+    Who,
+    Why,
+    Quiet(Option<Duration>),
+    Loud,
+    Leave(String),
+    ForgetMe { sure: bool },
+    Help,
+}
+
+impl Command {
+    /// The command of a line without its mark; `None` where it is none, so that it is a message.
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let (name, argument) = (words.next()?.to_ascii_lowercase(), words.next());
+        // Telegram has the name of the bot behind the command: /who@ada_bot
+        let name = name.split('@').next().unwrap_or_default();
+        match (name, argument) {
+            ("who", None) => Some(Self::Who),
+            ("why", None) => Some(Self::Why),
+            ("quiet", None) => Some(Self::Quiet(None)),
+            ("quiet", Some("off")) => Some(Self::Loud),
+            ("quiet", Some(time)) => parse_duration(time).map(|time| Self::Quiet(Some(time))),
+            ("leave", Some(name)) => Some(Self::Leave(name.trim_start_matches('@').to_owned())),
+            ("forget-me" | "forget_me" | "forgetme", argument) => {
+                Some(Self::ForgetMe { sure: argument == Some("yes") })
+            }
+            ("greenroom", _) | ("help", Some("greenroom")) => Some(Self::Help),
+            _ => None,
+        }
+    }
+}
+
+/// The marks of a typed command on a platform. IRC clients keep `/` for themselves.
+fn marks(platform: Platform) -> &'static [char] {
+    match platform {
+        Platform::Irc | Platform::Xmpp | Platform::Matrix | Platform::Slack => &['!'],
+        _ => &['/', '!'],
+    }
+}
+
+impl Intake {
+    /// The line of a message that is a command, without its mark.
+    pub(super) fn command_line(&self, message: &Message) -> Option<String> {
+        let line = message.text.trim().strip_prefix(marks(self.account.adapter.platform()))?;
+        (!line.contains('\n')).then(|| line.to_owned()).filter(|line| Command::parse(line).is_some())
+    }
+
+    /// Runs a command and tells its author what came of it.
+    pub(super) async fn command(
+        &self,
+        place: &Place,
+        person: &Person,
+        line: &str,
+        answer_to: Option<String>,
+    ) -> Result<Taken, NotTaken> {
+        let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
+        let answer = match Command::parse(line) {
+            None => HELP.replace('!', self.mark()),
+            Some(command) => match self.run(command, &channel, person).await {
+                Ok(answer) => answer,
+                Err(RuntimeError::Stopped) => return Err(NotTaken::Stopped),
+                Err(RuntimeError::Store(error)) => return Err(error.into()),
+                Err(error) => error.to_string(),
+            },
+        };
+        let notice = Notice {
+            place: place.clone(),
+            to: person.id.clone(),
+            answer_to,
+            text: text::neutralise(&answer),
+        };
+        let (adapter, account) = (Arc::clone(&self.account.adapter), self.account.settings.name.clone());
+        tokio::spawn(async move {
+            let outcome = adapter.perform(Request::Notice(notice)).await;
+            tracing::debug!(account, ?outcome, "a command was answered");
+        });
+        Ok(Taken::Ignored)
+    }
+
+    fn mark(&self) -> &'static str {
+        if marks(self.account.adapter.platform()).contains(&'/') { "/" } else { "!" }
+    }
+
+    async fn run(
+        &self,
+        command: Command,
+        channel: &ChannelKey,
+        person: &Person,
+    ) -> Result<String, RuntimeError> {
+        let runtime = &self.account.runtime;
+        match command {
+            Command::Help => Ok(HELP.replace('!', self.mark())),
+            Command::Who => self.who(channel).await,
+            Command::Why => self.why(channel).await,
+            Command::Quiet(time) => {
+                runtime.quiet(channel, time).await?;
+                Ok(format!("No persona answers here now; {}quiet off lifts it.", self.mark()))
+            }
+            Command::Loud => {
+                runtime.lift_quiet(channel).await?;
+                Ok("Personas may answer here again.".into())
+            }
+            Command::Leave(name) => {
+                let faces = self.account.faces();
+                let face = faces.iter().find(|face| {
+                    face.persona.as_str().eq_ignore_ascii_case(&name) || face.name.eq_ignore_ascii_case(&name)
+                });
+                let Some(face) = face else {
+                    return Ok(format!("There is no persona {}.", text::clean_line(&name)));
+                };
+                runtime.leave(channel, &face.persona).await?;
+                Ok(format!("{} has left. It comes back when it is addressed.", face.name))
+            }
+            Command::ForgetMe { sure: false } => Ok(format!(
+                "This erases what you said to personas on this platform, the replies, and what was learned from it. \
+                 To do so: {}forget-me yes",
+                self.mark()
+            )),
+            Command::ForgetMe { sure: true } => self.forget(channel, person).await,
+        }
+    }
+
+    async fn forget(&self, channel: &ChannelKey, person: &Person) -> Result<String, RuntimeError> {
+        let user = person.id.parse::<UserId>();
+        let Ok(user) = user else { return Ok("You have no id here that can be forgotten.".into()) };
+        let erase = Erase::Person(UserRef::new(channel, &user));
+        let erased = self.account.store.erase(&erase, Quotes::Go).await?;
+        self.account.runtime.follow_erasures().await;
+        Ok(format!(
+            "Forgotten: {} messages with their replies, {} memories. What the platform itself keeps is yours to delete.",
+            erased.messages, erased.memories
+        ))
+    }
+
+    async fn who(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
+        let view = self.account.runtime.room(channel).await?;
+        let named = |kind: MemberKind| {
+            view.members.iter().filter(move |member| member.kind == kind).map(|member| member.name.clone())
+        };
+        let mut people: Vec<String> = named(MemberKind::Person).collect();
+        if let Some(present) = self.account.present.get(channel) {
+            people
+                .extend(present.values().filter(|name| !people.contains(name)).cloned().collect::<Vec<_>>());
+        }
+        let list = |names: Vec<String>| match names.len() {
+            0 => "none".to_owned(),
+            n if n > NAMED => format!("{} and {} more", names[..NAMED].join(", "), n - NAMED),
+            _ => names.join(", "),
+        };
+        let mut lines = vec![
+            format!("Personas: {}", list(named(MemberKind::Persona).collect())),
+            format!("People: {}", list(people)),
+        ];
+        let bots: Vec<_> = named(MemberKind::Bot).collect();
+        if !bots.is_empty() {
+            lines.push(format!("Bots: {}", list(bots)));
+        }
+        if view.quiet_until.is_some_and(|until| until > self.account.runtime.now()) {
+            lines.push("The room is quiet.".into());
+        }
+        Ok(lines.join("\n"))
+    }
+
+    /// Why the last message of a person was answered, or not.
+    async fn why(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
+        let history = self.account.store.history(channel, None, EXPLAINED).await?;
+        let Some(last) = history.iter().rfind(|said| matches!(said.author, Author::User { .. })) else {
+            return Ok("Nothing was said here yet.".into());
+        };
+        let decision = self.account.runtime.decision(last.id).await?;
+        let verdicts = decision.rounds.iter().flat_map(|round| &round.verdicts);
+        let mut lines: Vec<String> = verdicts.map(|verdict| verdict.text.clone()).collect();
+        lines.extend(decision.stopped);
+        if lines.is_empty() {
+            lines.push(
+                "There was nothing to decide: one persona is here, or the message came too late.".into(),
+            );
+        }
+        Ok(lines.join("\n"))
+    }
+}
+
+const HELP: &str = "!who: who is here; !why: why a persona answered, or not; !quiet 1h, !quiet off; !leave NAME; \
+                    !forget-me: erases what you said";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ad6_the_commands_of_people_are_the_same_on_every_platform() {
+        for (line, command) in [
+            ("who", Some(Command::Who)),
+            ("WHY", Some(Command::Why)),
+            ("quiet", Some(Command::Quiet(None))),
+            ("quiet 1h", Some(Command::Quiet(Some(Duration::from_secs(3600))))),
+            ("quiet off", Some(Command::Loud)),
+            ("quiet please", None),
+            ("leave @Ada", Some(Command::Leave("Ada".into()))),
+            ("leave", None),
+            ("forget-me", Some(Command::ForgetMe { sure: false })),
+            ("forget_me@ada_bot yes", Some(Command::ForgetMe { sure: true })),
+            ("who is that", None),
+            ("shrug", None),
+        ] {
+            assert_eq!(Command::parse(line), command, "{line}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Keeps an account connected. One process connects an account; another one waits until it may.
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures::FutureExt;
+use greenroom_core::ChannelKey;
+use greenroom_runtime::HeldLock;
+
+use super::{Running, intake::Intake, status::AccountState};
+use crate::{Connection, Ended, Inlet};
+
+/// The pause before another attempt; it doubles while attempts fail.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+/// The pause before the lock of an account is tried again.
+const LOCK_PAUSE: Duration = Duration::from_secs(15);
+/// The time for an adapter to return from `run` when the program stops.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// Connects until the program stops, or the platform refuses the account.
+pub(super) async fn keep_connected(account: Arc<Running>) {
+    let Some(_lock) = locked(&account).await else { return };
+    let intake = Intake::new(account.clone());
+    let mut pause = FIRST_PAUSE;
+    while !account.closing.is_cancelled() {
+        intake.report(Connection::Connecting);
+        let ended = connection(&account, &intake).await;
+        let was_online = account.progress.went_offline();
+        if was_online {
+            pause = FIRST_PAUSE;
+        }
+        match ended {
+            Ended::Stopped => return,
+            Ended::Again => {}
+            Ended::Refused(why) => {
+                tracing::error!(account = account.settings.name, why, "the platform refuses an account");
+                account.progress.set(AccountState::Refused, Some(why));
+                return;
+            }
+            Ended::Broken(why) => {
+                tracing::warn!(
+                    account = account.settings.name,
+                    why,
+                    ?pause,
+                    "a connection broke; it is made again"
+                );
+                account.progress.set(AccountState::Waiting, Some(why));
+                let _ = account.closing.run_until_cancelled(tokio::time::sleep(pause)).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+}
+
+/// One connection. An adapter that panics has lost its connection and nothing else.
+async fn connection(account: &Running, intake: &Intake) -> Ended {
+    let run = AssertUnwindSafe(account.adapter.run(intake)).catch_unwind();
+    let stopped = async {
+        account.closing.cancelled().await;
+        tokio::time::sleep(GOODBYE).await;
+    };
+    tokio::select! {
+        ended = run => ended.unwrap_or_else(|_| Ended::Broken("the adapter crashed; the log says more".into())),
+        () = stopped => Ended::Stopped,
+    }
+}
+
+/// Waits for the lock of the account; `None` when the program stops before.
+async fn locked(account: &Running) -> Option<HeldLock> {
+    let key: ChannelKey = format!("account:{}", account.settings.name).parse().ok()?;
+    loop {
+        let why = match account.chats.lock_alone(&key) {
+            Ok(lock) => return Some(lock),
+            Err(why) => why.to_string(),
+        };
+        tracing::warn!(account = account.settings.name, why, "an account waits for another process");
+        account.progress.set(AccountState::Elsewhere, Some(why));
+        account.closing.run_until_cancelled(tokio::time::sleep(LOCK_PAUSE)).await?;
+    }
+}

@@ -1,0 +1,280 @@
+//! The delivery of one reply: its parts, attempts and outcomes.
+//!
+//! A part is noted as begun before it is sent, and as over when the platform answered. A process that ends in between
+//! leaves a part that was begun: where the platform knows its key again it is sent once more under the same key,
+//! otherwise it is uncertain, and is not sent again unless the settings say so.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use greenroom_core::{Author, ChannelKey};
+use greenroom_store::{Delivery, DeliveryStep, StoreError};
+use sha2::{Digest, Sha256};
+use tokio::time::{Instant, timeout};
+
+use super::Running;
+use crate::{Dialect, Face, Faces, Limits, Outcome, Place, Post, Rate, Request, rate::Bucket, text};
+
+/// Attempts at a part that surely were not done, before the reply is given up: with the pauses below about two hours.
+const TRIES: u32 = 30;
+/// The pause after such an attempt; it doubles.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// The pause after the store failed.
+const STORE_PAUSE: Duration = Duration::from_secs(5);
+/// The time for one request; longer ones are uncertain.
+const REQUEST_TIME: Duration = Duration::from_secs(45);
+/// A rate that asks for more patience than this lets other channels go first.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+/// From so many buckets on, those that are full are let go.
+const MANY: usize = 1024;
+
+/// What follows for the channel of a reply.
+pub(super) enum Next {
+    /// The next reply of the channel may be delivered.
+    GoOn,
+    /// Nothing is delivered to the channel for so long.
+    After(Duration),
+}
+
+/// The deliveries of an account: rates and attempts.
+pub(super) struct Sending {
+    account: Arc<Running>,
+    in_all: Mutex<Option<Bucket>>,
+    per_chat: Mutex<HashMap<String, Bucket>>,
+    /// Failed attempts at a delivery.
+    tries: Mutex<HashMap<i64, u32>>,
+}
+
+impl Sending {
+    pub(super) fn new(account: Arc<Running>) -> Self {
+        Self { account, in_all: Mutex::default(), per_chat: Mutex::default(), tries: Mutex::default() }
+    }
+
+    /// Delivers as much of a reply as can be delivered now.
+    pub(super) async fn deliver(&self, delivery: Delivery) -> Next {
+        let id = delivery.id;
+        let next = match self.parts(delivery).await {
+            Ok(next) => next,
+            Err(error) => {
+                tracing::warn!(account = self.account.settings.name, %error, "a delivery could not be noted");
+                Next::After(STORE_PAUSE)
+            }
+        };
+        if matches!(next, Next::GoOn) {
+            lock(&self.tries).remove(&id);
+        }
+        next
+    }
+
+    async fn parts(&self, delivery: Delivery) -> Result<Next, StoreError> {
+        let Author::Persona { name } = &delivery.reply.author else { return Ok(Next::GoOn) };
+        let channel = &delivery.reply.channel;
+        let (place, face) = (Place::of(channel), self.account.face(name));
+        let limits = self.account.adapter.limits(&place);
+        let prefix = self.prefix(&limits, &face);
+        let mut parts = text::parts(&delivery.reply.text, &limits, &prefix);
+        if parts.is_empty() {
+            // nothing of it can be shown there
+            return self.over(&delivery, 0, None, None, true).await;
+        }
+        let count = parts.len() as u32;
+        let open: Vec<u32> = (0..count).filter(|number| !delivery.over.contains(number)).collect();
+        let mut begun = delivery.begun_at;
+        for (n, number) in open.iter().enumerate() {
+            let last = n + 1 == open.len();
+            if let Some(at) = begun.take()
+                && !self.may_repeat(&limits, at)
+            {
+                let why = "the program ended while it was sent".to_owned();
+                self.over(&delivery, *number, None, Some(why), last).await?;
+                continue;
+            }
+            if let Some(wait) = self.wait_for_rate(&limits, &place).await {
+                return Ok(Next::After(wait));
+            }
+            let post = Post {
+                place: place.clone(),
+                reply_to: delivery.trigger_event.clone().filter(|_| *number == 0),
+                text: std::mem::take(&mut parts[*number as usize]),
+                face: face.clone(),
+                key: key(&delivery, *number),
+            };
+            let now = self.account.runtime.now();
+            if !self.account.store.step_delivery(delivery.id, DeliveryStep::Begun, now).await? {
+                // it was forgotten meanwhile
+                return Ok(Next::GoOn);
+            }
+            if let Some(next) = self.send(&delivery, post, *number, last, &place).await? {
+                return Ok(next);
+            }
+        }
+        if open.is_empty() {
+            // the limits changed since the last part was sent
+            let last = count.saturating_sub(1);
+            return self.over(&delivery, last, None, None, true).await;
+        }
+        Ok(Next::GoOn)
+    }
+
+    /// Sends a part and notes how it ended. None where the next part may follow.
+    async fn send(
+        &self,
+        delivery: &Delivery,
+        post: Post,
+        number: u32,
+        last: bool,
+        place: &Place,
+    ) -> Result<Option<Next>, StoreError> {
+        let sent = timeout(REQUEST_TIME, self.account.adapter.perform(Request::Post(post))).await;
+        let outcome =
+            sent.unwrap_or_else(|_| Outcome::Uncertain("the platform did not answer in time".into()));
+        let account = &self.account;
+        let step = |step| account.store.step_delivery(delivery.id, step, account.runtime.now());
+        match outcome {
+            Outcome::Done { event_id } => {
+                self.over(delivery, number, event_id, None, last).await?;
+                Ok(None)
+            }
+            Outcome::Uncertain(why) if !account.settings.resend_uncertain => {
+                tracing::warn!(
+                    account = account.settings.name,
+                    delivery = delivery.id,
+                    why,
+                    "a send is uncertain"
+                );
+                self.over(delivery, number, None, Some(why), last).await?;
+                Ok(None)
+            }
+            Outcome::Offline => {
+                step(DeliveryStep::NotSent).await?;
+                // the account wakes the deliveries when it is online again
+                Ok(Some(Next::After(LONGEST_PAUSE)))
+            }
+            Outcome::RetryAfter(wait) => {
+                step(DeliveryStep::NotSent).await?;
+                self.hold(place, wait);
+                Ok(Some(Next::After(wait)))
+            }
+            Outcome::Failed(why) | Outcome::Uncertain(why) => {
+                let tries = {
+                    let mut tries = lock(&self.tries);
+                    let tries = tries.entry(delivery.id).or_default();
+                    *tries += 1;
+                    *tries
+                };
+                if tries >= TRIES {
+                    step(DeliveryStep::Dead(format!("{tries} attempts failed: {why}"))).await?;
+                    return Ok(Some(Next::GoOn));
+                }
+                step(DeliveryStep::NotSent).await?;
+                tracing::info!(
+                    account = account.settings.name,
+                    delivery = delivery.id,
+                    why,
+                    tries,
+                    "a send failed"
+                );
+                let pause = FIRST_PAUSE * 2_u32.saturating_pow((tries - 1).min(16));
+                Ok(Some(Next::After(pause.min(LONGEST_PAUSE))))
+            }
+            Outcome::Refused(why) => {
+                tracing::warn!(
+                    account = account.settings.name,
+                    delivery = delivery.id,
+                    why,
+                    "a reply is refused"
+                );
+                step(DeliveryStep::Dead(why)).await?;
+                Ok(Some(Next::GoOn))
+            }
+        }
+    }
+
+    async fn over(
+        &self,
+        delivery: &Delivery,
+        number: u32,
+        event_id: Option<String>,
+        uncertain: Option<String>,
+        last: bool,
+    ) -> Result<Next, StoreError> {
+        let step = DeliveryStep::Part { number, event_id, uncertain, last };
+        self.account.store.step_delivery(delivery.id, step, self.account.runtime.now()).await?;
+        Ok(Next::GoOn)
+    }
+
+    /// Whether a part that was begun at a moment may be sent again: the platform knows its key, or the settings say so.
+    fn may_repeat(&self, limits: &Limits, begun_at: greenroom_core::Timestamp) -> bool {
+        let ago = self.account.runtime.now().since(begun_at);
+        self.account.settings.resend_uncertain || limits.key_lives.is_some_and(|lives| ago < lives)
+    }
+
+    /// The beginning of each part, where the platform does not show who says it.
+    fn prefix(&self, limits: &Limits, face: &Face) -> String {
+        if limits.faces == Faces::Own || self.account.faces().len() < 2 {
+            return String::new();
+        }
+        let name = text::clean_line(&face.name);
+        match limits.dialect {
+            Dialect::Plain => format!("<{name}> "),
+            Dialect::TelegramHtml | Dialect::MatrixHtml => format!("<b>{}:</b> ", text::escape_html(&name)),
+            Dialect::Slack => format!("*{name}:* "),
+            Dialect::Discord | Dialect::Markdown => format!("**{name}:** "),
+        }
+    }
+
+    /// Waits for the rates of the chat and of the account. Returns the wait where it is long; nothing is taken then.
+    async fn wait_for_rate(&self, limits: &Limits, place: &Place) -> Option<Duration> {
+        let now = Instant::now();
+        let wait = {
+            let mut chats = lock(&self.per_chat);
+            if chats.len() >= MANY {
+                chats.retain(|_, bucket| !bucket.is_full(now));
+            }
+            let chat = bucket(
+                chats.entry(place.chat.clone()).or_insert_with(|| Bucket::new(limits.per_chat, now)),
+                limits.per_chat,
+            );
+            let mut in_all = lock(&self.in_all);
+            let all = bucket(in_all.get_or_insert_with(|| Bucket::new(limits.in_all, now)), limits.in_all);
+            let wait = chat.wait(now).max(all.wait(now));
+            if wait <= LONGEST_WAIT {
+                chat.take(now);
+                all.take(now);
+            }
+            wait
+        };
+        if wait > LONGEST_WAIT {
+            return Some(wait);
+        }
+        tokio::time::sleep(wait).await;
+        None
+    }
+
+    /// The platform asks to wait in a chat.
+    fn hold(&self, place: &Place, wait: Duration) {
+        if let Some(bucket) = lock(&self.per_chat).get_mut(&place.chat) {
+            bucket.hold(Instant::now(), wait);
+        }
+    }
+}
+
+fn bucket(bucket: &mut Bucket, rate: Rate) -> &mut Bucket {
+    bucket.set_rate(rate);
+    bucket
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The key of a part: the same for each attempt, in any process.
+fn key(delivery: &Delivery, number: u32) -> String {
+    let of = |channel: &ChannelKey| format!("{channel} {} {number}", delivery.reply.event_id);
+    let digest = Sha256::digest(of(&delivery.reply.channel));
+    digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+}

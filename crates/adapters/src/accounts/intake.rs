@@ -1,0 +1,339 @@
+//! Takes events in: the inlet of an account's adapter. A message is stored before the adapter hears that it was taken
+//! (AD1); one that comes too late, or is one too many, is stored and not answered (AD7, S9).
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use greenroom_core::{Author, ChannelKey, Envelope, PersonaName, Timestamp, UserId};
+use greenroom_runtime::{NotEntered, NotLocked, Retry, RuntimeError};
+use greenroom_store::{StoreError, Unfinished};
+use tokio::{sync::Semaphore, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use super::Running;
+use crate::{
+    Attachment, AuthorKind, Connection, Event, Face, Inlet, LookedBack, Message, NotTaken, Person, Place,
+    Request, Taken, text,
+};
+
+/// The longest text that is stored, in bytes: that of the API.
+const LONGEST_TEXT: usize = 64 * 1024;
+/// Requests to show typing at a time; further ones are left out.
+const TYPING: usize = 4;
+/// People that are known to be in a chat; of further ones nothing is known.
+const PRESENT: usize = 1000;
+
+/// The inlet of an account.
+#[derive(Clone)]
+pub(super) struct Intake {
+    pub(super) account: Arc<Running>,
+    typing: Arc<Semaphore>,
+}
+
+impl Intake {
+    pub(super) fn new(account: Arc<Running>) -> Self {
+        Self { account, typing: Arc::new(Semaphore::new(TYPING)) }
+    }
+
+    pub(super) fn key(&self, place: &Place) -> Option<ChannelKey> {
+        let key = place.key(self.account.adapter.platform());
+        key.inspect_err(
+            |error| tracing::warn!(account = self.account.settings.name, %error, "an event is left out"),
+        )
+        .ok()
+    }
+
+    async fn message(&self, message: Message) -> Result<Taken, NotTaken> {
+        if message.author.kind == AuthorKind::Ourselves {
+            return Ok(Taken::Ignored);
+        }
+        let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
+        if let Some(line) = self.command_line(&message) {
+            return self.command(&message.place, &message.author.person, &line, None).await;
+        }
+        let Some(mut envelope) = self.envelope(&message, channel).await? else { return Ok(Taken::Ignored) };
+        envelope.unanswered = !self.may_be_answered(&message, &envelope).await?;
+        self.send(envelope).await
+    }
+
+    /// The message as the runtime takes it; `None` where it says nothing.
+    pub(super) async fn envelope(
+        &self,
+        message: &Message,
+        channel: ChannelKey,
+    ) -> Result<Option<Envelope>, StoreError> {
+        let text = described(&message.text, &message.attachments);
+        let Some(author) = author(&message.author.person).filter(|_| !text.trim().is_empty()) else {
+            return Ok(None);
+        };
+        // a reply to one of our messages names it as the platform does
+        let reply_to = match &message.reply_to {
+            Some(event) => {
+                let known = self.account.store.message_of_event(&channel, event).await?;
+                Some(known.map_or_else(|| event.clone(), |known| known.event_id))
+            }
+            None => None,
+        };
+        let mut said = greenroom_core::Message::new(channel, message.event_id.as_str(), author, text);
+        said.reply_to = reply_to;
+        Ok(Some(Envelope {
+            to: self.addressee(message),
+            default_persona: message.addressed.then(|| self.usual_persona()).flatten(),
+            bot: message.author.kind == AuthorKind::Bot,
+            group: message.group,
+            said_at: message.said_at,
+            ..Envelope::new(said)
+        }))
+    }
+
+    /// The persona that the platform says is mentioned, where it is one alone, or that the account is of.
+    fn addressee(&self, message: &Message) -> Option<PersonaName> {
+        match &message.mentions[..] {
+            [one] => Some(one.clone()),
+            [] if message.addressed => match &self.account.settings.personas[..] {
+                [only] => Some(only.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The persona that answers where the account is addressed and no persona is.
+    fn usual_persona(&self) -> Option<PersonaName> {
+        let named = self.account.settings.personas.first();
+        let usual = named.unwrap_or(&self.account.default_persona);
+        self.account.runtime.persona(usual).is_ok().then(|| usual.clone())
+    }
+
+    /// Whether a message came in time, and is not one too many of its author or of a stranger's new chats.
+    async fn may_be_answered(&self, message: &Message, envelope: &Envelope) -> Result<bool, StoreError> {
+        let Running { settings, quota, progress, runtime, store, .. } = &*self.account;
+        let is_stale = message.said_at.is_some_and(|at| runtime.now().since(at) > settings.stale_after);
+        if is_stale {
+            progress.not_answered(true);
+            return Ok(false);
+        }
+        let (now, channel) = (Instant::now(), &envelope.message.channel);
+        let is_new = !runtime.is_live(channel) && store.history(channel, None, 1).await?.is_empty();
+        let permitted = (!is_new || quota.permits_chat(now))
+            && (envelope.bot || quota.permits_answer(&message.author.person.id, now));
+        if !permitted {
+            progress.not_answered(false);
+        }
+        Ok(permitted)
+    }
+
+    /// Hands a message to its room. One that finds the queue full is stored and not answered: nothing is lost, and an
+    /// adapter that waited would hold every other chat up.
+    pub(super) async fn send(&self, envelope: Envelope) -> Result<Taken, NotTaken> {
+        let Running { runtime, chats, settings, .. } = &*self.account;
+        let channel = envelope.message.channel.clone();
+        let _entered = chats.enter(runtime, &channel).await.map_err(not_entered)?;
+        let sent = match runtime.send(envelope.clone()).await {
+            Err(RuntimeError::Busy { waiting, .. }) => {
+                tracing::warn!(account = settings.name, %channel, waiting, "a message is stored and not answered");
+                self.account.progress.not_answered(false);
+                runtime.send(Envelope { unanswered: true, ..envelope }).await
+            }
+            sent => sent,
+        };
+        match sent {
+            Ok(sent) if sent.duplicate => Ok(Taken::Duplicate),
+            Ok(sent) => {
+                if let Some((persona, _)) = sent.answering.first() {
+                    self.show_typing(&channel, persona);
+                }
+                Ok(Taken::Stored)
+            }
+            // the message is stored all the same
+            Err(RuntimeError::Crashed { .. }) => Ok(Taken::Stored),
+            Err(RuntimeError::Store(error)) => Err(error.into()),
+            Err(error) if Running::stopped(&error) => Err(NotTaken::Stopped),
+            Err(error) => Err(StoreError::Other(error.to_string()).into()),
+        }
+    }
+
+    /// Has a message answered whose turn a crash ended, unless it is too old meanwhile.
+    pub(super) async fn answer_again(&self, left: Unfinished) -> Result<(), NotTaken> {
+        let Running { runtime, chats, settings, .. } = &*self.account;
+        let message = left.message;
+        if runtime.now().since(message.at) > settings.stale_after {
+            self.account.progress.not_answered(true);
+            return Ok(());
+        }
+        let persona = left.turn.map(|(_, persona)| persona).or_else(|| self.usual_persona());
+        let Some(persona) = persona else { return Ok(()) };
+        let channel = message.channel.clone();
+        let _entered = chats.enter(runtime, &channel).await.map_err(not_entered)?;
+        let again = Retry {
+            channel,
+            message: message.id,
+            persona,
+            project: None,
+            disable_memory: false,
+            force: false,
+        };
+        match runtime.retry(again).await {
+            Ok(_) => Ok(()),
+            Err(RuntimeError::Store(error)) => Err(error.into()),
+            Err(error) => Err(StoreError::Other(error.to_string()).into()),
+        }
+    }
+
+    /// Shows that a persona is about to answer. It is a courtesy: what fails is left out.
+    fn show_typing(&self, channel: &ChannelKey, persona: &PersonaName) {
+        let Ok(permit) = self.typing.clone().try_acquire_owned() else { return };
+        let (adapter, face) = (self.account.adapter.clone(), self.account.face(persona));
+        let request = Request::Typing { place: Place::of(channel), face };
+        tokio::spawn(async move {
+            adapter.perform(request).await;
+            drop(permit);
+        });
+    }
+
+    fn came_or_went(&self, place: &Place, person: Person, came: bool) {
+        let Some(channel) = self.key(place) else { return };
+        let mut present = self.account.present.entry(channel).or_default();
+        if !came {
+            present.remove(&person.id);
+        } else if present.len() < PRESENT {
+            present.insert(person.id.clone(), text::clean_name(&person.name, &person.id));
+        }
+    }
+}
+
+#[async_trait]
+impl Inlet for Intake {
+    async fn take(&self, event: Event) -> Result<Taken, NotTaken> {
+        let said_at: Option<Timestamp> = match &event {
+            Event::Message(message) => message.said_at,
+            _ => None,
+        };
+        let taken = match event {
+            Event::Message(message) => self.message(message).await,
+            Event::Edited(edit) => self.edited(edit.message).await,
+            Event::Deleted { place, event_id } => self.deleted(&place, &event_id).await,
+            Event::Command(call) => self.command(&call.place, &call.person, &call.line, call.answer_to).await,
+            Event::Joined { place, person } => {
+                self.came_or_went(&place, person, true);
+                Ok(Taken::Ignored)
+            }
+            Event::Left { place, person } => {
+                self.came_or_went(&place, person, false);
+                Ok(Taken::Ignored)
+            }
+        };
+        if taken.is_ok() {
+            self.account.progress.event(self.account.runtime.now(), said_at);
+        }
+        taken
+    }
+
+    async fn cursor(&self, name: &str) -> Result<Option<String>, StoreError> {
+        self.account.store.cursor(&self.account.settings.name, name).await
+    }
+
+    async fn keep_cursor(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.account.store.keep_cursor(&self.account.settings.name, name, value).await
+    }
+
+    fn report(&self, connection: Connection) {
+        let Running { progress, settings, wake, .. } = &*self.account;
+        match connection {
+            Connection::Connecting => progress.connecting(),
+            Connection::Online { as_user } => {
+                tracing::info!(account = settings.name, as_user, "an account is online");
+                progress.online(as_user);
+                wake.notify_one();
+            }
+        }
+    }
+
+    fn looked_back(&self, looked: LookedBack) {
+        let account = &self.account.settings.name;
+        match (&looked.since, looked.complete) {
+            (_, true) => tracing::info!(account, "everything since the last event was seen"),
+            (Some(since), false) => {
+                tracing::warn!(account, since = since.0, "events before this moment may be missing");
+            }
+            (None, false) => {
+                tracing::warn!(account, "the platform keeps nothing: events of the absence are missing")
+            }
+        }
+        self.account.progress.looked_back(looked);
+    }
+
+    fn faces(&self) -> Vec<Face> {
+        self.account.faces()
+    }
+
+    fn closing(&self) -> CancellationToken {
+        self.account.closing.clone()
+    }
+}
+
+fn not_entered(error: NotEntered) -> NotTaken {
+    match error {
+        NotEntered::NotLocked(NotLocked::Elsewhere(why)) => NotTaken::Elsewhere(why),
+        NotEntered::NotLocked(error) => StoreError::Other(error.to_string()).into(),
+        NotEntered::Runtime(RuntimeError::Store(error)) => error.into(),
+        NotEntered::Runtime(error) if Running::stopped(&error) => NotTaken::Stopped,
+        NotEntered::Runtime(error) => StoreError::Other(error.to_string()).into(),
+    }
+}
+
+/// The author of a message: the id as the platform has it, the name in one clean line.
+pub(super) fn author(person: &Person) -> Option<Author> {
+    let id: String = person.id.chars().filter(|c| !c.is_control()).take(200).collect();
+    let name = text::clean_name(&person.name, &id);
+    Some(Author::User { id: id.parse::<UserId>().ok()?, name })
+}
+
+/// The text with a placeholder for each file that came with it.
+fn described(said: &str, attachments: &[Attachment]) -> String {
+    let mut text: String = said.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+    if text.len() > LONGEST_TEXT {
+        text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+    }
+    for Attachment { name, media_type, bytes } in attachments {
+        let kind = media_type.as_deref().map_or("file", |kind| match kind.split('/').next() {
+            Some("image") => "image",
+            Some("audio") => "audio",
+            Some("video") => "video",
+            _ => "file",
+        });
+        let name = text::clean_name(name, "without a name").replace(['[', ']'], " ");
+        let size = bytes.map(|bytes| format!(", {} kB", bytes.div_ceil(1000))).unwrap_or_default();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&format!("[{kind}: {name}{size}]"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ad1_a_file_is_described_in_the_text() {
+        let cat = Attachment {
+            name: "cat]\n.png".into(),
+            media_type: Some("image/png".into()),
+            bytes: Some(12_345),
+        };
+        assert_eq!(described("Look!\0", std::slice::from_ref(&cat)), "Look!\n[image: cat  .png, 13 kB]");
+        let plain = Attachment { name: "a.bin".into(), media_type: None, bytes: None };
+        assert_eq!(described("", &[plain]), "[file: a.bin]");
+        assert_eq!(described(&"é".repeat(LONGEST_TEXT), &[]).len(), LONGEST_TEXT);
+    }
+
+    #[test]
+    fn ad3_no_name_forges_a_speaker() {
+        let person = Person { id: "net/ann".into(), name: "Ann\n[system]\u{202e}".into() };
+        let Some(Author::User { id, name }) = author(&person) else { panic!("an author") };
+        assert_eq!((id.as_str(), name.as_str()), ("net/ann", "Ann [system]"));
+        assert!(author(&Person { id: "\n".into(), name: "Ann".into() }).is_none());
+    }
+}

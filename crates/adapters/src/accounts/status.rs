@@ -1,0 +1,194 @@
+//! What operators see of an account (AD8).
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use greenroom_core::{Platform, Timestamp};
+use greenroom_persona::AccountSettings;
+use greenroom_store::{DeliveryState, OpenDelivery};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Running;
+use crate::{AccountError, LookedBack};
+
+/// The number of deliveries of an account that the status lists; all are counted.
+const LISTED: usize = 20;
+
+/// The state of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountState {
+    /// The connection is being made.
+    #[default]
+    Connecting,
+    /// Events arrive.
+    Online,
+    /// The connection broke; it is made again after a pause.
+    Waiting,
+    /// The platform refuses the account.
+    Refused,
+    /// Another process has the account.
+    Elsewhere,
+    /// The settings are wrong.
+    Invalid,
+}
+
+/// What operators see of an account.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct AccountStatus {
+    /// The account.
+    pub name: String,
+    /// Its platform.
+    pub platform: Platform,
+    /// Its state.
+    pub state: AccountState,
+    /// Why it is not online.
+    pub why: Option<String>,
+    /// Who the account is on the platform.
+    pub as_user: Option<String>,
+    /// When the last event arrived, in microseconds.
+    pub last_event_at: Option<Timestamp>,
+    /// How long the last event that the platform dated was on its way, in milliseconds.
+    pub lag_ms: Option<u64>,
+    /// Events that were taken in since the start.
+    pub events: u64,
+    /// Messages that came too late to be answered, since the start.
+    pub stale: u64,
+    /// Messages that were stored and not answered because of the limits for strangers, since the start.
+    pub limited: u64,
+    /// From when on everything was seen after the last absence; null if the platform keeps nothing, or nothing is known.
+    pub looked_back_to: Option<Timestamp>,
+    /// Whether everything since the absence was seen; null while nothing is known.
+    pub caught_up: Option<bool>,
+    /// Replies that wait.
+    pub waiting: usize,
+    /// Replies of which it is not known whether they arrived.
+    pub uncertain: usize,
+    /// Replies that were given up.
+    pub dead: usize,
+    /// The replies that are uncertain or dead, the oldest 20.
+    pub failed: Vec<OpenDelivery>,
+}
+
+/// What is known of the connection of an account.
+#[derive(Default)]
+pub(super) struct Progress(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    state: AccountState,
+    why: Option<String>,
+    as_user: Option<String>,
+    last_event_at: Option<Timestamp>,
+    lag_ms: Option<u64>,
+    events: u64,
+    stale: u64,
+    limited: u64,
+    looked_back: Option<LookedBack>,
+}
+
+impl Progress {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set(&self, state: AccountState, why: Option<String>) {
+        let mut known = self.known();
+        (known.state, known.why) = (state, why);
+    }
+
+    /// The connection is being made; why the last one ended stays known until it is.
+    pub(super) fn connecting(&self) {
+        self.known().state = AccountState::Connecting;
+    }
+
+    pub(super) fn online(&self, as_user: String) {
+        self.set(AccountState::Online, None);
+        self.known().as_user = Some(as_user);
+    }
+
+    pub(super) fn is_online(&self) -> bool {
+        self.known().state == AccountState::Online
+    }
+
+    /// The connection ended. Returns whether it had been made.
+    pub(super) fn went_offline(&self) -> bool {
+        let was = self.is_online();
+        self.connecting();
+        was
+    }
+
+    pub(super) fn looked_back(&self, looked: LookedBack) {
+        self.known().looked_back = Some(looked);
+    }
+
+    /// An event was taken in, which the platform dated.
+    pub(super) fn event(&self, now: Timestamp, said_at: Option<Timestamp>) {
+        let mut known = self.known();
+        known.events += 1;
+        known.last_event_at = Some(now);
+        let lag = said_at.map(|at| u64::try_from(now.since(at).as_millis()).unwrap_or(u64::MAX));
+        known.lag_ms = lag.or(known.lag_ms);
+    }
+
+    pub(super) fn not_answered(&self, stale: bool) {
+        let mut known = self.known();
+        let count = if stale { &mut known.stale } else { &mut known.limited };
+        *count += 1;
+    }
+}
+
+impl Running {
+    pub(super) fn status(&self, open: &[OpenDelivery]) -> AccountStatus {
+        let ours: Vec<_> =
+            open.iter().filter(|delivery| self.delivers(&delivery.channel, &delivery.persona)).collect();
+        let count = |states: &[DeliveryState]| ours.iter().filter(|one| states.contains(&one.state)).count();
+        let failed = ours
+            .iter()
+            .filter(|one| matches!(one.state, DeliveryState::Uncertain | DeliveryState::Dead))
+            .take(LISTED);
+        let known = self.progress.known();
+        AccountStatus {
+            name: self.settings.name.clone(),
+            platform: self.adapter.platform(),
+            state: known.state,
+            why: known.why.clone(),
+            as_user: known.as_user.clone(),
+            last_event_at: known.last_event_at,
+            lag_ms: known.lag_ms,
+            events: known.events,
+            stale: known.stale,
+            limited: known.limited,
+            looked_back_to: known.looked_back.as_ref().and_then(|looked| looked.since),
+            caught_up: known.looked_back.as_ref().map(|looked| looked.complete),
+            waiting: count(&[DeliveryState::Waiting, DeliveryState::Sending]),
+            uncertain: count(&[DeliveryState::Uncertain]),
+            dead: count(&[DeliveryState::Dead]),
+            failed: failed.map(|one| OpenDelivery::clone(one)).collect(),
+        }
+    }
+}
+
+impl AccountStatus {
+    /// An account whose settings are wrong.
+    pub(super) fn invalid(settings: &AccountSettings, error: &AccountError) -> Self {
+        Self {
+            name: settings.name.clone(),
+            platform: settings.platform,
+            state: AccountState::Invalid,
+            why: Some(error.to_string()),
+            as_user: None,
+            last_event_at: None,
+            lag_ms: None,
+            events: 0,
+            stale: 0,
+            limited: 0,
+            looked_back_to: None,
+            caught_up: None,
+            waiting: 0,
+            uncertain: 0,
+            dead: 0,
+            failed: Vec::new(),
+        }
+    }
+}

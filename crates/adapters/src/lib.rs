@@ -1,0 +1,38 @@
+//! Chat platforms. An adapter speaks one platform's protocol; the accounts drive it and do the rest.
+//!
+//! ```text
+//! accounts.rs   the accounts that `greenroom serve` runs, with everything that is alike on all platforms
+//! adapter.rs    what an adapter implements: run, perform, check
+//! event.rs      what an adapter hands in: messages, edits, deletions, people who come and go
+//! request.rs    what an adapter is asked to do: send, delete, show typing; and the answer
+//! inlet.rs      what an adapter is given: a place for events and cursors
+//! limits.rs     what a platform permits: lengths, rates, keys, faces
+//! place.rs      chats and threads of a platform as channel keys
+//! text/         splitting, formatting and neutralising texts
+//! rate.rs       token buckets
+//! registry.rs   makes the adapter of an account
+//! ```
+//!
+#![doc = include_str!("../README.md")]
+
+mod accounts;
+mod adapter;
+mod event;
+mod inlet;
+mod limits;
+mod place;
+pub mod rate;
+mod registry;
+mod request;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod text;
+
+pub use accounts::{AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems};
+pub use adapter::{Adapter, Ended, Finding};
+pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
+pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};
+pub use limits::{Dialect, Faces, Limits, Rate, Unit};
+pub use place::{Place, PlaceError};
+pub use registry::{Account, AccountError};
+pub use request::{Face, Notice, Outcome, Post, Request};

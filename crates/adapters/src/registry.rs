@@ -1,0 +1,293 @@
+//! Makes the adapter of an account. The only place that names every adapter.
+
+use std::{fs, io, net::IpAddr, path::PathBuf, sync::Arc};
+
+use greenroom_core::Platform;
+use greenroom_persona::{AccountSettings, Secret, env};
+
+use crate::Adapter;
+
+/// An account with its secrets. Neither its errors nor its `Debug` show them (X5).
+#[derive(Debug, Clone)]
+pub struct Account {
+    /// Its settings.
+    pub settings: AccountSettings,
+    /// The token or password.
+    pub token: Option<Secret>,
+    /// The second secret.
+    pub app_token: Option<Secret>,
+}
+
+/// Why an account cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    /// A setting is missing.
+    #[error(
+        "account {account}: {platform} needs `{key}`, {example}; `greenroom connect {platform}` asks for it"
+    )]
+    Missing {
+        /// The account.
+        account: String,
+        /// Its platform.
+        platform: Platform,
+        /// The setting.
+        key: &'static str,
+        /// What it looks like.
+        example: &'static str,
+    },
+    /// The variable of a secret is not set.
+    #[error(
+        "account {account}: the environment variable {variable} is not set; set it to {what} of the account"
+    )]
+    NotSet {
+        /// The account.
+        account: String,
+        /// The variable.
+        variable: String,
+        /// `the token`.
+        what: &'static str,
+    },
+    /// The variable may hold a secret of something else.
+    #[error(
+        "account {account}: {variable} does not name {platform}, so it may be a secret of something else; put the secret \
+         into a variable with {platform} in its name, as {}_TOKEN",
+        platform.as_str().to_uppercase()
+    )]
+    ForeignVariable {
+        /// The account.
+        account: String,
+        /// Its platform.
+        platform: Platform,
+        /// The variable.
+        variable: String,
+    },
+    /// The file of a secret cannot be read.
+    #[error("account {account}: cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The account.
+        account: String,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Others may read the file of a secret.
+    #[error("account {account}: others can read {}; run chmod 600 on it", path.display())]
+    Exposed {
+        /// The account.
+        account: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// The server is not one that the secret may be sent to like this.
+    #[error("account {account}: {server} {why}")]
+    Server {
+        /// The account.
+        account: String,
+        /// The server.
+        server: String,
+        /// What is wrong, and what to do.
+        why: &'static str,
+    },
+    /// Any other setting that cannot be.
+    #[error("account {account}: {why}")]
+    Setting {
+        /// The account.
+        account: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+    /// The program was built without the adapter.
+    #[error(
+        "account {account}: this build has no adapter for {platform}; install the released program, or build with --features {platform}"
+    )]
+    NotBuilt {
+        /// The account.
+        account: String,
+        /// Its platform.
+        platform: Platform,
+    },
+}
+
+impl Account {
+    /// Checks the settings of an account and reads its secrets.
+    ///
+    /// # Errors
+    /// What is missing or wrong.
+    pub fn read(settings: &AccountSettings) -> Result<Self, AccountError> {
+        let AccountSettings { name, token_env, token_file, app_token_env, app_token_file, .. } = settings;
+        let account = || name.clone();
+        if name.is_empty() {
+            let (key, example) = ("name", "what the account is called");
+            return Err(AccountError::Missing {
+                account: "?".into(),
+                platform: settings.platform,
+                key,
+                example,
+            });
+        }
+        let local = settings.server.as_deref().is_none_or(is_local);
+        let server = |why| AccountError::Server {
+            account: account(),
+            server: settings.server.clone().unwrap_or_default(),
+            why,
+        };
+        if !settings.tls && !local {
+            return Err(server(
+                "is not on this machine and may not be reached without encryption; remove `tls = false`",
+            ));
+        }
+        let has_one_server =
+            matches!(settings.platform, Platform::Discord | Platform::Telegram | Platform::Slack);
+        if has_one_server && !local {
+            return Err(server(
+                "would get the token of the account; remove `server`, which is for tests on this machine",
+            ));
+        }
+        let secret = |variable: &Option<String>, file: &Option<PathBuf>, what| match (variable, file) {
+            (Some(variable), _) => from_environment(settings, variable, what).map(Some),
+            (None, Some(file)) => from_file(name, file).map(Some),
+            (None, None) => Ok(None),
+        };
+        Ok(Self {
+            token: secret(token_env, token_file, "the token or password")?,
+            app_token: secret(app_token_env, app_token_file, "the second secret")?,
+            settings: settings.clone(),
+        })
+    }
+
+    /// The pattern of the channels of an account.
+    pub(crate) fn channels(settings: &AccountSettings) -> String {
+        match settings.platform {
+            // ids are unique in one network only
+            Platform::Irc | Platform::Bridge => format!("{}:{}/*", settings.platform, settings.name),
+            platform => format!("{platform}:*"),
+        }
+    }
+
+    /// A setting that the platform cannot do without.
+    ///
+    /// # Errors
+    /// Where it is not set.
+    pub fn need<T>(
+        &self,
+        key: &'static str,
+        example: &'static str,
+        value: Option<T>,
+    ) -> Result<T, AccountError> {
+        let (account, platform) = (self.settings.name.clone(), self.settings.platform);
+        value.ok_or(AccountError::Missing { account, platform, key, example })
+    }
+
+    /// Makes the adapter.
+    ///
+    /// # Errors
+    /// A setting that is missing, or a platform that this build has no adapter for.
+    pub fn adapter(&self) -> Result<Arc<dyn Adapter>, AccountError> {
+        let (account, platform) = (self.settings.name.clone(), self.settings.platform);
+        match platform {
+            _ => Err(AccountError::NotBuilt { account, platform }),
+        }
+    }
+}
+
+/// A secret of the environment. The settings file may have come with a project: it may name no variable that holds a
+/// secret of something else, and so lead that to a server of its own (X5).
+fn from_environment(
+    settings: &AccountSettings,
+    variable: &str,
+    what: &'static str,
+) -> Result<Secret, AccountError> {
+    let (account, platform) = (settings.name.clone(), settings.platform);
+    let named = variable.to_ascii_lowercase().contains(platform.as_str());
+    if !named || env::VARIABLES.iter().any(|own| own.name == variable) {
+        return Err(AccountError::ForeignVariable { account, platform, variable: variable.to_owned() });
+    }
+    let value = env::referred(variable).map(|value| Secret::new(value.trim()));
+    value.ok_or_else(|| AccountError::NotSet { account, variable: variable.to_owned(), what })
+}
+
+/// The secret of a file that only its owner can read.
+fn from_file(account: &str, path: &PathBuf) -> Result<Secret, AccountError> {
+    let unreadable =
+        |source| AccountError::Unreadable { account: account.to_owned(), path: path.clone(), source };
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::MetadataExt::mode(&fs::metadata(path).map_err(unreadable)?);
+        if mode & 0o077 != 0 {
+            return Err(AccountError::Exposed { account: account.to_owned(), path: path.clone() });
+        }
+    }
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    Ok(Secret::new(text.trim()))
+}
+
+/// Whether a server is on this machine: `localhost:6667`, `http://127.0.0.1:8008`, `[::1]:6667`.
+fn is_local(server: &str) -> bool {
+    let host = server.split_once("://").map_or(server, |(_, rest)| rest);
+    let host = host.split('/').next().unwrap_or_default();
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host, |(host, _)| host),
+    };
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(platform: Platform) -> AccountSettings {
+        AccountSettings { name: "one".into(), platform, ..AccountSettings::default() }
+    }
+
+    #[test]
+    fn x5_a_settings_file_leads_no_other_secret_to_its_server() {
+        for (platform, variable) in [
+            (Platform::Irc, "OPENAI_API_KEY"),
+            (Platform::Irc, "GREENROOM_API_KEY"),
+            (Platform::Matrix, "AWS_SECRET_ACCESS_KEY"),
+            (Platform::Slack, "DISCORD_TOKEN"),
+        ] {
+            let settings = AccountSettings { token_env: Some(variable.into()), ..settings(platform) };
+            let error = Account::read(&settings).unwrap_err();
+            assert!(matches!(error, AccountError::ForeignVariable { .. }), "{error}");
+        }
+        let elsewhere =
+            AccountSettings { server: Some("https://evil.example".into()), ..settings(Platform::Telegram) };
+        assert!(matches!(Account::read(&elsewhere), Err(AccountError::Server { .. })));
+    }
+
+    #[test]
+    fn x5_only_a_server_on_this_machine_is_reached_without_encryption() {
+        for (server, permitted) in [
+            ("localhost:6667", true),
+            ("127.0.0.1:6667", true),
+            ("[::1]:6667", true),
+            ("http://127.0.0.1:8008/x", true),
+            ("irc.example:6667", false),
+            ("localhost.example:6667", false),
+            ("10.0.0.1", false),
+        ] {
+            let plain =
+                AccountSettings { server: Some(server.into()), tls: false, ..settings(Platform::Irc) };
+            assert_eq!(Account::read(&plain).is_ok(), permitted, "{server}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn x5_the_file_of_a_secret_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("token");
+        fs::write(&path, "canary\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let settings = AccountSettings { token_file: Some(path.clone()), ..settings(Platform::Irc) };
+        assert!(matches!(Account::read(&settings), Err(AccountError::Exposed { .. })));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let account = Account::read(&settings).unwrap();
+        assert_eq!(account.token.as_ref().map(Secret::expose), Some("canary"));
+        assert!(!format!("{account:?}").contains("canary"));
+    }
+}

@@ -1,0 +1,144 @@
+//! What tests of adapters use in place of a runtime.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use async_trait::async_trait;
+use greenroom_store::StoreError;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Connection, Event, Face, Inlet, LookedBack, NotTaken, Place, Taken};
+
+/// An inlet that keeps what it is given. A value of it outlives adapters, as a store does: hand the same one to the next
+/// adapter to test a restart.
+#[derive(Debug)]
+pub struct Recorder {
+    state: Mutex<State>,
+    faces: Vec<Face>,
+    /// Cancelled to stop the adapter.
+    pub closing: CancellationToken,
+    /// Counts every change: events, cursors, reports.
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    events: Vec<Event>,
+    known: HashSet<(Place, String)>,
+    cursors: HashMap<String, String>,
+    reports: Vec<Connection>,
+    looked_back: Vec<LookedBack>,
+    failing: bool,
+}
+
+impl Recorder {
+    /// An empty store and these faces.
+    pub fn new(faces: Vec<Face>) -> Self {
+        let (changed, _) = watch::channel(0);
+        Self { state: Mutex::default(), faces, closing: CancellationToken::new(), changed }
+    }
+
+    /// Every event that was taken in, without duplicates.
+    pub fn events(&self) -> Vec<Event> {
+        self.state().events.clone()
+    }
+
+    /// The texts of the messages that were taken in, in order.
+    pub fn texts(&self) -> Vec<String> {
+        let text = |event: &Event| match event {
+            Event::Message(message) => Some(message.text.clone()),
+            _ => None,
+        };
+        self.state().events.iter().filter_map(text).collect()
+    }
+
+    /// What was reported of the connection.
+    pub fn reports(&self) -> Vec<Connection> {
+        self.state().reports.clone()
+    }
+
+    /// How far back the adapter looked, each time.
+    pub fn looks_back(&self) -> Vec<LookedBack> {
+        self.state().looked_back.clone()
+    }
+
+    /// Whether the store refuses from now on.
+    pub fn fail(&self, failing: bool) {
+        self.state().failing = failing;
+    }
+
+    /// Waits until a condition holds; it is looked at after every change.
+    pub async fn until(&self, condition: impl Fn(&Self) -> bool) {
+        let mut changes = self.changed.subscribe();
+        while !condition(self) {
+            if changes.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) {
+        self.changed.send_modify(|n| *n += 1);
+    }
+
+    fn store(&self) -> Result<MutexGuard<'_, State>, StoreError> {
+        let state = self.state();
+        if state.failing { Err(StoreError::Full) } else { Ok(state) }
+    }
+}
+
+#[async_trait]
+impl Inlet for Recorder {
+    async fn take(&self, event: Event) -> Result<Taken, NotTaken> {
+        let taken = {
+            let mut state = self.store()?;
+            let id = match &event {
+                Event::Message(message) => Some((message.place.clone(), message.event_id.clone())),
+                _ => None,
+            };
+            if id.is_some_and(|id| !state.known.insert(id)) {
+                Taken::Duplicate
+            } else {
+                state.events.push(event);
+                Taken::Stored
+            }
+        };
+        self.change();
+        Ok(taken)
+    }
+
+    async fn cursor(&self, name: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.store()?.cursors.get(name).cloned())
+    }
+
+    async fn keep_cursor(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        self.store()?.cursors.insert(name.to_owned(), value.to_owned());
+        self.change();
+        Ok(())
+    }
+
+    fn report(&self, connection: Connection) {
+        self.state().reports.push(connection);
+        self.change();
+    }
+
+    fn looked_back(&self, looked: LookedBack) {
+        self.state().looked_back.push(looked);
+        self.change();
+    }
+
+    fn faces(&self) -> Vec<Face> {
+        self.faces.clone()
+    }
+
+    fn closing(&self) -> CancellationToken {
+        self.closing.clone()
+    }
+}

@@ -1,0 +1,47 @@
+//! Texts on their way out and in: split, formatted, neutralised. Pure functions.
+
+mod format;
+mod neutralise;
+mod split;
+
+pub use self::{
+    format::{escape_html, format},
+    neutralise::{clean_line, clean_name, neutralise},
+    split::{split, split_line},
+};
+use crate::{Limits, Unit};
+
+/// The messages of the platform that a reply becomes: neutralised, split, formatted, each with the prefix. None where
+/// nothing remains to be said.
+///
+/// Each part is split so that it fits after formatting.
+pub fn parts(text: &str, limits: &Limits, prefix: &str) -> Vec<String> {
+    let text = neutralise(text);
+    let room = limits.longest.saturating_sub(limits.unit.len(prefix)).max(1);
+    let formatted: Vec<String> = if limits.lines {
+        let length = |part: &str| limits.unit.len(&format(part, limits.dialect));
+        split(&text, room, length).iter().map(|part| format(part, limits.dialect)).collect()
+    } else {
+        let lines = format(&text, limits.dialect);
+        lines.lines().flat_map(|line| split_line(line.trim_end(), room, limits.unit)).collect()
+    };
+    let said = formatted.into_iter().filter(|part| !part.trim().is_empty());
+    said.map(|part| format!("{prefix}{part}")).collect()
+}
+
+/// The longest beginning of a text that fits; ends between two graphemes.
+pub(crate) fn fitting(text: &str, longest: usize, unit: Unit) -> &str {
+    use unicode_segmentation::UnicodeSegmentation;
+    let (mut used, mut end) = (0, 0);
+    for grapheme in text.graphemes(true) {
+        used += unit.len(grapheme);
+        if used > longest {
+            break;
+        }
+        end += grapheme.len();
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests;

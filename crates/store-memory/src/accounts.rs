@@ -1,0 +1,155 @@
+//! What accounts on chat platforms keep: deliveries and cursors (AD1).
+
+use std::collections::{BTreeMap, HashSet};
+
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp, TurnId};
+use greenroom_store::{
+    AccountStore, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
+    rules::deliveries::{after, is_over},
+};
+
+use crate::{InMemoryStore, state::State};
+
+/// A row of the outbox. It outlives the delivery.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredDelivery {
+    pub(crate) turn: TurnId,
+    pub(crate) state: DeliveryState,
+    begun_at: Option<Timestamp>,
+    note: Option<String>,
+    /// The platform's ids of the parts that are over, and whether a part is uncertain.
+    parts: BTreeMap<u32, (Option<String>, bool)>,
+}
+
+impl StoredDelivery {
+    pub(crate) fn new(turn: TurnId) -> Self {
+        Self { turn, state: DeliveryState::Waiting, begun_at: None, note: None, parts: BTreeMap::new() }
+    }
+}
+
+#[async_trait]
+impl AccountStore for InMemoryStore {
+    async fn next_deliveries(&self, platform: Platform, limit: usize) -> Result<Vec<Delivery>> {
+        let state = self.state()?;
+        let mut seen = HashSet::new();
+        let mut next = Vec::new();
+        for id in state.outbox.keys() {
+            let Some((delivery, reply)) = state.delivery(*id) else { continue };
+            let is_open = matches!(delivery.state, DeliveryState::Waiting | DeliveryState::Sending);
+            if !is_open || reply.channel.platform() != Some(platform) || !seen.insert(&reply.channel) {
+                continue;
+            }
+            let trigger = state.turns.get(&delivery.turn).and_then(|turn| state.message(turn.trigger));
+            next.push(Delivery {
+                id: *id,
+                reply: reply.clone(),
+                trigger_event: trigger.map(|trigger| trigger.event_id.clone()),
+                over: delivery.parts.keys().copied().collect(),
+                begun_at: delivery.begun_at,
+            });
+        }
+        next.truncate(limit);
+        Ok(next)
+    }
+
+    async fn step_delivery(&self, delivery: i64, step: DeliveryStep, at: Timestamp) -> Result<bool> {
+        let mut state = self.state()?;
+        let Some(stored) = state.deliveries.get_mut(&delivery) else { return Ok(false) };
+        let is_uncertain = stored.parts.values().any(|(_, uncertain)| *uncertain)
+            || matches!(step, DeliveryStep::Part { uncertain: Some(_), .. });
+        let Some(next) = after(stored.state, &step, is_uncertain) else { return Ok(false) };
+        stored.state = next;
+        match step {
+            DeliveryStep::Begun => stored.begun_at = Some(at),
+            DeliveryStep::Part { number, event_id, uncertain, .. } => {
+                stored.begun_at = None;
+                stored.parts.entry(number).or_insert((event_id, uncertain.is_some()));
+                stored.note = uncertain.or(stored.note.take());
+            }
+            DeliveryStep::NotSent => stored.begun_at = None,
+            DeliveryStep::Dead(why) => (stored.begun_at, stored.note) = (None, Some(why)),
+            DeliveryStep::Resend => {
+                stored.note = None;
+                stored.parts.retain(|_, (_, uncertain)| !*uncertain);
+            }
+            DeliveryStep::Drop => {}
+        }
+        let turn = stored.turn;
+        match is_over(next) {
+            true => state.outbox.remove(&delivery),
+            false => state.outbox.insert(delivery, turn),
+        };
+        Ok(true)
+    }
+
+    async fn open_deliveries(&self, limit: usize) -> Result<Vec<OpenDelivery>> {
+        let state = self.state()?;
+        let mut open = Vec::new();
+        for id in state.deliveries.keys() {
+            let Some((delivery, reply)) = state.delivery(*id) else { continue };
+            let is_owed = state.outbox.contains_key(id) || delivery.state == DeliveryState::Uncertain;
+            let Some(turn) = state.turns.get(&delivery.turn).filter(|_| is_owed) else { continue };
+            if reply.channel.platform() != Some(Platform::Terminal) {
+                open.push(OpenDelivery {
+                    id: *id,
+                    channel: reply.channel.clone(),
+                    persona: turn.persona.clone(),
+                    text: reply.text.clone(),
+                    state: delivery.state,
+                    why: delivery.note.clone(),
+                    at: reply.at,
+                });
+            }
+        }
+        open.truncate(limit);
+        Ok(open)
+    }
+
+    async fn message_of_event(&self, channel: &ChannelKey, event_id: &str) -> Result<Option<Message>> {
+        let state = self.state()?;
+        let said = state.messages.values().map(|said| &*said.message);
+        let known = said
+            .filter(|said| said.channel == *channel && said.turn_id.is_none())
+            .find(|said| said.event_id == event_id);
+        let sent = || {
+            let sent = state.deliveries.iter().filter(|(_, delivery)| {
+                delivery.parts.values().any(|(id, _)| id.as_deref() == Some(event_id))
+            });
+            sent.filter_map(|(id, _)| state.delivery(*id))
+                .map(|(_, reply)| reply)
+                .find(|reply| reply.channel == *channel)
+        };
+        Ok(known.or_else(sent).cloned())
+    }
+
+    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>> {
+        let state = self.state()?;
+        let mut sent = Vec::new();
+        for delivery in state.deliveries.values() {
+            let Some(turn) = state.turns.get(&delivery.turn).filter(|turn| turn.trigger == trigger) else {
+                continue;
+            };
+            let ids = delivery.parts.values().filter_map(|(id, _)| id.clone());
+            sent.extend(ids.map(|id| (turn.persona.clone(), id)));
+        }
+        Ok(sent)
+    }
+
+    async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>> {
+        Ok(self.state()?.cursors.get(&(account.to_owned(), name.to_owned())).cloned())
+    }
+
+    async fn keep_cursor(&self, account: &str, name: &str, value: &str) -> Result<()> {
+        self.state()?.cursors.insert((account.to_owned(), name.to_owned()), value.to_owned());
+        Ok(())
+    }
+}
+
+impl State {
+    /// A row of the outbox and its reply.
+    fn delivery(&self, id: i64) -> Option<(&StoredDelivery, &Message)> {
+        let delivery = self.deliveries.get(&id)?;
+        Some((delivery, self.message(self.turns.get(&delivery.turn)?.reply?)?))
+    }
+}

@@ -1,0 +1,242 @@
+//! What accounts on chat platforms keep: deliveries and cursors (AD1).
+
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp};
+use greenroom_store::{
+    AccountStore, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
+    rules::deliveries::{after, is_over},
+};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    SqliteStore,
+    error::Fault,
+    messages::{MESSAGE_COLUMNS, message, message_columns},
+    values::{column, from_word, parsed, word},
+};
+
+#[async_trait]
+impl AccountStore for SqliteStore {
+    async fn next_deliveries(&self, platform: Platform, limit: usize) -> Result<Vec<Delivery>> {
+        self.told(next(&mut *self.reader().await?, platform, limit).await)
+    }
+
+    async fn step_delivery(&self, delivery: i64, step: DeliveryStep, at: Timestamp) -> Result<bool> {
+        self.write((delivery, step, at), |conn, (delivery, step, at)| {
+            Box::pin(step_delivery(conn, *delivery, step, *at))
+        })
+        .await
+    }
+
+    async fn open_deliveries(&self, limit: usize) -> Result<Vec<OpenDelivery>> {
+        self.told(open(&mut *self.reader().await?, limit).await)
+    }
+
+    async fn message_of_event(&self, channel: &ChannelKey, event_id: &str) -> Result<Option<Message>> {
+        self.told(of_event(&mut *self.reader().await?, channel, event_id).await)
+    }
+
+    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>> {
+        self.told(sent_events(&mut *self.reader().await?, trigger).await)
+    }
+
+    async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>> {
+        self.told(cursor(&mut *self.reader().await?, account, name).await)
+    }
+
+    async fn keep_cursor(&self, account: &str, name: &str, value: &str) -> Result<()> {
+        let kept = [account, name, value].map(str::to_owned);
+        self.write(kept, |conn, [account, name, value]| Box::pin(keep_cursor(conn, account, name, value)))
+            .await
+    }
+}
+
+/// The oldest reply of each channel that is not over. The index of what waits leads to it.
+const NEXT: &str = concat!(
+    "SELECT ",
+    message_columns!(),
+    ", o.id, o.begun_at, t.event_id,
+         (SELECT group_concat(part, ',') FROM sent_parts WHERE outbox_id = o.id)
+     FROM outbox o JOIN channels c ON c.id = o.channel_id JOIN messages m ON m.id = o.reply_id
+     LEFT JOIN messages t ON t.id = o.trigger_id
+     WHERE c.provider = ? AND o.id IN (
+         SELECT min(id) FROM outbox WHERE delivered_at IS NULL AND state <> 'dead' GROUP BY channel_id)
+     ORDER BY o.id LIMIT ?"
+);
+
+async fn next(conn: &mut SqliteConnection, platform: Platform, limit: usize) -> Result<Vec<Delivery>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = sqlx::query(NEXT).bind(platform.as_str()).bind(limit).fetch_all(conn).await?;
+    let delivery = |row: &SqliteRow| {
+        let over: Option<&str> = column(row, MESSAGE_COLUMNS + 3)?;
+        let mut over =
+            over.into_iter().flat_map(|over| over.split(',')).map(parsed).collect::<Result<Vec<u32>, _>>()?;
+        over.sort_unstable();
+        Ok(Delivery {
+            id: column(row, MESSAGE_COLUMNS)?,
+            reply: message(row)?,
+            begun_at: column::<Option<i64>>(row, MESSAGE_COLUMNS + 1)?.map(Timestamp),
+            trigger_event: column(row, MESSAGE_COLUMNS + 2)?,
+            over,
+        })
+    };
+    rows.iter().map(delivery).collect()
+}
+
+async fn step_delivery(
+    conn: &mut SqliteConnection,
+    id: i64,
+    step: &DeliveryStep,
+    at: Timestamp,
+) -> Result<bool, Fault> {
+    let known = sqlx::query(
+        "SELECT state, begun_at, note, EXISTS (SELECT 1 FROM sent_parts WHERE outbox_id = ?1 AND uncertain)
+         FROM outbox WHERE id = ?1",
+    )
+    .bind(id)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(row) = known else { return Ok(false) };
+    let state: DeliveryState = from_word(column(&row, 0)?)?;
+    let (mut begun_at, mut note): (Option<i64>, Option<String>) = (column(&row, 1)?, column(&row, 2)?);
+    let uncertain = column(&row, 3)? || matches!(step, DeliveryStep::Part { uncertain: Some(_), .. });
+    let Some(next) = after(state, step, uncertain) else { return Ok(false) };
+    match step {
+        DeliveryStep::Begun => begun_at = Some(at.0),
+        DeliveryStep::Part { number, event_id, uncertain, .. } => {
+            begun_at = None;
+            note = uncertain.clone().or(note);
+            sqlx::query("INSERT INTO sent_parts (outbox_id, part, event_id, uncertain) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+                .bind(id)
+                .bind(number)
+                .bind(event_id.as_deref())
+                .bind(uncertain.is_some())
+                .execute(&mut *conn)
+                .await?;
+        }
+        DeliveryStep::NotSent => begun_at = None,
+        DeliveryStep::Dead(why) => {
+            begun_at = None;
+            note = Some(why.clone());
+        }
+        DeliveryStep::Resend => {
+            note = None;
+            sqlx::query("DELETE FROM sent_parts WHERE outbox_id = ? AND uncertain")
+                .bind(id)
+                .execute(&mut *conn)
+                .await?;
+        }
+        DeliveryStep::Drop => {}
+    }
+    sqlx::query("UPDATE outbox SET state = ?, begun_at = ?, note = ?, delivered_at = ? WHERE id = ?")
+        .bind(word(&next)?)
+        .bind(begun_at)
+        .bind(note)
+        .bind(is_over(next).then_some(at.0))
+        .bind(id)
+        .execute(conn)
+        .await?;
+    Ok(true)
+}
+
+const OPEN: &str = concat!(
+    "SELECT ",
+    message_columns!(),
+    ", o.id, o.state, o.note
+     FROM outbox o JOIN channels c ON c.id = o.channel_id JOIN messages m ON m.id = o.reply_id
+     WHERE c.provider <> 'terminal' AND o.id IN (
+         SELECT id FROM outbox WHERE delivered_at IS NULL UNION ALL SELECT id FROM outbox WHERE state = 'uncertain')
+     ORDER BY o.id LIMIT ?"
+);
+
+async fn open(conn: &mut SqliteConnection, limit: usize) -> Result<Vec<OpenDelivery>, Fault> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = sqlx::query(OPEN).bind(limit).fetch_all(conn).await?;
+    let delivery = |row: &SqliteRow| {
+        let reply = message(row)?;
+        Ok(OpenDelivery {
+            id: column(row, MESSAGE_COLUMNS)?,
+            channel: reply.channel,
+            persona: parsed(reply.author.name())?,
+            text: reply.text,
+            state: from_word(column(row, MESSAGE_COLUMNS + 1)?)?,
+            why: column(row, MESSAGE_COLUMNS + 2)?,
+            at: reply.at,
+        })
+    };
+    rows.iter().map(delivery).collect()
+}
+
+const OF_EVENT: &str = concat!(
+    "SELECT ",
+    message_columns!(),
+    " FROM channels c JOIN messages m ON m.channel_id = c.id
+     WHERE c.key = ?1 AND m.event_id = ?2 AND m.turn_id IS NULL
+     UNION ALL SELECT * FROM (SELECT ",
+    message_columns!(),
+    " FROM sent_parts p JOIN outbox o ON o.id = p.outbox_id JOIN channels c ON c.id = o.channel_id
+     JOIN messages m ON m.id = o.reply_id WHERE p.event_id = ?2 AND c.key = ?1 ORDER BY o.id LIMIT 1)
+     LIMIT 1"
+);
+
+async fn of_event(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    event_id: &str,
+) -> Result<Option<Message>, Fault> {
+    let row = sqlx::query(OF_EVENT).bind(channel.as_str()).bind(event_id).fetch_optional(conn).await?;
+    row.as_ref().map(message).transpose()
+}
+
+const SENT: &str = "SELECT t.persona, p.event_id FROM turns t JOIN outbox o ON o.turn_id = t.id
+     JOIN sent_parts p ON p.outbox_id = o.id
+     WHERE t.trigger_id = ? AND p.event_id IS NOT NULL ORDER BY o.id, p.part";
+
+async fn sent_events(
+    conn: &mut SqliteConnection,
+    trigger: MessageId,
+) -> Result<Vec<(PersonaName, String)>, Fault> {
+    let rows = sqlx::query(SENT).bind(trigger.0).fetch_all(conn).await?;
+    rows.iter().map(|row| Ok((parsed(column(row, 0)?)?, column(row, 1)?))).collect()
+}
+
+async fn cursor(conn: &mut SqliteConnection, account: &str, name: &str) -> Result<Option<String>, Fault> {
+    let row =
+        sqlx::query("SELECT value FROM cursors WHERE account = ? AND name = ?").bind(account).bind(name);
+    row.fetch_optional(conn).await?.map(|row| column(&row, 0)).transpose()
+}
+
+async fn keep_cursor(
+    conn: &mut SqliteConnection,
+    account: &str,
+    name: &str,
+    value: &str,
+) -> Result<(), Fault> {
+    sqlx::query(
+        "INSERT INTO cursors (account, name, value) VALUES (?, ?, ?)
+         ON CONFLICT (account, name) DO UPDATE SET value = excluded.value",
+    )
+    .bind(account)
+    .bind(name)
+    .bind(value)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asked with every event and every reply: neither may grow with the history.
+    #[tokio::test]
+    async fn ad1_deliveries_and_events_are_found_by_indexes() {
+        for sql in [NEXT, OF_EVENT, OPEN, SENT] {
+            let steps = crate::explained::plan(sql).await;
+            let scans = steps.iter().filter(|step| step.starts_with("SCAN") && !step.contains("USING"));
+            let scans: Vec<_> =
+                scans.filter(|step| !step.contains("subquery") && !step.contains("CONSTANT")).collect();
+            assert!(scans.is_empty(), "{steps:#?}");
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Deliveries to chat platforms, and the cursors of accounts.
+
+use greenroom_core::{ChannelKey, Message, Platform};
+
+use super::given::{NOW, channel, later, reply, running, said, turn_id};
+use crate::{DeliveryState, DeliveryStep, Erase, Quotes, Store};
+
+/// Bo says something on IRC, and Ada replies.
+async fn replied(store: &dyn Store, key: &str, event: &str, text: &str) -> Message {
+    let message = store.accept(said(key, event, "hello", NOW)).await.unwrap().message;
+    let turn = running(store, &message).await;
+    store.commit_turn(turn, reply(text)).await.unwrap();
+    message
+}
+
+fn tea() -> ChannelKey {
+    channel("irc:net/#tea")
+}
+
+fn part(number: u32, event_id: Option<&str>, uncertain: Option<&str>, last: bool) -> DeliveryStep {
+    let uncertain = uncertain.map(str::to_owned);
+    DeliveryStep::Part { number, event_id: event_id.map(str::to_owned), uncertain, last }
+}
+
+async fn next(store: &dyn Store) -> Vec<(String, Vec<u32>)> {
+    let next = store.next_deliveries(Platform::Irc, 9).await.unwrap();
+    next.into_iter().map(|delivery| (delivery.reply.text, delivery.over)).collect()
+}
+
+/// Of each channel the oldest reply is next; one that is dead holds no other up.
+pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) {
+    replied(store, "irc:net/#tea", "e1", "one").await;
+    replied(store, "irc:net/#tea", "e2", "two").await;
+    replied(store, "irc:net/#tea", "e3", "three").await;
+    replied(store, "irc:net/#den", "e1", "den").await;
+    replied(store, "terminal:default", "e1", "shown").await;
+    assert_eq!(next(store).await, [("one".into(), vec![]), ("den".into(), vec![])]);
+    assert_eq!(store.next_deliveries(Platform::Irc, 1).await.unwrap().len(), 1);
+    assert_eq!(store.next_deliveries(Platform::Slack, 9).await.unwrap(), []);
+    let first = &store.next_deliveries(Platform::Irc, 9).await.unwrap()[0];
+    assert_eq!(first.trigger_event.as_deref(), Some("e1"));
+    assert!(store.step_delivery(first.id, part(0, Some("p0"), None, false), later(2)).await.unwrap());
+    assert_eq!(next(store).await[0], ("one".into(), vec![0]));
+    assert!(store.step_delivery(first.id, part(1, Some("p1"), None, true), later(2)).await.unwrap());
+    assert!(!store.step_delivery(first.id, part(1, None, None, true), later(3)).await.unwrap(), "it is over");
+    let second = store.next_deliveries(Platform::Irc, 9).await.unwrap();
+    assert_eq!(second.iter().map(|d| d.reply.text.as_str()).collect::<Vec<_>>(), ["two", "den"]);
+    assert!(
+        store.step_delivery(second[0].id, DeliveryStep::Dead("no such chat".into()), later(4)).await.unwrap()
+    );
+    assert_eq!(next(store).await, [("three".into(), vec![]), ("den".into(), vec![])]);
+    assert!(!store.step_delivery(99, DeliveryStep::Begun, later(4)).await.unwrap());
+}
+
+/// What was under way is known by the moment at which it began.
+pub async fn ad1_a_part_that_was_begun_is_found_after_a_crash(store: &dyn Store) {
+    replied(store, "irc:net/#tea", "e1", "one").await;
+    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    assert!(!store.step_delivery(id, DeliveryStep::NotSent, later(2)).await.unwrap(), "nothing was begun");
+    assert!(store.step_delivery(id, DeliveryStep::Begun, later(2)).await.unwrap());
+    let begun = store.next_deliveries(Platform::Irc, 9).await.unwrap();
+    assert_eq!(begun[0].begun_at, Some(later(2)));
+    assert!(store.step_delivery(id, DeliveryStep::NotSent, later(3)).await.unwrap());
+    assert_eq!(store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].begun_at, None);
+}
+
+/// An operator sees it, and has it sent again or gives it up. Only the parts that are uncertain are sent again.
+pub async fn ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped(store: &dyn Store) {
+    replied(store, "irc:net/#tea", "e1", "long").await;
+    replied(store, "irc:net/#tea", "e2", "bad").await;
+    replied(store, "terminal:default", "e1", "shown").await;
+    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    for step in [
+        part(0, Some("p0"), None, false),
+        part(1, None, Some("the connection broke"), false),
+        part(2, Some("p2"), None, true),
+    ] {
+        assert!(store.step_delivery(id, step, later(2)).await.unwrap());
+    }
+    let bad = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    assert!(store.step_delivery(bad, DeliveryStep::Dead("banned".into()), later(2)).await.unwrap());
+    let open = store.open_deliveries(9).await.unwrap();
+    let shown: Vec<_> = open.iter().map(|d| (d.id, d.state, d.why.as_deref(), d.text.as_str())).collect();
+    assert_eq!(
+        shown,
+        [
+            (id, DeliveryState::Uncertain, Some("the connection broke"), "long"),
+            (bad, DeliveryState::Dead, Some("banned"), "bad")
+        ]
+    );
+    assert_eq!(next(store).await, []);
+    assert!(store.step_delivery(id, DeliveryStep::Resend, later(3)).await.unwrap());
+    assert_eq!(next(store).await, [("long".into(), vec![0, 2])]);
+    assert!(store.step_delivery(id, part(1, Some("p1"), None, true), later(4)).await.unwrap());
+    assert!(store.step_delivery(bad, DeliveryStep::Drop, later(4)).await.unwrap());
+    assert!(!store.step_delivery(bad, DeliveryStep::Resend, later(4)).await.unwrap());
+    assert_eq!(store.open_deliveries(9).await.unwrap(), []);
+}
+
+/// People reply to it, change it and delete it by that id.
+pub async fn ad1_a_message_is_found_by_the_platforms_id(store: &dyn Store) {
+    let message = replied(store, "irc:net/#tea", "e1", "one").await;
+    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    store.step_delivery(id, part(0, Some("p0"), None, true), later(2)).await.unwrap();
+    let of = async |key: &ChannelKey, event: &str| store.message_of_event(key, event).await.unwrap();
+    assert_eq!(of(&tea(), "e1").await.as_ref(), Some(&message));
+    assert_eq!(of(&tea(), "p0").await.unwrap().text, "one");
+    assert_eq!(of(&channel("irc:net/#den"), "p0").await, None);
+    assert_eq!(of(&tea(), &format!("turn:{}", turn_id())).await, None);
+    let sent = store.sent_events(message.id).await.unwrap();
+    assert_eq!(sent, [("ada".parse().unwrap(), "p0".to_owned())]);
+    store.erase(&Erase::Message(message.id), Quotes::Stay).await.unwrap();
+    assert_eq!((of(&tea(), "e1").await, of(&tea(), "p0").await), (None, None));
+}
+
+/// The values of two accounts are two.
+pub async fn ad7_an_account_goes_on_where_it_was(store: &dyn Store) {
+    assert_eq!(store.cursor("one", "next_batch").await.unwrap(), None);
+    for (account, value) in [("one", "s1"), ("two", "t1"), ("one", "s2")] {
+        store.keep_cursor(account, "next_batch", value).await.unwrap();
+    }
+    assert_eq!(store.cursor("one", "next_batch").await.unwrap().as_deref(), Some("s2"));
+    assert_eq!(store.cursor("two", "next_batch").await.unwrap().as_deref(), Some("t1"));
+    assert_eq!(store.cursor("one", "offset").await.unwrap(), None);
+}
