@@ -86,18 +86,21 @@ impl Actor for Room {
         message: RoomMsg,
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
+        // the long ones are boxed: a room that waits for messages would keep the place of the largest future, 5 KB
         match message {
-            RoomMsg::Incoming(incoming) => state.take_in(&myself, incoming).await,
-            RoomMsg::Moderated { about, choice } => state.go_on(&myself, about, choice).await,
-            RoomMsg::TurnsOver { turns, spoken } => state.turns_over(&myself, &turns, spoken).await,
+            RoomMsg::Incoming(incoming) => Box::pin(state.take_in(&myself, incoming)).await,
+            RoomMsg::Moderated { about, choice } => Box::pin(state.go_on(&myself, about, choice)).await,
+            RoomMsg::TurnsOver { turns, spoken } => Box::pin(state.turns_over(&myself, &turns, spoken)).await,
             RoomMsg::Retry(follow_up) => {
                 state.awaited -= 1;
-                state.try_follow_up(&myself, follow_up).await;
+                Box::pin(state.try_follow_up(&myself, follow_up)).await;
             }
-            RoomMsg::Recover { reply, token } => state.recover_reply(&myself, *reply, token).await,
+            RoomMsg::Recover { reply, token } => {
+                Box::pin(state.recover_reply(&myself, *reply, token)).await;
+            }
             RoomMsg::Command { command, done } => {
                 state.handled += 1;
-                let _ = done.send(state.command(command).await);
+                let _ = done.send(Box::pin(state.command(command)).await);
             }
             RoomMsg::Idle { persona } => state.stop_idle(&persona),
             RoomMsg::Restart { persona } => state.restart_actor(&myself, persona).await?,
