@@ -19,6 +19,8 @@ mod accounts;
 mod adapter;
 mod event;
 mod inlet;
+#[cfg(feature = "irc")]
+mod irc;
 mod limits;
 mod place;
 pub mod rate;
