@@ -30,14 +30,16 @@ use greenroom_store::{DeliveryStep, Store, StoreError, Unfinished};
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub use self::status::{AccountState, AccountStatus};
-use self::{intake::Intake, quota::Quota, status::Progress};
+pub use self::status::{AccountState, AccountStatus, stored_status};
+use self::{
+    intake::Intake,
+    quota::Quota,
+    status::{COUNTED, Progress},
+};
 use crate::{Account, AccountError, Adapter, Face, Place};
 
 /// The time for adapters to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
-/// Deliveries that are looked at for the status.
-const COUNTED: usize = 10_000;
 
 /// What accounts are made of.
 pub struct AccountsOptions {
@@ -129,6 +131,7 @@ impl Accounts {
             tasks.spawn(connecting::keep_connected(account.clone()));
             tasks.spawn(outbox::deliver(account.clone(), running.clone()));
         }
+        tasks.spawn(status::keep(store.clone(), running.clone(), closing.clone()));
         let tasks = tokio::sync::Mutex::new(tasks);
         Self { shared: Arc::new(Shared { runtime, store, running, broken: Vec::new(), closing, tasks }) }
     }

@@ -19,6 +19,8 @@ mod accounts;
 mod adapter;
 mod event;
 mod inlet;
+#[cfg(feature = "irc")]
+mod irc;
 mod limits;
 mod place;
 pub mod rate;
@@ -28,7 +30,9 @@ mod request;
 pub mod testing;
 pub mod text;
 
-pub use accounts::{AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems};
+pub use accounts::{
+    AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems, stored_status,
+};
 pub use adapter::{Adapter, Ended, Finding};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
 pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};

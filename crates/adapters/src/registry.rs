@@ -186,6 +186,8 @@ impl Account {
     pub fn adapter(&self) -> Result<Arc<dyn Adapter>, AccountError> {
         let (account, platform) = (self.settings.name.clone(), self.settings.platform);
         match platform {
+            #[cfg(feature = "irc")]
+            Platform::Irc => Ok(Arc::new(crate::irc::Irc::new(self)?)),
             _ => Err(AccountError::NotBuilt { account, platform }),
         }
     }

@@ -1,5 +1,6 @@
 //! The command line. Its commands are in `commands`.
 
+mod accounts;
 mod eval;
 mod key;
 mod mcp;
@@ -20,6 +21,7 @@ use serde_json::Value;
 
 use crate::{telemetry::LogFormat, term::Color};
 
+pub use accounts::{AccountsArgs, AccountsCommand, ConnectArgs};
 pub use eval::{EvalCommand, EvalFloorArgs, EvalRecallArgs};
 pub use key::KeyCommand;
 pub use mcp::{McpArgs, McpCommand, McpServeArgs};
@@ -119,6 +121,10 @@ pub enum Command {
     Chat(ChatArgs),
     /// Serve the cast over HTTP: OpenAI-compatible API, native API, MCP, the page
     Serve(ServeArgs),
+    /// Connect an account on a chat platform: asks, tries it, adds it to greenroom.toml
+    Connect(ConnectArgs),
+    /// Accounts on chat platforms: state, what waits, what could not be delivered
+    Accounts(AccountsArgs),
     /// Keys for the server: make, list and revoke them
     #[command(subcommand)]
     Key(KeyCommand),

@@ -1,7 +1,9 @@
 //! The commands of the program, one file each.
 
+mod accounts;
 pub mod chat;
 mod config;
+mod connect;
 mod context;
 mod doctor;
 mod eval;
@@ -58,6 +60,8 @@ async fn run_command(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Chat(args) => chat::run(app, args).await,
         Command::Serve(args) => serve::run(app, args).await,
         Command::Context(args) => context::run(app, args).await,
+        Command::Connect(args) => connect::run(app, args).await,
+        Command::Accounts(args) => accounts::run(app, args).await,
         Command::Key(command) => key::run(app, command).await,
         Command::Memory(command) => memory::run(app, command).await,
         Command::Room(command) => room::run(app, command).await,

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use greenroom_adapters::memberships;
 use greenroom_core::{Entropy, SystemClock, SystemEntropy, Time, Timestamp, UserId, real_time};
 use greenroom_memory::Memory;
 use greenroom_models::{Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights};
@@ -273,7 +274,10 @@ impl App {
     /// Who belongs to which channels, who answers there, how long bots may talk.
     pub fn rooms(&self) -> RoomsSettings {
         let settings = self.settings();
-        RoomsSettings { room: settings.room.clone(), channels: settings.channels.clone() }
+        // personas of an account belong to its channels
+        let of_accounts = memberships(&settings.accounts);
+        let channels = settings.channels.iter().cloned().chain(of_accounts).collect();
+        RoomsSettings { room: settings.room.clone(), channels }
     }
 
     /// A runtime over store, memory and models.

@@ -15,9 +15,11 @@
 //! stream.rs        the stream of events that SSE and WebSockets send
 //! memories.rs      memories: list, search, add, edit, forget, export, import
 //! ingest.rs        events of machines (JV3)
+//! accounts.rs      accounts on chat platforms, and replies that were not delivered
 //! usage.rs         token use, cost and limits
 //! ```
 
+mod accounts;
 mod answer;
 mod channels;
 mod dead_letters;
@@ -51,5 +53,6 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(events::routes())
         .merge(memories::routes())
         .merge(ingest::routes())
+        .merge(accounts::routes())
         .merge(usage::routes())
 }

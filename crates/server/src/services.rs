@@ -1,7 +1,11 @@
 //! The services that every handler gets: runtime, store, memory, settings.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 
+use greenroom_adapters::Accounts;
 use greenroom_core::ChannelKey;
 use greenroom_memory::Memory;
 use greenroom_persona::Settings;
@@ -24,6 +28,8 @@ pub struct Services {
     pub settings: Arc<Settings>,
     /// The chats this process answers in.
     pub chats: Arc<Chats>,
+    /// The accounts on chat platforms, once they run.
+    pub accounts: Arc<OnceLock<Accounts>>,
     /// The data directory.
     pub data: PathBuf,
     /// Cancelled when the server begins to stop: it refuses requests, and open streams end (S10).

@@ -1,18 +1,24 @@
 //! What operators see of an account (AD8).
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use greenroom_core::{Platform, Timestamp};
-use greenroom_persona::AccountSettings;
-use greenroom_store::{DeliveryState, OpenDelivery};
+use greenroom_persona::{AccountSettings, matches_channel};
+use greenroom_store::{DeliveryState, OpenDelivery, Store, StoreError};
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
 use super::Running;
-use crate::{AccountError, LookedBack};
+use crate::{Account, AccountError, LookedBack};
 
 /// The number of deliveries of an account that the status lists; all are counted.
 const LISTED: usize = 20;
+/// Deliveries that are looked at for the status.
+pub(super) const COUNTED: usize = 10_000;
 
 /// The state of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
@@ -31,10 +37,12 @@ pub enum AccountState {
     Elsewhere,
     /// The settings are wrong.
     Invalid,
+    /// No process runs the account.
+    Off,
 }
 
 /// What operators see of an account.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AccountStatus {
     /// The account.
     pub name: String,
@@ -138,19 +146,60 @@ impl Progress {
     }
 }
 
+/// The status is kept in the store under this name, without the replies, for other processes.
+const KEPT: &str = "status";
+/// How often it is kept, where it has changed.
+const KEEP_EVERY: Duration = Duration::from_secs(5);
+
+/// Keeps the status of each account in the store until the program stops.
+pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
+    let mut kept = vec![String::new(); accounts.len()];
+    while closing.run_until_cancelled(tokio::time::sleep(KEEP_EVERY)).await.is_some() {
+        for (account, kept) in accounts.iter().zip(&mut kept) {
+            let Ok(status) = serde_json::to_string(&account.status(&[])) else { continue };
+            if status != *kept && store.keep_cursor(&account.settings.name, KEPT, &status).await.is_ok() {
+                *kept = status;
+            }
+        }
+    }
+}
+
+/// What the process that runs the accounts last kept of them, with the replies as they are now. An account that never ran
+/// is off.
+///
+/// # Errors
+/// Where the store fails.
+pub async fn stored_status(
+    store: &dyn Store,
+    accounts: &[AccountSettings],
+) -> Result<Vec<AccountStatus>, StoreError> {
+    let open = store.open_deliveries(COUNTED).await?;
+    let mut all = Vec::new();
+    for settings in accounts.iter().filter(|account| account.enabled) {
+        let mut status = match store.cursor(&settings.name, KEPT).await? {
+            Some(kept) => serde_json::from_str(&kept).unwrap_or_else(|_| AccountStatus::off(settings)),
+            None => AccountStatus::off(settings),
+        };
+        if let Err(error) = Account::read(settings) {
+            status = AccountStatus::invalid(settings, &error);
+        }
+        let pattern = Account::channels(settings);
+        let is_ours = |one: &&OpenDelivery| {
+            matches_channel(&pattern, &one.channel)
+                && (settings.personas.is_empty() || settings.personas.contains(&one.persona))
+        };
+        status.count(&open.iter().filter(is_ours).collect::<Vec<_>>());
+        all.push(status);
+    }
+    Ok(all)
+}
+
 impl Running {
     pub(super) fn status(&self, open: &[OpenDelivery]) -> AccountStatus {
         let ours: Vec<_> =
             open.iter().filter(|delivery| self.delivers(&delivery.channel, &delivery.persona)).collect();
-        let count = |states: &[DeliveryState]| ours.iter().filter(|one| states.contains(&one.state)).count();
-        let failed = ours
-            .iter()
-            .filter(|one| matches!(one.state, DeliveryState::Uncertain | DeliveryState::Dead))
-            .take(LISTED);
         let known = self.progress.known();
-        AccountStatus {
-            name: self.settings.name.clone(),
-            platform: self.adapter.platform(),
+        let mut status = AccountStatus {
             state: known.state,
             why: known.why.clone(),
             as_user: known.as_user.clone(),
@@ -161,22 +210,37 @@ impl Running {
             limited: known.limited,
             looked_back_to: known.looked_back.as_ref().and_then(|looked| looked.since),
             caught_up: known.looked_back.as_ref().map(|looked| looked.complete),
-            waiting: count(&[DeliveryState::Waiting, DeliveryState::Sending]),
-            uncertain: count(&[DeliveryState::Uncertain]),
-            dead: count(&[DeliveryState::Dead]),
-            failed: failed.map(|one| OpenDelivery::clone(one)).collect(),
-        }
+            ..AccountStatus::off(&self.settings)
+        };
+        status.count(&ours);
+        status
     }
 }
 
 impl AccountStatus {
     /// An account whose settings are wrong.
     pub(super) fn invalid(settings: &AccountSettings, error: &AccountError) -> Self {
+        Self { state: AccountState::Invalid, why: Some(error.to_string()), ..Self::off(settings) }
+    }
+
+    /// Counts the replies of the account.
+    fn count(&mut self, ours: &[&OpenDelivery]) {
+        let count = |states: &[DeliveryState]| ours.iter().filter(|one| states.contains(&one.state)).count();
+        self.waiting = count(&[DeliveryState::Waiting, DeliveryState::Sending]);
+        self.uncertain = count(&[DeliveryState::Uncertain]);
+        self.dead = count(&[DeliveryState::Dead]);
+        let failed =
+            ours.iter().filter(|one| matches!(one.state, DeliveryState::Uncertain | DeliveryState::Dead));
+        self.failed = failed.take(LISTED).map(|one| OpenDelivery::clone(one)).collect();
+    }
+
+    /// An account that no process runs.
+    fn off(settings: &AccountSettings) -> Self {
         Self {
             name: settings.name.clone(),
             platform: settings.platform,
-            state: AccountState::Invalid,
-            why: Some(error.to_string()),
+            state: AccountState::Off,
+            why: None,
             as_user: None,
             last_event_at: None,
             lag_ms: None,

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, io::Write, time::Duration};
 
+use greenroom_adapters::{Account, problems};
 use greenroom_core::{ChannelKey, TurnId, real_time};
 use greenroom_models::ModelError;
 use greenroom_persona::{Diagnostic, EmbedderKind};
@@ -19,6 +20,9 @@ use crate::{
 
 /// The time limit for embedding two words; an embedder in this process may have to be loaded first.
 const EMBEDDER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time limit for the check of an account.
+const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// The largest number of dead letters that is counted.
 const DEAD_LETTERS: usize = 1_000;
@@ -84,6 +88,10 @@ pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     found(vec![embedder(app).await])?;
     found(vec![model(app, waiting).await])?;
     found(vec![personas(app)])?;
+    if !app.settings().accounts.is_empty() {
+        waiting("each account's platform", ACCOUNT_TIMEOUT);
+    }
+    found(accounts(app).await)?;
     if as_json {
         print_json(&findings)?;
     }
@@ -111,6 +119,34 @@ fn settings(app: &App) -> Finding {
         Some(file) => Finding::ok("settings", file.display().to_string()),
         None => Finding::ok("settings", "no settings file; the defaults hold"),
     }
+}
+
+/// Each account: its settings, its secret, and what the platform says of it (AD5).
+async fn accounts(app: &App) -> Vec<Finding> {
+    let accounts = &app.settings().accounts;
+    let mut findings: Vec<_> =
+        problems(accounts).iter().map(|error| Finding::failed("accounts", error)).collect();
+    for settings in accounts.iter().filter(|account| account.enabled) {
+        let Ok(adapter) = Account::read(settings).and_then(|account| account.adapter()) else { continue };
+        let name = &settings.name;
+        match real_time().timeout(ACCOUNT_TIMEOUT, adapter.check()).await {
+            Ok(found) => findings.extend(found.into_iter().map(|finding| match finding.ok {
+                true => Finding::ok("accounts", format!("{name}: {}", finding.text)),
+                false => Finding {
+                    check: "accounts",
+                    state: CheckState::Failed,
+                    message: format!("{name}: {}", finding.text),
+                    remedy: finding.remedy,
+                },
+            })),
+            Err(_) => findings.push(Finding::warning(
+                "accounts",
+                format!("{name}: no answer within {} s", ACCOUNT_TIMEOUT.as_secs()),
+                "check the network and the platform's status page",
+            )),
+        }
+    }
+    findings
 }
 
 /// With invalid settings no endpoint is asked, because it may be the wrong one (X5).

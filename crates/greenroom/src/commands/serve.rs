@@ -4,11 +4,12 @@ mod open_files;
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use greenroom_adapters::{Accounts, AccountsOptions, problems};
 use greenroom_core::ChannelKey;
-use greenroom_persona::watch;
+use greenroom_persona::{AccountSettings, watch};
 use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered};
 use greenroom_server::{Chats, ServeError, Server, Services};
 use tokio_util::sync::CancellationToken;
@@ -51,12 +52,14 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
     let (closing, ended) = (CancellationToken::new(), CancellationToken::new());
     let chats = Arc::new(OwnedChats::new(LockFiles { data: app.data.clone() }));
+    let running = Arc::new(OnceLock::new());
     let services = Services {
         runtime: runtime.clone(),
         store: store.clone(),
         memory,
         settings: Arc::new(app.settings().clone()),
         chats: Arc::new(Chats::new(chats.clone(), &app.settings().server)),
+        accounts: running.clone(),
         data: app.data.clone(),
         closing: closing.clone(),
         ended: ended.clone(),
@@ -72,6 +75,20 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     if let Some(line) = recovered_line(&recovered) {
         eprintln!("{}", app.err.yellow(line));
     }
+    let accounts = Accounts::start(
+        AccountsOptions {
+            runtime: runtime.clone(),
+            store: store.clone(),
+            chats,
+            default_persona: app.settings().persona.clone(),
+        },
+        &app.settings().accounts,
+    );
+    accounts.answer_owed(recovered.owed).await;
+    for line in account_lines(&app.settings().accounts) {
+        eprintln!("{}", app.err.yellow(harmless(&line)));
+    }
+    let _ = running.set(accounts.clone());
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
     let discovery = tokio::spawn({
@@ -96,6 +113,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     closing.cancel();
     let orderly = async {
         runtime.shutdown(args.grace).await;
+        accounts.shutdown().await;
         ended.cancel();
         let served = serving.await;
         store.close().await;
@@ -157,6 +175,11 @@ fn access_line(keys: Option<usize>) -> String {
             format!("Every request needs a key; there {} {keys}.", if keys == 1 { "is" } else { "are" })
         }
     }
+}
+
+/// What is wrong with accounts; the others run all the same.
+fn account_lines(accounts: &[AccountSettings]) -> Vec<String> {
+    problems(accounts).iter().map(ToString::to_string).collect()
 }
 
 /// The turns that a crash left unfinished.

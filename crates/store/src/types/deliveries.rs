@@ -64,7 +64,7 @@ pub enum DeliveryStep {
 }
 
 /// A delivery that is not over, or went wrong, for operators (AD8).
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct OpenDelivery {
     /// The row of the outbox.
     pub id: i64,

@@ -1,0 +1,256 @@
+//! IRC: a connection for each persona, under its own nick, or one for all of them.
+//!
+//! ```text
+//! irc/line.rs          lines, names, marks of clients
+//! irc/stream.rs        the stream to a server, over TLS
+//! irc/registration.rs  signing on: capabilities, SASL, nicks
+//! irc/session.rs       what lines mean
+//! irc/link.rs          one connection, and the confirmation of what is sent
+//! ```
+//! IRC acknowledges nothing and keeps nothing. What is sent is confirmed by a PONG ([`link`]). What was said during an
+//! absence is seen where the server has `chathistory`.
+
+mod line;
+mod link;
+mod registration;
+mod session;
+mod stream;
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream::FuturesUnordered};
+use greenroom_core::{PersonaName, Platform};
+use greenroom_persona::FaceSetting;
+
+use self::{
+    line::{LONGEST, nick_of},
+    link::{Dialled, Link, Shared},
+    registration::{Identity, register},
+    session::Session,
+    stream::Stream,
+};
+use crate::{
+    Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
+    Outcome, Place, Post, Rate, Request, Unit, text,
+};
+
+/// The nick of a connection that all personas share.
+const SHARED_NICK: &str = "greenroom";
+/// The lines of a notice; what is longer is cut.
+const NOTICE_LINES: usize = 8;
+
+/// An account on an IRC network.
+pub struct Irc {
+    account: Account,
+    server: String,
+    links: Mutex<Vec<(Option<PersonaName>, Arc<Shared>)>>,
+}
+
+impl Irc {
+    /// The adapter of an account.
+    ///
+    /// # Errors
+    /// Where the server is not named.
+    pub fn new(account: &Account) -> Result<Self, AccountError> {
+        let server = account.need("server", "irc.libera.chat:6697", account.settings.server.clone())?;
+        Ok(Self { account: account.clone(), server, links: Mutex::default() })
+    }
+
+    fn dialled(&self) -> Dialled<'_> {
+        let settings = &self.account.settings;
+        Dialled { server: &self.server, tls: settings.tls, ca_file: settings.ca_file.as_deref() }
+    }
+
+    /// Who signs on: each persona, or one for all.
+    fn identities(&self, faces: &[Face]) -> Vec<(Option<PersonaName>, Identity)> {
+        let settings = &self.account.settings;
+        let identity = |nick: &str, real_name: &str| Identity {
+            nick: nick_of(nick),
+            user: settings.user.clone(),
+            real_name: text::clean_line(real_name),
+            password: self.account.token.clone(),
+        };
+        match faces {
+            [only] => {
+                let nick = settings.user.as_deref().unwrap_or(only.persona.as_str());
+                vec![(Some(only.persona.clone()), identity(nick, &only.name))]
+            }
+            faces if settings.faces == FaceSetting::Own && !faces.is_empty() => {
+                let one =
+                    |face: &Face| (Some(face.persona.clone()), identity(face.persona.as_str(), &face.name));
+                faces.iter().map(one).collect()
+            }
+            _ => vec![(None, identity(settings.user.as_deref().unwrap_or(SHARED_NICK), "Greenroom"))],
+        }
+    }
+
+    fn links(&self) -> Vec<(Option<PersonaName>, Arc<Shared>)> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The connection of a persona.
+    fn link(&self, persona: &PersonaName) -> Option<Arc<Shared>> {
+        let links = self.links();
+        let own = links.iter().find(|(of, _)| of.as_ref() == Some(persona));
+        own.or_else(|| links.iter().find(|(of, _)| of.is_none())).map(|(_, shared)| shared.clone())
+    }
+
+    /// The channel or nick of a place.
+    fn target<'a>(&self, place: &'a Place) -> Option<&'a str> {
+        place.chat.strip_prefix(self.account.settings.name.as_str())?.strip_prefix('/')
+    }
+
+    async fn notice(&self, notice: Notice) -> Outcome {
+        let links = self.links();
+        let of_thread = notice.place.thread.as_deref().and_then(|thread| thread.parse().ok());
+        let link =
+            of_thread.and_then(|persona| self.link(&persona)).or_else(|| links.first().map(|l| l.1.clone()));
+        let Some(link) = link else { return Outcome::Offline };
+        // a NOTICE to the nick: no program answers it, and the person alone sees it
+        let Some(nick) = links.iter().find_map(|(_, shared)| shared.nick_of(&notice.to)) else {
+            return Outcome::Refused("the person is not here any more".into());
+        };
+        let room = LONGEST.saturating_sub(link.prefix_len() + nick.len() + 16);
+        let lines = notice.text.lines().flat_map(|line| text::split_line(line, room, Unit::Bytes));
+        let mut outcome = Outcome::Done { event_id: None };
+        for (n, line) in lines.take(NOTICE_LINES).enumerate() {
+            outcome = link.say(&nick, &line, "NOTICE", &format!("notice-{n}")).await;
+        }
+        outcome
+    }
+}
+
+#[async_trait]
+impl Adapter for Irc {
+    fn platform(&self) -> Platform {
+        Platform::Irc
+    }
+
+    fn serves(&self, place: &Place) -> bool {
+        self.target(place).is_some()
+    }
+
+    fn limits(&self, place: &Place) -> Limits {
+        let target = self.target(place).map_or(0, str::len);
+        let links = self.links();
+        let prefix = links.iter().map(|(_, shared)| shared.prefix_len()).max().unwrap_or(108);
+        // :prefix PRIVMSG target :text\r\n
+        let longest = LONGEST.saturating_sub(1 + prefix + " PRIVMSG ".len() + target + " :".len() + 2);
+        let shares = links.iter().any(|(persona, _)| persona.is_none());
+        let rate = Rate { burst: 5, every: Duration::from_secs(2) };
+        Limits {
+            longest,
+            unit: Unit::Bytes,
+            lines: false,
+            dialect: Dialect::Plain,
+            per_chat: rate,
+            in_all: rate,
+            key_lives: None,
+            faces: if shares { Faces::Prefix } else { Faces::Own },
+        }
+    }
+
+    async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        let settings = &self.account.settings;
+        let links: Vec<Link> = self
+            .identities(&inlet.faces())
+            .into_iter()
+            .map(|(persona, identity)| Link { shared: Arc::default(), identity, persona })
+            .collect();
+        let shared = |link: &Link| (link.persona.clone(), link.shared.clone());
+        *self.links.lock().unwrap_or_else(PoisonError::into_inner) = links.iter().map(shared).collect();
+        let nicks: Vec<_> =
+            links.iter().map(|link| (link.identity.nick.clone(), link.persona.clone())).collect();
+        let seen_until = Session::read_cursor(inlet).await;
+        let ready = AtomicUsize::new(0);
+        let is_ready = || {
+            if ready.fetch_add(1, Ordering::SeqCst) + 1 == links.len() {
+                let names: Vec<_> = links.iter().map(|link| link.shared.nick()).collect();
+                inlet.report(Connection::Online { as_user: names.join(", ") });
+            }
+        };
+        let dialled = self.dialled();
+        let mut running: FuturesUnordered<_> = links
+            .iter()
+            .enumerate()
+            .map(|(n, link)| {
+                // several connections: a conversation with one nick is one with its persona
+                let persona = link.persona.clone().filter(|_| links.len() > 1);
+                let nick = &link.identity.nick;
+                let mut session =
+                    Session::new(&settings.name, &settings.channels, n == 0, persona, nick, seen_until);
+                session.set_nicks(nicks.clone());
+                let (dialled, is_ready) = (&dialled, &is_ready);
+                async move { link.run(dialled, &mut session, inlet, is_ready).await }
+            })
+            .collect();
+        // when one ends, all begin again: the account is online as a whole or not at all
+        let ended = running.next().await.unwrap_or_else(|| {
+            Ended::Refused("no persona of the cast is on this account; see `personas` of the account".into())
+        });
+        if ended == Ended::Stopped {
+            while running.next().await.is_some() {}
+        }
+        ended
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        match request {
+            Request::Post(Post { place, text, face, key, .. }) => {
+                let (Some(link), Some(target)) = (self.link(&face.persona), self.target(&place)) else {
+                    return Outcome::Offline;
+                };
+                link.say(target, &text, "PRIVMSG", &key).await
+            }
+            Request::Notice(notice) => self.notice(notice).await,
+            // nothing is deleted on IRC
+            Request::Delete { .. } => Outcome::Refused("IRC deletes nothing".into()),
+            Request::Typing { .. } => Outcome::Done { event_id: None },
+        }
+    }
+
+    async fn check(&self) -> Vec<Finding> {
+        let Dialled { server, tls, ca_file } = self.dialled();
+        let mut stream = match Stream::dial(server, tls, ca_file).await {
+            Ok(stream) => stream,
+            Err(why) => {
+                let remedy = "check `server` of the account, and the network; for a certificate of your own set ca_file";
+                return vec![Finding::bad(why, remedy)];
+            }
+        };
+        let settings = &self.account.settings;
+        let nick = settings.user.clone().or_else(|| settings.personas.first().map(ToString::to_string));
+        let identity = Identity {
+            nick: nick_of(nick.as_deref().unwrap_or(SHARED_NICK)),
+            user: settings.user.clone(),
+            real_name: "Greenroom".into(),
+            password: self.account.token.clone(),
+        };
+        let registered = register(&mut stream, &identity).await;
+        let _ = stream.send("QUIT :checked").await;
+        match registered {
+            Ok(registered) => {
+                let echo = match registered.capabilities.contains("echo-message") {
+                    true => "messages have ids",
+                    false => "messages have no ids",
+                };
+                let history = match registered.capabilities.iter().any(|name| name.ends_with("chathistory")) {
+                    true => "what is said during an absence is seen",
+                    false => "the server keeps no history: what is said during an absence is not seen",
+                };
+                vec![Finding::good(format!("{server} lets us in as {}; {echo}; {history}", registered.nick))]
+            }
+            Err(Ended::Refused(why) | Ended::Broken(why)) => {
+                vec![Finding::bad(why, "see docs/platforms/irc.md")]
+            }
+            Err(_) => vec![Finding::bad("the server sent us away", "try again")],
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! One connection: what arrives goes to the session, what is to be said is sent and confirmed.
+//!
+//! A message is followed by a PING of its own. The PONG proves that the server has read the message; an error that
+//! arrives before it refuses the message; the server's echo, where it sends one, has the id. A connection that breaks
+//! before the PONG leaves the message uncertain.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use greenroom_core::PersonaName;
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{Instant, interval, sleep_until},
+};
+
+use super::{
+    line::{Line, folded},
+    registration::{Identity, Registered, register},
+    session::Session,
+    stream::Stream,
+};
+use crate::{Ended, Inlet, Outcome};
+
+/// After so long without a line the server is asked whether it is there, and after as long again it is not.
+const SILENCE: Duration = Duration::from_secs(90);
+/// Messages that wait to be confirmed.
+const UNDER_WAY: usize = 16;
+/// People whose nicks are known; with one more, all are forgotten and learned again.
+const PEOPLE: usize = 4096;
+
+/// Something to send.
+pub(super) struct Said {
+    /// A channel or a nick.
+    pub(super) target: String,
+    pub(super) text: String,
+    /// `PRIVMSG` or `NOTICE`.
+    pub(super) command: &'static str,
+    pub(super) key: String,
+    pub(super) done: oneshot::Sender<Outcome>,
+}
+
+/// What others know of a connection.
+#[derive(Default)]
+pub(super) struct Shared {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    sender: Option<mpsc::Sender<Said>>,
+    nick: String,
+    /// `nick!user@host`, as the server relays it.
+    prefix: Option<String>,
+    /// The last nick of people who spoke, by their ids.
+    people: HashMap<String, String>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The nick; empty while there is no connection.
+    pub(super) fn nick(&self) -> String {
+        self.state().nick.clone()
+    }
+
+    pub(super) fn set_nick(&self, nick: &str) {
+        nick.clone_into(&mut self.state().nick);
+    }
+
+    pub(super) fn set_prefix(&self, prefix: &str) {
+        self.state().prefix = Some(prefix.to_owned());
+    }
+
+    /// The last nick of a person.
+    pub(super) fn nick_of(&self, person: &str) -> Option<String> {
+        self.state().people.get(person).cloned()
+    }
+
+    pub(super) fn spoke(&self, person: &str, nick: &str) {
+        let people = &mut self.state().people;
+        if people.len() >= PEOPLE {
+            people.clear();
+        }
+        people.insert(person.to_owned(), nick.to_owned());
+    }
+
+    /// The longest prefix that the server may put before what is said, in bytes.
+    pub(super) fn prefix_len(&self) -> usize {
+        // a nick of 30, a user of 12, a host of 64
+        self.state().prefix.as_ref().map_or(30 + 1 + 12 + 1 + 64, String::len)
+    }
+
+    /// Sends something and waits until it is confirmed.
+    pub(super) async fn say(&self, target: &str, text: &str, command: &'static str, key: &str) -> Outcome {
+        let Some(sender) = self.state().sender.clone() else { return Outcome::Offline };
+        let (done, outcome) = oneshot::channel();
+        let said = Said { target: target.into(), text: text.into(), command, key: key.into(), done };
+        if sender.send(said).await.is_err() {
+            return Outcome::Offline;
+        }
+        // what was taken and never sent is answered as offline before its sender goes
+        outcome.await.unwrap_or(Outcome::Offline)
+    }
+}
+
+/// A message that is sent and not confirmed.
+struct UnderWay {
+    said: Said,
+    event_id: Option<String>,
+    refused: Option<String>,
+}
+
+/// One connection of an account.
+pub(super) struct Link {
+    pub(super) shared: Arc<Shared>,
+    pub(super) identity: Identity,
+    /// The persona whose nick it is, where each has a connection.
+    pub(super) persona: Option<PersonaName>,
+}
+
+/// How a connection is made.
+pub(super) struct Dialled<'a> {
+    pub(super) server: &'a str,
+    pub(super) tls: bool,
+    pub(super) ca_file: Option<&'a std::path::Path>,
+}
+
+struct Running<'a> {
+    link: &'a Link,
+    stream: Stream,
+    capabilities: HashSet<String>,
+    under_way: VecDeque<UnderWay>,
+}
+
+impl Link {
+    /// Connects, joins and goes on until the connection ends. `ready` is called when it can be spoken to.
+    pub(super) async fn run(
+        &self,
+        dialled: &Dialled<'_>,
+        session: &mut Session,
+        inlet: &dyn Inlet,
+        ready: impl Fn() + Send,
+    ) -> Ended {
+        let stream = Stream::dial(dialled.server, dialled.tls, dialled.ca_file).await;
+        let mut stream = match stream {
+            Ok(stream) => stream,
+            Err(why) => return Ended::Broken(why),
+        };
+        let Registered { nick, capabilities } = match register(&mut stream, &self.identity).await {
+            Ok(registered) => registered,
+            Err(ended) => return ended,
+        };
+        let (sender, mut says) = mpsc::channel(UNDER_WAY);
+        self.shared.set_nick(&nick);
+        let mut running = Running { link: self, stream, capabilities, under_way: VecDeque::new() };
+        let ended = running.run(session, inlet, &mut says, sender, ready).await;
+        self.shared.state().sender = None;
+        self.shared.set_nick("");
+        // what the server may have read, and what it surely has not
+        for UnderWay { said, .. } in running.under_way {
+            let _ = said
+                .done
+                .send(Outcome::Uncertain("the connection broke before the server confirmed it".into()));
+        }
+        says.close();
+        while let Ok(said) = says.try_recv() {
+            let _ = said.done.send(Outcome::Offline);
+        }
+        ended
+    }
+}
+
+impl Running<'_> {
+    async fn run(
+        &mut self,
+        session: &mut Session,
+        inlet: &dyn Inlet,
+        says: &mut mpsc::Receiver<Said>,
+        sender: mpsc::Sender<Said>,
+        ready: impl Fn() + Send,
+    ) -> Ended {
+        let closing = inlet.closing();
+        for line in session.begin(&self.link.shared.nick(), &self.capabilities) {
+            if let Err(why) = self.stream.send(&line).await {
+                return Ended::Broken(why);
+            }
+        }
+        let mut sender = Some(sender);
+        let (mut heard_at, mut asked) = (Instant::now(), false);
+        let mut notes = interval(Duration::from_secs(10));
+        loop {
+            if session.is_joined()
+                && let Some(sender) = sender.take()
+            {
+                self.link.shared.state().sender = Some(sender);
+                ready();
+            }
+            let room = self.under_way.len() < UNDER_WAY;
+            tokio::select! {
+                line = self.stream.line() => match line {
+                    Ok(Some(text)) => {
+                        (heard_at, asked) = (Instant::now(), false);
+                        let Some(line) = Line::parse(&text) else { continue };
+                        if let Some(ended) = self.heard(&line, session, inlet).await {
+                            return ended;
+                        }
+                    }
+                    Ok(None) => return Ended::Broken("the server closed the connection".into()),
+                    Err(why) => return Ended::Broken(why),
+                },
+                Some(said) = says.recv(), if room => {
+                    if let Err(why) = self.say(said).await {
+                        return Ended::Broken(why);
+                    }
+                }
+                () = sleep_until(heard_at + SILENCE) => {
+                    if asked {
+                        return Ended::Broken("the server is silent".into());
+                    }
+                    (heard_at, asked) = (Instant::now(), true);
+                    if let Err(why) = self.stream.send("PING :there").await {
+                        return Ended::Broken(why);
+                    }
+                }
+                _ = notes.tick() => session.keep_cursor(inlet).await,
+                () = closing.cancelled() => {
+                    session.keep_cursor(inlet).await;
+                    let _ = self.stream.send("QUIT :Greenroom ends").await;
+                    return Ended::Stopped;
+                }
+            }
+        }
+    }
+
+    async fn say(&mut self, said: Said) -> Result<(), String> {
+        let tags = match self.capabilities.contains("labeled-response") {
+            true => format!("@label={} ", said.key),
+            false => String::new(),
+        };
+        let lines =
+            [format!("{tags}{} {} :{}", said.command, said.target, said.text), format!("PING :{}", said.key)];
+        self.under_way.push_back(UnderWay { said, event_id: None, refused: None });
+        for line in &lines {
+            self.stream.send(line).await?;
+        }
+        Ok(())
+    }
+
+    /// Handles a line. Returns how the connection ends, if it does.
+    async fn heard(&mut self, line: &Line, session: &mut Session, inlet: &dyn Inlet) -> Option<Ended> {
+        match line.command.as_str() {
+            "PING" => {
+                let pong = format!("PONG :{}", line.param(0));
+                return self.stream.send(&pong).await.err().map(Ended::Broken);
+            }
+            "PONG" => self.confirmed(line.params.last().map_or("", String::as_str)),
+            "ERROR" => return Some(Ended::Broken(format!("the server said: {}", line.param(0)))),
+            "PRIVMSG" | "NOTICE" if self.is_echo(line) => self.echoed(line),
+            // no such nick, no such channel, cannot send, no text, no operator
+            "401" | "403" | "404" | "412" | "415" | "416" | "417" | "477" | "482" => self.refused(line),
+            _ => {}
+        }
+        let answers = match session.heard(line, &self.link.shared, inlet).await {
+            Ok(answers) => answers,
+            Err(ended) => return Some(ended),
+        };
+        for answer in answers {
+            if let Err(why) = self.stream.send(&answer).await {
+                return Some(Ended::Broken(why));
+            }
+        }
+        None
+    }
+
+    fn is_echo(&self, line: &Line) -> bool {
+        folded(line.nick()) == folded(&self.link.shared.nick())
+    }
+
+    fn echoed(&mut self, line: &Line) {
+        let label = line.tag("label");
+        let target = folded(line.param(0));
+        let echo = self.under_way.iter_mut().find(|one| match label {
+            Some(label) => one.said.key == label,
+            None => {
+                one.event_id.is_none() && folded(&one.said.target) == target && one.said.text == line.param(1)
+            }
+        });
+        if let Some(one) = echo {
+            one.event_id = line.tag("msgid").map(str::to_owned);
+        }
+    }
+
+    /// An error names the target: it is of the oldest message there that is not refused yet.
+    fn refused(&mut self, line: &Line) {
+        let target = folded(line.param(1));
+        let one =
+            self.under_way.iter_mut().find(|one| one.refused.is_none() && folded(&one.said.target) == target);
+        if let Some(one) = one {
+            let why = line.params.last().map_or("", String::as_str);
+            one.refused = Some(format!("the server refuses it: {why} ({})", line.command));
+        }
+    }
+
+    /// The server has read everything up to the message with this key.
+    fn confirmed(&mut self, key: &str) {
+        while self.under_way.iter().any(|one| one.said.key == key) {
+            let Some(UnderWay { said, event_id, refused }) = self.under_way.pop_front() else { return };
+            let is_last = said.key == key;
+            let outcome = match refused {
+                Some(why) => Outcome::Refused(why),
+                None => Outcome::Done { event_id },
+            };
+            let _ = said.done.send(outcome);
+            if is_last {
+                return;
+            }
+        }
+    }
+}

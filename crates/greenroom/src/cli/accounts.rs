@@ -1,0 +1,84 @@
+//! `greenroom connect` and `greenroom accounts`: the arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use greenroom_core::{PersonaName, Platform};
+
+use super::named;
+
+/// The platforms with an adapter.
+const PLATFORMS: &[&str] = &["irc", "matrix", "xmpp", "telegram", "discord", "slack", "bridge"];
+
+/// `greenroom connect`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is not given is asked for, on a terminal. The account is tried, then added to greenroom.toml; its
+secret stays in the environment or in a file that you alone can read. docs/platforms has a page for
+each platform.
+
+Examples:
+  greenroom connect irc --server irc.libera.chat:6697 --channel '#my-channel' --persona ada
+  greenroom connect irc --server localhost:6667 --no-tls --channel '#tea'")]
+pub struct ConnectArgs {
+    /// The platform: irc
+    #[arg(value_parser = named::<Platform>(PLATFORMS), hide_possible_values = true)]
+    pub platform: Platform,
+    /// What the account is called here; made from the server if not given
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The server
+    #[arg(long, value_name = "HOST:PORT")]
+    pub server: Option<String>,
+    /// The account's name on the platform
+    #[arg(long, value_name = "USER")]
+    pub user: Option<String>,
+    /// A channel to join; may be given several times
+    #[arg(long = "channel", value_name = "CHANNEL")]
+    pub channels: Vec<String>,
+    /// A persona of the account; may be given several times
+    #[arg(long = "persona", value_name = "PERSONA")]
+    pub on_it: Vec<PersonaName>,
+    /// The environment variable of the token or password
+    #[arg(long, value_name = "VARIABLE")]
+    pub token_env: Option<String>,
+    /// The environment variable of the second secret, as Slack's app token
+    #[arg(long, value_name = "VARIABLE")]
+    pub app_token_env: Option<String>,
+    /// A file of certificates to trust, beside those of the system
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+    /// Connect without encryption; to a server on this machine alone
+    #[arg(long)]
+    pub no_tls: bool,
+    /// Add the account without trying it
+    #[arg(long)]
+    pub untried: bool,
+}
+
+/// `greenroom accounts`
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct AccountsArgs {
+    /// What to do; lists the accounts if not given
+    #[command(subcommand)]
+    pub command: Option<AccountsCommand>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `greenroom accounts …`
+#[derive(Debug, Subcommand)]
+pub enum AccountsCommand {
+    /// Send a reply again that was given up, or of which it is not known whether it arrived
+    Resend {
+        /// The number that `greenroom accounts` shows
+        delivery: i64,
+    },
+    /// Give such a reply up: it is no longer listed
+    Drop {
+        /// The number that `greenroom accounts` shows
+        delivery: i64,
+    },
+}

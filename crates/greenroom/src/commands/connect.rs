@@ -1,0 +1,245 @@
+//! `greenroom connect`: asks for what an account needs, tries it, and adds it to the settings file (AD5).
+
+use std::{
+    fs::OpenOptions,
+    io::{self, IsTerminal, Write},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::Context;
+use greenroom_adapters::Account;
+use greenroom_core::{Platform, real_time};
+use greenroom_persona::AccountSettings;
+
+use crate::{
+    cli::ConnectArgs,
+    failure::{Outcome, usage},
+    term::harmless,
+    wiring::App,
+};
+
+/// The time for an account to be tried.
+const TRY_TIME: Duration = Duration::from_secs(60);
+
+/// What a platform needs.
+struct Needs {
+    /// The question for the server, with an example; none where the platform has one server.
+    server: Option<&'static str>,
+    /// The question for the channels; none where the account is invited to them.
+    channels: Option<&'static str>,
+    /// The question for the account's name on the platform.
+    user: Option<&'static str>,
+    /// The usual variable of its secret; none where it may do without.
+    token_env: Option<&'static str>,
+    /// The usual variable of a second secret.
+    app_token_env: Option<&'static str>,
+}
+
+fn needs(platform: Platform) -> Needs {
+    let nothing = Needs { server: None, channels: None, user: None, token_env: None, app_token_env: None };
+    match platform {
+        Platform::Irc => Needs {
+            server: Some("Server, as irc.libera.chat:6697"),
+            channels: Some("Channels, as #tea #den"),
+            ..nothing
+        },
+        Platform::Matrix => Needs {
+            server: Some("Homeserver, as https://matrix.org"),
+            user: Some("Account, as @ada:matrix.org"),
+            token_env: Some("MATRIX_TOKEN"),
+            ..nothing
+        },
+        Platform::Xmpp => Needs {
+            user: Some("Account, as ada@example.org"),
+            channels: Some("Rooms, as tea@rooms.example.org"),
+            token_env: Some("XMPP_PASSWORD"),
+            ..nothing
+        },
+        Platform::Telegram => Needs { token_env: Some("TELEGRAM_TOKEN"), ..nothing },
+        Platform::Discord => Needs { token_env: Some("DISCORD_TOKEN"), ..nothing },
+        Platform::Slack => {
+            Needs { token_env: Some("SLACK_BOT_TOKEN"), app_token_env: Some("SLACK_APP_TOKEN"), ..nothing }
+        }
+        _ => Needs { token_env: Some("BRIDGE_SECRET"), ..nothing },
+    }
+}
+
+/// Runs the command.
+pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
+    app.require_valid_settings()?;
+    let untried = args.untried;
+    let settings = asked(app, args)?;
+    if app.settings().accounts.iter().any(|known| known.name == settings.name) {
+        return Err(usage(format!("there is an account {} already; choose another --name", settings.name)));
+    }
+    for persona in &settings.personas {
+        app.names().find(persona.as_str()).map_err(usage)?;
+    }
+    if !untried {
+        let adapter = Account::read(&settings).and_then(|account| account.adapter());
+        let adapter = adapter.map_err(|error| usage(error.to_string()))?;
+        eprintln!("{}", app.err.dim("trying the account …"));
+        let found = real_time().timeout(TRY_TIME, adapter.check()).await;
+        let found = found.map_err(|_| anyhow::anyhow!("the platform did not answer within a minute"))?;
+        for finding in &found {
+            let mark = if finding.ok { app.err.green("✓") } else { app.err.red("✗") };
+            eprintln!("{mark} {}", harmless(&finding.text));
+            if let Some(remedy) = &finding.remedy {
+                eprintln!("  → {}", harmless(remedy));
+            }
+        }
+        if found.iter().any(|finding| !finding.ok) {
+            eprintln!("Nothing was written; --untried adds the account all the same.");
+            return Ok(Outcome::Failed);
+        }
+    }
+    let path = app.cast.config.clone().unwrap_or_else(|| PathBuf::from("greenroom.toml"));
+    append(&path, &section(&settings))?;
+    eprintln!("{} is in {}; `greenroom serve` connects it", settings.name, path.display());
+    Ok(Outcome::Done)
+}
+
+/// The account as the flags and the answers make it.
+fn asked(app: &App, args: ConnectArgs) -> anyhow::Result<AccountSettings> {
+    let needs = needs(args.platform);
+    let ask = |question: Option<&str>, given: Option<String>, flag: &str| match (question, given) {
+        (Some(question), None) => answer(app, question, flag).map(Some),
+        (_, given) => Ok(given),
+    };
+    let server = ask(needs.server, args.server, "--server")?;
+    let user = ask(needs.user, args.user, "--user")?;
+    let channels = match needs.channels.filter(|_| args.channels.is_empty()) {
+        Some(question) => answer(app, question, "--channel")?.split_whitespace().map(str::to_owned).collect(),
+        None => args.channels,
+    };
+    let name = args.name.unwrap_or_else(|| usual_name(args.platform, server.as_deref()));
+    let usual = |given: Option<String>, usual: Option<&str>| given.or_else(|| usual.map(str::to_owned));
+    Ok(AccountSettings {
+        name,
+        platform: args.platform,
+        server,
+        user,
+        channels,
+        personas: args.on_it,
+        tls: !args.no_tls,
+        ca_file: args.ca_file.map(std::path::absolute).transpose()?,
+        token_env: usual(args.token_env, needs.token_env),
+        app_token_env: usual(args.app_token_env, needs.app_token_env),
+        ..AccountSettings::default()
+    })
+}
+
+fn answer(app: &App, question: &str, flag: &str) -> anyhow::Result<String> {
+    if !io::stdin().is_terminal() {
+        return Err(usage(format!("{flag} is missing ({question})")));
+    }
+    eprint!("{}: ", app.err.bold(question));
+    io::stderr().flush()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    match line.trim() {
+        "" => Err(usage(format!("{flag} is missing ({question})"))),
+        answer => Ok(answer.to_owned()),
+    }
+}
+
+/// `libera` of `irc.libera.chat:6697`; the platform where there is no server.
+fn usual_name(platform: Platform, server: Option<&str>) -> String {
+    let host = server.map(|server| server.split_once("://").map_or(server, |(_, rest)| rest));
+    let host = host.and_then(|host| host.split([':', '/']).next()).unwrap_or_default();
+    let labels: Vec<&str> = host.split('.').collect();
+    let label = match labels[..] {
+        [.., name, _] if !host.bytes().all(|b| b.is_ascii_digit() || b == b'.') => name,
+        [only] if !only.is_empty() => only,
+        _ => platform.as_str(),
+    };
+    let name: String =
+        label.to_lowercase().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(32).collect();
+    if name.is_empty() { platform.to_string() } else { name }
+}
+
+/// The section of the settings file. Secrets are not in it.
+fn section(settings: &AccountSettings) -> String {
+    let text = |value: &str| toml_text(value);
+    let list = |values: Vec<String>| {
+        format!("[{}]", values.iter().map(|value| text(value)).collect::<Vec<_>>().join(", "))
+    };
+    let mut lines = vec![
+        "[[accounts]]".to_owned(),
+        format!("name = {}", text(&settings.name)),
+        format!("platform = {}", text(settings.platform.as_str())),
+    ];
+    let mut add =
+        |key: &str, value: Option<String>| lines.extend(value.map(|value| format!("{key} = {value}")));
+    add("server", settings.server.as_deref().map(text));
+    add("tls", (!settings.tls).then(|| "false".to_owned()));
+    add("ca_file", settings.ca_file.as_ref().map(|path| text(&path.to_string_lossy())));
+    add("user", settings.user.as_deref().map(text));
+    add("channels", (!settings.channels.is_empty()).then(|| list(settings.channels.clone())));
+    let personas: Vec<String> = settings.personas.iter().map(ToString::to_string).collect();
+    add("personas", (!personas.is_empty()).then(|| list(personas)));
+    add("token_env", settings.token_env.as_deref().map(text));
+    add("app_token_env", settings.app_token_env.as_deref().map(text));
+    lines.join("\n") + "\n"
+}
+
+/// A basic string of TOML.
+fn toml_text(value: &str) -> String {
+    let mut out = String::from('"');
+    for c in value.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn append(path: &Path, section: &str) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write {}", path.display());
+    let mut file = OpenOptions::new().create(true).append(true).open(path).with_context(cannot)?;
+    let gap = if file.metadata().with_context(cannot)?.len() > 0 { "\n" } else { "" };
+    file.write_all(format!("{gap}{section}").as_bytes()).with_context(cannot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ad5_an_account_is_called_by_its_server() {
+        for (server, name) in [
+            (Some("irc.libera.chat:6697"), "libera"),
+            (Some("localhost:6667"), "localhost"),
+            (Some("127.0.0.1:6667"), "irc"),
+            (Some("https://matrix.org/"), "matrix"),
+            (None, "irc"),
+        ] {
+            assert_eq!(usual_name(Platform::Irc, server), name);
+        }
+    }
+
+    #[test]
+    fn ad5_the_section_holds_what_was_asked_and_no_secret() {
+        let settings = AccountSettings {
+            name: "libera".into(),
+            server: Some("irc.libera.chat".into()),
+            channels: vec!["#tea".into(), "#a\"b".into()],
+            personas: vec!["ada".parse().unwrap()],
+            token_env: Some("IRC_PASSWORD".into()),
+            ..AccountSettings::default()
+        };
+        insta::assert_snapshot!(section(&settings), @r##"
+        [[accounts]]
+        name = "libera"
+        platform = "irc"
+        server = "irc.libera.chat"
+        channels = ["#tea", "#a\"b"]
+        personas = ["ada"]
+        token_env = "IRC_PASSWORD"
+        "##);
+    }
+}
