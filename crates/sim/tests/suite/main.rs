@@ -1,0 +1,3 @@
+//! Simulations as their users run them.
+
+mod engine;
