@@ -49,6 +49,8 @@ pub(crate) struct Control {
     pub(crate) threads: usize,
     /// Whether all places wait for each other at each moment: what the witness rule is measured against.
     pub(crate) barrier: bool,
+    /// Whether nothing answers but the recording.
+    pub(crate) replays: bool,
     pub(crate) stop: Arc<Notify>,
     pub(crate) progress: watch::Sender<Progress>,
 }
@@ -91,8 +93,8 @@ pub(crate) async fn simulate(
 ) -> Result<Ended, SimError> {
     let places = start(&shared, &scenario.places, control.threads);
     let world = match &scenario.world {
-        Some(world) => Some(Arc::new(step::WorldProcess::start(world, directory)?)),
-        None => None,
+        Some(world) if !control.replays => Some(Arc::new(step::WorldProcess::start(world, directory)?)),
+        _ => None,
     };
     let plan = Plan::of(scenario, &shared.agents);
     let knows = |agent: &crate::scenario::Agent| {

@@ -31,13 +31,14 @@ mod scenario;
 mod tables;
 mod trace;
 
-
+pub use diff::{Difference, diff};
 pub use engine::Progress;
 pub use error::SimError;
 pub use mind::{Mind, MindCall, MindError, Said};
 pub use population::{Deffuant, Feed, Population, PopulationReport, Rule, Voter};
-pub use recording::Recorded;
+pub use report::write_report;
 pub use run::{Options, Outcome, Run, branch, moment, replay, resume, run};
-
+pub use samples::{Sample, samples, write_sample};
 pub use scenario::{Problem, Scenario, scenario_schema};
-pub use trace::{Ended, Line, LineKind};
+pub use tables::write_tables;
+pub use trace::{ContextAccount, ContextItem, Ended, Line, LineKind};

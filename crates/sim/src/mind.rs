@@ -20,7 +20,7 @@ pub(crate) use script::ScriptMind;
 use crate::{
     draw::{draw, key},
     error::SimError,
-    recording::{Recorded, Recording},
+    recording::Recording,
 };
 
 /// Answers for an agent.
@@ -136,18 +136,7 @@ impl MindModel {
             }
             (None, Some(mind)) => {
                 let answer = mind.answer(&call).await.map_err(|MindError(why)| why);
-                let said = answer.clone().unwrap_or_default();
-                let recorded = Recorded {
-                    call: id,
-                    model: request.model.clone(),
-                    messages: request.messages.clone(),
-                    text: said.text,
-                    tool_calls: said.tool_calls,
-                    state: said.state,
-                    usage: said.usage,
-                    failed: answer.as_ref().err().cloned(),
-                };
-                self.stage.recording.add(&recorded).map_err(|error| self.broken(error))?;
+                self.stage.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
                 answer
             }
         };

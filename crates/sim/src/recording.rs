@@ -6,7 +6,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, BufRead, BufReader, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use greenroom_core::{ChatMessage, ToolCall, Usage};
@@ -17,28 +17,44 @@ use crate::{error::SimError, mind::Said};
 
 /// A call and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
+pub(crate) struct Recorded {
     /// Which call it is: `TIME/PLACE/SOURCE/AGENT/N`.
-    pub call: String,
+    pub(crate) call: String,
     /// The model that was asked for.
-    pub model: String,
-    /// What it was asked.
-    pub messages: Vec<ChatMessage>,
+    pub(crate) model: String,
+    /// What it was asked: the numbers of messages, in the order in which the file introduces them. A context grows by a
+    /// message or two, and each is written once.
+    messages: Vec<usize>,
     /// What it said; nothing where it failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub text: String,
+    text: String,
     /// The tools it called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tool_calls: Vec<ToolCall>,
+    tool_calls: Vec<ToolCall>,
     /// The state it is in then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub state: Option<String>,
+    state: Option<String>,
     /// What it cost.
     #[serde(default)]
-    pub usage: Usage,
+    usage: Usage,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
+    failed: Option<String>,
+}
+
+/// A line of a recording.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Message { message: ChatMessage },
+    Call(Recorded),
+}
+
+/// A recorded call with its messages.
+#[derive(Clone)]
+struct Known {
+    recorded: Recorded,
+    messages: Vec<Arc<ChatMessage>>,
 }
 
 impl Recorded {
@@ -56,15 +72,18 @@ impl Recorded {
             }
         }
     }
+}
 
+impl Known {
     /// The first difference to what is asked now, if there is one.
     fn difference(&self, request: &ChatRequest) -> Option<String> {
-        if self.model != request.model {
-            return Some(format!("it asked the model `{}`, and now `{}`", self.model, request.model));
+        let model = &self.recorded.model;
+        if *model != request.model {
+            return Some(format!("it asked the model `{model}`, and now `{}`", request.model));
         }
         let both = self.messages.iter().zip(&request.messages).enumerate();
         for (n, (before, now)) in both {
-            if before != now {
+            if **before != *now {
                 let (before, now) = first_difference(&before.content, &now.content);
                 return Some(format!("its message {} read `{before}`, and now `{now}`", n + 1));
             }
@@ -83,32 +102,50 @@ fn first_difference(before: &str, now: &str) -> (String, String) {
 
 /// The recordings that a run reads, and the one it writes.
 pub(crate) struct Recording {
-    known: Mutex<HashMap<String, Recorded>>,
+    known: HashMap<String, Known>,
     /// None where nothing may be asked that is not recorded.
-    file: Option<Mutex<File>>,
+    writer: Option<Mutex<Writer>>,
+}
+
+struct Writer {
+    file: File,
+    /// The messages that are in the file, with their numbers.
+    numbers: HashMap<Arc<ChatMessage>, usize, foldhash::fast::RandomState>,
+}
+
+/// What was read of a file.
+#[derive(Default)]
+struct ReadFile {
+    calls: Vec<Known>,
+    messages: Vec<Arc<ChatMessage>>,
+    /// Where the last whole line ends.
+    end: u64,
 }
 
 impl Recording {
     /// Reads recordings, the oldest first, and goes on with the last one of them unless `replay`. A line that was being
-    /// written when the process was killed is removed.
-    /// Of a parent's recording the calls before the moment of the branch count.
+    /// written when the process was killed is removed. Of a parent's recording the calls before the moment of the branch
+    /// count.
     pub(crate) fn open(files: &[(PathBuf, Option<i64>)], replay: bool) -> Result<Self, SimError> {
-        let mut known = HashMap::new();
+        let (mut known, mut last) = (HashMap::new(), ReadFile::default());
         for (file, until) in files {
-            for recorded in read(file).map_err(|error| SimError::file(file, error))? {
-                if until.is_none_or(|until| recorded.ms() < until) {
-                    known.insert(recorded.call.clone(), recorded);
+            let mut found = read(file).map_err(|error| SimError::file(file, error))?;
+            for call in std::mem::take(&mut found.calls) {
+                if until.is_none_or(|until| call.recorded.ms() < until) {
+                    known.insert(call.recorded.call.clone(), call);
                 }
             }
+            last = found;
         }
-        let file = match files.last() {
-            Some((last, _)) if !replay => {
-                let opened = open(last).map_err(|error| SimError::file(last, error))?;
-                Some(Mutex::new(opened))
+        let writer = match files.last() {
+            Some((path, _)) if !replay => {
+                let file = open(path, last.end).map_err(|error| SimError::file(path, error))?;
+                let numbers = last.messages.into_iter().enumerate().map(|(n, message)| (message, n)).collect();
+                Some(Mutex::new(Writer { file, numbers }))
             }
             _ => None,
         };
-        Ok(Self { known: Mutex::new(known), file })
+        Ok(Self { known, writer })
     }
 
     /// The recorded answer of a call, if there is one.
@@ -116,62 +153,86 @@ impl Recording {
     /// # Errors
     /// [`SimError::NotRecorded`] where the call is another than the recorded one, or a replay has none.
     pub(crate) fn find(&self, call: &str, request: &ChatRequest) -> Result<Option<Recorded>, SimError> {
-        let found = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(call).cloned();
         let differs = |difference| SimError::NotRecorded { call: call.to_owned(), difference };
-        match found {
+        match self.known.get(call) {
             Some(found) => match found.difference(request) {
                 Some(difference) => Err(differs(difference)),
-                None => Ok(Some(found)),
+                None => Ok(Some(found.recorded.clone())),
             },
-            None if self.file.is_none() => Err(differs("no such call was made".into())),
+            None if self.writer.is_none() => Err(differs("no such call was made".into())),
             None => Ok(None),
         }
     }
 
-    /// Writes a call.
-    pub(crate) fn add(&self, recorded: &Recorded) -> Result<(), SimError> {
-        let Some(file) = &self.file else { return Ok(()) };
-        let mut line = serde_json::to_vec(recorded).map_err(|error| SimError::Recording(error.to_string()))?;
-        line.push(b'\n');
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        // one write: a kill leaves a whole line or a broken last one
-        file.write_all(&line).map_err(|error| SimError::Recording(error.to_string()))
+    /// Writes a call with its answer.
+    pub(crate) fn add(
+        &self,
+        call: String,
+        request: &ChatRequest,
+        answer: &Result<Said, String>,
+    ) -> Result<(), SimError> {
+        let Some(writer) = &self.writer else { return Ok(()) };
+        let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = Vec::new();
+        let mut messages = Vec::with_capacity(request.messages.len());
+        for message in &request.messages {
+            let next = writer.numbers.len();
+            let number = match writer.numbers.get(message) {
+                Some(number) => *number,
+                None => {
+                    push(&mut lines, &Entry::Message { message: message.clone() })?;
+                    writer.numbers.insert(Arc::new(message.clone()), next);
+                    next
+                }
+            };
+            messages.push(number);
+        }
+        let Said { text, tool_calls, state, usage } = answer.clone().unwrap_or_default();
+        let failed = answer.as_ref().err().cloned();
+        let model = request.model.clone();
+        push(&mut lines, &Entry::Call(Recorded { call, model, messages, text, tool_calls, state, usage, failed }))?;
+        // one write: a kill leaves whole lines and at most one that is cut off
+        writer.file.write_all(&lines).map_err(|error| SimError::Recording(error.to_string()))
     }
 }
 
-/// The whole lines of a recording.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<Recorded>> {
+fn push(lines: &mut Vec<u8>, entry: &Entry) -> Result<(), SimError> {
+    serde_json::to_writer(&mut *lines, entry).map_err(|error| SimError::Recording(error.to_string()))?;
+    lines.push(b'\n');
+    Ok(())
+}
+
+/// The whole lines of a recording; nothing where there is no file.
+fn read(path: &Path) -> io::Result<ReadFile> {
+    let mut found = ReadFile::default();
     let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
         opened => opened?,
     };
-    let mut recorded = Vec::new();
-    for line in BufReader::new(file).split(b'\n') {
-        // what was being written when the process was killed is no call
-        match serde_json::from_slice(&line?) {
-            Ok(call) => recorded.push(call),
-            Err(_) => break,
-        }
-    }
-    Ok(recorded)
-}
-
-/// Opens a recording to go on with it, after its last whole line.
-fn open(path: &Path) -> io::Result<File> {
-    let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
-    let mut whole = 0;
-    let mut reader = BufReader::new(&mut file);
-    let mut line = Vec::new();
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     loop {
         line.clear();
-        let read = reader.read_until(b'\n', &mut line)?;
-        if read == 0 || line.last() != Some(&b'\n') || serde_json::from_slice::<Recorded>(&line).is_err() {
-            break;
+        let length = reader.read_until(b'\n', &mut line)?;
+        // what was being written when the process was killed is no line
+        let whole = line.last() == Some(&b'\n');
+        let Some(entry) = serde_json::from_slice::<Entry>(&line).ok().filter(|_| whole) else { break };
+        match entry {
+            Entry::Message { message } => found.messages.push(Arc::new(message)),
+            Entry::Call(recorded) => {
+                let message = |n: &usize| found.messages.get(*n).cloned();
+                let Some(messages) = recorded.messages.iter().map(message).collect() else { break };
+                found.calls.push(Known { recorded, messages });
+            }
         }
-        whole += read as u64;
+        found.end += length as u64;
     }
-    drop(reader);
-    file.set_len(whole)?;
+    Ok(found)
+}
+
+/// Opens a recording to go on with it after `end`.
+fn open(path: &Path, end: u64) -> io::Result<File> {
+    let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    file.set_len(end)?;
     file.seek(SeekFrom::End(0))?;
     Ok(file)
 }
@@ -195,17 +256,9 @@ mod tests {
         }
     }
 
-    fn recorded(call: &str, asked: &str) -> Recorded {
-        Recorded {
-            call: call.into(),
-            model: "script".into(),
-            messages: request(asked).messages,
-            text: "yes".into(),
-            tool_calls: Vec::new(),
-            state: None,
-            usage: Usage::default(),
-            failed: None,
-        }
+    fn added(files: &[(PathBuf, Option<i64>)], call: &str, asked: &str) {
+        let answer = Ok(Said { text: "yes".into(), ..Said::default() });
+        Recording::open(files, false).unwrap().add(call.into(), &request(asked), &answer).unwrap();
     }
 
     #[test]
@@ -213,7 +266,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("calls.jsonl");
         let files = [(file, None)];
-        Recording::open(&files, false).unwrap().add(&recorded("1", "tea or milk?")).unwrap();
+        added(&files, "1", "tea or milk?");
         let replay = Recording::open(&files, true).unwrap();
         assert_eq!(replay.find("1", &request("tea or milk?")).unwrap().unwrap().text, "yes");
         let error = replay.find("1", &request("tea or beer?")).unwrap_err().to_string();
@@ -227,13 +280,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("calls.jsonl");
         let files = [(file.clone(), None)];
-        Recording::open(&files, false).unwrap().add(&recorded("1", "a")).unwrap();
+        added(&files, "1", "a");
         let whole = std::fs::read(&file).unwrap();
         for cut in 1..whole.len() {
             std::fs::write(&file, [&whole[..], &whole[..cut]].concat()).unwrap();
-            let again = Recording::open(&files, false).unwrap();
-            again.add(&recorded("2", "b")).unwrap();
-            let calls: Vec<_> = read(&file).unwrap().into_iter().map(|call| call.call).collect();
+            added(&files, "2", "b");
+            let calls: Vec<_> = read(&file).unwrap().calls.into_iter().map(|call| call.recorded.call).collect();
             assert_eq!(calls, ["1", "2"], "cut after {cut} bytes");
         }
     }

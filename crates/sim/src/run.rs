@@ -314,6 +314,7 @@ async fn live(
     let control = Control {
         threads: options.threads,
         barrier: options.barrier,
+        replays,
         stop: options.stop.clone(),
         progress: options.progress.clone(),
     };

@@ -3,7 +3,8 @@
 use std::{path::Path, process::Stdio, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use greenroom_core::{PersonaName, Timestamp};
+use greenroom_core::{ChatMessage, PersonaName, Role, Timestamp};
+use greenroom_models::ChatRequest;
 use minijinja::{Environment, context};
 use serde::{Deserialize, Serialize};
 use tokio::{
@@ -16,7 +17,7 @@ use super::{Action, Engine, Key};
 use crate::{
     draw::{below, draw, key, share},
     error::SimError,
-    mind::Step,
+    mind::{Said, Step},
     place::{Command, Handle, Happened, Reply, Shared, Speech},
     scenario::{Scenario, Topic, World},
     trace::{EventResult, Line, LineKind},
@@ -270,15 +271,45 @@ impl Scene {
         Ok(done)
     }
 
+    /// Asks the recording, then the process.
+    async fn ask_world(
+        &self,
+        process: Option<&WorldProcess>,
+        asked: &WorldAsked,
+    ) -> Result<WorldAnswer, SimError> {
+        let failed = |why: serde_json::Error| SimError::World(why.to_string());
+        let line = serde_json::to_string(asked).map_err(failed)?;
+        let call = format!("{}/world", self.step.event);
+        let request = ChatRequest {
+            model: "world".into(),
+            messages: vec![ChatMessage::new(Role::User, line.clone())],
+            tools: Vec::new(),
+            temperature: 0.0,
+            max_output_tokens: 0,
+            prompt_tokens: 0,
+            extra: Default::default(),
+        };
+        let recording = &self.shared.recording;
+        let answer = match (recording.find(&call, &request)?, process) {
+            (Some(recorded), _) => recorded.answer().map_err(SimError::World)?.text,
+            (None, None) => return Err(SimError::World("it does not run".into())),
+            (None, Some(process)) => {
+                let text = process.ask(line).await?;
+                recording.add(call, &request, &Ok(Said { text: text.clone(), ..Said::default() }))?;
+                text
+            }
+        };
+        serde_json::from_str(&answer).map_err(failed)
+    }
+
     async fn world(self, process: Option<Arc<WorldProcess>>) -> Result<Done, SimError> {
         let mut done = self.done(Vec::new());
-        let Some(process) = process else { return Ok(done) };
         let place = |(place, agents): &(usize, Vec<usize>)| WorldPlace {
             name: self.scenario.places[*place].name.clone(),
             agents: agents.iter().map(|agent| self.name(*agent).to_string()).collect(),
         };
         let asked = WorldAsked { ms: self.key.ms, places: self.present.iter().map(place).collect() };
-        let WorldAnswer { moves, says } = process.ask(&asked).await?;
+        let WorldAnswer { moves, says } = self.ask_world(process.as_deref(), &asked).await?;
         let find = |name: &str| self.scenario.places.iter().position(|place| place.name == name);
         for WorldMove { who, to } in moves {
             let agent = self.shared.agents.iter().position(|agent| agent.persona.name.as_str() == who);
@@ -370,9 +401,8 @@ impl WorldProcess {
         Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), _child: child })))
     }
 
-    async fn ask(&self, asked: &WorldAsked) -> Result<WorldAnswer, SimError> {
+    async fn ask(&self, mut line: String) -> Result<String, SimError> {
         let failed = |why: String| SimError::World(why);
-        let mut line = serde_json::to_string(asked).map_err(|error| failed(error.to_string()))?;
         line.push('\n');
         let mut pipes = self.0.lock().await;
         pipes.input.write_all(line.as_bytes()).await.map_err(|error| failed(error.to_string()))?;
@@ -382,7 +412,7 @@ impl WorldProcess {
             Err(_) => Err(failed("it did not answer within a minute".into())),
             Ok(Err(error)) => Err(failed(error.to_string())),
             Ok(Ok(0)) => Err(failed("it has ended".into())),
-            Ok(Ok(_)) => serde_json::from_str(&answer).map_err(|error| failed(error.to_string())),
+            Ok(Ok(_)) => Ok(answer),
         }
     }
 }
