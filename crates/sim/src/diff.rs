@@ -90,7 +90,12 @@ mod tests {
 
     #[test]
     fn sm5_a_difference_names_the_first_line_and_what_comes_of_it() {
-        let a = [said("ada", &["jo"], "a"), said("ada", &["jo"], "b"), said("max", &["kim"], "c"), said("jo", &["lea"], "d")];
+        let a = [
+            said("ada", &["jo"], "a"),
+            said("ada", &["jo"], "b"),
+            said("max", &["kim"], "c"),
+            said("jo", &["lea"], "d"),
+        ];
         let mut b = a.clone();
         b[1].text = "x".into();
         let found = first_difference(&a, &b).unwrap();

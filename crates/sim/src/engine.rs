@@ -22,8 +22,8 @@ use crate::{
     scenario::Scenario,
     trace::{Ended, EventResult, Trace},
 };
-pub(crate) use plan::{Action, Key};
 use plan::Plan;
+pub(crate) use plan::{Action, Key};
 use step::Done;
 
 /// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
@@ -99,7 +99,8 @@ pub(crate) async fn simulate(
     let plan = Plan::of(scenario, &shared.agents);
     let knows = |agent: &crate::scenario::Agent| {
         let topics = scenario.topics.iter();
-        let known = topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
+        let known =
+            topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
         known.map(|topic| topic.name.clone()).collect()
     };
     let mut engine = Engine {
@@ -122,7 +123,8 @@ pub(crate) async fn simulate(
 impl Engine<'_> {
     async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<Ended, SimError> {
         let mut changes = changes.into_iter().peekable();
-        let mut running: FuturesUnordered<BoxFuture<'static, Result<Done, SimError>>> = FuturesUnordered::new();
+        let mut running: FuturesUnordered<BoxFuture<'static, Result<Done, SimError>>> =
+            FuturesUnordered::new();
         loop {
             let change_at = changes.peek().map(|change| change.at_ms);
             for key in self.ready(change_at) {

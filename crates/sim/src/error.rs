@@ -28,7 +28,9 @@ pub enum SimError {
     #[error("{0} holds no run; `greenroom sim run SCENARIO` makes one")]
     NoRun(String),
     /// A call is not the recorded one (SM4).
-    #[error("the call {call} is not in the recording: {difference}; replay with the files and the program of the run")]
+    #[error(
+        "the call {call} is not in the recording: {difference}; replay with the files and the program of the run"
+    )]
     NotRecorded {
         /// Its key: `TIME/PLACE/SOURCE/AGENT/N`.
         call: String,

@@ -37,7 +37,7 @@ pub use error::SimError;
 pub use mind::{Mind, MindCall, MindError, Said};
 pub use population::{Deffuant, Feed, Population, PopulationReport, Rule, Voter};
 pub use report::write_report;
-pub use run::{Options, Outcome, Run, branch, moment, replay, resume, run};
+pub use run::{Options, Outcome, Run, branch, check, moment, replay, resume, run};
 pub use samples::{Sample, samples, write_sample};
 pub use scenario::{Problem, Scenario, scenario_schema};
 pub use tables::write_tables;

@@ -11,13 +11,15 @@ use std::{
 use futures::{FutureExt, StreamExt, future::join_all};
 use greenroom_context::ModelProfile;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, Receipt, SimulatedTime, Time, Timestamp, TurnId,
-    Usage,
+    Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, Receipt, SimulatedTime, Time, Timestamp,
+    TurnId, Usage,
 };
 use greenroom_memory::Memory;
 use greenroom_models::{ChatModel, ChatRequest, Embedder, ModelError, ModelEvent};
 use greenroom_persona::{GlobalRoom, Persona};
-use greenroom_runtime::{Heard, ModelSource, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic};
+use greenroom_runtime::{
+    Heard, ModelSource, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic,
+};
 use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
 
@@ -122,7 +124,9 @@ pub(crate) fn start(shared: &Arc<Shared>, places: &[scenario::Place], threads: u
     for group in groups {
         let shared = shared.clone();
         thread::spawn(move || {
-            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else { return };
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+                return;
+            };
             runtime.block_on(async {
                 // a task each, so that one that waits for a model does not delay the others
                 let tasks = group.into_iter().map(|(place, n, commands)| {
@@ -258,7 +262,7 @@ impl Room {
 
     fn message(&self, id: &str, from: &str, text: &str) -> Result<Message, SimError> {
         let user = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-    
+
         let author = Author::User { id: user.parse().map_err(|_| SimError::Ended)?, name: from.to_owned() };
         Ok(Message::new(self.channel.clone(), id, author, text))
     }
@@ -273,7 +277,10 @@ impl Room {
         let sent = self.runtime.send(Envelope { to, group: true, ..Envelope::new(message) }).await?;
         drop(sent);
         self.runtime.settled().await;
-        self.memory.index_pending_of(&self.remembering).await.map_err(|error| SimError::Broken(error.to_string()))?;
+        self.memory
+            .index_pending_of(&self.remembering)
+            .await
+            .map_err(|error| SimError::Broken(error.to_string()))?;
         self.runtime.captured().await;
         let replies = self.replies().await?;
         let mut step = std::mem::take(&mut *self.stage.step());
@@ -298,7 +305,12 @@ impl Room {
         Ok(replies)
     }
 
-    async fn reply(&self, agent: PersonaName, turn: TurnId, said: Result<String, String>) -> Result<Reply, SimError> {
+    async fn reply(
+        &self,
+        agent: PersonaName,
+        turn: TurnId,
+        said: Result<String, String>,
+    ) -> Result<Reply, SimError> {
         let turn = self.shared.store.turn(turn).await?;
         let reply = turn.as_ref().and_then(|turn| turn.reply);
         let message = match reply {

@@ -9,8 +9,8 @@ mod opinion;
 use serde::Serialize;
 
 use crate::{
-    run::Outcome,
     error::SimError,
+    run::Outcome,
     scenario::{PopulationEntry, RuleEntry},
     trace::{Ended, EventResult, Line, LineKind, Trace},
 };

@@ -67,9 +67,12 @@ impl Recorded {
     pub(crate) fn answer(self) -> Result<Said, String> {
         match self.failed {
             Some(why) => Err(why),
-            None => {
-                Ok(Said { text: self.text, tool_calls: self.tool_calls, state: self.state, usage: self.usage })
-            }
+            None => Ok(Said {
+                text: self.text,
+                tool_calls: self.tool_calls,
+                state: self.state,
+                usage: self.usage,
+            }),
         }
     }
 }
@@ -140,7 +143,8 @@ impl Recording {
         let writer = match files.last() {
             Some((path, _)) if !replay => {
                 let file = open(path, last.end).map_err(|error| SimError::file(path, error))?;
-                let numbers = last.messages.into_iter().enumerate().map(|(n, message)| (message, n)).collect();
+                let numbers =
+                    last.messages.into_iter().enumerate().map(|(n, message)| (message, n)).collect();
                 Some(Mutex::new(Writer { file, numbers }))
             }
             _ => None,
@@ -190,7 +194,10 @@ impl Recording {
         let Said { text, tool_calls, state, usage } = answer.clone().unwrap_or_default();
         let failed = answer.as_ref().err().cloned();
         let model = request.model.clone();
-        push(&mut lines, &Entry::Call(Recorded { call, model, messages, text, tool_calls, state, usage, failed }))?;
+        push(
+            &mut lines,
+            &Entry::Call(Recorded { call, model, messages, text, tool_calls, state, usage, failed }),
+        )?;
         // one write: a kill leaves whole lines and at most one that is cut off
         writer.file.write_all(&lines).map_err(|error| SimError::Recording(error.to_string()))
     }
@@ -285,7 +292,8 @@ mod tests {
         for cut in 1..whole.len() {
             std::fs::write(&file, [&whole[..], &whole[..cut]].concat()).unwrap();
             added(&files, "2", "b");
-            let calls: Vec<_> = read(&file).unwrap().calls.into_iter().map(|call| call.recorded.call).collect();
+            let calls: Vec<_> =
+                read(&file).unwrap().calls.into_iter().map(|call| call.recorded.call).collect();
             assert_eq!(calls, ["1", "2"], "cut after {cut} bytes");
         }
     }

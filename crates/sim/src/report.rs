@@ -40,7 +40,11 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
         "lines": lines,
     });
     // no text of the run ends the script or begins a tag
-    let data = data.to_string().replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    let data = data
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
     let file = directory.join("report.html");
     fs::write(&file, PAGE.replace("\"DATA\"", &data)).map_err(|error| SimError::file(&file, error))?;
     Ok(file)

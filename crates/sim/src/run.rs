@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::{
+    Problem,
     engine::{Change, Control, Progress, simulate},
     error::SimError,
     mind::{Mind, ModelMind, ScriptMind},
@@ -160,18 +161,46 @@ impl Run {
         change::apply(&path, &text_of(&path)?, &self.sets)
     }
 
+    /// Whether a model answers for one of its agents.
+    ///
+    /// # Errors
+    /// As [`scenario`](Self::scenario).
+    pub fn asks_model(&self) -> Result<bool, SimError> {
+        Ok(self.all_live || self.scenario()?.asks_model())
+    }
+
     /// The recordings it reads, each with the moment until which it counts, and the one it writes.
     fn recordings(&self, directory: &Path) -> Vec<(PathBuf, Option<i64>)> {
-        let parents = self.parents.iter().map(|parent| (parent.directory.join("calls.jsonl"), Some(parent.at_ms)));
+        let parents =
+            self.parents.iter().map(|parent| (parent.directory.join("calls.jsonl"), Some(parent.at_ms)));
         parents.chain([(directory.join("calls.jsonl"), None)]).collect()
     }
+}
+
+/// Everything that is wrong with a scenario and its files; nothing if it can be run.
+///
+/// # Errors
+/// Where the scenario cannot be read, or nothing can be written beside the system's temporary files.
+pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
+    let parsed = match Scenario::parse(&scenario.display().to_string(), &text_of(scenario)?) {
+        Ok(parsed) => parsed,
+        Err(problems) => return Ok(problems),
+    };
+    let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
+    let directory = scenario.parent().unwrap_or(Path::new(""));
+    Ok(load_cast(&parsed, directory, rendered.path()).err().unwrap_or_default())
 }
 
 /// Runs a scenario in a new directory. `sets` change it: `stop.calls=100`.
 ///
 /// # Errors
 /// [`SimError::Scenario`] where it has problems, [`SimError::Exists`] where the directory holds a run.
-pub async fn run(scenario: &Path, sets: &[String], directory: &Path, options: &Options) -> Result<Outcome, SimError> {
+pub async fn run(
+    scenario: &Path,
+    sets: &[String],
+    directory: &Path,
+    options: &Options,
+) -> Result<Outcome, SimError> {
     if directory.join("run.json").exists() {
         return Err(SimError::Exists(directory.display().to_string()));
     }
@@ -237,8 +266,10 @@ fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
         sets.extend(parent.sets.iter().cloned());
         let scenario = change::apply(&path, &text, &sets)?;
         let first = &changed[0].1;
-        if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts {
-            let reason = "a branch has the agents and places of its parent; run the scenario anew with it".into();
+        if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts
+        {
+            let reason =
+                "a branch has the agents and places of its parent; run the scenario anew with it".into();
             return Err(SimError::Change { set: parent.sets.join(" "), reason });
         }
         changed.push((parent.at_ms, scenario));
@@ -246,16 +277,24 @@ fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
     Ok(changed)
 }
 
-async fn execute(run: &mut Run, directory: &Path, options: &Options, replays: bool) -> Result<Outcome, SimError> {
+async fn execute(
+    run: &mut Run,
+    directory: &Path,
+    options: &Options,
+    replays: bool,
+) -> Result<Outcome, SimError> {
     let mut changes = changes(run)?.into_iter();
-    let Some((_, scenario)) = changes.next() else { return Err(SimError::NoRun(directory.display().to_string())) };
+    let Some((_, scenario)) = changes.next() else {
+        return Err(SimError::NoRun(directory.display().to_string()));
+    };
     let later: Vec<_> = changes.collect();
     let trace_path = directory.join(if replays { "replay.jsonl" } else { "trace.jsonl" });
     let mut trace = Trace::create(&trace_path, scenario.stop.clone())?;
     let mut outcome = match &scenario.population {
         Some(population) => population::run(population, scenario.seed, options.threads, &mut trace)?,
         None => {
-            let agents = load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
+            let agents =
+                load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
             let ended = live(run, directory, options, replays, (scenario, later, agents), &mut trace).await?;
             let progress = *options.progress.borrow();
             Outcome {
@@ -271,7 +310,9 @@ async fn execute(run: &mut Run, directory: &Path, options: &Options, replays: bo
     };
     trace.finish()?;
     if replays {
-        let read = |name: &str| fs::read(directory.join(name)).map_err(|error| SimError::file(&directory.join(name), error));
+        let read = |name: &str| {
+            fs::read(directory.join(name)).map_err(|error| SimError::file(&directory.join(name), error))
+        };
         outcome.same = Some(read("trace.jsonl")? == read("replay.jsonl")?);
     } else {
         run.ended = Some(outcome.ended);
@@ -289,7 +330,8 @@ async fn live(
     (scenario, later, agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
     trace: &mut Trace,
 ) -> Result<Ended, SimError> {
-    let resolving = Resolving { options, replays, at_once: Arc::new(Semaphore::new(options.calls_at_once.max(1))) };
+    let resolving =
+        Resolving { options, replays, at_once: Arc::new(Semaphore::new(options.calls_at_once.max(1))) };
     let minds = resolving.minds(run, &scenario, &agents)?;
     let changes = later.into_iter().map(|(at_ms, scenario)| {
         let minds = resolving.minds(run, &scenario, &agents)?;
@@ -329,7 +371,12 @@ struct Resolving<'a> {
 }
 
 impl Resolving<'_> {
-    fn minds(&self, run: &mut Run, scenario: &Scenario, agents: &[Agent]) -> Result<Vec<AgentMind>, SimError> {
+    fn minds(
+        &self,
+        run: &mut Run,
+        scenario: &Scenario,
+        agents: &[Agent],
+    ) -> Result<Vec<AgentMind>, SimError> {
         agents.iter().map(|agent| self.mind(run, scenario, agent)).collect()
     }
 
@@ -338,9 +385,16 @@ impl Resolving<'_> {
         let own = self.options.minds.get(&agent.mind);
         if !run.all_live && (script.is_some() || own.is_some()) {
             let mind = own.cloned().or_else(|| Some(Arc::new(ScriptMind(script?.clone())) as Arc<dyn Mind>));
-            let profile =
-                ModelProfile { window: SCRIPT_WINDOW, counter: Arc::new(QuarterCounter), layout: Layout::Standard };
-            return Ok(AgentMind { mind: mind.filter(|_| !self.replays), model: agent.mind.clone(), profile });
+            let profile = ModelProfile {
+                window: SCRIPT_WINDOW,
+                counter: Arc::new(QuarterCounter),
+                layout: Layout::Standard,
+            };
+            return Ok(AgentMind {
+                mind: mind.filter(|_| !self.replays),
+                model: agent.mind.clone(),
+                profile,
+            });
         }
         let name = agent.persona.name.to_string();
         let mut mind = None;
@@ -351,12 +405,14 @@ impl Resolving<'_> {
             let price = live.price(&model.name);
             let known = (model.name.clone(), model.profile.window);
             run.models.entry(name.clone()).or_insert(known);
-            mind = Some(Arc::new(ModelMind { model: model.model, price, at_once: self.at_once.clone() }) as Arc<dyn Mind>);
+            mind = Some(Arc::new(ModelMind { model: model.model, price, at_once: self.at_once.clone() })
+                as Arc<dyn Mind>);
         }
-        let (model, window) = run.models.get(&name).cloned().ok_or_else(|| SimError::NoModel {
-            agent: name,
-            reason: "the run never asked one".into(),
-        })?;
+        let (model, window) = run
+            .models
+            .get(&name)
+            .cloned()
+            .ok_or_else(|| SimError::NoModel { agent: name, reason: "the run never asked one".into() })?;
         // of the name and the window alone: a replay counts tokens as the run did
         Ok(AgentMind { mind, profile: profile_for(&model, Some(window)), model })
     }

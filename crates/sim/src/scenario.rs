@@ -405,6 +405,17 @@ impl Scenario {
         check::parse(file, text)
     }
 
+    /// Whether a model answers for one of its agents.
+    pub fn asks_model(&self) -> bool {
+        let asks = |mind: &str| !self.minds.iter().any(|script| script.name == mind);
+        self.agents.iter().any(|agent| asks(&agent.mind))
+            || self.casts.iter().any(|cast| {
+                let minds: Vec<_> = cast.rows.iter().filter_map(|row| row.get("mind")).collect();
+                minds.iter().any(|mind| asks(mind))
+                    || (minds.len() < cast.rows.len().max(1) && asks(&cast.mind))
+            })
+    }
+
     /// Whether anything happens again and again until the end of the time.
     pub(crate) fn recurs(&self) -> bool {
         !self.encounters.is_empty()

@@ -162,7 +162,8 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
         answer: &line.text,
     });
     let measured = curves(&lines);
-    let measured = measured.iter().map(|point| Measured { ms: point.ms, measure: &point.measure, value: point.value });
+    let measured =
+        measured.iter().map(|point| Measured { ms: point.ms, measure: &point.measure, value: point.value });
     let mut written = Vec::new();
     let mut table = |name: &str, rows: Result<Vec<Value>, serde_json::Error>| {
         let rows = rows.map_err(|error| SimError::file(&tables, error))?;
@@ -207,7 +208,8 @@ mod tests {
 
     #[test]
     fn sm9_a_table_is_csv_that_a_spreadsheet_reads() {
-        let rows = [json!({"who": "ada", "text": "\"Tea\", she said\nloudly"}), json!({"who": "jo", "text": "yes"})];
+        let rows =
+            [json!({"who": "ada", "text": "\"Tea\", she said\nloudly"}), json!({"who": "jo", "text": "yes"})];
         let text = csv(&rows);
         assert!(text.contains("\"\"\"Tea\"\", she said\nloudly\""), "{text}");
         assert_eq!(text.matches("\r\n").count(), 3);
@@ -221,7 +223,10 @@ mod tests {
             ..Line::new(5, "cafe", LineKind::Said, "ada", "the party")
         };
         let points = curves(std::slice::from_ref(&line));
-        assert_eq!(points.last().map(|point| (point.measure.as_str(), point.value)), Some(("told of party", 2.0)));
+        assert_eq!(
+            points.last().map(|point| (point.measure.as_str(), point.value)),
+            Some(("told of party", 2.0))
+        );
         assert_eq!(learned(std::slice::from_ref(&line))[0].from, "ada");
         assert_eq!(met(&[line]), [Met { speaker: "ada".into(), hearer: "jo".into(), lines: 1 }]);
     }

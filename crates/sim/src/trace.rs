@@ -10,7 +10,10 @@ use std::{
 use greenroom_core::{Outcome, Receipt, Section, Usage};
 use serde::{Deserialize, Serialize};
 
-use crate::{error::SimError, scenario::{Stop, parse_wait}};
+use crate::{
+    error::SimError,
+    scenario::{Stop, parse_wait},
+};
 
 /// What a line tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -141,7 +141,8 @@ impl Scene {
             return Ok(self.done(Vec::new()));
         }
         let first = here[below(self.draw("first"), here.len())];
-        let others: Vec<_> = here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
+        let others: Vec<_> =
+            here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
         let minutes = self.key.ms / 60_000;
         let names = context! {
             me => self.shown(first),
@@ -155,7 +156,13 @@ impl Scene {
         self.speak(place, "Narrator", Some(to), &text).await
     }
 
-    async fn speak(self, place: usize, from: &str, to: Option<PersonaName>, text: &str) -> Result<Done, SimError> {
+    async fn speak(
+        self,
+        place: usize,
+        from: &str,
+        to: Option<PersonaName>,
+        text: &str,
+    ) -> Result<Done, SimError> {
         let mut done = self.done(Vec::new());
         self.speak_into(&mut done, place, from, to, text, self.step.event.clone()).await?;
         Ok(done)
@@ -202,7 +209,8 @@ impl Scene {
 
     /// Notes who heard a line and what it taught them.
     fn hear(&self, done: &mut Done, place: usize, mut line: Line, speaker: Option<usize>) {
-        let hearers: Vec<_> = self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();
+        let hearers: Vec<_> =
+            self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();
         if line.kind != LineKind::Failed {
             line.heard = hearers.iter().map(|agent| self.name(*agent).to_string()).collect();
             for topic in self.scenario.topics.iter().filter(|topic| names(topic, &line.text)) {
@@ -232,7 +240,8 @@ impl Scene {
     }
 
     async fn walk(&self, done: &mut Done, agent: usize, to: usize) -> Result<(), SimError> {
-        let Some(from) = self.present.iter().find(|(_, agents)| agents.contains(&agent)).map(|(place, _)| *place)
+        let Some(from) =
+            self.present.iter().find(|(_, agents)| agents.contains(&agent)).map(|(place, _)| *place)
         else {
             return Ok(());
         };
@@ -245,7 +254,8 @@ impl Scene {
         done.times.extend([(from, at.0), (to, at.0)]);
         done.moved.push((agent, to));
         let places = &self.scenario.places;
-        let line = Line::new(self.ms(at), &places[to].name, LineKind::Moved, name.as_str(), &places[from].name);
+        let line =
+            Line::new(self.ms(at), &places[to].name, LineKind::Moved, name.as_str(), &places[from].name);
         done.result.lines.push(line);
         Ok(())
     }
@@ -386,7 +396,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl WorldProcess {
     pub(super) fn start(world: &World, directory: &Path) -> Result<Self, SimError> {
         let failed = |why: String| SimError::World(why);
-        let (program, arguments) = world.command.split_first().ok_or_else(|| failed("it has no program".into()))?;
+        let (program, arguments) =
+            world.command.split_first().ok_or_else(|| failed("it has no program".into()))?;
         let mut child = Process::new(program)
             .args(arguments)
             .current_dir(directory)

@@ -69,7 +69,8 @@ impl ScriptMind {
                 false => heard.speaker.as_str(),
             },
         };
-        let text = Environment::new().render_str(text, names).map_err(|error| MindError(error.to_string()))?;
+        let text =
+            Environment::new().render_str(text, names).map_err(|error| MindError(error.to_string()))?;
         let usage = Usage {
             prompt_tokens: call.request.prompt_tokens,
             completion_tokens: text.len().div_ceil(4) as u64,

@@ -47,8 +47,10 @@ impl Feed {
     pub fn new(size: usize, seed: u64, follows: usize, posts: f64, share: f64, follow: f64) -> Self {
         let others = |agent: usize| {
             let drawn = (0..follows as u64).map(|n| below(draw(seed, agent as u64, n), size));
-            let mut others: Vec<u32> =
-                drawn.filter(|other| *other != agent).map(|other| u32::try_from(other).unwrap_or(0)).collect();
+            let mut others: Vec<u32> = drawn
+                .filter(|other| *other != agent)
+                .map(|other| u32::try_from(other).unwrap_or(0))
+                .collect();
             others.sort_unstable();
             others.dedup();
             others
@@ -72,9 +74,9 @@ impl Feed {
         let chance = |what: u64| share(draw(self.seed ^ mix(what), agent as u64, step));
         let mut acts = Acts { posts: chance(0) < self.posts_in_a_step, ..Acts::default() };
         let me = u32::try_from(agent).unwrap_or(u32::MAX);
-        let feed = self.follows[agent].iter().flat_map(|other| {
-            self.fresh[*other as usize].iter().map(move |post| (*other, *post))
-        });
+        let feed = self.follows[agent]
+            .iter()
+            .flat_map(|other| self.fresh[*other as usize].iter().map(move |post| (*other, *post)));
         for (by, id) in feed.take(SEEN) {
             let post = self.posts[id as usize];
             if post.author == me {
@@ -103,7 +105,8 @@ impl Feed {
         let mut followers = vec![0_u32; self.follows.len()];
         self.follows.iter().flatten().for_each(|other| followers[*other as usize] += 1);
         followers.sort_unstable_by(|a, b| b.cmp(a));
-        let top: u64 = followers.iter().take(self.follows.len().div_ceil(100)).map(|count| u64::from(*count)).sum();
+        let top: u64 =
+            followers.iter().take(self.follows.len().div_ceil(100)).map(|count| u64::from(*count)).sum();
         top as f64 / self.follow_edges.max(1) as f64
     }
 }
@@ -153,6 +156,7 @@ impl Rule for Feed {
 
     fn bytes(&self) -> usize {
         let list = |list: &Vec<u32>| size_of::<Vec<u32>>() + list.capacity() * size_of::<u32>();
-        self.follows.iter().chain(&self.fresh).map(list).sum::<usize>() + self.posts.capacity() * size_of::<Post>()
+        self.follows.iter().chain(&self.fresh).map(list).sum::<usize>()
+            + self.posts.capacity() * size_of::<Post>()
     }
 }

@@ -77,7 +77,8 @@ impl Rule for Deffuant {
     fn measures(&self) -> Vec<(&'static str, f64)> {
         let n = self.opinions.len().max(1) as f64;
         let mean = self.opinions.iter().map(|opinion| f64::from(*opinion)).sum::<f64>() / n;
-        let variance = self.opinions.iter().map(|opinion| (f64::from(*opinion) - mean).powi(2)).sum::<f64>() / n;
+        let variance =
+            self.opinions.iter().map(|opinion| (f64::from(*opinion) - mean).powi(2)).sum::<f64>() / n;
         vec![("clusters", self.clusters().len() as f64), ("mean", mean), ("variance", variance)]
     }
 
@@ -106,7 +107,8 @@ impl Voter {
 
     /// The share that holds opinion 1.
     pub fn ones(&self) -> f64 {
-        self.opinions.iter().map(|opinion| u64::from(*opinion)).sum::<u64>() as f64 / self.opinions.len().max(1) as f64
+        self.opinions.iter().map(|opinion| u64::from(*opinion)).sum::<u64>() as f64
+            / self.opinions.len().max(1) as f64
     }
 }
 
@@ -158,7 +160,10 @@ mod tests {
         for (threshold, published) in [(0.2_f32, 2.5), (0.15, 3.33), (0.1, 5.0)] {
             let counts: usize = (1..=20).map(|seed| settled(threshold, seed).len()).sum();
             let mean = counts as f64 / 20.0;
-            assert!((mean - published).abs() <= 0.9, "d = {threshold}: {mean} clusters, published {published}");
+            assert!(
+                (mean - published).abs() <= 0.9,
+                "d = {threshold}: {mean} clusters, published {published}"
+            );
         }
     }
 

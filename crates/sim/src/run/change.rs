@@ -48,7 +48,9 @@ fn put(tree: &mut Table, key: &str, value: Value) -> Result<(), &'static str> {
             let next = entries.len();
             match entries.get_mut(index) {
                 None if below.is_empty() && index == next => entries.push(value),
-                None => return Err("the list has no such entry; the number after its last one adds an entry"),
+                None => {
+                    return Err("the list has no such entry; the number after its last one adds an entry");
+                }
                 Some(entry) if below.is_empty() => *entry = value,
                 Some(Value::Table(table)) => return put(table, below, value),
                 Some(_) => return Err("this entry has no fields"),
@@ -63,7 +65,8 @@ fn put(tree: &mut Table, key: &str, value: Value) -> Result<(), &'static str> {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\nprompt = \"x\"\nat = \"p\"\n";
+    const TEXT: &str =
+        "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\nprompt = \"x\"\nat = \"p\"\n";
 
     fn applied(set: &str) -> Result<Scenario, SimError> {
         apply(Path::new("s.toml"), TEXT, &[set.to_owned()])
@@ -73,9 +76,14 @@ mod tests {
     fn sm5_a_change_sets_a_value_an_entry_or_adds_one() {
         assert_eq!(applied("seed=9").unwrap().seed, 9);
         assert_eq!(applied("stop.calls=3").unwrap().stop.calls, Some(3));
-        assert_eq!(applied("agent.0.prompt=You are tired").unwrap().agents[0].prompt.as_deref(), Some("You are tired"));
+        assert_eq!(
+            applied("agent.0.prompt=You are tired").unwrap().agents[0].prompt.as_deref(),
+            Some("You are tired")
+        );
         assert_eq!(applied("event.0={place=\"p\", say=\"Fire!\"}").unwrap().events[0].say, "Fire!");
-        for wrong in ["seed", "agent.7.prompt=x", "agent.x=1", "name.first=1", "event.0={place=\"q\", say=\"\"}"] {
+        for wrong in
+            ["seed", "agent.7.prompt=x", "agent.x=1", "name.first=1", "event.0={place=\"q\", say=\"\"}"]
+        {
             assert!(applied(wrong).is_err(), "{wrong}");
         }
     }

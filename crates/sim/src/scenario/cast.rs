@@ -47,7 +47,11 @@ pub(super) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>>
 ///
 /// # Errors
 /// What is wrong with their files.
-pub(crate) fn load_cast(scenario: &Scenario, directory: &Path, rendered: &Path) -> Result<Vec<Agent>, Vec<Problem>> {
+pub(crate) fn load_cast(
+    scenario: &Scenario,
+    directory: &Path,
+    rendered: &Path,
+) -> Result<Vec<Agent>, Vec<Problem>> {
     let mut loading = Loading { scenario, agents: Vec::new(), problems: Vec::new() };
     for agent in &scenario.agents {
         let entry = Entry {
@@ -95,7 +99,13 @@ impl Loading<'_> {
         self.problems.push(Problem { file, line: 0, column: 0, message, remedy });
     }
 
-    fn person(&mut self, cast: &CastTable, template: &str, person: &BTreeMap<String, String>, rendered: &Path) {
+    fn person(
+        &mut self,
+        cast: &CastTable,
+        template: &str,
+        person: &BTreeMap<String, String>,
+        rendered: &Path,
+    ) {
         let name = person.get("name").map_or("", String::as_str);
         let entry = Entry {
             name,

@@ -76,7 +76,11 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
         };
         vec![lines.problem(at, error.message().to_owned(), remedy)]
     })?;
-    let mut check = Check { lines, tree: DeTable::parse(text).ok().map(|table| table.into_inner()), problems: Vec::new() };
+    let mut check = Check {
+        lines,
+        tree: DeTable::parse(text).ok().map(|table| table.into_inner()),
+        problems: Vec::new(),
+    };
     check.scenario(&scenario);
     if check.problems.is_empty() { Ok(scenario) } else { Err(check.problems) }
 }
@@ -143,9 +147,15 @@ impl Check<'_> {
 
     fn wait(&mut self, path: &[Step<'_>], text: &str, positive: bool) {
         match parse_wait(text) {
-            None => self.wrong(path, format!("`{text}` is no wait"), "write a number and a unit: 90s, 5m, 2h, 3d"),
+            None => {
+                self.wrong(path, format!("`{text}` is no wait"), "write a number and a unit: 90s, 5m, 2h, 3d")
+            }
             Some(wait) if positive && wait.is_zero() => {
-                self.wrong(path, format!("`{text}` repeats without end at one moment"), "write a longer wait");
+                self.wrong(
+                    path,
+                    format!("`{text}` repeats without end at one moment"),
+                    "write a longer wait",
+                );
             }
             Some(_) => {}
         }
@@ -185,11 +195,19 @@ impl Check<'_> {
         let clock = &scenario.clock;
         if parse_moment(&clock.start).is_none() {
             let message = format!("`{}` is no moment", clock.start);
-            self.wrong(&[Step::Key("clock"), Step::Key("start")], message, "write it as 2026-02-14T08:00:00Z");
+            self.wrong(
+                &[Step::Key("clock"), Step::Key("start")],
+                message,
+                "write it as 2026-02-14T08:00:00Z",
+            );
         }
         self.wait(&[Step::Key("clock"), Step::Key("end")], &clock.end, true);
         if clock.words_per_minute == 0 {
-            self.wrong(&[Step::Key("clock"), Step::Key("words_per_minute")], "nobody speaks at 0 words a minute", "write 150");
+            self.wrong(
+                &[Step::Key("clock"), Step::Key("words_per_minute")],
+                "nobody speaks at 0 words a minute",
+                "write 150",
+            );
         }
         if let Some(silence) = &scenario.stop.silence {
             self.wait(&[Step::Key("stop"), Step::Key("silence")], silence, true);
@@ -201,7 +219,11 @@ impl Check<'_> {
         }
         let agents = self.cast(scenario, &places);
         if agents.is_empty() && scenario.population.is_none() {
-            self.wrong(&[], "the scenario has nobody in it", "add an [[agent]], a [[cast]] or a [population]");
+            self.wrong(
+                &[],
+                "the scenario has nobody in it",
+                "add an [[agent]], a [[cast]] or a [population]",
+            );
         }
         self.minds(scenario, &places);
         self.happenings(scenario, &places, &agents);
@@ -228,7 +250,11 @@ impl Check<'_> {
             self.answer(&of("answer"), agent.answer.as_deref());
             self.share(&of("talkativeness"), agent.talkativeness.map(f64::from));
             if agent.persona.is_some() == agent.prompt.is_some() {
-                self.wrong(&of("persona"), format!("what is `{}`?", agent.name), "give it either `persona`, a file, or `prompt`, a text");
+                self.wrong(
+                    &of("persona"),
+                    format!("what is `{}`?", agent.name),
+                    "give it either `persona`, a file, or `prompt`, a text",
+                );
             }
         }
         for (n, cast) in scenario.casts.iter().enumerate() {
@@ -236,17 +262,26 @@ impl Check<'_> {
             self.answer(&of("answer"), cast.answer.as_deref());
             self.share(&of("talkativeness"), cast.talkativeness.map(f64::from));
             if cast.template.is_some() == cast.prompt.is_some() {
-                self.wrong(&of("template"), "a cast has one template", "give it either `template`, a file, or `prompt`, a text");
+                self.wrong(
+                    &of("template"),
+                    "a cast has one template",
+                    "give it either `template`, a file, or `prompt`, a text",
+                );
             }
             if cast.generate.is_some() == !cast.rows.is_empty() {
                 self.wrong(&of("rows"), "a cast has people", "give it either `rows` or `generate`");
             }
             let rows = super::cast::rows(cast, scenario.seed);
             for (row, person) in rows.iter().enumerate() {
-                let at = |key| [Step::Key("cast"), Step::At(n), Step::Key("rows"), Step::At(row), Step::Key(key)];
+                let at =
+                    |key| [Step::Key("cast"), Step::At(n), Step::Key("rows"), Step::At(row), Step::Key(key)];
                 let name = person.get("name").map_or("", String::as_str);
                 if name.parse::<PersonaName>().is_err() {
-                    self.wrong(&at("name"), format!("`{name}` is no name"), "use small letters, digits, `-` and `_`");
+                    self.wrong(
+                        &at("name"),
+                        format!("`{name}` is no name"),
+                        "use small letters, digits, `-` and `_`",
+                    );
                 }
                 let place = person.get("at").or(cast.at.as_ref()).map_or("", String::as_str);
                 self.known(&at("at"), "place", place, places);
@@ -261,7 +296,11 @@ impl Check<'_> {
     fn answer(&mut self, path: &[Step<'_>], answer: Option<&str>) {
         const KNOWN: [&str; 6] = ["mentioned", "addressed", "relevant", "talkative", "always", "never"];
         if let Some(answer) = answer.filter(|answer| !KNOWN.contains(answer)) {
-            self.wrong(path, format!("`{answer}` is no way to answer"), suggestion(answer, KNOWN.into_iter()));
+            self.wrong(
+                path,
+                format!("`{answer}` is no way to answer"),
+                suggestion(answer, KNOWN.into_iter()),
+            );
         }
     }
 
@@ -276,7 +315,8 @@ impl Check<'_> {
                 self.wrong(&of("rule"), message, "end it with a rule without `when`");
             }
             for (at, rule) in mind.rules.iter().enumerate() {
-                let path = [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("say")];
+                let path =
+                    [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("say")];
                 if rule.say.is_empty() {
                     self.wrong(&path, "a rule says something", "add a text to `say`");
                 }
@@ -286,7 +326,8 @@ impl Check<'_> {
                     }
                 }
                 let Some(when) = &rule.when else { continue };
-                let path = [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("when")];
+                let path =
+                    [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("when")];
                 for topic in when.knows.iter().chain(&when.ignorant_of) {
                     self.known(&path, "topic", topic, &topics);
                 }
@@ -309,7 +350,11 @@ impl Check<'_> {
             }
             if agents.contains(&event.from.to_lowercase()) {
                 let message = format!("`{}` is an agent and speaks for itself", event.from);
-                self.wrong(&of("from"), message, "let somebody else speak, with `to` for the agent that answers");
+                self.wrong(
+                    &of("from"),
+                    message,
+                    "let somebody else speak, with `to` for the agent that answers",
+                );
             }
         }
         for (n, step) in scenario.moves.iter().enumerate() {
@@ -340,7 +385,11 @@ impl Check<'_> {
         if let Some(world) = &scenario.world {
             self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, true);
             if world.command.is_empty() {
-                self.wrong(&[Step::Key("world"), Step::Key("command")], "the world has no program", "write [\"python3\", \"world.py\"]");
+                self.wrong(
+                    &[Step::Key("world"), Step::Key("command")],
+                    "the world has no program",
+                    "write [\"python3\", \"world.py\"]",
+                );
             }
         }
     }
@@ -349,7 +398,11 @@ impl Check<'_> {
         let Some(population) = &scenario.population else { return };
         let path = |key| [Step::Key("population"), Step::Key("rule"), Step::Key(key)];
         if population.size < 2 {
-            self.wrong(&[Step::Key("population"), Step::Key("size")], "a population has two or more", "write 1000");
+            self.wrong(
+                &[Step::Key("population"), Step::Key("size")],
+                "a population has two or more",
+                "write 1000",
+            );
         }
         match population.rule {
             super::RuleEntry::Deffuant { threshold, convergence } => {

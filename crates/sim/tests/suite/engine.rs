@@ -24,7 +24,10 @@ async fn sm3_sm7_the_town_has_one_trace() {
     let directory = tempfile::tempdir().unwrap();
     let barrier = Options { barrier: true, ..options(2) };
     run(&sample("town"), &[], &directory.path().join("run"), &barrier).await.unwrap();
-    assert!(fs::read_to_string(directory.path().join("run/trace.jsonl")).unwrap() == one, "a barrier changes nothing");
+    assert!(
+        fs::read_to_string(directory.path().join("run/trace.jsonl")).unwrap() == one,
+        "a barrier changes nothing"
+    );
 }
 
 /// Measured as in Generative Agents: one knew at the start; there 12 of 25 had heard of it after two days, and 5 came.
@@ -72,10 +75,12 @@ async fn sm8_a_run_ends_when_its_calls_are_used_up() {
 async fn sm8_a_run_ends_when_nobody_says_anything_or_nothing_is_left() {
     let directory = tempfile::tempdir().unwrap();
     let quiet = ["clock.end=3h".into(), "encounter=[]".into(), "stop.silence=10m".into()];
-    let outcome = run(&sample("tea-party"), &quiet, &directory.path().join("quiet"), &options(1)).await.unwrap();
+    let outcome =
+        run(&sample("tea-party"), &quiet, &directory.path().join("quiet"), &options(1)).await.unwrap();
     assert_eq!(outcome.ended, Ended::Silence, "the probe comes after a long silence");
     let left = ["encounter=[]".into(), "probe=[]".into()];
-    let outcome = run(&sample("tea-party"), &left, &directory.path().join("left"), &options(1)).await.unwrap();
+    let outcome =
+        run(&sample("tea-party"), &left, &directory.path().join("left"), &options(1)).await.unwrap();
     assert_eq!(outcome.ended, Ended::Quiescent);
 }
 
@@ -100,7 +105,8 @@ async fn sm5_a_run_that_was_cut_off_anywhere_is_resumed_to_the_same_trace() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("run");
     run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
-    let (whole, calls) = (fs::read(out.join("trace.jsonl")).unwrap(), fs::read(out.join("calls.jsonl")).unwrap());
+    let (whole, calls) =
+        (fs::read(out.join("trace.jsonl")).unwrap(), fs::read(out.join("calls.jsonl")).unwrap());
     // what a kill leaves: a part of the recording, and any trace
     for part in 0..8 {
         fs::write(out.join("calls.jsonl"), &calls[..calls.len() * part / 8]).unwrap();
@@ -108,7 +114,10 @@ async fn sm5_a_run_that_was_cut_off_anywhere_is_resumed_to_the_same_trace() {
         resume(&out, &options(1 + part % 3)).await.unwrap();
         assert!(fs::read(out.join("trace.jsonl")).unwrap() == whole, "cut off after {part} eighths");
         let again = fs::read(out.join("calls.jsonl")).unwrap();
-        assert_eq!(again.iter().filter(|byte| **byte == b'\n').count(), calls.iter().filter(|byte| **byte == b'\n').count());
+        assert_eq!(
+            again.iter().filter(|byte| **byte == b'\n').count(),
+            calls.iter().filter(|byte| **byte == b'\n').count()
+        );
     }
 }
 
@@ -135,7 +144,13 @@ async fn sm5_a_branch_shares_the_past_and_a_difference_names_what_comes_of_it() 
     resume(&same, &options(2)).await.unwrap();
     assert_eq!(diff(&out, &same).unwrap(), None, "a branch without a change is the same run");
     let grandchild = directory.path().join("grandchild");
-    branch(&other, moment("30m").unwrap(), &["event.1={at=\"35m\", place=\"parlour\", say=\"Fire!\"}".into()], &grandchild).unwrap();
+    branch(
+        &other,
+        moment("30m").unwrap(),
+        &["event.1={at=\"35m\", place=\"parlour\", say=\"Fire!\"}".into()],
+        &grandchild,
+    )
+    .unwrap();
     resume(&grandchild, &options(1)).await.unwrap();
     assert_eq!(diff(&other, &grandchild).unwrap().unwrap().b.unwrap().text, "Fire!");
 }
@@ -147,9 +162,8 @@ async fn sm9_a_probe_changes_nothing() {
     let often = ["probe.0.at=7m".to_owned(), "probe.0.every=7m".to_owned()];
     run(&sample("tea-party"), &often, &with, &options(2)).await.unwrap();
     run(&sample("tea-party"), &["probe=[]".into()], &without, &options(2)).await.unwrap();
-    let story = |out: &Path| {
-        lines(out).into_iter().filter(|line| line.kind != LineKind::Probe).collect::<Vec<_>>()
-    };
+    let story =
+        |out: &Path| lines(out).into_iter().filter(|line| line.kind != LineKind::Probe).collect::<Vec<_>>();
     assert_eq!(story(&with), story(&without));
     assert!(lines(&with).len() > story(&with).len());
 }

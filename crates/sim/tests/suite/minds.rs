@@ -87,7 +87,8 @@ async fn sm8_tokens_of_a_model_are_limited() {
     let directory = tempfile::tempdir().unwrap();
     let counting = Arc::new(Counting::default());
     let sets = ["stop.tokens=1100".to_owned()];
-    let outcome = run(&sample("tea-party"), &sets, &directory.path().join("run"), &live(&counting, 2)).await.unwrap();
+    let outcome =
+        run(&sample("tea-party"), &sets, &directory.path().join("run"), &live(&counting, 2)).await.unwrap();
     assert_eq!(outcome.ended, Ended::Tokens);
     assert!((10..20).contains(&outcome.calls), "{outcome:?}");
 }
@@ -117,7 +118,8 @@ impl Mind for Own {
 async fn sm6_a_mind_of_the_program_answers_beside_scripts() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("run");
-    let minds: HashMap<String, Arc<dyn Mind>> = HashMap::from([("iris".to_owned(), Arc::new(Own) as Arc<dyn Mind>)]);
+    let minds: HashMap<String, Arc<dyn Mind>> =
+        HashMap::from([("iris".to_owned(), Arc::new(Own) as Arc<dyn Mind>)]);
     run(&sample("tea-party"), &[], &out, &Options { minds, ..options(2) }).await.unwrap();
     let lines = lines(&out);
     assert!(lines.iter().any(|line| line.text == "Iris in the parlour knows [\"bridge\"]"), "{lines:?}");
