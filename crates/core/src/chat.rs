@@ -28,7 +28,7 @@ pub enum Role {
 }
 
 /// One message of a request, in the order it is sent. Serialises as OpenAI's chat format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct ChatMessage {
     /// The speaker.
     pub role: Role,
@@ -54,7 +54,7 @@ impl ChatMessage {
 }
 
 /// A tool call as the model made it. `arguments` is the raw text: the caller checks whether it is valid JSON (L15).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct ToolCall {
     /// The model's id of the call.
     pub id: String,

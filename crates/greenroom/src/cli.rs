@@ -6,6 +6,7 @@ mod key;
 mod mcp;
 mod memory;
 mod room;
+mod sim;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -27,6 +28,7 @@ pub use key::KeyCommand;
 pub use mcp::{McpArgs, McpCommand, McpServeArgs};
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
 pub use room::RoomCommand;
+pub use sim::{SimArgs, SimCommand};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,6 +138,9 @@ pub enum Command {
     /// Rooms: who belongs to a channel, who answers and why, how long bots may talk
     #[command(subcommand)]
     Room(RoomCommand),
+    /// Simulations: run a scenario's cast in virtual time, replay, resume, branch, compare
+    #[command(subcommand)]
+    Sim(SimCommand),
     /// Serve a persona's memory over MCP, and approve MCP servers whose tools personas use
     Mcp(McpArgs),
     /// Persona files: list, check and make them

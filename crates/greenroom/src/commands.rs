@@ -15,6 +15,7 @@ mod models;
 mod persona;
 pub mod room;
 mod serve;
+mod sim;
 pub mod who;
 
 use std::io::{self, IsTerminal};
@@ -33,6 +34,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Chat(args) => Some(&args.place.models),
         Command::Context(args) => Some(&args.place.models),
         Command::Serve(args) => Some(&args.models),
+        Command::Sim(command) => command.models(),
         _ => None,
     };
     let list_timeout = match &cli.command {
@@ -65,6 +67,7 @@ async fn run_command(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Key(command) => key::run(app, command).await,
         Command::Memory(command) => memory::run(app, command).await,
         Command::Room(command) => room::run(app, command).await,
+        Command::Sim(command) => sim::run_command(app, command).await,
         Command::Mcp(args) => mcp::run(app, args).await,
         Command::Persona(command) => persona::run(app, command),
         Command::Models(command) => models::run(app, command).await,

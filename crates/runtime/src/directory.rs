@@ -50,6 +50,9 @@ pub(crate) type ShutdownToken = TaskTrackerToken;
 
 impl Directory {
     pub(crate) fn new(queue_limit: usize) -> Self {
+        let open = TaskTracker::new();
+        // it tells when nothing is under way at any time, not only in the end
+        open.close();
         Self {
             rooms: DashSet::new(),
             actors: DashMap::new(),
@@ -57,7 +60,7 @@ impl Directory {
             waiting: Arc::default(),
             queue_limit,
             closed: AtomicBool::new(false),
-            open: TaskTracker::new(),
+            open,
         }
     }
 
@@ -97,14 +100,13 @@ impl Directory {
     /// Refuses every message from now on.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
-        self.open.close();
     }
 
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Resolves when nothing that was let in is under way; only after `close`.
+    /// Resolves when nothing that was let in is under way.
     pub(crate) async fn drained(&self) {
         self.open.wait().await;
     }

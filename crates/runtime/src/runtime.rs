@@ -334,6 +334,11 @@ impl Runtime {
         self.services.directory.is_closed()
     }
 
+    /// Resolves when no message waits, no turn runs and nobody is about to answer a reply, in any channel (SM3).
+    pub async fn settled(&self) {
+        self.services.directory.drained().await;
+    }
+
     /// Captures at once what waits, and resolves when nothing is left. To be awaited before [`Runtime::shutdown`], which
     /// asks no model any more (AS12).
     pub async fn captured(&self) {

@@ -15,6 +15,7 @@ mod memory;
 mod models;
 mod persona;
 mod room;
+mod sim;
 
 use std::process::{Command, Output, Stdio};
 

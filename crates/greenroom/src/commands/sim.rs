@@ -1,0 +1,294 @@
+//! `greenroom sim`: scenarios and their runs.
+
+use std::{
+    fs,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use greenroom_core::real_time;
+use greenroom_models::ModelError;
+use greenroom_persona::{Persona, Price};
+use greenroom_runtime::{ModelSource, ResolvedModel};
+use greenroom_sim::{
+    Ended, Options, Outcome as Run, Scenario, SimError, branch, check, diff, moment, replay, resume, run,
+    samples, scenario_schema, write_report, write_sample, write_tables,
+};
+use serde_json::json;
+
+use crate::{
+    cli::{SimArgs, SimCommand},
+    failure::{Outcome, usage},
+    term::{count, harmless, one_line, print_json, word},
+    wiring::{App, Models},
+};
+
+/// How often progress is shown.
+const SHOWN_EVERY: Duration = Duration::from_millis(200);
+
+/// Runs the command.
+pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outcome> {
+    match command {
+        SimCommand::New { name, directory } => new(name.as_deref(), directory),
+        SimCommand::Check { schema: true, .. } => {
+            print!("{}", scenario_schema());
+            Ok(Outcome::Done)
+        }
+        SimCommand::Check { scenario, json, .. } => checked(&scenario.unwrap_or_default(), json),
+        SimCommand::Run { scenario, out, seed, mut sets, how } => {
+            sets.extend(seed.map(|seed| format!("seed={seed}")));
+            let parsed = parsed(&scenario)?;
+            let all_live = how.models.model.is_some() || how.models.base_url.is_some();
+            let mut options = options(app, &how, all_live || parsed.asks_model()).await?;
+            options.all_live = all_live;
+            let out = out.unwrap_or_else(|| free_directory(&scenario, &parsed.name));
+            let running = run(&scenario, &sets, &out, &options);
+            finish(app, &out, how.json, shown(app, &options, running).await?)
+        }
+        SimCommand::Resume { run, how } => again(app, &run, &how).await,
+        SimCommand::Replay { run, threads, json } => {
+            let options =
+                Options { threads: threads.unwrap_or(Options::default().threads), ..Options::default() };
+            let outcome = shown(app, &options, replay(&run, &options)).await?;
+            finish(app, &run, json, outcome)
+        }
+        SimCommand::Branch { run, at, sets, out, how } => {
+            let at = moment(&at)
+                .ok_or_else(|| usage(format!("--at {at}: write a time from the start, as 90m")))?;
+            branch(&run, at, &sets, &out)?;
+            again(app, &out, &how).await
+        }
+        SimCommand::Diff { a, b, json } => different(&a, &b, json),
+        SimCommand::Report { run, json } => {
+            let (report, tables) = (write_report(&run)?, write_tables(&run)?);
+            match json {
+                true => print_json(&json!({ "report": report, "tables": tables }))?,
+                false => {
+                    println!("{}", report.display());
+                    eprintln!(
+                        "{} in {}",
+                        count(tables.len(), "table", "tables"),
+                        run.join("tables").display()
+                    );
+                }
+            }
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
+    let text = fs::read_to_string(scenario).map_err(|error| {
+        usage(format!("{}: {error}; `greenroom sim new` writes a scenario", scenario.display()))
+    })?;
+    Ok(Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?)
+}
+
+fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome> {
+    let Some(name) = name else {
+        samples().iter().for_each(|sample| println!("{:10}  {}", sample.name, sample.about));
+        return Ok(Outcome::Done);
+    };
+    let Some(sample) = samples().iter().find(|sample| sample.name == name) else {
+        let known: Vec<_> = samples().iter().map(|sample| sample.name).collect();
+        return Err(usage(format!("there is no scenario `{name}`; there are: {}", known.join(", "))));
+    };
+    let file = write_sample(sample, &directory.unwrap_or_else(|| name.into()))?;
+    println!("{}", file.display());
+    Ok(Outcome::Done)
+}
+
+fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
+    let problems = check(scenario)?;
+    match as_json {
+        true => print_json(&problems)?,
+        false => {
+            problems.iter().for_each(|problem| println!("{}", harmless(&problem.to_string())));
+            eprintln!("{}", count(problems.len(), "problem", "problems"));
+        }
+    }
+    Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Failed })
+}
+
+async fn again(app: &App, directory: &Path, how: &SimArgs) -> anyhow::Result<Outcome> {
+    let asks = greenroom_sim::Run::open(directory)?.asks_model()?;
+    let options = options(app, how, asks).await?;
+    let outcome = shown(app, &options, resume(directory, &options)).await?;
+    finish(app, directory, how.json, outcome)
+}
+
+/// `runs/NAME-1`, or the first number that is free.
+fn free_directory(scenario: &Path, name: &str) -> PathBuf {
+    let slug: String =
+        name.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let stem = scenario.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let slug = if slug.is_empty() { stem.unwrap_or_default() } else { slug };
+    let named = (1..).map(|n: u32| Path::new("runs").join(format!("{slug}-{n}")));
+    named.into_iter().find(|directory| !directory.exists()).unwrap_or_default()
+}
+
+/// The model of the settings, for every agent that asks one.
+struct OneModel {
+    models: Arc<Models>,
+    /// Whose settings choose it.
+    persona: Persona,
+}
+
+impl ModelSource for OneModel {
+    fn resolve(&self, _: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
+        self.models.resolve(&self.persona, None)
+    }
+
+    fn price(&self, model: &str) -> Option<Price> {
+        self.models.price(model)
+    }
+}
+
+async fn options(app: &App, how: &SimArgs, asks_model: bool) -> anyhow::Result<Options> {
+    let mut options = Options { calls_at_once: how.calls_at_once, ..Options::default() };
+    options.threads = how.threads.unwrap_or(options.threads);
+    if asks_model {
+        app.require_valid_settings()?;
+        let name = &app.settings().persona;
+        let persona = app.cast.get(name).cloned();
+        let persona =
+            persona.ok_or_else(|| usage(format!("there is no persona {name}, whose model is asked")))?;
+        let models = app.models();
+        let choice = models.prepare(name).await;
+        eprintln!("{}", app.err.dim(harmless(&choice.describe())));
+        options.live = Some(Arc::new(OneModel { models, persona }));
+    }
+    let stop = options.stop.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.notify_one();
+        }
+    });
+    Ok(options)
+}
+
+/// Waits for a run and shows on a terminal how far it is.
+async fn shown(
+    app: &App,
+    options: &Options,
+    running: impl Future<Output = Result<Run, SimError>>,
+) -> anyhow::Result<Run> {
+    let mut running = std::pin::pin!(running);
+    if !std::io::stderr().is_terminal() {
+        return Ok(running.await?);
+    }
+    let bar = indicatif::ProgressBar::new_spinner();
+    let begun = real_time().instant();
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut running => {
+                bar.finish_and_clear();
+                return Ok(done?);
+            }
+            () = real_time().sleep(SHOWN_EVERY) => {
+                let progress = *options.progress.borrow();
+                let took = real_time().elapsed(begun);
+                let share = progress.ms as f64 / progress.end_ms.max(1) as f64;
+                let left = match share > 0.01 {
+                    true => format!(" · about {:.0} s left", took.as_secs_f64() * (1.0 - share).max(0.0) / share),
+                    false => String::new(),
+                };
+                bar.set_message(format!(
+                    "{} of {} · {:.0} events/s · {} · {} tokens · {:.2}{left}",
+                    clock(progress.ms),
+                    clock(progress.end_ms),
+                    progress.events as f64 / took.as_secs_f64().max(1e-3),
+                    count(progress.calls, "call", "calls"),
+                    progress.usage.total(),
+                    progress.usage.cost_micros as f64 / 1e6,
+                ));
+                bar.tick();
+                let _ = app;
+            }
+        }
+    }
+}
+
+/// A virtual time as `1d 02:30:05`.
+fn clock(ms: i64) -> String {
+    let seconds = ms / 1_000;
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let time = format!("{:02}:{:02}:{:02}", rest / 3_600, rest / 60 % 60, rest % 60);
+    if days > 0 { format!("{days}d {time}") } else { time }
+}
+
+fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::Result<Outcome> {
+    if as_json {
+        let mut value = serde_json::to_value(&outcome)?;
+        value["run"] = json!(directory);
+        print_json(&value)?;
+    } else {
+        println!("{}", directory.display());
+        eprintln!(
+            "{} after {}: {} in the trace, {}, {} tokens, cost {:.4}",
+            app.err.bold(word(outcome.ended)),
+            clock(outcome.ms),
+            count(outcome.lines, "line", "lines"),
+            count(outcome.calls, "call", "calls"),
+            outcome.usage.total(),
+            outcome.usage.cost_micros as f64 / 1e6,
+        );
+    }
+    match (outcome.ended, outcome.same) {
+        (_, Some(false)) => {
+            let message =
+                "the trace is another than that of the run: its trace was changed, or this program differs";
+            eprintln!("{} {message}", app.err.red("error:"));
+            Ok(Outcome::Failed)
+        }
+        (Ended::Interrupted, _) => {
+            eprintln!("go on with it: greenroom sim resume {}", directory.display());
+            Ok(Outcome::Interrupted)
+        }
+        _ => Ok(Outcome::Done),
+    }
+}
+
+fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
+    let found = diff(a, b)?;
+    if as_json {
+        print_json(&found)?;
+    }
+    let Some(found) = found else {
+        eprintln!("the same");
+        return Ok(Outcome::Done);
+    };
+    if as_json {
+        return Ok(Outcome::Failed);
+    }
+    println!("line {}", found.line);
+    for (run, line) in [(a, &found.a), (b, &found.b)] {
+        let said = match line {
+            None => "has ended".into(),
+            Some(line) => {
+                format!("{} {} {}: {}", clock(line.ms), line.place, line.who, one_line(&line.text, 100))
+            }
+        };
+        println!("  {}: {}", run.display(), harmless(&said));
+    }
+    println!(
+        "it reached {}",
+        if found.reached.is_empty() { "nobody".into() } else { found.reached.join(", ") }
+    );
+    for (run, (depend, rest)) in [(a, found.depend_a), (b, found.depend_b)] {
+        println!("  {}: {depend} of {rest} later lines depend on it", run.display());
+    }
+    for line in &found.first_b {
+        println!(
+            "    {} {} {}: {}",
+            clock(line.ms),
+            line.place,
+            line.who,
+            harmless(&one_line(&line.text, 90))
+        );
+    }
+    Ok(Outcome::Failed)
+}

@@ -1,0 +1,136 @@
+//! `greenroom sim`: runs that are killed, replayed, branched and compared; problems of scenarios.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use greenroom_tests::Home;
+use serde_json::Value;
+
+use crate::{greenroom, run};
+
+/// How often a run is killed; `GREENROOM_SIM_KILLS=1000` is the acceptance of SM5.
+fn kills() -> u64 {
+    std::env::var("GREENROOM_SIM_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(12)
+}
+
+/// Runs until its recording holds `bytes`, and kills it then. Whether it was killed.
+fn run_and_kill(mut command: Command, calls: &Path, bytes: u64) -> bool {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    loop {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        if fs::metadata(calls).is_ok_and(|file| file.len() >= bytes) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return true;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn sm5_a_run_that_is_killed_again_and_again_ends_in_the_same_trace() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["sim", "new", "town", "town"]).0, 0);
+    let scenario = "town/scenario.toml";
+    assert_eq!(run(&home, &["sim", "run", scenario, "--out", "whole", "--threads", "1"]).0, 0);
+    let at = |name: &str| home.path().join(name);
+    let (trace, size) =
+        (fs::read(at("whole/trace.jsonl")).unwrap(), fs::metadata(at("whole/calls.jsonl")).unwrap().len());
+    let mut killed = 0;
+    let mut runs = 0;
+    while killed < kills() {
+        runs += 1;
+        let (out, mut part) = (format!("run-{runs}"), 0);
+        let calls = at(&out).join("calls.jsonl");
+        let mut args = vec!["sim", "run", scenario, "--out", &out];
+        loop {
+            // somewhere in the rest, at another place each time
+            part += (size - part) * (1 + (killed * 7 + runs * 3) % 5) / 7 + 1;
+            let threads = ["1", "2", "16"][(killed % 3) as usize];
+            args.extend(["--threads", threads]);
+            if !run_and_kill(greenroom(&home, &args), &calls, part) {
+                break;
+            }
+            killed += 1;
+            args = vec!["sim", "resume", &out];
+        }
+        assert!(fs::read(at(&out).join("trace.jsonl")).unwrap() == trace, "run {runs}");
+        fs::remove_dir_all(at(&out)).unwrap();
+    }
+}
+
+#[test]
+fn sm4_sm5_sm9_a_run_is_replayed_branched_compared_and_reported() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["sim", "new", "tea-party"]).1, "tea-party/scenario.toml\n");
+    let (code, out, err) = run(&home, &["sim", "run", "tea-party/scenario.toml", "--json"]);
+    let outcome: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (code, outcome["ended"].as_str(), outcome["run"].as_str()),
+        (0, Some("time"), Some("runs/tea-party-1")),
+        "{err}"
+    );
+    let (code, out, _) = run(&home, &["sim", "replay", "runs/tea-party-1", "--json"]);
+    assert_eq!((code, serde_json::from_str::<Value>(&out).unwrap()["same"].as_bool()), (0, Some(true)));
+    let again = run(&home, &["sim", "run", "tea-party/scenario.toml", "--out", "runs/tea-party-1"]);
+    assert!(again.0 == 1 && again.2.contains("holds a run already"), "{again:?}");
+    let set = "encounter.0.say={{ me }}, the lights go out.";
+    let (code, _, err) =
+        run(&home, &["sim", "branch", "runs/tea-party-1", "--at", "20m", "--set", set, "--out", "dark"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, _) = run(&home, &["sim", "diff", "runs/tea-party-1", "dark"]);
+    assert!(
+        code == 1 && out.contains("the lights go out") && out.contains("later lines depend on it"),
+        "{out}"
+    );
+    assert_eq!(run(&home, &["sim", "diff", "dark", "dark"]).0, 0);
+    let (code, out, err) = run(&home, &["sim", "report", "dark"]);
+    assert_eq!((code, out.as_str()), (0, "dark/report.html\n"), "{err}");
+    let page = fs::read_to_string(home.path().join("dark/report.html")).unwrap();
+    assert!(page.contains("the lights go out") && !page.contains("\"DATA\""));
+    assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+    assert!(!page.contains("http-equiv") && !page.contains("src=\"http"), "nothing comes from elsewhere");
+    let table = fs::read_to_string(home.path().join("dark/tables/topics.csv")).unwrap();
+    assert!(table.contains("bridge") && table.contains("pearl"), "{table}");
+}
+
+#[test]
+fn sm1_problems_of_a_scenario_are_told_with_their_places() {
+    let home = Home::new();
+    home.write("s.toml", "name = \"n\"\n[[agent]]\nname = \"ada\"\nprompt = \"x\"\nat = \"cafe\"\n");
+    let (code, out, err) = run(&home, &["sim", "check", "s.toml"]);
+    assert_eq!((code, err.as_str()), (1, "1 problem\n"));
+    assert_eq!(out, "s.toml:5:6: there is no place `cafe`; there is none yet\n");
+    let (code, out, _) = run(&home, &["sim", "check", "s.toml", "--json"]);
+    assert_eq!((code, serde_json::from_str::<Value>(&out).unwrap()[0]["line"].as_u64()), (1, Some(5)));
+    let (code, _, err) = run(&home, &["sim", "run", "s.toml"]);
+    assert!(code == 1 && err.contains("there is no place `cafe`"), "{err}");
+    home.write(
+        "t.toml",
+        "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\npersona = \"a.md\"\nat = \"p\"\n",
+    );
+    home.write("a.md", "---\ntools: [fly]\n---\nYou are A.\n");
+    let (code, out, _) = run(&home, &["sim", "check", "t.toml"]);
+    assert!(code == 1 && out.contains("unknown tool") && out.contains("a.md:2"), "{out}");
+    let schema = run(&home, &["sim", "check", "--schema"]).1;
+    assert!(serde_json::from_str::<Value>(&schema).is_ok());
+}
+
+#[test]
+fn sm10_the_opinions_run_by_rule() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["sim", "new", "opinions"]).0, 0);
+    let args = ["sim", "run", "opinions/scenario.toml", "--set", "population.size=2000", "--json"];
+    let (code, out, err) = run(&home, &args);
+    let outcome: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, outcome["ended"].as_str()), (0, Some("quiescent")), "{err}");
+    let trace = fs::read_to_string(home.path().join("runs/opinions-1/trace.jsonl")).unwrap();
+    let last: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let clusters = last.iter().rev().find(|line| line["who"] == "clusters").unwrap();
+    assert_eq!(clusters["value"].as_f64(), Some(2.0));
+}

@@ -1,0 +1,107 @@
+//! What two runs differ in (SM5): the first line, and what depends on it by who heard what.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    path::Path,
+};
+
+use serde::Serialize;
+
+use crate::{
+    error::SimError,
+    trace::{Line, LineKind, read},
+};
+
+/// The first difference of two runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// The number of the first line that differs, from 1.
+    pub line: usize,
+    /// It in the first run; nothing where that has ended.
+    pub a: Option<Line>,
+    /// It in the second run.
+    pub b: Option<Line>,
+    /// The agents whom it reached, in either run: they heard it, or heard somebody whom it reached.
+    pub reached: Vec<String>,
+    /// Later lines of the first run that somebody said whom it had reached, and how many lines follow in all.
+    pub depend_a: (usize, usize),
+    /// The same of the second run.
+    pub depend_b: (usize, usize),
+    /// The first of them in the second run.
+    pub first_b: Vec<Line>,
+}
+
+/// How many dependent lines are named.
+const NAMED: usize = 5;
+
+/// Compares the traces of two runs. Receipts are not compared.
+///
+/// # Errors
+/// Where a trace cannot be read.
+pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
+    Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?))
+}
+
+fn first_difference(a: &[Line], b: &[Line]) -> Option<Difference> {
+    let plain = |line: &Line| Line { context: None, tokens: None, ..line.clone() };
+    let same = a.iter().zip(b).take_while(|(a, b)| plain(a) == plain(b)).count();
+    if same == a.len() && same == b.len() {
+        return None;
+    }
+    let (rest_a, rest_b) = (&a[same..], &b[same..]);
+    let (reached_a, depend_a) = dependent(rest_a);
+    let (reached_b, depend_b) = dependent(rest_b);
+    Some(Difference {
+        line: same + 1,
+        a: rest_a.first().cloned(),
+        b: rest_b.first().cloned(),
+        reached: reached_a.union(&reached_b).cloned().collect(),
+        depend_a: (depend_a.len(), rest_a.len().saturating_sub(1)),
+        depend_b: (depend_b.len(), rest_b.len().saturating_sub(1)),
+        first_b: depend_b.into_iter().take(NAMED).cloned().collect(),
+    })
+}
+
+/// Whom the first line reaches, and the later lines that come of it.
+fn dependent(lines: &[Line]) -> (BTreeSet<String>, Vec<&Line>) {
+    let Some((first, rest)) = lines.split_first() else { return Default::default() };
+    let mut reached: HashSet<&str> = first.heard.iter().map(String::as_str).collect();
+    if first.kind != LineKind::Told {
+        reached.insert(&first.who);
+    }
+    let mut depend = Vec::new();
+    for line in rest {
+        if reached.contains(line.who.as_str()) {
+            reached.extend(line.heard.iter().map(String::as_str));
+            depend.push(line);
+        }
+    }
+    (reached.into_iter().map(str::to_owned).collect(), depend)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(who: &str, heard: &[&str], text: &str) -> Line {
+        let heard = heard.iter().map(ToString::to_string).collect();
+        Line { heard, ..Line::new(0, "p", LineKind::Said, who, text) }
+    }
+
+    #[test]
+    fn sm5_a_difference_names_the_first_line_and_what_comes_of_it() {
+        let a = [
+            said("ada", &["jo"], "a"),
+            said("ada", &["jo"], "b"),
+            said("max", &["kim"], "c"),
+            said("jo", &["lea"], "d"),
+        ];
+        let mut b = a.clone();
+        b[1].text = "x".into();
+        let found = first_difference(&a, &b).unwrap();
+        assert_eq!((found.line, found.reached.join(" ")), (2, "ada jo lea".into()));
+        assert_eq!((found.depend_a, found.depend_b), ((1, 2), (1, 2)), "what max says does not depend on it");
+        assert_eq!(first_difference(&a, &a), None);
+        assert_eq!(first_difference(&a, &a[..2]).unwrap().b, None);
+    }
+}

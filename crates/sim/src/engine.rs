@@ -1,0 +1,268 @@
+//! The events of a scenario in virtual time, and which of them run at the same time.
+//!
+//! Events are ordered by `(time, place, source)`. An event waits for every earlier one that touches a place of its own, and
+//! for no other. That is the witness rule (SM7): an agent is in one place, and what it witnessed elsewhere comes with its
+//! move, which touches both places. So the order in which independent places come to run changes nothing (SM3).
+
+mod plan;
+mod step;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use futures::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
+use greenroom_core::Usage;
+use tokio::sync::{Notify, watch};
+
+use crate::{
+    error::SimError,
+    place::{Handle, Shared, start},
+    scenario::Scenario,
+    trace::{Ended, EventResult, Trace},
+};
+use plan::Plan;
+pub(crate) use plan::{Action, Key};
+use step::Done;
+
+/// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
+const AHEAD: usize = 4_096;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Progress {
+    /// Virtual milliseconds from the start.
+    pub ms: i64,
+    /// Where it ends at the latest.
+    pub end_ms: i64,
+    /// Events that have happened.
+    pub events: u64,
+    /// Calls of minds.
+    pub calls: u64,
+    /// Their tokens and cost.
+    pub usage: Usage,
+}
+
+/// How a run is run.
+pub(crate) struct Control {
+    pub(crate) threads: usize,
+    /// Whether all places wait for each other at each moment: what the witness rule is measured against.
+    pub(crate) barrier: bool,
+    /// Whether nothing answers but the recording.
+    pub(crate) replays: bool,
+    pub(crate) stop: Arc<Notify>,
+    pub(crate) progress: watch::Sender<Progress>,
+}
+
+/// A change of a branch: from this moment on another scenario holds.
+pub(crate) struct Change {
+    pub(crate) at_ms: i64,
+    pub(crate) scenario: Scenario,
+    /// The minds of its agents.
+    pub(crate) minds: Vec<crate::place::AgentMind>,
+}
+
+/// A run under way.
+struct Engine<'a> {
+    shared: Arc<Shared>,
+    control: &'a Control,
+    scenario: Arc<Scenario>,
+    places: Vec<Handle>,
+    pending: BTreeMap<Key, Action>,
+    running: BTreeMap<Key, Vec<usize>>,
+    finished: BTreeMap<Key, EventResult>,
+    /// Where each agent is.
+    location: Vec<usize>,
+    /// The time of each place, in microseconds.
+    times: Vec<i64>,
+    /// The topics that each agent knows.
+    known: Vec<Vec<String>>,
+    world: Option<Arc<step::WorldProcess>>,
+    events: u64,
+}
+
+/// Runs a scenario to its end.
+pub(crate) async fn simulate(
+    scenario: &Scenario,
+    changes: Vec<Change>,
+    shared: Arc<Shared>,
+    control: &Control,
+    trace: &mut Trace,
+    directory: &std::path::Path,
+) -> Result<Ended, SimError> {
+    let places = start(&shared, &scenario.places, control.threads);
+    let world = match &scenario.world {
+        Some(world) if !control.replays => Some(Arc::new(step::WorldProcess::start(world, directory)?)),
+        _ => None,
+    };
+    let plan = Plan::of(scenario, &shared.agents);
+    let knows = |agent: &crate::scenario::Agent| {
+        let topics = scenario.topics.iter();
+        let known =
+            topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
+        known.map(|topic| topic.name.clone()).collect()
+    };
+    let mut engine = Engine {
+        location: shared.agents.iter().map(|agent| agent.at).collect(),
+        times: vec![shared.begin.0; places.len()],
+        known: shared.agents.iter().map(knows).collect(),
+        pending: plan.events(0),
+        running: BTreeMap::new(),
+        finished: BTreeMap::new(),
+        scenario: Arc::new(scenario.clone()),
+        shared,
+        control,
+        places,
+        world,
+        events: 0,
+    };
+    engine.run(changes, trace).await
+}
+
+impl Engine<'_> {
+    async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<Ended, SimError> {
+        let mut changes = changes.into_iter().peekable();
+        let mut running: FuturesUnordered<BoxFuture<'static, Result<Done, SimError>>> =
+            FuturesUnordered::new();
+        loop {
+            let change_at = changes.peek().map(|change| change.at_ms);
+            for key in self.ready(change_at) {
+                running.push(self.begin(key));
+            }
+            if running.is_empty() {
+                if let Some(change) = changes.next() {
+                    self.change(change);
+                    continue;
+                }
+                if let Some(ended) = self.write(trace)? {
+                    return Ok(ended);
+                }
+                return Ok(if self.scenario.recurs() { Ended::Time } else { Ended::Quiescent });
+            }
+            let done = tokio::select! {
+                biased;
+                () = self.control.stop.notified() => {
+                    self.write(trace)?;
+                    return Ok(Ended::Interrupted);
+                }
+                done = running.next() => match done {
+                    Some(done) => done?,
+                    None => continue,
+                },
+            };
+            self.settle(done);
+            if let Some(ended) = self.write(trace)? {
+                return Ok(ended);
+            }
+        }
+    }
+
+    /// The events that may begin now, in order, at the latest those before `until`.
+    fn ready(&self, until: Option<i64>) -> Vec<Key> {
+        let mut taken = vec![false; self.places.len()];
+        let mut free = taken.len();
+        let take = |taken: &mut Vec<bool>, free: &mut usize, place: usize| {
+            if !std::mem::replace(&mut taken[place], true) {
+                *free -= 1;
+            }
+        };
+        for places in self.running.values() {
+            places.iter().for_each(|place| take(&mut taken, &mut free, *place));
+        }
+        let mut ready = Vec::new();
+        if self.finished.len() + self.running.len() >= AHEAD {
+            return ready;
+        }
+        let moment = self.running.keys().chain(self.pending.keys()).map(|key| key.ms).min();
+        for (key, action) in &self.pending {
+            let late = until.is_some_and(|until| key.ms >= until)
+                || (self.control.barrier && Some(key.ms) != moment);
+            if free == 0 || late {
+                break;
+            }
+            let touched = self.touched(action);
+            if touched.iter().all(|place| !taken[*place]) {
+                ready.push(*key);
+            }
+            touched.iter().for_each(|place| take(&mut taken, &mut free, *place));
+        }
+        ready
+    }
+
+    /// The places that an event touches.
+    fn touched(&self, action: &Action) -> Vec<usize> {
+        match action {
+            Action::Say { place, .. } | Action::Meet { place, .. } => vec![*place],
+            Action::Move { agent, to, .. } => vec![self.location[*agent], *to],
+            Action::Probe { agent, .. } => vec![self.location[*agent]],
+            Action::World => (0..self.places.len()).collect(),
+        }
+    }
+
+    /// Takes in what an event came to: what agents learned, where they are.
+    fn settle(&mut self, done: Done) {
+        let Done { key, result, times, moved, learned } = done;
+        self.running.remove(&key);
+        self.events += 1;
+        for (place, time) in times {
+            self.times[place] = time;
+        }
+        for (agent, to) in moved {
+            self.location[agent] = to;
+        }
+        for (agent, topic) in learned {
+            if !self.known[agent].contains(&topic) {
+                self.known[agent].push(topic);
+            }
+        }
+        self.finished.insert(key, result);
+    }
+
+    /// Writes what no earlier event can precede any more.
+    fn write(&mut self, trace: &mut Trace) -> Result<Option<Ended>, SimError> {
+        let first = self.pending.keys().next().into_iter().chain(self.running.keys().next()).min().copied();
+        while let Some(entry) = self.finished.first_entry() {
+            if first.is_some_and(|first| first < *entry.key()) {
+                break;
+            }
+            if let Some(ended) = trace.add(entry.remove())? {
+                return Ok(Some(ended));
+            }
+        }
+        let progress = Progress {
+            ms: self.at_ms(),
+            end_ms: self.end_ms(),
+            events: self.events,
+            calls: trace.calls,
+            usage: trace.usage,
+        };
+        self.control.progress.send_replace(progress);
+        Ok(None)
+    }
+
+    fn at_ms(&self) -> i64 {
+        let next = self.pending.keys().next().map(|key| key.ms);
+        let reached = self.times.iter().map(|time| (time - self.shared.begin.0) / 1_000).max().unwrap_or(0);
+        next.map_or(reached, |next| next.min(reached))
+    }
+
+    fn end_ms(&self) -> i64 {
+        plan::millis(&self.scenario.clock.end)
+    }
+
+    /// From here on another scenario holds.
+    fn change(&mut self, change: Change) {
+        let Change { at_ms, scenario, minds } = change;
+        self.pending = Plan::of(&scenario, &self.shared.agents).events(at_ms);
+        self.scenario = Arc::new(scenario);
+        *self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = minds;
+    }
+
+    /// What agents in a place know.
+    fn known_in(&self, place: usize) -> HashMap<String, Vec<String>> {
+        let here = self.location.iter().zip(&self.shared.agents).zip(&self.known);
+        let here = here.filter(|((at, _), _)| **at == place);
+        here.map(|((_, agent), known)| (agent.persona.name.to_string(), known.clone())).collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! The events that a scenario plans, each with its place in the order of all.
+
+use std::collections::BTreeMap;
+
+use crate::scenario::{Agent, Scenario, parse_wait};
+
+/// Where an event is in the order of all: by time, then place, then what planned it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key {
+    /// Milliseconds from the start.
+    pub(crate) ms: i64,
+    pub(crate) place: usize,
+    pub(crate) source: usize,
+}
+
+/// What happens.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Action {
+    /// The scenario says something: the index of an `[[event]]`.
+    Say { place: usize, event: usize },
+    /// Agents of a place begin to talk: the index of an `[[encounter]]`.
+    Meet { place: usize, encounter: usize },
+    /// An agent goes: the index of a `[[move]]`.
+    Move { agent: usize, to: usize, step: usize },
+    /// An agent is asked: the index of a `[[probe]]`.
+    Probe { agent: usize, probe: usize },
+    /// The world process is asked.
+    World,
+}
+
+/// A wait in milliseconds. It was checked with the scenario.
+pub(crate) fn millis(wait: &str) -> i64 {
+    parse_wait(wait).map_or(0, |wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// What recurs.
+struct Recurring {
+    at: i64,
+    every: Option<i64>,
+    place: usize,
+    action: Action,
+}
+
+/// The events of a scenario.
+pub(crate) struct Plan {
+    end: i64,
+    recurring: Vec<Recurring>,
+}
+
+impl Plan {
+    /// Moves come before what is said at the same moment in the same place: who has come hears it.
+    pub(crate) fn of(scenario: &Scenario, agents: &[Agent]) -> Self {
+        let place_of = |name: &str| scenario.places.iter().position(|place| place.name == name).unwrap_or(0);
+        let mut recurring = Vec::new();
+        let mut add = |at: &str, every: Option<&str>, place, action| {
+            recurring.push(Recurring { at: millis(at), every: every.map(millis), place, action });
+        };
+        let chosen = |who: &[String]| {
+            let chosen = |(_, agent): &(usize, &Agent)| {
+                who.is_empty() || who.iter().any(|name| name == agent.persona.name.as_str())
+            };
+            agents.iter().enumerate().filter(chosen).map(|(n, _)| n).collect::<Vec<_>>()
+        };
+        for (n, step) in scenario.moves.iter().enumerate() {
+            let to = place_of(&step.to);
+            for agent in chosen(&step.who) {
+                add(&step.at, step.every.as_deref(), to, Action::Move { agent, to, step: n });
+            }
+        }
+        for (n, event) in scenario.events.iter().enumerate() {
+            let place = place_of(&event.place);
+            add(&event.at, event.every.as_deref(), place, Action::Say { place, event: n });
+        }
+        for (n, encounter) in scenario.encounters.iter().enumerate() {
+            for (place, named) in scenario.places.iter().enumerate() {
+                if encounter.places.is_empty() || encounter.places.contains(&named.name) {
+                    let action = Action::Meet { place, encounter: n };
+                    add(&encounter.at, Some(&encounter.every), place, action);
+                }
+            }
+        }
+        if let Some(world) = &scenario.world {
+            add(&world.every, Some(&world.every), scenario.places.len(), Action::World);
+        }
+        for (n, probe) in scenario.probes.iter().enumerate() {
+            for agent in chosen(&probe.who) {
+                let after_all = scenario.places.len() + 1;
+                add(&probe.at, probe.every.as_deref(), after_all, Action::Probe { agent, probe: n });
+            }
+        }
+        Self { end: millis(&scenario.clock.end), recurring }
+    }
+
+    /// The events from a moment on.
+    pub(crate) fn events(&self, from: i64) -> BTreeMap<Key, Action> {
+        let mut events = BTreeMap::new();
+        for (source, recurring) in self.recurring.iter().enumerate() {
+            let mut ms = recurring.at;
+            loop {
+                if ms > self.end {
+                    break;
+                }
+                if ms >= from {
+                    events.insert(Key { ms, place: recurring.place, source }, recurring.action.clone());
+                }
+                match recurring.every {
+                    Some(every) if every > 0 => ms = ms.saturating_add(every),
+                    _ => break,
+                }
+            }
+        }
+        events
+    }
+}

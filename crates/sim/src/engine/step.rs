@@ -1,0 +1,429 @@
+//! What one event does.
+
+use std::{path::Path, process::Stdio, sync::Arc, time::Duration};
+
+use futures::future::BoxFuture;
+use greenroom_core::{ChatMessage, PersonaName, Role, Timestamp};
+use greenroom_models::ChatRequest;
+use minijinja::{Environment, context};
+use serde::{Deserialize, Serialize};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    process::{Child, ChildStdin, ChildStdout, Command as Process},
+    sync::Mutex,
+};
+
+use super::{Action, Engine, Key};
+use crate::{
+    draw::{below, draw, key, share},
+    error::SimError,
+    mind::{Said, Step},
+    place::{Command, Handle, Happened, Reply, Shared, Speech},
+    scenario::{Scenario, Topic, World},
+    trace::{EventResult, Line, LineKind},
+};
+
+/// An event that has happened.
+pub(super) struct Done {
+    pub(super) key: Key,
+    pub(super) result: EventResult,
+    pub(super) times: Vec<(usize, i64)>,
+    pub(super) moved: Vec<(usize, usize)>,
+    pub(super) learned: Vec<(usize, String)>,
+}
+
+/// What an event needs to know, as it is when it begins.
+struct Scene {
+    key: Key,
+    begin: i64,
+    shared: Arc<Shared>,
+    scenario: Arc<Scenario>,
+    handles: Vec<Handle>,
+    /// Agents by place, of the places that it touches.
+    present: Vec<(usize, Vec<usize>)>,
+    known: Vec<Vec<String>>,
+    times: Vec<i64>,
+    step: Step,
+}
+
+impl Engine<'_> {
+    /// Begins an event.
+    pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, Result<Done, SimError>> {
+        let Some(action) = self.pending.remove(&key) else { return Box::pin(async { Err(SimError::Ended) }) };
+        let touched = self.touched(&action);
+        let here = |place: &usize| {
+            let here = self.location.iter().enumerate().filter(|(_, at)| *at == place);
+            (*place, here.map(|(agent, _)| agent).collect::<Vec<_>>())
+        };
+        let present: Vec<_> = touched.iter().map(here).collect();
+        let mut step = Step { event: format!("{}/{}/{}", key.ms, key.place, key.source), ..Step::default() };
+        if let Some((place, agents)) = present.first() {
+            let named = |agent: &usize| {
+                let persona = &self.shared.agents[*agent].persona;
+                (persona.name.to_string(), persona.display_name.clone())
+            };
+            step.present = agents.iter().map(named).collect();
+            step.knows = self.known_in(*place);
+        }
+        self.running.insert(key, touched);
+        let scene = Scene {
+            key,
+            begin: self.shared.begin.0,
+            shared: self.shared.clone(),
+            scenario: self.scenario.clone(),
+            handles: self.places.clone(),
+            present,
+            known: self.known.clone(),
+            times: self.times.clone(),
+            step,
+        };
+        let world = self.world.clone();
+        Box::pin(async move {
+            match action {
+                Action::Say { place, event } => scene.say(place, event).await,
+                Action::Meet { place, encounter } => scene.meet(place, encounter).await,
+                Action::Move { agent, to, step } => scene.go(agent, to, step).await,
+                Action::Probe { agent, probe } => scene.probe(agent, probe).await,
+                Action::World => scene.world(world).await,
+            }
+        })
+    }
+}
+
+impl Scene {
+    /// When it happens: at its time, or when its places are done with what was before.
+    fn at(&self) -> Timestamp {
+        let planned = self.begin + self.key.ms * 1_000;
+        let places = self.present.iter().map(|(place, _)| self.times[*place]);
+        Timestamp(places.fold(planned, i64::max))
+    }
+
+    fn ms(&self, at: Timestamp) -> i64 {
+        (at.0 - self.begin) / 1_000
+    }
+
+    fn done(&self, lines: Vec<Line>) -> Done {
+        let result = EventResult { ms: self.key.ms, lines, ..EventResult::default() };
+        Done { key: self.key, result, times: Vec::new(), moved: Vec::new(), learned: Vec::new() }
+    }
+
+    fn name(&self, agent: usize) -> &PersonaName {
+        &self.shared.agents[agent].persona.name
+    }
+
+    fn shown(&self, agent: usize) -> &str {
+        &self.shared.agents[agent].persona.display_name
+    }
+
+    fn here(&self, place: usize) -> &[usize] {
+        self.present.iter().find(|(other, _)| *other == place).map_or(&[], |(_, agents)| agents)
+    }
+
+    /// A draw of this event.
+    fn draw(&self, what: &str) -> u64 {
+        draw(self.shared.seed, key(what), key(&self.step.event))
+    }
+
+    async fn say(self, place: usize, event: usize) -> Result<Done, SimError> {
+        let Some(event) = self.scenario.events.get(event).cloned() else { return Ok(self.done(Vec::new())) };
+        let to = event.to.as_ref().and_then(|to| to.parse().ok());
+        self.speak(place, &event.from, to, &event.say).await
+    }
+
+    /// One of those who are there is told who else is.
+    async fn meet(self, place: usize, encounter: usize) -> Result<Done, SimError> {
+        let Some(encounter) = self.scenario.encounters.get(encounter).cloned() else {
+            return Ok(self.done(Vec::new()));
+        };
+        let here = self.here(place);
+        let skipped = encounter.chance.is_some_and(|chance| share(self.draw("encounter")) >= chance);
+        if here.len() < 2 || skipped {
+            return Ok(self.done(Vec::new()));
+        }
+        let first = here[below(self.draw("first"), here.len())];
+        let others: Vec<_> =
+            here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
+        let minutes = self.key.ms / 60_000;
+        let names = context! {
+            me => self.shown(first),
+            others => others.join(", "),
+            place => self.scenario.places[place].name,
+            time => format!("{}:{:02}", minutes / 60, minutes % 60),
+        };
+        let text = Environment::new().render_str(&encounter.say, names);
+        let text = text.map_err(|error| SimError::Broken(format!("an encounter is no template: {error}")))?;
+        let to = self.name(first).clone();
+        self.speak(place, "Narrator", Some(to), &text).await
+    }
+
+    async fn speak(
+        self,
+        place: usize,
+        from: &str,
+        to: Option<PersonaName>,
+        text: &str,
+    ) -> Result<Done, SimError> {
+        let mut done = self.done(Vec::new());
+        self.speak_into(&mut done, place, from, to, text, self.step.event.clone()).await?;
+        Ok(done)
+    }
+
+    async fn speak_into(
+        &self,
+        done: &mut Done,
+        place: usize,
+        from: &str,
+        to: Option<PersonaName>,
+        text: &str,
+        id: String,
+    ) -> Result<(), SimError> {
+        let at = self.at();
+        let speech = Speech { id, from: from.to_owned(), to: to.clone(), text: text.to_owned() };
+        let step = self.step.clone();
+        let happened = self.handles[place].done(Command::Say { at, speech, step }).await?;
+        let mut told = Line::new(self.ms(at), &self.scenario.places[place].name, LineKind::Told, from, text);
+        told.to = to.map(|to| to.to_string());
+        self.hear(done, place, told, None);
+        self.take(done, place, happened);
+        Ok(())
+    }
+
+    fn take(&self, done: &mut Done, place: usize, happened: Happened) {
+        let Happened { replies, calls, usage, until } = happened;
+        for Reply { agent, at, said, usage, receipt } in replies {
+            let (kind, text) = match &said {
+                Ok(text) => (LineKind::Said, text),
+                Err(why) => (LineKind::Failed, why),
+            };
+            let name = &self.scenario.places[place].name;
+            let mut line = Line::new(self.ms(at), name, kind, agent.as_str(), text);
+            line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
+            line.context = receipt.map(Into::into);
+            let speaker = self.shared.agents.iter().position(|other| other.persona.name == agent);
+            self.hear(done, place, line, speaker);
+        }
+        done.result.calls += calls;
+        done.result.usage = done.result.usage.plus(usage);
+        done.times.push((place, until));
+    }
+
+    /// Notes who heard a line and what it taught them.
+    fn hear(&self, done: &mut Done, place: usize, mut line: Line, speaker: Option<usize>) {
+        let hearers: Vec<_> =
+            self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();
+        if line.kind != LineKind::Failed {
+            line.heard = hearers.iter().map(|agent| self.name(*agent).to_string()).collect();
+            for topic in self.scenario.topics.iter().filter(|topic| names(topic, &line.text)) {
+                for agent in hearers.iter().copied().chain(speaker) {
+                    let learned = (agent, topic.name.clone());
+                    if !self.known[agent].contains(&topic.name) && !done.learned.contains(&learned) {
+                        line.learned.push(format!("{}:{}", self.name(agent), topic.name));
+                        done.learned.push(learned);
+                    }
+                }
+            }
+        }
+        done.result.lines.push(line);
+    }
+
+    async fn go(self, agent: usize, to: usize, step: usize) -> Result<Done, SimError> {
+        let mut done = self.done(Vec::new());
+        let Some(step) = self.scenario.moves.get(step) else { return Ok(done) };
+        let unknown = step.knows.as_ref().is_some_and(|topic| !self.known[agent].contains(topic));
+        let name = self.name(agent).clone();
+        let chance = share(draw(self.draw("move"), key(name.as_str()), 0));
+        if unknown || step.chance.is_some_and(|limit| chance >= limit) {
+            return Ok(done);
+        }
+        self.walk(&mut done, agent, to).await?;
+        Ok(done)
+    }
+
+    async fn walk(&self, done: &mut Done, agent: usize, to: usize) -> Result<(), SimError> {
+        let Some(from) =
+            self.present.iter().find(|(_, agents)| agents.contains(&agent)).map(|(place, _)| *place)
+        else {
+            return Ok(());
+        };
+        if from == to {
+            return Ok(());
+        }
+        let (at, name) = (self.at(), self.name(agent).clone());
+        self.handles[from].done(Command::Leave { at, agent: name.clone() }).await?;
+        self.handles[to].done(Command::Join { at, agent: name.clone() }).await?;
+        done.times.extend([(from, at.0), (to, at.0)]);
+        done.moved.push((agent, to));
+        let places = &self.scenario.places;
+        let line =
+            Line::new(self.ms(at), &places[to].name, LineKind::Moved, name.as_str(), &places[from].name);
+        done.result.lines.push(line);
+        Ok(())
+    }
+
+    async fn probe(mut self, agent: usize, probe: usize) -> Result<Done, SimError> {
+        let mut done = self.done(Vec::new());
+        let Some(probe) = self.scenario.probes.get(probe).cloned() else { return Ok(done) };
+        let Some(place) = self.present.first().map(|(place, _)| *place) else { return Ok(done) };
+        self.step.probe = true;
+        let (at, name) = (self.at(), self.name(agent).clone());
+        let command = Command::Probe { at, agent: name.clone(), ask: probe.ask, step: self.step.clone() };
+        let Happened { replies, calls, usage, .. } = self.handles[place].done(command).await?;
+        for Reply { said, usage, receipt, .. } in replies {
+            let text = said.unwrap_or_else(|why| format!("no answer: {why}"));
+            let place = &self.scenario.places[place].name;
+            let mut line = Line::new(self.ms(at), place, LineKind::Probe, name.as_str(), &text);
+            line.probe = Some(probe.name.clone());
+            line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
+            line.context = receipt.map(Into::into);
+            done.result.lines.push(line);
+        }
+        (done.result.calls, done.result.usage) = (calls, usage);
+        Ok(done)
+    }
+
+    /// Asks the recording, then the process.
+    async fn ask_world(
+        &self,
+        process: Option<&WorldProcess>,
+        asked: &WorldAsked,
+    ) -> Result<WorldAnswer, SimError> {
+        let failed = |why: serde_json::Error| SimError::World(why.to_string());
+        let line = serde_json::to_string(asked).map_err(failed)?;
+        let call = format!("{}/world", self.step.event);
+        let request = ChatRequest {
+            model: "world".into(),
+            messages: vec![ChatMessage::new(Role::User, line.clone())],
+            tools: Vec::new(),
+            temperature: 0.0,
+            max_output_tokens: 0,
+            prompt_tokens: 0,
+            extra: Default::default(),
+        };
+        let recording = &self.shared.recording;
+        let answer = match (recording.find(&call, &request)?, process) {
+            (Some(recorded), _) => recorded.answer().map_err(SimError::World)?.text,
+            (None, None) => return Err(SimError::World("it does not run".into())),
+            (None, Some(process)) => {
+                let text = process.ask(line).await?;
+                recording.add(call, &request, &Ok(Said { text: text.clone(), ..Said::default() }))?;
+                text
+            }
+        };
+        serde_json::from_str(&answer).map_err(failed)
+    }
+
+    async fn world(self, process: Option<Arc<WorldProcess>>) -> Result<Done, SimError> {
+        let mut done = self.done(Vec::new());
+        let place = |(place, agents): &(usize, Vec<usize>)| WorldPlace {
+            name: self.scenario.places[*place].name.clone(),
+            agents: agents.iter().map(|agent| self.name(*agent).to_string()).collect(),
+        };
+        let asked = WorldAsked { ms: self.key.ms, places: self.present.iter().map(place).collect() };
+        let WorldAnswer { moves, says } = self.ask_world(process.as_deref(), &asked).await?;
+        let find = |name: &str| self.scenario.places.iter().position(|place| place.name == name);
+        for WorldMove { who, to } in moves {
+            let agent = self.shared.agents.iter().position(|agent| agent.persona.name.as_str() == who);
+            let (Some(agent), Some(to)) = (agent, find(&to)) else {
+                return Err(SimError::World(format!("there is no agent `{who}` or no place `{to}`")));
+            };
+            self.walk(&mut done, agent, to).await?;
+        }
+        for (n, WorldSay { place, to, text }) in says.into_iter().enumerate() {
+            let Some(at) = find(&place) else {
+                return Err(SimError::World(format!("there is no place `{place}`")));
+            };
+            let to = to.and_then(|to| to.parse().ok());
+            let id = format!("{}/{n}", self.step.event);
+            self.speak_into(&mut done, at, "World", to, &text, id).await?;
+        }
+        Ok(done)
+    }
+}
+
+fn names(topic: &Topic, text: &str) -> bool {
+    let text = text.to_lowercase();
+    topic.words.iter().any(|word| text.contains(&word.to_lowercase()))
+}
+
+/// What the world process is told.
+#[derive(Serialize)]
+struct WorldAsked {
+    ms: i64,
+    places: Vec<WorldPlace>,
+}
+
+#[derive(Serialize)]
+struct WorldPlace {
+    name: String,
+    agents: Vec<String>,
+}
+
+/// What it answers. Moves come before what is said.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WorldAnswer {
+    moves: Vec<WorldMove>,
+    says: Vec<WorldSay>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WorldMove {
+    who: String,
+    to: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WorldSay {
+    place: String,
+    to: Option<String>,
+    text: String,
+}
+
+/// The world process of a run. It is asked one thing at a time.
+pub(super) struct WorldProcess(Mutex<Pipes>);
+
+struct Pipes {
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    _child: Child,
+}
+
+/// How long the world process may think.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl WorldProcess {
+    pub(super) fn start(world: &World, directory: &Path) -> Result<Self, SimError> {
+        let failed = |why: String| SimError::World(why);
+        let (program, arguments) =
+            world.command.split_first().ok_or_else(|| failed("it has no program".into()))?;
+        let mut child = Process::new(program)
+            .args(arguments)
+            .current_dir(directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| failed(format!("{program}: {error}")))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(failed("it has no pipes".into()));
+        };
+        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), _child: child })))
+    }
+
+    async fn ask(&self, mut line: String) -> Result<String, SimError> {
+        let failed = |why: String| SimError::World(why);
+        line.push('\n');
+        let mut pipes = self.0.lock().await;
+        pipes.input.write_all(line.as_bytes()).await.map_err(|error| failed(error.to_string()))?;
+        let mut answer = String::new();
+        let reading = greenroom_core::real_time().timeout(PATIENCE, pipes.output.read_line(&mut answer));
+        match reading.await {
+            Err(_) => Err(failed("it did not answer within a minute".into())),
+            Ok(Err(error)) => Err(failed(error.to_string())),
+            Ok(Ok(0)) => Err(failed("it has ended".into())),
+            Ok(Ok(_)) => Ok(answer),
+        }
+    }
+}

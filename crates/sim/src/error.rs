@@ -1,0 +1,84 @@
+//! Why a run ends without a result.
+
+use std::{fmt::Display, path::Path};
+
+use greenroom_runtime::RuntimeError;
+use greenroom_store::StoreError;
+
+use crate::Problem;
+
+/// Why a run ends without a result.
+#[derive(Debug, thiserror::Error)]
+pub enum SimError {
+    /// The scenario or one of its files is wrong.
+    #[error("the scenario has problems:\n{}", listed(.0))]
+    Scenario(Vec<Problem>),
+    /// A file of the run cannot be used.
+    #[error("{file}: {reason}; check the path and its permissions")]
+    File {
+        /// The file.
+        file: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The directory holds another run.
+    #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
+    Exists(String),
+    /// The directory holds no run.
+    #[error("{0} holds no run; `greenroom sim run SCENARIO` makes one")]
+    NoRun(String),
+    /// A call is not the recorded one (SM4).
+    #[error(
+        "the call {call} is not in the recording: {difference}; replay with the files and the program of the run"
+    )]
+    NotRecorded {
+        /// Its key: `TIME/PLACE/SOURCE/AGENT/N`.
+        call: String,
+        /// The first difference.
+        difference: String,
+    },
+    /// The recording cannot be written.
+    #[error("the recording cannot be written: {0}; make room on the disk and resume the run")]
+    Recording(String),
+    /// A mind ended the run.
+    #[error("{0}")]
+    Broken(String),
+    /// No model answers for an agent.
+    #[error("no model answers for {agent}: {reason}; give one with --model, or give the agent a script")]
+    NoModel {
+        /// The agent.
+        agent: String,
+        /// Why.
+        reason: String,
+    },
+    /// The world process failed.
+    #[error("the world process failed: {0}; it reads a line of JSON and writes a line of JSON")]
+    World(String),
+    /// A change of a branch cannot be made.
+    #[error("--set {set}: {reason}")]
+    Change {
+        /// As it was written.
+        set: String,
+        /// Why, and what to write instead.
+        reason: String,
+    },
+    /// The runtime refused.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A thread of the simulation has ended.
+    #[error("a thread of the simulation has ended; resume the run, and report this if it happens again")]
+    Ended,
+}
+
+impl SimError {
+    pub(crate) fn file(file: &Path, reason: impl Display) -> Self {
+        Self::File { file: file.display().to_string(), reason: reason.to_string() }
+    }
+}
+
+fn listed(problems: &[Problem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,42 @@
+//! A live model as a mind. At most so many calls are under way at once, over all places.
+
+use std::sync::Arc;
+
+use futures::{StreamExt, future::BoxFuture};
+use greenroom_models::{ChatModel, ModelEvent};
+use greenroom_persona::Price;
+use tokio::sync::Semaphore;
+
+use super::{Mind, MindCall, MindError, Said};
+
+/// A model, its price and the calls that may be under way.
+pub(crate) struct ModelMind {
+    pub(crate) model: Arc<dyn ChatModel>,
+    pub(crate) price: Option<Price>,
+    pub(crate) at_once: Arc<Semaphore>,
+}
+
+impl Mind for ModelMind {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+        Box::pin(async move {
+            let _permit = self.at_once.acquire().await.map_err(|error| MindError(error.to_string()))?;
+            let mut events = self.model.stream(call.request.clone());
+            let mut said = Said { state: call.state.clone(), ..Said::default() };
+            while let Some(event) = events.next().await {
+                match event.map_err(|error| MindError(error.to_string()))? {
+                    ModelEvent::Delta(piece) => said.text.push_str(&piece),
+                    ModelEvent::Discarded { .. } => said.text.clear(),
+                    ModelEvent::Retrying { .. } => {}
+                    ModelEvent::Finished { tool_calls, mut usage, .. } => {
+                        if let Some(price) = &self.price {
+                            usage.cost_micros = price.of(usage.prompt_tokens, usage.completion_tokens);
+                        }
+                        (said.tool_calls, said.usage) = (tool_calls, usage);
+                        return Ok(said);
+                    }
+                }
+            }
+            Err(MindError("the model ended in the middle of its answer".into()))
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! One place of a simulation: a live [`Runtime`] with a clock and ids of its own, over the store that all places share.
+//!
+//! Its actors run on one thread, and one event happens there at a time. So what happens in a place depends on the events
+//! and on nothing else (SM3), while places run on as many threads as there are.
+
+use std::{
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use futures::{FutureExt, StreamExt, future::join_all};
+use greenroom_context::ModelProfile;
+use greenroom_core::{
+    Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, Receipt, SimulatedTime, Time, Timestamp,
+    TurnId, Usage,
+};
+use greenroom_memory::Memory;
+use greenroom_models::{ChatModel, ChatRequest, Embedder, ModelError, ModelEvent};
+use greenroom_persona::{GlobalRoom, Persona};
+use greenroom_runtime::{
+    Heard, ModelSource, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic,
+};
+use greenroom_store::Store;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    draw::Drawn,
+    error::SimError,
+    mind::{Mind, MindModel, Stage, States, Step},
+    recording::Recording,
+    scenario::{self, Agent},
+};
+
+/// What answers for one agent.
+#[derive(Clone)]
+pub(crate) struct AgentMind {
+    /// Nothing where only the recording answers.
+    pub(crate) mind: Option<Arc<dyn Mind>>,
+    pub(crate) model: String,
+    pub(crate) profile: ModelProfile,
+}
+
+/// What all places share.
+pub(crate) struct Shared {
+    pub(crate) agents: Vec<Agent>,
+    /// By the agent's index. A change of a branch replaces them.
+    pub(crate) minds: Mutex<Vec<AgentMind>>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) recording: Arc<Recording>,
+    pub(crate) states: States,
+    pub(crate) begin: Timestamp,
+    pub(crate) seed: u64,
+    pub(crate) words_per_minute: u32,
+}
+
+/// What a place is told to do.
+pub(crate) enum Command {
+    /// Somebody says something there.
+    Say { at: Timestamp, speech: Speech, step: Step },
+    /// An agent comes.
+    Join { at: Timestamp, agent: PersonaName },
+    /// An agent goes.
+    Leave { at: Timestamp, agent: PersonaName },
+    /// An agent is asked something that changes nothing.
+    Probe { at: Timestamp, agent: PersonaName, ask: String, step: Step },
+}
+
+/// What is said by the scenario.
+pub(crate) struct Speech {
+    /// Unique in its place.
+    pub(crate) id: String,
+    pub(crate) from: String,
+    pub(crate) to: Option<PersonaName>,
+    pub(crate) text: String,
+}
+
+/// What came of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Happened {
+    pub(crate) replies: Vec<Reply>,
+    pub(crate) calls: u64,
+    pub(crate) usage: Usage,
+    /// The place's time afterwards.
+    pub(crate) until: i64,
+}
+
+/// What an agent said.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) agent: PersonaName,
+    pub(crate) at: Timestamp,
+    /// What it said, or why it said nothing.
+    pub(crate) said: Result<String, String>,
+    pub(crate) usage: Usage,
+    pub(crate) receipt: Option<Receipt>,
+}
+
+type Answer = oneshot::Sender<Result<Happened, SimError>>;
+
+/// A place, for the engine.
+#[derive(Clone)]
+pub(crate) struct Handle(mpsc::Sender<(Command, Answer)>);
+
+impl Handle {
+    /// Has a command done.
+    pub(crate) async fn done(&self, command: Command) -> Result<Happened, SimError> {
+        let (answer, answered) = oneshot::channel();
+        self.0.send((command, answer)).await.map_err(|_| SimError::Ended)?;
+        answered.await.map_err(|_| SimError::Ended)?
+    }
+}
+
+/// Starts the places on `threads` threads. A place ends when its handles are dropped.
+pub(crate) fn start(shared: &Arc<Shared>, places: &[scenario::Place], threads: usize) -> Vec<Handle> {
+    let mut handles = Vec::new();
+    let mut groups: Vec<Vec<_>> = (0..threads.clamp(1, places.len().max(1))).map(|_| Vec::new()).collect();
+    let count = groups.len();
+    for (n, place) in places.iter().enumerate() {
+        let (sender, commands) = mpsc::channel(1);
+        handles.push(Handle(sender));
+        groups[n % count].push((place.clone(), n, commands));
+    }
+    for group in groups {
+        let shared = shared.clone();
+        thread::spawn(move || {
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+                return;
+            };
+            runtime.block_on(async {
+                // a task each, so that one that waits for a model does not delay the others
+                let tasks = group.into_iter().map(|(place, n, commands)| {
+                    let shared = shared.clone();
+                    tokio::spawn(async move { serve(&shared, &place, n, commands).await })
+                });
+                join_all(tasks.collect::<Vec<_>>()).await;
+            });
+        });
+    }
+    handles
+}
+
+async fn serve(
+    shared: &Arc<Shared>,
+    place: &scenario::Place,
+    index: usize,
+    mut commands: mpsc::Receiver<(Command, Answer)>,
+) {
+    let mut opened = Room::open(shared, place, index).await;
+    while let Some((command, answer)) = commands.recv().await {
+        let done = match &mut opened {
+            Ok(room) => room.run(command).await,
+            Err(error) => Err(SimError::Broken(error.to_string())),
+        };
+        // the engine has gone where it does not listen
+        let _ = answer.send(done);
+    }
+}
+
+/// The model of a persona in a place is its mind.
+struct Minds {
+    shared: Arc<Shared>,
+    stage: Arc<Stage>,
+}
+
+impl Minds {
+    fn of(&self, persona: &Persona) -> Option<(AgentMind, MindModel)> {
+        let at = self.shared.agents.iter().position(|agent| agent.persona.name == persona.name)?;
+        let minds = self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mind = minds.get(at)?.clone();
+        let model = MindModel {
+            agent: persona.name.to_string(),
+            me: persona.display_name.clone(),
+            mind: mind.mind.clone(),
+            stage: self.stage.clone(),
+        };
+        Some((mind, model))
+    }
+}
+
+impl ModelSource for Minds {
+    fn resolve(&self, persona: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
+        let unknown = || ModelError::Broken { endpoint: "mind".into(), reason: "no such agent".into() };
+        let (mind, model) = self.of(persona).ok_or_else(unknown)?;
+        Ok(ResolvedModel { model: Arc::new(model), name: mind.model, profile: mind.profile })
+    }
+}
+
+struct Room {
+    shared: Arc<Shared>,
+    runtime: Runtime,
+    memory: Memory,
+    time: SimulatedTime,
+    stage: Arc<Stage>,
+    minds: Arc<Minds>,
+    channel: ChannelKey,
+    events: Subscription,
+    remembering: Vec<PersonaName>,
+}
+
+impl Room {
+    async fn open(shared: &Arc<Shared>, place: &scenario::Place, index: usize) -> Result<Self, SimError> {
+        let time = SimulatedTime::at(shared.begin);
+        let clock: Arc<dyn Time> = Arc::new(time.clone());
+        let stage = Arc::new(Stage {
+            place: place.name.clone(),
+            seed: shared.seed,
+            time: time.clone(),
+            words_per_minute: shared.words_per_minute,
+            recording: shared.recording.clone(),
+            states: shared.states.clone(),
+            step: Mutex::default(),
+        });
+        let minds = Arc::new(Minds { shared: shared.clone(), stage: stage.clone() });
+        let memory = Memory::new(shared.store.clone(), Some(shared.embedder.clone()), clock.clone());
+        let usual = GlobalRoom::default();
+        let room = GlobalRoom {
+            chain: place.chain.unwrap_or(usual.chain),
+            pair: place.pair.unwrap_or(usual.pair),
+            per_hour: 1_000_000,
+            ..usual
+        };
+        let personas: Vec<_> = shared.agents.iter().map(|agent| agent.persona.clone()).collect();
+        let remembering = personas.iter().filter(|persona| persona.memory.enabled);
+        let remembering = remembering.map(|persona| persona.name.clone()).collect();
+        let runtime = Runtime::start(RuntimeOptions {
+            rooms: RoomsSettings { room, channels: Vec::new() },
+            entropy: Arc::new(Drawn::new(shared.seed, &place.name, time.clone())),
+            clock,
+            event_bytes: 8 << 20,
+            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas)
+        })
+        .await?;
+        let channel: ChannelKey = format!("sim:{}", place.name).parse().map_err(|_| SimError::Ended)?;
+        for agent in shared.agents.iter().filter(|agent| agent.at == index) {
+            runtime.invite(&channel, &agent.persona.name).await?;
+        }
+        let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
+        Ok(Self { shared: shared.clone(), runtime, memory, time, stage, minds, channel, events, remembering })
+    }
+
+    async fn run(&mut self, command: Command) -> Result<Happened, SimError> {
+        match command {
+            Command::Join { at, agent } => {
+                self.time.advance_to(at);
+                self.runtime.invite(&self.channel, &agent).await?;
+                Ok(self.happened())
+            }
+            Command::Leave { at, agent } => {
+                self.time.advance_to(at);
+                self.runtime.leave(&self.channel, &agent).await?;
+                Ok(self.happened())
+            }
+            Command::Say { at, speech, step } => self.say(at, speech, step).await,
+            Command::Probe { at, agent, ask, step } => self.probe(at, &agent, ask, step).await,
+        }
+    }
+
+    fn happened(&self) -> Happened {
+        Happened { until: self.time.now().0, ..Happened::default() }
+    }
+
+    fn message(&self, id: &str, from: &str, text: &str) -> Result<Message, SimError> {
+        let user = from.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+
+        let author = Author::User { id: user.parse().map_err(|_| SimError::Ended)?, name: from.to_owned() };
+        Ok(Message::new(self.channel.clone(), id, author, text))
+    }
+
+    /// Says something and lets the place answer until it is silent.
+    async fn say(&mut self, at: Timestamp, speech: Speech, step: Step) -> Result<Happened, SimError> {
+        self.time.advance_to(at);
+        *self.stage.step() = step;
+        let Speech { id, from, to, text } = speech;
+        let message = self.message(&id, &from, &text)?;
+        // everybody there hears it
+        let sent = self.runtime.send(Envelope { to, group: true, ..Envelope::new(message) }).await?;
+        drop(sent);
+        self.runtime.settled().await;
+        self.memory
+            .index_pending_of(&self.remembering)
+            .await
+            .map_err(|error| SimError::Broken(error.to_string()))?;
+        self.runtime.captured().await;
+        let replies = self.replies().await?;
+        let mut step = std::mem::take(&mut *self.stage.step());
+        if let Some(broken) = step.broken.take() {
+            return Err(SimError::Broken(broken));
+        }
+        Ok(Happened { replies, calls: step.calls, usage: step.usage, until: self.time.now().0 })
+    }
+
+    /// The ends of the turns since the last event.
+    async fn replies(&mut self) -> Result<Vec<Reply>, SimError> {
+        let mut replies = Vec::new();
+        while let Some(Some(Heard::Event(event))) = self.events.next().now_or_never() {
+            let said = match &event.event {
+                ChatEvent::Done { text, .. } => Ok(text.clone()),
+                ChatEvent::Failed { message, .. } => Err(message.clone()),
+                ChatEvent::Cancelled { .. } => continue,
+                _ => continue,
+            };
+            replies.push(self.reply(event.persona.clone(), event.turn_id, said).await?);
+        }
+        Ok(replies)
+    }
+
+    async fn reply(
+        &self,
+        agent: PersonaName,
+        turn: TurnId,
+        said: Result<String, String>,
+    ) -> Result<Reply, SimError> {
+        let turn = self.shared.store.turn(turn).await?;
+        let reply = turn.as_ref().and_then(|turn| turn.reply);
+        let message = match reply {
+            Some(id) => self.shared.store.message(id).await?,
+            None => None,
+        };
+        let at = message.map_or_else(|| self.time.now(), |message| message.at);
+        let (usage, receipt) = turn.map(|turn| (turn.usage, turn.receipt)).unwrap_or_default();
+        Ok(Reply { agent, at, said, usage, receipt })
+    }
+
+    /// Asks an agent something from the context that it would answer from, and keeps nothing of it.
+    async fn probe(
+        &mut self,
+        at: Timestamp,
+        agent: &PersonaName,
+        ask: String,
+        step: Step,
+    ) -> Result<Happened, SimError> {
+        self.time.advance_to(at);
+        let id = format!("probe:{}", step.event);
+        *self.stage.step() = step;
+        let message = self.message(&id, "Probe", &ask)?;
+        let envelope = Envelope { to: Some(agent.clone()), group: true, ..Envelope::new(message) };
+        let preview = self.runtime.preview(envelope).await?;
+        let persona = self.shared.agents.iter().find(|other| other.persona.name == *agent);
+        let Some((mind, model)) = persona.and_then(|agent| self.minds.of(&agent.persona)) else {
+            return Err(SimError::Ended);
+        };
+        let request = ChatRequest {
+            model: mind.model,
+            messages: preview.messages,
+            tools: Vec::new(),
+            temperature: persona.map_or(0.0, |agent| agent.persona.model.temperature),
+            max_output_tokens: u32::try_from(preview.receipt.reserve).unwrap_or(u32::MAX),
+            prompt_tokens: preview.receipt.budget.total_tokens as u64,
+            extra: Default::default(),
+        };
+        let mut said = Err("it did not answer".to_owned());
+        let mut usage = Usage::default();
+        let mut text = String::new();
+        let mut events = model.stream(Arc::new(request));
+        while let Some(event) = events.next().await {
+            match event {
+                Ok(ModelEvent::Delta(piece)) => text.push_str(&piece),
+                Ok(ModelEvent::Finished { usage: cost, .. }) => {
+                    usage = cost;
+                    said = Ok(std::mem::take(&mut text));
+                }
+                Ok(_) => {}
+                Err(error) => said = Err(error.to_string()),
+            }
+        }
+        let mut step = std::mem::take(&mut *self.stage.step());
+        if let Some(broken) = step.broken.take() {
+            return Err(SimError::Broken(broken));
+        }
+        let reply =
+            Reply { agent: agent.clone(), at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
+        Ok(Happened { replies: vec![reply], calls: step.calls, usage: step.usage, until: self.time.now().0 })
+    }
+}

@@ -1,0 +1,90 @@
+//! Changes of a scenario: `--set KEY=VALUE`.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::{error::SimError, scenario::Scenario};
+
+/// A scenario with changes. Each is `KEY=VALUE`: the key's parts are separated by dots, a number stands for the entry of a
+/// list, and the number after the last one adds an entry. A value that is no TOML is a text.
+///
+/// # Errors
+/// [`SimError::Change`] where there is no such key, [`SimError::Scenario`] where the result has problems.
+pub(super) fn apply(path: &Path, text: &str, sets: &[String]) -> Result<Scenario, SimError> {
+    let file = path.display().to_string();
+    let scenario = Scenario::parse(&file, text).map_err(SimError::Scenario)?;
+    if sets.is_empty() {
+        return Ok(scenario);
+    }
+    let mut tree: Table = text.parse().map_err(|error: toml::de::Error| SimError::file(path, error))?;
+    for set in sets {
+        let failed = |reason: &str| SimError::Change { set: set.clone(), reason: reason.to_owned() };
+        let (key, value) = set.split_once('=').ok_or_else(|| failed("write KEY=VALUE"))?;
+        let parsed = format!("value = {value}").parse::<Table>().ok();
+        let parsed = parsed.and_then(|mut table| table.remove("value"));
+        let value = parsed.unwrap_or_else(|| Value::String(value.to_owned()));
+        put(&mut tree, key.trim(), value).map_err(failed)?;
+    }
+    let text = toml::to_string(&tree).map_err(|error| SimError::file(path, error))?;
+    Scenario::parse(&format!("{file} with {}", sets.join(" ")), &text).map_err(SimError::Scenario)
+}
+
+fn put(tree: &mut Table, key: &str, value: Value) -> Result<(), &'static str> {
+    let (first, rest) = key.split_once('.').unwrap_or((key, ""));
+    if rest.is_empty() {
+        tree.insert(first.to_owned(), value);
+        return Ok(());
+    }
+    let (index, below) = rest.split_once('.').unwrap_or((rest, ""));
+    let empty = match index.parse::<usize>() {
+        Ok(_) => Value::Array(Vec::new()),
+        Err(_) => Value::Table(Table::new()),
+    };
+    match tree.entry(first).or_insert(empty) {
+        Value::Table(table) => put(table, rest, value),
+        Value::Array(entries) => {
+            let index: usize = index.parse().map_err(|_| "a list wants a number here, from 0")?;
+            let next = entries.len();
+            match entries.get_mut(index) {
+                None if below.is_empty() && index == next => entries.push(value),
+                None => {
+                    return Err("the list has no such entry; the number after its last one adds an entry");
+                }
+                Some(entry) if below.is_empty() => *entry = value,
+                Some(Value::Table(table)) => return put(table, below, value),
+                Some(_) => return Err("this entry has no fields"),
+            }
+            Ok(())
+        }
+        _ => Err("this key has no fields"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\nprompt = \"x\"\nat = \"p\"\n";
+
+    fn applied(set: &str) -> Result<Scenario, SimError> {
+        apply(Path::new("s.toml"), TEXT, &[set.to_owned()])
+    }
+
+    #[test]
+    fn sm5_a_change_sets_a_value_an_entry_or_adds_one() {
+        assert_eq!(applied("seed=9").unwrap().seed, 9);
+        assert_eq!(applied("stop.calls=3").unwrap().stop.calls, Some(3));
+        assert_eq!(
+            applied("agent.0.prompt=You are tired").unwrap().agents[0].prompt.as_deref(),
+            Some("You are tired")
+        );
+        assert_eq!(applied("event.0={place=\"p\", say=\"Fire!\"}").unwrap().events[0].say, "Fire!");
+        for wrong in
+            ["seed", "agent.7.prompt=x", "agent.x=1", "name.first=1", "event.0={place=\"q\", say=\"\"}"]
+        {
+            assert!(applied(wrong).is_err(), "{wrong}");
+        }
+    }
+}

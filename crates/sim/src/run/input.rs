@@ -1,0 +1,36 @@
+//! The input of a run, copied, so that it does not depend on files that change.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use crate::{error::SimError, scenario::Scenario};
+
+/// The text of a file.
+pub(crate) fn text_of(path: &Path) -> Result<String, SimError> {
+    fs::read_to_string(path).map_err(|error| SimError::file(path, error))
+}
+
+/// Copies a scenario and what it names into `input`.
+pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
+    let text = text_of(scenario)?;
+    let parsed = Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?;
+    let from = scenario.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(input).map_err(|error| SimError::file(input, error))?;
+    let personas = parsed.agents.iter().filter_map(|agent| agent.persona.clone());
+    let templates = parsed.casts.iter().filter_map(|cast| cast.template.clone());
+    let programs = parsed.world.iter().flat_map(|world| world.command.iter().map(PathBuf::from));
+    let programs = programs.filter(|name| name.is_relative() && from.join(name).is_file());
+    for name in personas.chain(templates).chain(programs) {
+        if name.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
+            return Err(SimError::file(&name, "a scenario names files in its own directory and below"));
+        }
+        let to = input.join(&name);
+        let made = to.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::copy(from.join(&name), &to))
+            .map_err(|error| SimError::file(&from.join(&name), error))?;
+    }
+    let to = input.join("scenario.toml");
+    fs::write(&to, text).map_err(|error| SimError::file(&to, error))
+}

@@ -1,0 +1,419 @@
+//! What is wrong with a scenario, where, and what to do about it.
+
+use std::{collections::HashSet, fmt, time::Duration};
+
+use greenroom_core::{PersonaName, Timestamp};
+use serde::Serialize;
+use toml::de::{DeTable, DeValue};
+
+use super::Scenario;
+
+/// The longest wait, in seconds: ten years.
+const LONGEST: u64 = 10 * 365 * 86_400;
+
+/// One problem of a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The file.
+    pub file: String,
+    /// From 1; 0 where it is of no line.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, column, message, remedy } = self;
+        match line {
+            0 => write!(f, "{file}: {message}; {remedy}"),
+            _ => write!(f, "{file}:{line}:{column}: {message}; {remedy}"),
+        }
+    }
+}
+
+/// A wait as people write it: `90s`, `5m`, `2h`, `3d`, `250ms`.
+pub(crate) fn parse_wait(text: &str) -> Option<Duration> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().ok()?;
+    let millis = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return None,
+    };
+    let wait = Duration::from_millis(number.checked_mul(millis)?);
+    (wait.as_secs() <= LONGEST).then_some(wait)
+}
+
+/// A moment as `2026-02-14T08:00:00Z`.
+pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
+    Some(Timestamp(text.parse::<jiff::Timestamp>().ok()?.as_microsecond()))
+}
+
+/// A key or an index on the way to a value.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Key(&'a str),
+    At(usize),
+}
+
+pub(super) fn parse(file: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
+    let lines = Lines { file, text };
+    let scenario: Scenario = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let remedy = match error.message() {
+            message if message.starts_with("unknown field") => nearest(message),
+            message if message.starts_with("missing field") => "add it".into(),
+            _ => "`greenroom sim new` writes a scenario to begin with".into(),
+        };
+        vec![lines.problem(at, error.message().to_owned(), remedy)]
+    })?;
+    let mut check = Check {
+        lines,
+        tree: DeTable::parse(text).ok().map(|table| table.into_inner()),
+        problems: Vec::new(),
+    };
+    check.scenario(&scenario);
+    if check.problems.is_empty() { Ok(scenario) } else { Err(check.problems) }
+}
+
+/// Of `unknown field `a`, expected one of `b`, `c``: the nearest of those that are expected.
+fn nearest(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let wrong = names.next().unwrap_or_default();
+    suggestion(wrong, names)
+}
+
+fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<_> = known.collect();
+    let near = known.iter().map(|name| (strsim::damerau_levenshtein(wrong, name), name)).min();
+    match near {
+        Some((distance, name)) if distance <= 2 + wrong.len() / 4 => format!("write `{name}`"),
+        _ if known.is_empty() => "there is none yet".into(),
+        _ => format!("there are: {}", known.join(", ")),
+    }
+}
+
+struct Lines<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Lines<'_> {
+    fn problem(&self, at: usize, message: String, remedy: String) -> Problem {
+        let before = self.text.get(..at).unwrap_or_default();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Problem { file: self.file.into(), line: before.matches('\n').count() + 1, column, message, remedy }
+    }
+}
+
+struct Check<'a> {
+    lines: Lines<'a>,
+    tree: Option<DeTable<'a>>,
+    problems: Vec<Problem>,
+}
+
+impl Check<'_> {
+    /// Where a value is in the text; of what is not there, where its table is.
+    fn position(&self, path: &[Step<'_>]) -> usize {
+        let (Some(tree), Some((Step::Key(first), rest))) = (&self.tree, path.split_first()) else { return 0 };
+        let Some(mut value) = tree.get(*first) else { return 0 };
+        for step in rest {
+            let next = match (step, value.get_ref()) {
+                (Step::Key(key), DeValue::Table(table)) => table.get(*key),
+                (Step::At(index), DeValue::Array(array)) => array.get(*index),
+                _ => None,
+            };
+            match next {
+                Some(next) => value = next,
+                None => break,
+            }
+        }
+        value.span().start
+    }
+
+    fn wrong(&mut self, path: &[Step<'_>], message: impl Into<String>, remedy: impl Into<String>) {
+        let at = self.position(path);
+        self.problems.push(self.lines.problem(at, message.into(), remedy.into()));
+    }
+
+    fn wait(&mut self, path: &[Step<'_>], text: &str, positive: bool) {
+        match parse_wait(text) {
+            None => {
+                self.wrong(path, format!("`{text}` is no wait"), "write a number and a unit: 90s, 5m, 2h, 3d")
+            }
+            Some(wait) if positive && wait.is_zero() => {
+                self.wrong(
+                    path,
+                    format!("`{text}` repeats without end at one moment"),
+                    "write a longer wait",
+                );
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn waits(&mut self, entry: &str, n: usize, at: &str, every: Option<&str>) {
+        self.wait(&[Step::Key(entry), Step::At(n), Step::Key("at")], at, false);
+        if let Some(every) = every {
+            self.wait(&[Step::Key(entry), Step::At(n), Step::Key("every")], every, true);
+        }
+    }
+
+    fn known(&mut self, path: &[Step<'_>], what: &str, name: &str, known: &[String]) {
+        if !known.iter().any(|other| other == name) {
+            let remedy = suggestion(name, known.iter().map(String::as_str));
+            self.wrong(path, format!("there is no {what} `{name}`"), remedy);
+        }
+    }
+
+    fn unique(&mut self, entry: &str, what: &str, names: &[String]) {
+        let mut seen = HashSet::new();
+        for (n, name) in names.iter().enumerate() {
+            if !seen.insert(name) {
+                let path = [Step::Key(entry), Step::At(n), Step::Key("name")];
+                self.wrong(&path, format!("there are two {what}s `{name}`"), "give one of them another name");
+            }
+        }
+    }
+
+    fn share(&mut self, path: &[Step<'_>], share: Option<f64>) {
+        if share.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+            self.wrong(path, "a share lies between 0 and 1", "write 0.5 for a half");
+        }
+    }
+
+    fn scenario(&mut self, scenario: &Scenario) {
+        let clock = &scenario.clock;
+        if parse_moment(&clock.start).is_none() {
+            let message = format!("`{}` is no moment", clock.start);
+            self.wrong(
+                &[Step::Key("clock"), Step::Key("start")],
+                message,
+                "write it as 2026-02-14T08:00:00Z",
+            );
+        }
+        self.wait(&[Step::Key("clock"), Step::Key("end")], &clock.end, true);
+        if clock.words_per_minute == 0 {
+            self.wrong(
+                &[Step::Key("clock"), Step::Key("words_per_minute")],
+                "nobody speaks at 0 words a minute",
+                "write 150",
+            );
+        }
+        if let Some(silence) = &scenario.stop.silence {
+            self.wait(&[Step::Key("stop"), Step::Key("silence")], silence, true);
+        }
+        let places: Vec<_> = scenario.places.iter().map(|place| place.name.clone()).collect();
+        self.unique("place", "place", &places);
+        for (n, place) in places.iter().enumerate() {
+            self.name("place", n, place);
+        }
+        let agents = self.cast(scenario, &places);
+        if agents.is_empty() && scenario.population.is_none() {
+            self.wrong(
+                &[],
+                "the scenario has nobody in it",
+                "add an [[agent]], a [[cast]] or a [population]",
+            );
+        }
+        self.minds(scenario, &places);
+        self.happenings(scenario, &places, &agents);
+        self.population(scenario);
+    }
+
+    fn name(&mut self, entry: &str, n: usize, name: &str) {
+        if name.parse::<PersonaName>().is_err() {
+            let path = [Step::Key(entry), Step::At(n), Step::Key("name")];
+            self.wrong(&path, format!("`{name}` is no name"), "use small letters, digits, `-` and `_`");
+        }
+    }
+
+    /// Checks the agents; returns their names.
+    fn cast(&mut self, scenario: &Scenario, places: &[String]) -> Vec<String> {
+        let mut minds: Vec<_> = scenario.minds.iter().map(|mind| mind.name.clone()).collect();
+        minds.push("model".into());
+        let mut names: Vec<String> = scenario.agents.iter().map(|agent| agent.name.clone()).collect();
+        for (n, agent) in scenario.agents.iter().enumerate() {
+            self.name("agent", n, &agent.name);
+            let of = |key| [Step::Key("agent"), Step::At(n), Step::Key(key)];
+            self.known(&of("at"), "place", &agent.at, places);
+            self.known(&of("mind"), "mind", &agent.mind, &minds);
+            self.answer(&of("answer"), agent.answer.as_deref());
+            self.share(&of("talkativeness"), agent.talkativeness.map(f64::from));
+            if agent.persona.is_some() == agent.prompt.is_some() {
+                self.wrong(
+                    &of("persona"),
+                    format!("what is `{}`?", agent.name),
+                    "give it either `persona`, a file, or `prompt`, a text",
+                );
+            }
+        }
+        for (n, cast) in scenario.casts.iter().enumerate() {
+            let of = |key| [Step::Key("cast"), Step::At(n), Step::Key(key)];
+            self.answer(&of("answer"), cast.answer.as_deref());
+            self.share(&of("talkativeness"), cast.talkativeness.map(f64::from));
+            if cast.template.is_some() == cast.prompt.is_some() {
+                self.wrong(
+                    &of("template"),
+                    "a cast has one template",
+                    "give it either `template`, a file, or `prompt`, a text",
+                );
+            }
+            if cast.generate.is_some() == !cast.rows.is_empty() {
+                self.wrong(&of("rows"), "a cast has people", "give it either `rows` or `generate`");
+            }
+            let rows = super::cast::rows(cast, scenario.seed);
+            for (row, person) in rows.iter().enumerate() {
+                let at =
+                    |key| [Step::Key("cast"), Step::At(n), Step::Key("rows"), Step::At(row), Step::Key(key)];
+                let name = person.get("name").map_or("", String::as_str);
+                if name.parse::<PersonaName>().is_err() {
+                    self.wrong(
+                        &at("name"),
+                        format!("`{name}` is no name"),
+                        "use small letters, digits, `-` and `_`",
+                    );
+                }
+                let place = person.get("at").or(cast.at.as_ref()).map_or("", String::as_str);
+                self.known(&at("at"), "place", place, places);
+                self.known(&at("mind"), "mind", person.get("mind").unwrap_or(&cast.mind), &minds);
+                names.push(name.to_owned());
+            }
+        }
+        self.unique("agent", "agent", &names);
+        names
+    }
+
+    fn answer(&mut self, path: &[Step<'_>], answer: Option<&str>) {
+        const KNOWN: [&str; 6] = ["mentioned", "addressed", "relevant", "talkative", "always", "never"];
+        if let Some(answer) = answer.filter(|answer| !KNOWN.contains(answer)) {
+            self.wrong(
+                path,
+                format!("`{answer}` is no way to answer"),
+                suggestion(answer, KNOWN.into_iter()),
+            );
+        }
+    }
+
+    fn minds(&mut self, scenario: &Scenario, places: &[String]) {
+        let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
+        self.unique("topic", "topic", &topics);
+        self.unique("mind", "mind", &scenario.minds.iter().map(|mind| mind.name.clone()).collect::<Vec<_>>());
+        for (n, mind) in scenario.minds.iter().enumerate() {
+            let of = |key| [Step::Key("mind"), Step::At(n), Step::Key(key)];
+            if mind.rules.last().is_none_or(|rule| rule.when.is_some()) {
+                let message = format!("the mind `{}` may have nothing to say", mind.name);
+                self.wrong(&of("rule"), message, "end it with a rule without `when`");
+            }
+            for (at, rule) in mind.rules.iter().enumerate() {
+                let path =
+                    [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("say")];
+                if rule.say.is_empty() {
+                    self.wrong(&path, "a rule says something", "add a text to `say`");
+                }
+                for text in &rule.say {
+                    if let Err(error) = minijinja::Environment::new().template_from_str(text) {
+                        self.wrong(&path, format!("a text is no template: {error}"), "names stand in {{ }}");
+                    }
+                }
+                let Some(when) = &rule.when else { continue };
+                let path =
+                    [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("when")];
+                for topic in when.knows.iter().chain(&when.ignorant_of) {
+                    self.known(&path, "topic", topic, &topics);
+                }
+                for place in &when.at {
+                    self.known(&path, "place", place, places);
+                }
+                self.share(&path, when.chance);
+            }
+        }
+    }
+
+    fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
+        let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
+        for (n, event) in scenario.events.iter().enumerate() {
+            let of = |key| [Step::Key("event"), Step::At(n), Step::Key(key)];
+            self.waits("event", n, &event.at, event.every.as_deref());
+            self.known(&of("place"), "place", &event.place, places);
+            if let Some(to) = &event.to {
+                self.known(&of("to"), "agent", to, agents);
+            }
+            if agents.contains(&event.from.to_lowercase()) {
+                let message = format!("`{}` is an agent and speaks for itself", event.from);
+                self.wrong(
+                    &of("from"),
+                    message,
+                    "let somebody else speak, with `to` for the agent that answers",
+                );
+            }
+        }
+        for (n, step) in scenario.moves.iter().enumerate() {
+            let of = |key| [Step::Key("move"), Step::At(n), Step::Key(key)];
+            self.waits("move", n, &step.at, step.every.as_deref());
+            self.known(&of("to"), "place", &step.to, places);
+            step.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            if let Some(topic) = &step.knows {
+                self.known(&of("knows"), "topic", topic, &topics);
+            }
+            self.share(&of("chance"), step.chance);
+        }
+        for (n, encounter) in scenario.encounters.iter().enumerate() {
+            let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
+            self.waits("encounter", n, &encounter.at, Some(&encounter.every));
+            encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
+            self.share(&of("chance"), encounter.chance);
+        }
+        for (n, topic) in scenario.topics.iter().enumerate() {
+            let path = [Step::Key("topic"), Step::At(n), Step::Key("known_by")];
+            topic.known_by.iter().for_each(|who| self.known(&path, "agent", who, agents));
+        }
+        for (n, probe) in scenario.probes.iter().enumerate() {
+            self.waits("probe", n, &probe.at, probe.every.as_deref());
+            let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
+            probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
+        }
+        if let Some(world) = &scenario.world {
+            self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, true);
+            if world.command.is_empty() {
+                self.wrong(
+                    &[Step::Key("world"), Step::Key("command")],
+                    "the world has no program",
+                    "write [\"python3\", \"world.py\"]",
+                );
+            }
+        }
+    }
+
+    fn population(&mut self, scenario: &Scenario) {
+        let Some(population) = &scenario.population else { return };
+        let path = |key| [Step::Key("population"), Step::Key("rule"), Step::Key(key)];
+        if population.size < 2 {
+            self.wrong(
+                &[Step::Key("population"), Step::Key("size")],
+                "a population has two or more",
+                "write 1000",
+            );
+        }
+        match population.rule {
+            super::RuleEntry::Deffuant { threshold, convergence } => {
+                self.share(&path("threshold"), Some(threshold));
+                self.share(&path("convergence"), Some(convergence * 2.0));
+            }
+            super::RuleEntry::Voter { share } => self.share(&path("share"), Some(share)),
+            super::RuleEntry::Feed { share, follow, .. } => {
+                self.share(&path("share"), Some(share));
+                self.share(&path("follow"), Some(follow));
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The tables of a run (SM9), each as CSV and as JSON Lines.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    error::SimError,
+    trace::{Line, LineKind, read},
+};
+
+/// A row of the table of topics: who learned what, when, of whom.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Learned {
+    pub(crate) ms: i64,
+    pub(crate) topic: String,
+    pub(crate) agent: String,
+    pub(crate) from: String,
+    pub(crate) place: String,
+}
+
+/// A row of the table of meetings: how often one was heard by another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Met {
+    pub(crate) speaker: String,
+    pub(crate) hearer: String,
+    pub(crate) lines: u64,
+}
+
+#[derive(Serialize)]
+struct Uttered<'a> {
+    ms: i64,
+    place: &'a str,
+    kind: LineKind,
+    who: &'a str,
+    to: &'a str,
+    text: &'a str,
+    heard: String,
+}
+
+#[derive(Serialize)]
+struct Moved<'a> {
+    ms: i64,
+    agent: &'a str,
+    from: &'a str,
+    to: &'a str,
+}
+
+#[derive(Serialize)]
+struct Probed<'a> {
+    ms: i64,
+    probe: &'a str,
+    agent: &'a str,
+    answer: &'a str,
+}
+
+#[derive(Serialize)]
+struct Measured<'a> {
+    ms: i64,
+    measure: &'a str,
+    value: f64,
+}
+
+/// A point of a curve.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Point {
+    pub(crate) ms: i64,
+    pub(crate) measure: String,
+    pub(crate) value: f64,
+}
+
+/// Who learned what.
+pub(crate) fn learned(lines: &[Line]) -> Vec<Learned> {
+    let row = |line: &Line, learned: &String| {
+        let (agent, topic) = learned.split_once(':')?;
+        Some(Learned {
+            ms: line.ms,
+            topic: topic.into(),
+            agent: agent.into(),
+            from: line.who.clone(),
+            place: line.place.clone(),
+        })
+    };
+    lines.iter().flat_map(|line| line.learned.iter().filter_map(move |learned| row(line, learned))).collect()
+}
+
+/// Who was heard by whom.
+pub(crate) fn met(lines: &[Line]) -> Vec<Met> {
+    let mut met = BTreeMap::new();
+    for line in lines.iter().filter(|line| line.kind == LineKind::Said) {
+        for hearer in &line.heard {
+            *met.entry((&line.who, hearer)).or_insert(0) += 1;
+        }
+    }
+    let row = |((speaker, hearer), lines): ((&String, &String), u64)| Met {
+        speaker: speaker.clone(),
+        hearer: hearer.clone(),
+        lines,
+    };
+    met.into_iter().map(row).collect()
+}
+
+/// The measures as curves: values of a population; of agents what was said so far, and who knows each topic.
+pub(crate) fn curves(lines: &[Line]) -> Vec<Point> {
+    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
+    let mut points = Vec::new();
+    let mut add = |ms: i64, measure: String, value: f64| points.push(Point { ms, measure, value });
+    for line in lines {
+        match line.kind {
+            LineKind::Value => add(line.ms, line.who.clone(), line.value.unwrap_or_default()),
+            LineKind::Said => {
+                let said = counts.entry("said".into()).or_default();
+                *said += 1.0;
+                add(line.ms, "said".into(), *said);
+            }
+            _ => {}
+        }
+        for learned in &line.learned {
+            let Some((_, topic)) = learned.split_once(':') else { continue };
+            let measure = format!("told of {topic}");
+            let known = counts.entry(measure.clone()).or_default();
+            *known += 1.0;
+            add(line.ms, measure, *known);
+        }
+    }
+    points
+}
+
+/// Writes the tables of a run into its directory `tables`; returns their files.
+///
+/// # Errors
+/// Where the trace cannot be read or a table cannot be written.
+pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
+    let lines = read(&directory.join("trace.jsonl"))?;
+    let tables = directory.join("tables");
+    fs::create_dir_all(&tables).map_err(|error| SimError::file(&tables, error))?;
+    let of = |kinds: &'static [LineKind]| lines.iter().filter(move |line| kinds.contains(&line.kind));
+    let uttered = of(&[LineKind::Told, LineKind::Said, LineKind::Failed]).map(|line| Uttered {
+        ms: line.ms,
+        place: &line.place,
+        kind: line.kind,
+        who: &line.who,
+        to: line.to.as_deref().unwrap_or_default(),
+        text: &line.text,
+        heard: line.heard.join(" "),
+    });
+    let moved = of(&[LineKind::Moved]).map(|line| Moved {
+        ms: line.ms,
+        agent: &line.who,
+        from: &line.text,
+        to: &line.place,
+    });
+    let probed = of(&[LineKind::Probe]).map(|line| Probed {
+        ms: line.ms,
+        probe: line.probe.as_deref().unwrap_or_default(),
+        agent: &line.who,
+        answer: &line.text,
+    });
+    let measured = curves(&lines);
+    let measured =
+        measured.iter().map(|point| Measured { ms: point.ms, measure: &point.measure, value: point.value });
+    let mut written = Vec::new();
+    let mut table = |name: &str, rows: Result<Vec<Value>, serde_json::Error>| {
+        let rows = rows.map_err(|error| SimError::file(&tables, error))?;
+        let jsonl: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        for (ending, text) in [("jsonl", jsonl), ("csv", csv(&rows))] {
+            let file = tables.join(format!("{name}.{ending}"));
+            fs::write(&file, text).map_err(|error| SimError::file(&file, error))?;
+            written.push(file);
+        }
+        Ok::<_, SimError>(())
+    };
+    table("utterances", uttered.map(serde_json::to_value).collect())?;
+    table("moves", moved.map(serde_json::to_value).collect())?;
+    table("topics", learned(&lines).iter().map(serde_json::to_value).collect())?;
+    table("meetings", met(&lines).iter().map(serde_json::to_value).collect())?;
+    table("probes", probed.map(serde_json::to_value).collect())?;
+    table("measures", measured.map(serde_json::to_value).collect())?;
+    Ok(written)
+}
+
+/// Rows as CSV (RFC 4180). A table without rows has no header.
+fn csv(rows: &[Value]) -> String {
+    let Some(Value::Object(first)) = rows.first() else { return String::new() };
+    let names: Vec<_> = first.keys().cloned().collect();
+    let field = |value: &Value| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text,
+        }
+    };
+    let line = |fields: Vec<String>| format!("{}\r\n", fields.join(","));
+    let row = |row: &Value| line(names.iter().map(|name| field(&row[name])).collect());
+    std::iter::once(line(names.clone())).chain(rows.iter().map(row)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sm9_a_table_is_csv_that_a_spreadsheet_reads() {
+        let rows =
+            [json!({"who": "ada", "text": "\"Tea\", she said\nloudly"}), json!({"who": "jo", "text": "yes"})];
+        let text = csv(&rows);
+        assert!(text.contains("\"\"\"Tea\"\", she said\nloudly\""), "{text}");
+        assert_eq!(text.matches("\r\n").count(), 3);
+    }
+
+    #[test]
+    fn sm9_a_curve_counts_who_knows_a_topic() {
+        let line = Line {
+            heard: vec!["jo".into()],
+            learned: vec!["jo:party".into(), "max:party".into()],
+            ..Line::new(5, "cafe", LineKind::Said, "ada", "the party")
+        };
+        let points = curves(std::slice::from_ref(&line));
+        assert_eq!(
+            points.last().map(|point| (point.measure.as_str(), point.value)),
+            Some(("told of party", 2.0))
+        );
+        assert_eq!(learned(std::slice::from_ref(&line))[0].from, "ada");
+        assert_eq!(met(&[line]), [Met { speaker: "ada".into(), hearer: "jo".into(), lines: 1 }]);
+    }
+}

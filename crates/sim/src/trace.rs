@@ -1,0 +1,243 @@
+//! The trace of a run: what happened, a line each, in the order of `(time, place, source)`. The same scenario, seed and
+//! recording give the same bytes (SM3). It also decides where a run ends (SM8), since only here are events in one order.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::Path,
+};
+
+use greenroom_core::{Outcome, Receipt, Section, Usage};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::SimError,
+    scenario::{Stop, parse_wait},
+};
+
+/// What a line tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineKind {
+    /// The scenario said something.
+    Told,
+    /// An agent said something.
+    Said,
+    /// An agent had nothing to say, since its turn failed.
+    Failed,
+    /// An agent went to a place.
+    Moved,
+    /// An agent answered a probe.
+    Probe,
+    /// A value of a population.
+    Value,
+}
+
+/// A line of the trace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Milliseconds from the start.
+    pub ms: i64,
+    /// Where; empty for a population.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// What it tells.
+    pub kind: LineKind,
+    /// Who spoke or went; what was measured or asked.
+    pub who: String,
+    /// Whom it was for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// What was said; where it came from, for a move.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// A measured value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The agents that heard it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub heard: Vec<String>,
+    /// The agents that learned a topic by it, as `agent:topic`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<String>,
+    /// The probe that it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<String>,
+    /// Tokens of the calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<[u64; 2]>,
+    /// The account of the context that it was said from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<ContextAccount>,
+}
+
+impl Line {
+    pub(crate) fn new(ms: i64, place: &str, kind: LineKind, who: &str, text: &str) -> Self {
+        Self {
+            ms,
+            place: place.to_owned(),
+            kind,
+            who: who.to_owned(),
+            to: None,
+            text: text.to_owned(),
+            value: None,
+            heard: Vec::new(),
+            learned: Vec::new(),
+            probe: None,
+            tokens: None,
+            context: None,
+        }
+    }
+}
+
+/// A receipt without ids, since these depend on the order in which places write.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContextAccount {
+    /// Tokens of the whole request.
+    pub tokens: usize,
+    /// Tokens of memories.
+    pub memories: usize,
+    /// Tokens of the conversation.
+    pub history: usize,
+    /// Items, in the order of the request.
+    pub items: Vec<ContextItem>,
+    /// Remarks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// An item of a context.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContextItem {
+    /// Which part it belongs to.
+    pub section: Section,
+    /// Its beginning.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Whether it was kept, cut or dropped.
+    pub outcome: Outcome,
+}
+
+impl From<Receipt> for ContextAccount {
+    fn from(receipt: Receipt) -> Self {
+        let item = |item: greenroom_core::ReceiptItem| ContextItem {
+            section: item.section,
+            text: item.preview,
+            tokens: item.tokens,
+            outcome: item.outcome,
+        };
+        Self {
+            tokens: receipt.budget.total_tokens,
+            memories: receipt.budget.memory_tokens,
+            history: receipt.budget.history_tokens,
+            items: receipt.items.into_iter().map(item).collect(),
+            notes: receipt.notes,
+        }
+    }
+}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// Its time is over.
+    Time,
+    /// Nothing was left that could happen.
+    Quiescent,
+    /// Nobody said anything for too long.
+    Silence,
+    /// The calls are used up.
+    Calls,
+    /// The tokens are used up.
+    Tokens,
+    /// The money is used up.
+    Cost,
+    /// It was interrupted and can be resumed.
+    Interrupted,
+}
+
+/// What an event came to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EventResult {
+    /// When it happened, in milliseconds from the start.
+    pub(crate) ms: i64,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) calls: u64,
+    pub(crate) usage: Usage,
+}
+
+/// Writes the trace.
+pub(crate) struct Trace {
+    file: BufWriter<File>,
+    stop: Stop,
+    silence: Option<i64>,
+    last_said: i64,
+    pub(crate) calls: u64,
+    pub(crate) usage: Usage,
+    pub(crate) lines: u64,
+}
+
+impl Trace {
+    pub(crate) fn create(path: &Path, stop: Stop) -> Result<Self, SimError> {
+        let file = File::create(path).map_err(|error| SimError::file(path, error))?;
+        let silence = stop.silence.as_deref().and_then(parse_wait);
+        let silence = silence.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
+        Ok(Self {
+            file: BufWriter::new(file),
+            stop,
+            silence,
+            last_said: 0,
+            calls: 0,
+            usage: Usage::default(),
+            lines: 0,
+        })
+    }
+
+    /// Takes in the next event in order. Returns why the run ends with it; what comes later is left out.
+    pub(crate) fn add(&mut self, event: EventResult) -> Result<Option<Ended>, SimError> {
+        if self.silence.is_some_and(|silence| event.ms - self.last_said > silence) {
+            return Ok(Some(Ended::Silence));
+        }
+        for line in &event.lines {
+            if line.kind == LineKind::Said {
+                self.last_said = self.last_said.max(line.ms);
+            }
+            self.write(line)?;
+        }
+        self.calls += event.calls;
+        self.usage = self.usage.plus(event.usage);
+        let cost = self.usage.cost_micros as f64 / 1e6;
+        Ok(if self.stop.calls.is_some_and(|limit| self.calls >= limit) {
+            Some(Ended::Calls)
+        } else if self.stop.tokens.is_some_and(|limit| self.usage.total() >= limit) {
+            Some(Ended::Tokens)
+        } else if self.stop.cost.is_some_and(|limit| cost >= limit) {
+            Some(Ended::Cost)
+        } else {
+            None
+        })
+    }
+
+    pub(crate) fn write(&mut self, line: &Line) -> Result<(), SimError> {
+        self.lines += 1;
+        let failed = |error: String| SimError::Recording(error);
+        serde_json::to_writer(&mut self.file, line).map_err(|error| failed(error.to_string()))?;
+        self.file.write_all(b"\n").map_err(|error| failed(error.to_string()))
+    }
+
+    pub(crate) fn finish(mut self) -> Result<(), SimError> {
+        self.file.flush().map_err(|error| SimError::Recording(error.to_string()))
+    }
+}
+
+/// The lines of a trace.
+pub(crate) fn read(path: &Path) -> Result<Vec<Line>, SimError> {
+    let file = File::open(path).map_err(|error| SimError::file(path, error))?;
+    let mut lines = Vec::new();
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(|error| SimError::file(path, error))?;
+        lines.push(serde_json::from_str(&line).map_err(|error| SimError::file(path, error))?);
+    }
+    Ok(lines)
+}
