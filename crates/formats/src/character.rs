@@ -1,0 +1,150 @@
+//! What every format comes to: a persona file's text, how the character is played, and what it knows.
+
+use serde::Serialize;
+
+use crate::{Play, ReceiptLine, Source, macros::unknown_macros, read, receipt::Ledger, yaml};
+
+/// Characters of a persona file's fields; `greenroom-persona` checks the same limits.
+const MAX_NAME: usize = 80;
+const MAX_DESCRIPTION: usize = 200;
+/// The longest greeting.
+pub const MAX_GREETING: usize = 20_000;
+
+/// The fields of a persona file that an import writes and an export reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Character {
+    /// The name for people.
+    pub display_name: String,
+    /// One line for lists.
+    pub description: String,
+    /// The first message.
+    pub greeting: Option<String>,
+    /// The system prompt.
+    pub prompt: String,
+}
+
+/// A statement for the persona's memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Knowledge {
+    /// Where in the file it is; the same place replaces it at the next import.
+    pub place: String,
+    /// The statement, at most [`read::MAX_STATEMENT`] characters.
+    pub text: String,
+}
+
+/// The view of a source in its format.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// A name for the file, if the data has one.
+    pub name: String,
+    pub character: Character,
+    pub play: Play,
+    pub knowledge: Vec<Knowledge>,
+    /// Paths of documents beside the file.
+    pub documents: Vec<String>,
+    pub ledger: Ledger,
+}
+
+/// An import before anything is written.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The name that the persona's file wants.
+    pub name: String,
+    /// The fields of the persona file.
+    pub character: Character,
+    /// How the character is played.
+    pub play: Play,
+    /// What it knows.
+    pub knowledge: Vec<Knowledge>,
+    /// Paths of documents beside the file that belong to its knowledge.
+    pub documents: Vec<String>,
+    /// The data to keep.
+    pub source: Source,
+    /// The fate of each field.
+    pub receipt: Vec<ReceiptLine>,
+}
+
+impl Imported {
+    /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
+    /// is empty then, and `play` has the book.
+    pub fn all(source: &Source) -> Vec<Self> {
+        read::agents(source).into_iter().map(|agent| Self::of(Source { agent, ..source.clone() })).collect()
+    }
+
+    fn of(source: Source) -> Self {
+        let Reading { name, mut character, play, knowledge, documents, mut ledger } = read::read(&source);
+        for place in &source.removed {
+            ledger.refused(place, "a secret: it was removed and is not written anywhere");
+        }
+        if let Some(beside) = &source.beside
+            && *beside != source.data
+        {
+            ledger.kept("(second card of the picture)", "the picture carries two different cards; the newer format counts");
+        }
+        for asset in &source.assets {
+            ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
+        }
+        let unknown = unknown_macros(&character.prompt);
+        if !unknown.is_empty() {
+            ledger.kept(
+                &format!("(macros {})", unknown.join(", ")),
+                "these macros are not expanded; the model sees them as they are written",
+            );
+        }
+        character.fit(&mut ledger);
+        let name = crate::file_name(&[&name, &character.display_name, source.stem()]);
+        if character.display_name.is_empty() {
+            character.display_name = name.clone();
+        }
+        Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
+    }
+}
+
+impl Character {
+    /// The character of a source, as the import wrote it.
+    pub fn of(source: &Source) -> Self {
+        let mut reading = read::read(source);
+        reading.character.fit(&mut Ledger::default());
+        reading.character
+    }
+
+    /// Cuts what is longer than a persona file may have. The source keeps the whole.
+    fn fit(&mut self, ledger: &mut Ledger) {
+        let Self { display_name, description, greeting, prompt } = self;
+        *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
+        *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);
+        *greeting = greeting.take().map(|text| cut(text.trim(), MAX_GREETING, "greeting", ledger));
+        *greeting = greeting.take().filter(|text| !text.is_empty());
+        *prompt = prompt.replace("\r\n", "\n").trim().to_owned();
+        if prompt.is_empty() {
+            *prompt = read::OWN_PROMPT.to_owned();
+        }
+    }
+
+    /// The text of a persona file.
+    pub fn to_markdown(&self) -> String {
+        let field = |key: &str, text: &str| format!("{key}: {}\n", yaml::scalar(&text.into()));
+        let mut front = field("display_name", &self.display_name);
+        if !self.description.is_empty() {
+            front += &field("description", &self.description);
+        }
+        if let Some(greeting) = &self.greeting {
+            front += &field("greeting", greeting);
+        }
+        format!("---\n{front}---\n{}\n", self.prompt)
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn cut(text: &str, limit: usize, field: &str, ledger: &mut Ledger) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    let place = format!("({field} of the persona file)");
+    ledger.kept(&place, format!("cut to {limit} characters there; the whole text is kept beside it"));
+    let cut: String = text.chars().take(limit - 1).collect();
+    format!("{}…", cut.trim_end())
+}

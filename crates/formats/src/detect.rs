@@ -1,0 +1,254 @@
+//! From bytes to raw data of a known format. The content decides, never the ending of the file's name (PF1).
+
+use serde_json::{Map, Value};
+
+use crate::{
+    Asset, Carrier, Format, FormatError, Source, archive, json,
+    png::{Picture, is_png},
+    secrets, toml_data,
+    value::is_empty,
+    yaml,
+};
+
+/// The largest file.
+pub const MAX_FILE: usize = 16 << 20;
+/// The longest text of Markdown or TOML: the largest persona file.
+const MAX_TEXT: usize = 1 << 20;
+
+/// Reads a file. `file` is its name without directory; it matters where the content has no name of its own.
+///
+/// # Errors
+/// [`FormatError`] with the place in the file and a remedy.
+pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
+    if bytes.len() > MAX_FILE {
+        return Err(FormatError::TooLarge { what: "the file".into(), limit: format!("{} MB", MAX_FILE >> 20) });
+    }
+    let source = if is_png(bytes) {
+        picture(file, bytes)?
+    } else if archive::is_zip(bytes) {
+        let source = folder(file, archive::read(bytes)?)?;
+        Source { carrier: Carrier::Zip, ..source }
+    } else {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Err(unknown("bytes that are no text")) };
+        text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?
+    };
+    Ok(without_secrets(source))
+}
+
+/// Reads the files of a folder, or of an archive.
+///
+/// # Errors
+/// [`FormatError`] where no persona is in it.
+pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
+    folder(name, files).map(without_secrets)
+}
+
+fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
+    let picture = Picture::read(bytes)?;
+    let cards = picture.cards()?;
+    let (data, beside) = match (cards.v3, cards.v2) {
+        (Some(v3), v2) => (v3, v2),
+        (None, Some(v2)) => (v2, None),
+        (None, None) => return Err(FormatError::NoCard),
+    };
+    let format = json_format(&data).filter(|format| format.is_card()).unwrap_or(Format::CardV1);
+    let picture = Some(picture.without_cards());
+    Ok(Source { carrier: Carrier::Png, beside, picture, ..Source::new(format, file, data) })
+}
+
+fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
+    if text.trim().is_empty() {
+        return Err(unknown("an empty file"));
+    }
+    if text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("\"{") {
+        let data = json::parse(text)?;
+        let format = json_format(&data).ok_or_else(|| unknown(&outline(&data)))?;
+        return Ok(Source::new(format, file, data));
+    }
+    if text.len() > MAX_TEXT {
+        return Err(FormatError::TooLarge { what: "the text".into(), limit: format!("{} MB", MAX_TEXT >> 20) });
+    }
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+    if is_assignment(first)
+        && let Ok(data) = toml_data::parse(text)
+    {
+        return Ok(Source::new(Format::AgentToml, file, data));
+    }
+    if is_assignment(first) && !text.contains("\n# ") {
+        // only the error of the parser says where the slip is
+        return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
+    }
+    if first.ends_with([':', '>', '|'])
+        && let Ok(data) = yaml::parse(text)
+        && is_crew(&data)
+    {
+        return Ok(Source::new(Format::CrewAi, file, data));
+    }
+    markdown(file, text)
+}
+
+fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
+    let text = text.replace("\r\n", "\n");
+    let document = yaml::document(&text)?;
+    let Some(front) = document.front.as_object().filter(|front| !front.is_empty()) else {
+        let path = if file.to_lowercase().ends_with(".md") { file } else { "SOUL.md" };
+        let data = Map::from_iter([(path.to_owned(), Value::String(text.clone()))]);
+        return Ok(Source::new(Format::Soul, file, data.into()));
+    };
+    if ["display_name", "limits", "room"].iter().any(|key| front.contains_key(*key)) {
+        return Err(FormatError::Unknown {
+            found: "a persona file of Greenroom, which needs no import: copy it into the directory of personas".into(),
+        });
+    }
+    let mut data = Map::new();
+    if document.repaired.is_some() {
+        // the fields are a guess: the text is written back
+        let end = text.len() - document.body.len();
+        data.insert("front_text".into(), text[..end].into());
+    }
+    data.insert("body".into(), document.body.into());
+    data.insert("front".into(), document.front);
+    Ok(Source::new(Format::AgentMarkdown, file, data.into()))
+}
+
+fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
+    let files = without_common_root(files);
+    let has = |path: &str| files.iter().any(|file| file.path == path);
+    if has("card.json") {
+        let (card, assets) = take(files, |path| path == "card.json");
+        let card = card.into_iter().next().map(|file| file.content).unwrap_or_default();
+        let data = json::parse(&String::from_utf8_lossy(&card))?;
+        let format = json_format(&data).filter(|format| format.is_card());
+        let format = format.ok_or_else(|| unknown("an archive whose card.json is no card"))?;
+        let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
+        return Ok(Source { assets, picture, ..Source::new(format, name, data) });
+    }
+    if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
+        let (texts, assets) = take(files, |path| path.ends_with(".json"));
+        let mut data = Map::new();
+        for file in texts {
+            data.insert(file.path, json::parse(&String::from_utf8_lossy(&file.content))?);
+        }
+        let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
+        return Ok(Source { assets, picture, ..Source::new(Format::Byaf, name, data.into()) });
+    }
+    let is_soul = |file: &Asset| ["SOUL.md", "IDENTITY.md", "soul.json", "AGENTS.md"].contains(&file.path.as_str());
+    if !files.iter().any(is_soul) {
+        let found: Vec<&str> = files.iter().take(5).map(|file| file.path.as_str()).collect();
+        return Err(unknown(&format!(
+            "a folder or archive without SOUL.md, IDENTITY.md, AGENTS.md, soul.json or card.json (it has: {})",
+            if found.is_empty() { "nothing".to_owned() } else { found.join(", ") }
+        )));
+    }
+    let mut data = Map::new();
+    let mut assets = Vec::new();
+    for file in files {
+        match String::from_utf8(file.content) {
+            Ok(text) if text.len() > MAX_TEXT => {
+                return Err(FormatError::TooLarge { what: file.path, limit: format!("{} MB", MAX_TEXT >> 20) });
+            }
+            Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, json::parse(&text)?)),
+            Ok(text) => drop(data.insert(file.path, text.replace("\r\n", "\n").into())),
+            Err(error) => assets.push(Asset { path: file.path, content: error.into_bytes() }),
+        }
+    }
+    Ok(Source { assets, ..Source::new(Format::Soul, name, data.into()) })
+}
+
+/// Archives often hold one folder with everything in it.
+fn without_common_root(mut files: Vec<Asset>) -> Vec<Asset> {
+    let root = files.first().and_then(|file| file.path.split_once('/')).map(|(root, _)| format!("{root}/"));
+    if let Some(root) = root.filter(|root| files.iter().all(|file| file.path.starts_with(root))) {
+        files.iter_mut().for_each(|file| file.path.drain(..root.len()).for_each(drop));
+    }
+    files
+}
+
+fn take(files: Vec<Asset>, is_wanted: impl Fn(&str) -> bool) -> (Vec<Asset>, Vec<Asset>) {
+    files.into_iter().partition(|file| is_wanted(&file.path))
+}
+
+/// The format of a JSON document, by its fields.
+fn json_format(data: &Value) -> Option<Format> {
+    let has = |key: &str| data.get(key).is_some();
+    let filled = |key: &str| data.get(key).is_some_and(|value| !is_empty(value));
+    match data.get("spec").and_then(Value::as_str).unwrap_or_default() {
+        "chara_card_v2" => return Some(Format::CardV2),
+        "lorebook_v3" => return Some(Format::Lorebook),
+        // a newer version is read as the newest that is known
+        spec if spec.starts_with("chara_card") => return Some(Format::CardV3),
+        _ => {}
+    }
+    let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
+    Some(match () {
+        () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
+        () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
+        () if data["entries"].is_array() || data["entries"].is_object() => Format::Lorebook,
+        () if data["standard"]["protocol"] == "AIEOS" || (has("identity") && has("psychology")) => Format::Aieos,
+        () if ["bio", "messageExamples", "modelProvider", "lore", "adjectives"].iter().any(|key| has(key)) => Format::Eliza,
+        () if ["first_mes", "mes_example", "char_greeting"].iter().any(|key| has(key)) => Format::CardV1,
+        () if filled("name") && (has("specVersion") || has("displayName") || data["files"].is_object()) => Format::SoulJson,
+        () if (is_text("name") || is_text("ch_name") || is_text("char_name"))
+            && ["description", "personality", "scenario", "char_persona"].iter().any(|key| has(key)) =>
+        {
+            Format::CardV1
+        }
+        () if is_text("name") && is_text("system") => Format::Eliza,
+        () => return None,
+    })
+}
+
+/// `key = value`, as a TOML file begins.
+fn is_assignment(line: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    line.split_once('=').is_some_and(|(key, _)| !key.trim().is_empty() && key.trim().chars().all(word))
+}
+
+/// Whether every field is an agent of CrewAI, and there is one.
+fn is_crew(data: &Value) -> bool {
+    let is_agent = |agent: &Value| ["role", "goal", "backstory"].iter().any(|key| agent.get(key).is_some());
+    data.as_object().is_some_and(|agents| !agents.is_empty() && agents.values().all(is_agent))
+}
+
+/// The fields of a document that is no persona.
+fn outline(data: &Value) -> String {
+    match data {
+        Value::Object(fields) if !fields.is_empty() => {
+            let names: Vec<&str> = fields.keys().take(8).map(String::as_str).collect();
+            format!("JSON with the fields {}", names.join(", "))
+        }
+        Value::Array(_) => "a JSON list".into(),
+        _ => "JSON without fields".into(),
+    }
+}
+
+fn unknown(found: &str) -> FormatError {
+    FormatError::Unknown { found: found.to_owned() }
+}
+
+/// Removes what may not be kept: fields that are for secrets, and values that look like one (PF3).
+fn without_secrets(mut source: Source) -> Source {
+    let data = &mut source.data;
+    let mut removed = Vec::new();
+    match source.format {
+        Format::Eliza => {
+            removed.extend(secrets::remove_field(data, &["settings", "secrets"]));
+            removed.extend(secrets::remove_field(data, &["secrets"]));
+        }
+        Format::Letta => {
+            let agents = data.get_mut("agents").and_then(Value::as_array_mut);
+            for agent in agents.into_iter().flatten() {
+                for field in ["secrets", "tool_exec_environment_variables"] {
+                    removed.extend(secrets::remove_field(agent, &[field]).map(|field| format!("agents.{field}")));
+                }
+            }
+            removed.extend(secrets::remove_field(data, &["tool_exec_environment_variables"]));
+            removed.extend(secrets::remove_field(data, &["mcp_servers"]));
+        }
+        _ => {}
+    }
+    removed.extend(secrets::remove(data));
+    source.beside.iter_mut().for_each(|beside| removed.extend(secrets::remove(beside)));
+    source.removed = removed;
+    source
+}

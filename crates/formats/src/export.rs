@@ -1,0 +1,200 @@
+//! From a persona to the formats of others (PF7). A source of the same format is written back with the changes that were
+//! made in the persona's file since; everything else in it stays (PF2).
+
+mod agent;
+mod card;
+mod eliza;
+mod soul;
+
+use serde_json::Value;
+
+use crate::{
+    Asset, Carrier, Character, Format, FormatError, Play, Source, archive, json,
+    png::{Cards, Picture, blank},
+    toml_data, yaml,
+};
+
+/// What to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The format that the persona was imported from.
+    Original,
+    /// Character Card V2, JSON.
+    CardV2,
+    /// Character Card V3, JSON.
+    CardV3,
+    /// A PNG picture with the card in both versions.
+    Png,
+    /// An ElizaOS character.
+    Eliza,
+    /// A folder with SOUL.md.
+    Soul,
+    /// Markdown with front matter, as coding tools read agents.
+    Agent,
+}
+
+/// An export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// One file: the ending of its name without the dot. Several files: `None`, they belong into a folder.
+    pub ending: Option<&'static str>,
+    /// The files; one alone has an empty path.
+    pub files: Vec<Asset>,
+    /// What is not in the export, one line each.
+    pub notes: Vec<String>,
+}
+
+/// The persona to be exported.
+#[derive(Debug, Clone, Copy)]
+pub struct Exporting<'a> {
+    /// The name of its file.
+    pub name: &'a str,
+    /// The fields of its file.
+    pub character: &'a Character,
+    /// What its folder adds.
+    pub play: &'a Play,
+    /// What it was imported from.
+    pub source: Option<&'a Source>,
+    /// Lorebooks that were added to it.
+    pub books: &'a [Source],
+}
+
+impl Exporting<'_> {
+    /// The fields as the import wrote them; `None` where there is no source.
+    fn before(&self) -> Option<Character> {
+        let mut before = Character::of(self.source?);
+        if before.display_name.is_empty() {
+            before.display_name = self.name.to_owned();
+        }
+        Some(before)
+    }
+
+    /// A text with the names that other programs do not fill in.
+    fn plain(&self, text: &str) -> String {
+        let name = self.play.nickname.as_ref().unwrap_or(&self.character.display_name);
+        let seed = crate::Seed::default();
+        crate::Macros { char: name, user: "the user", seed, lasting: seed }.expand(text)
+    }
+}
+
+/// Writes a persona.
+///
+/// # Errors
+/// [`FormatError::NotWritable`] where the target is the original format and the persona was not imported, and
+/// [`FormatError::Damaged`] where its picture is.
+pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, FormatError> {
+    let mut notes = Vec::new();
+    let (ending, bytes) = match target {
+        Target::CardV2 => ("json", json::pretty(&card::write(persona, Format::CardV2, &mut notes)).into_bytes()),
+        Target::CardV3 => ("json", json::pretty(&card::write(persona, Format::CardV3, &mut notes)).into_bytes()),
+        Target::Png => ("png", picture(persona, &mut notes)?),
+        Target::Eliza => ("json", json::pretty(&eliza::write(persona, &mut notes)).into_bytes()),
+        Target::Agent => ("md", agent::markdown(persona, &mut notes).into_bytes()),
+        Target::Soul => return Ok(Exported { ending: None, files: soul::write(persona, &mut notes), notes }),
+        Target::Original => return original(persona),
+    };
+    Ok(one_file(ending, bytes, notes))
+}
+
+fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Exported {
+    Exported { ending: Some(ending), files: vec![Asset { path: String::new(), content }], notes }
+}
+
+fn picture(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Result<Vec<u8>, FormatError> {
+    let v3 = card::write(persona, Format::CardV3, notes);
+    let beside = persona.source.and_then(|source| source.beside.clone());
+    let v2 = beside.unwrap_or_else(|| card::write(persona, Format::CardV2, &mut Vec::new()));
+    let pixels = match persona.source.and_then(|source| source.picture.clone()) {
+        Some(picture) => picture,
+        None => {
+            notes.push("the persona has no picture, so the card is in a grey one".into());
+            blank()
+        }
+    };
+    Ok(Picture::read(&pixels)?.with_cards(&Cards { v3: Some(v3), v2: Some(v2) }))
+}
+
+/// The format that the persona came from, in its container.
+fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
+    let Some(source) = persona.source else {
+        return Err(FormatError::NotWritable {
+            what: "a persona that was not imported".into(),
+            format: "its original format",
+            remedy: "name a format with --to".into(),
+        });
+    };
+    let mut notes = Vec::new();
+    let data = match source.format {
+        Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
+        Format::Eliza => eliza::edited(persona, source),
+        Format::AgentMarkdown => return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes)),
+        Format::AgentToml => agent::edited_toml(persona, source),
+        Format::Soul => {
+            let files = soul::write(persona, &mut notes);
+            return match (source.carrier, files.len()) {
+                (Carrier::Zip, _) => zipped(files.iter(), notes),
+                (_, 1) if source.file.to_lowercase().ends_with(".md") || source.file.is_empty() => {
+                    Ok(one_file("md", files.into_iter().next().map(|file| file.content).unwrap_or_default(), notes))
+                }
+                _ => Ok(Exported { ending: None, files, notes }),
+            };
+        }
+        _ => {
+            if persona.before().is_some_and(|before| before != *persona.character) {
+                notes.push(format!("changes of the persona's file are not in the {}", source.format.name()));
+            }
+            source.data.clone()
+        }
+    };
+    match (source.format, source.carrier) {
+        (Format::AgentToml, _) => {
+            Ok(one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), notes))
+        }
+        (Format::CrewAi, _) => {
+            let text = yaml::write_fields(crate::value::fields(&data));
+            Ok(one_file("yaml", text.into_bytes(), notes))
+        }
+        (Format::Byaf, _) => {
+            let file = |(path, value): (&String, &Value)| Asset { path: path.clone(), content: json::pretty(value).into_bytes() };
+            let files: Vec<Asset> = crate::value::fields(&data).map(file).chain(source.assets.iter().cloned()).collect();
+            zipped(files.iter(), notes)
+        }
+        (_, Carrier::Zip) => {
+            let card = Asset { path: "card.json".into(), content: json::pretty(&data).into_bytes() };
+            zipped([&card].into_iter().chain(&source.assets), notes)
+        }
+        (_, Carrier::Png) => {
+            let picture = source.picture.clone().unwrap_or_else(blank);
+            let (v3, v2) = match (&source.beside, source.format) {
+                (Some(beside), _) => (Some(data), Some(beside.clone())),
+                (None, Format::CardV3) => (Some(data), None),
+                (None, _) => (None, Some(data)),
+            };
+            Ok(one_file("png", Picture::read(&picture)?.with_cards(&Cards { v3, v2 }), notes))
+        }
+        (Format::Letta, _) => Ok(one_file("af", json::pretty(&data).into_bytes(), notes)),
+        _ => Ok(one_file("json", json::pretty(&data).into_bytes(), notes)),
+    }
+}
+
+fn zipped<'a>(files: impl Iterator<Item = &'a Asset>, notes: Vec<String>) -> Result<Exported, FormatError> {
+    let bytes = archive::write(files.map(|file| (file.path.as_str(), &file.content[..])))?;
+    Ok(one_file("zip", bytes, notes))
+}
+
+/// The sections of an edited prompt: the text before the first of these headings, and the text below each.
+fn sections<'a>(prompt: &'a str, headings: &[&str]) -> (&'a str, Vec<(String, &'a str)>) {
+    let mut starts: Vec<(usize, usize, String)> = Vec::new();
+    let mut at = 0;
+    for line in prompt.split_inclusive('\n') {
+        let heading = line.trim_end();
+        if headings.contains(&heading) && starts.iter().all(|(.., name)| name != heading) {
+            starts.push((at, at + line.len(), heading.to_owned()));
+        }
+        at += line.len();
+    }
+    let head = prompt[..starts.first().map_or(prompt.len(), |(start, ..)| *start)].trim();
+    let ends = starts.iter().skip(1).map(|(start, ..)| *start).chain([prompt.len()]);
+    let found = starts.iter().zip(ends).map(|((_, from, name), to)| (name.clone(), prompt[*from..to].trim())).collect();
+    (head, found)
+}

@@ -1,0 +1,61 @@
+//! Agents of coding tools.
+
+use serde_json::{Map, Value};
+
+use super::Exporting;
+use crate::{Format, Source, value::object, yaml};
+
+/// Markdown with front matter.
+pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> String {
+    let now = persona.character;
+    let own = persona.source.filter(|source| source.format == Format::AgentMarkdown);
+    let (Some(source), Some(before)) = (own, persona.before()) else {
+        if now.greeting.is_some() || !persona.play.books.is_empty() || !persona.play.examples.is_empty() {
+            notes.push("an agent has neither greeting nor examples nor lorebooks, so they are left out".into());
+        }
+        let mut front = Map::new();
+        front.insert("name".into(), persona.name.into());
+        front.insert("description".into(), description(persona).into());
+        return format!("---\n{}---\n\n{}\n", yaml::write_fields(front.iter()), persona.plain(&now.prompt));
+    };
+    let mut data = source.data.clone();
+    let is_edited = now.display_name != before.display_name || now.description != before.description;
+    set(&mut data["front"], "name", &now.display_name, &before.display_name);
+    set(&mut data["front"], "description", &now.description, &before.description);
+    let body = match now.prompt == before.prompt {
+        true => data["body"].as_str().unwrap_or_default().to_owned(),
+        false => format!("\n{}\n", now.prompt),
+    };
+    match data["front_text"].as_str().filter(|_| !is_edited) {
+        Some(front) => format!("{front}{body}"),
+        None => format!("---\n{}---\n{body}", yaml::write_fields(crate::value::fields(&data["front"]))),
+    }
+}
+
+/// TOML with the changes of the persona's file.
+pub(super) fn edited_toml(persona: &Exporting<'_>, source: &Source) -> Value {
+    let mut data = source.data.clone();
+    let Some(before) = persona.before() else { return data };
+    let now = persona.character;
+    set(&mut data, "name", &now.display_name, &before.display_name);
+    set(&mut data, "description", &now.description, &before.description);
+    if now.prompt != before.prompt {
+        let key = ["developer_instructions", "instructions", "prompt"].into_iter().find(|key| data.get(*key).is_some());
+        object(&mut data).insert(key.unwrap_or("developer_instructions").into(), now.prompt.clone().into());
+    }
+    data
+}
+
+fn set(fields: &mut Value, key: &str, now: &str, before: &str) {
+    if now != before {
+        object(fields).insert(key.into(), now.into());
+    }
+}
+
+/// A description, which tools that choose agents want.
+fn description(persona: &Exporting<'_>) -> String {
+    match persona.character.description.trim() {
+        "" => format!("Answers as {}", persona.character.display_name),
+        description => persona.plain(description),
+    }
+}

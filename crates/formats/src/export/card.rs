@@ -1,0 +1,218 @@
+//! Character Cards.
+
+use serde_json::{Map, Value, json};
+
+use super::{Exporting, sections};
+use crate::{
+    Character, Format, Source,
+    read::{
+        OWN_PROMPT,
+        card::{Card, PERSONALITY, SCENARIO, data_of},
+    },
+    receipt::Ledger,
+    value::{as_text, as_texts, fields, integer, object, text, truth},
+};
+
+/// Fields of a card's data that are text, in every version.
+const TEXTS: [&str; 11] = [
+    "name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt",
+    "post_history_instructions", "creator", "character_version",
+];
+
+/// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
+pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
+    let source = persona.source.filter(|source| source.format.is_card());
+    let root = source.map_or_else(|| fresh(persona), |source| edited(persona, source));
+    let (spec, newest) = match version {
+        Format::CardV2 => ("chara_card_v2", "2.0"),
+        _ => ("chara_card_v3", "3.0"),
+    };
+    let is_wrapped = root.get("data").is_some_and(Value::is_object);
+    let mut root = if is_wrapped {
+        root
+    } else {
+        // V1: the card's fields move into `data`; what others put beside them stays
+        let known = |key: &str| TEXTS.contains(&key) || ["alternate_greetings", "tags", "extensions", "character_book"].contains(&key);
+        let (data, beside): (Map<_, _>, Map<_, _>) =
+            fields(&root).map(|(key, value)| (key.clone(), value.clone())).partition(|(key, _)| known(key));
+        let mut root = Value::Object(beside);
+        root["data"] = data.into();
+        root
+    };
+    let same_spec = root.get("spec").and_then(Value::as_str) == Some(spec);
+    if !same_spec || !root.get("spec_version").is_some_and(Value::is_string) {
+        root["spec_version"] = newest.into();
+    }
+    root["spec"] = spec.into();
+    add_books(&mut root["data"], persona.books, notes);
+    complete(&mut root["data"], version);
+    root
+}
+
+/// The source with the changes of the persona's file.
+pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
+    let mut root = source.data.clone();
+    let Some(before) = persona.before() else { return root };
+    let now = persona.character;
+    let card = Card::read(data_of(&root), &mut Ledger::default());
+    let data = if root.get("data").is_some_and(Value::is_object) { &mut root["data"] } else { &mut root };
+    let data = object(data);
+    if now.display_name != before.display_name {
+        data.insert("name".into(), now.display_name.clone().into());
+    }
+    if now.description != before.description {
+        data.insert("creator_notes".into(), now.description.clone().into());
+    }
+    let is_offered = now.greeting.as_ref().is_some_and(|greeting| card.greetings.iter().any(|it| it.trim() == greeting));
+    if now.greeting != before.greeting && !is_offered {
+        data.insert("first_mes".into(), now.greeting.clone().unwrap_or_default().into());
+    }
+    if now.prompt != before.prompt {
+        set_prompt(data, &card, &now.prompt);
+    }
+    root
+}
+
+/// Puts an edited prompt into the fields that it was made of.
+fn set_prompt(data: &mut Map<String, Value>, card: &Card, prompt: &str) {
+    let (head, parts) = sections(prompt, &[PERSONALITY, SCENARIO]);
+    let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
+    let opening = card.opening();
+    let (system, description) = match head.strip_prefix(opening.as_str()) {
+        Some(rest) => (None, rest.trim()),
+        // the first paragraph is the beginning that the next import will find
+        None => {
+            let (first, rest) = head.split_once("\n\n").unwrap_or((head, ""));
+            (Some(first), rest.trim())
+        }
+    };
+    if let Some(system) = system {
+        data.insert("system_prompt".into(), system.trim().into());
+    }
+    for (key, text) in [("description", description), ("personality", part(PERSONALITY)), ("scenario", part(SCENARIO))] {
+        if !text.is_empty() || data.contains_key(key) {
+            data.insert(key.into(), text.into());
+        }
+    }
+}
+
+/// A card of a persona that was no card.
+fn fresh(persona: &Exporting<'_>) -> Value {
+    let Character { display_name, description, greeting, prompt } = persona.character;
+    let own = prompt.strip_prefix(OWN_PROMPT).map(str::trim);
+    let examples: Vec<String> = persona.play.examples.iter().map(|block| format!("<START>\n{block}")).collect();
+    json!({ "data": {
+        "name": display_name,
+        "description": own.unwrap_or(prompt),
+        "first_mes": greeting.clone().unwrap_or_default(),
+        "mes_example": examples.join("\n"),
+        "creator_notes": description,
+    }})
+}
+
+/// Puts lorebooks that were added to the persona into the card's book.
+fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<String>) {
+    for book in books {
+        let raw = if book.data.get("spec").is_some() { data_of(&book.data) } else { &book.data };
+        let has_book = data.get("character_book").is_some_and(Value::is_object);
+        if !has_book {
+            let mut whole = raw.clone();
+            whole["entries"] = entries(raw).into();
+            data["character_book"] = whole;
+        } else {
+            let old = entries(&data["character_book"]);
+            data["character_book"]["entries"] = old.into_iter().chain(entries(raw)).collect::<Vec<_>>().into();
+        }
+        notes.push(format!("the lorebook {} is part of the card's book", book.file));
+    }
+}
+
+/// The entries of a book with the names that cards use. The names of SillyTavern's files stay beside them.
+fn entries(book: &Value) -> Vec<Value> {
+    let list: Vec<Value> = match book.get("entries") {
+        Some(Value::Array(items)) => items.clone(),
+        Some(other) => fields(other).map(|(_, entry)| entry.clone()).collect(),
+        None => Vec::new(),
+    };
+    list.into_iter().filter(Value::is_object).collect()
+}
+
+/// Gives each field that strict readers want its type.
+fn complete(data: &mut Value, version: Format) {
+    let map = object(data);
+    for key in TEXTS {
+        let fixed = map.get(key).and_then(Value::as_str).is_none();
+        if fixed {
+            let other = match key {
+                "name" => map.get("ch_name").or_else(|| map.get("char_name")),
+                _ => None,
+            };
+            let value = map.get(key).and_then(as_text).or_else(|| other.and_then(as_text)).unwrap_or_default();
+            map.insert(key.into(), value.into());
+        }
+    }
+    let mut lists = vec!["alternate_greetings", "tags"];
+    if version == Format::CardV3 {
+        lists.push("group_only_greetings");
+    }
+    for key in lists {
+        let is_sound = map.get(key).and_then(Value::as_array).is_some_and(|items| items.iter().all(Value::is_string));
+        if !is_sound {
+            let value = map.get(key).map(as_texts).unwrap_or_default();
+            map.insert(key.into(), value.into());
+        }
+    }
+    if !map.get("extensions").is_some_and(Value::is_object) {
+        map.insert("extensions".into(), json!({}));
+    }
+    match map.get_mut("character_book") {
+        Some(book) if book.is_object() => complete_book(book, version),
+        Some(_) => drop(map.remove("character_book")),
+        None => {}
+    }
+}
+
+fn complete_book(book: &mut Value, version: Format) {
+    let mut list = entries(book);
+    for entry in &mut list {
+        let named = |entry: &Value, one: &str, other: &str| {
+            entry.get(one).or_else(|| entry.get(other)).map(as_texts).unwrap_or_default()
+        };
+        let (keys, secondary) = (named(entry, "keys", "key"), named(entry, "secondary_keys", "keysecondary"));
+        let enabled = truth(entry, "enabled").unwrap_or(truth(entry, "disable") != Some(true));
+        let order = integer(entry, "insertion_order").or_else(|| integer(entry, "order")).unwrap_or(100);
+        let content = text(entry, "content").unwrap_or_default();
+        let use_regex = truth(entry, "use_regex").unwrap_or(false);
+        let map = object(entry);
+        map.insert("keys".into(), keys.into());
+        if !secondary.is_empty() || map.contains_key("secondary_keys") {
+            map.insert("secondary_keys".into(), secondary.into());
+        }
+        for (key, value) in [("enabled", Value::Bool(enabled)), ("content", content.into())] {
+            if !map.get(key).is_some_and(|old| std::mem::discriminant(old) == std::mem::discriminant(&value)) {
+                map.insert(key.into(), value);
+            }
+        }
+        if !map.get("insertion_order").is_some_and(Value::is_number) {
+            map.insert("insertion_order".into(), order.into());
+        }
+        if version == Format::CardV3 && !map.get("use_regex").is_some_and(Value::is_boolean) {
+            map.insert("use_regex".into(), use_regex.into());
+        }
+        // a number is SillyTavern's own position, which its cards keep under `extensions`
+        if let Some(Value::Number(position)) = map.get("position").cloned() {
+            let word = if position.as_i64() == Some(1) { "after_char" } else { "before_char" };
+            map.insert("position".into(), word.into());
+            let host = object(map.entry("extensions").or_insert(json!({})));
+            host.entry("position").or_insert(position.into());
+        }
+        if !map.get("extensions").is_some_and(Value::is_object) {
+            map.insert("extensions".into(), json!({}));
+        }
+    }
+    let map = object(book);
+    map.insert("entries".into(), list.into());
+    if !map.get("extensions").is_some_and(Value::is_object) {
+        map.insert("extensions".into(), json!({}));
+    }
+}

@@ -1,0 +1,249 @@
+//! A persona on the disk: `NAME.md`, and the folder `NAME/` beside it with the source of an import, its picture, further
+//! files and lorebooks. No file is ever overwritten, except by an update that is asked for (PF2).
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file, free_name,
+    json, read, receipt::Ledger,
+};
+
+const SOURCE: &str = "source.json";
+const PICTURE: &str = "picture.png";
+const ASSETS: &str = "files";
+const LOREBOOK: &str = "lorebook";
+/// Lorebooks of one persona, besides the one of its card.
+const MAX_BOOKS: usize = 20;
+
+/// The folder of a persona.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    /// The persona's file.
+    pub file: PathBuf,
+    path: PathBuf,
+}
+
+/// A persona that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// Whether its own name was taken, so that it got a number.
+    pub is_numbered: bool,
+}
+
+impl Folder {
+    /// The folder that belongs to a persona's file; it need not exist.
+    pub fn of(file: &Path) -> Self {
+        Self { file: file.to_owned(), path: file.with_extension("") }
+    }
+
+    /// The source of the persona, without picture and further files.
+    ///
+    /// # Errors
+    /// [`FormatError`] where it cannot be read.
+    pub fn source(&self) -> Result<Option<Source>, FormatError> {
+        let file = self.path.join(SOURCE);
+        if !self.is_there()? || !file.exists() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_BYTES * 2)?).into_owned();
+        Source::from_json(&text).map(Some)
+    }
+
+    /// The source with picture and further files, for an export.
+    ///
+    /// # Errors
+    /// [`FormatError`] where something cannot be read.
+    pub fn whole_source(&self) -> Result<Option<Source>, FormatError> {
+        let Some(mut source) = self.source()? else { return Ok(None) };
+        source.picture = self.picture()?;
+        let list = self.path.join(ASSETS).join("list.json");
+        if list.exists() {
+            let text = String::from_utf8_lossy(&read_file(&list, json::MAX_BYTES)?).into_owned();
+            let paths = crate::value::as_texts(&json::parse(&text)?);
+            for (n, path) in paths.into_iter().enumerate() {
+                let content = read_file(&self.path.join(ASSETS).join(format!("{n}.bin")), crate::MAX_FILE)?;
+                source.assets.push(Asset { path, content });
+            }
+        }
+        Ok(Some(source))
+    }
+
+    /// The picture of the persona, a PNG.
+    ///
+    /// # Errors
+    /// [`FormatError`] where it cannot be read.
+    pub fn picture(&self) -> Result<Option<Vec<u8>>, FormatError> {
+        let file = self.path.join(PICTURE);
+        if !self.is_there()? || !file.exists() {
+            return Ok(None);
+        }
+        read_file(&file, crate::MAX_FILE).map(Some)
+    }
+
+    /// What the folder adds to the persona's contexts; `None` where it has nothing.
+    ///
+    /// # Errors
+    /// [`FormatError`] where a file in it is damaged.
+    pub fn play(&self) -> Result<Option<Play>, FormatError> {
+        let mut play = self.source()?.map(|source| read::read(&source).play);
+        for book in self.books()? {
+            let book = Lorebook::read(&book.data, "", &mut Ledger::default());
+            play.get_or_insert_default().books.extend(book);
+        }
+        Ok(play)
+    }
+
+    /// The lorebooks that were added to the persona.
+    ///
+    /// # Errors
+    /// [`FormatError`] where one is damaged.
+    pub fn books(&self) -> Result<Vec<Source>, FormatError> {
+        if !self.is_there()? {
+            return Ok(Vec::new());
+        }
+        let failed = |error: std::io::Error| FormatError::io(&self.path, &error);
+        let mut names: Vec<String> = fs::read_dir(&self.path)
+            .map_err(failed)?
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .filter(|name| name.starts_with(LOREBOOK) && name.ends_with(".json"))
+            .collect();
+        names.sort();
+        names.truncate(MAX_BOOKS);
+        names.into_iter().map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?)).collect()
+    }
+
+    /// Whether the folder exists. A link is refused: its target may be anywhere (X11).
+    fn is_there(&self) -> Result<bool, FormatError> {
+        match self.path.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => {
+                Err(FormatError::Outside { path: self.path.display().to_string() })
+            }
+            Ok(meta) => Ok(meta.is_dir()),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Writes a persona into a directory, which is made where it is missing. A name that is taken gets a number.
+    ///
+    /// # Errors
+    /// [`FormatError`] where the disk refuses; then nothing of it is left.
+    pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
+        fs::create_dir_all(directory).map_err(|error| FormatError::io(directory, &error))?;
+        loop {
+            let is_taken = |name: &str| {
+                let path = directory.join(name);
+                path.symlink_metadata().is_ok() || path.with_extension("md").symlink_metadata().is_ok()
+            };
+            let name = free_name(&imported.name, is_taken);
+            let file = directory.join(format!("{name}.md"));
+            let folder = Self::of(&file);
+            // making the folder reserves the name
+            match fs::create_dir(&folder.path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(FormatError::io(&folder.path, &error)),
+                Ok(()) => {}
+            }
+            let written = folder
+                .write_source(&imported.source)
+                .and_then(|()| write_new(&file, imported.character.to_markdown().as_bytes()));
+            if let Err(error) = written {
+                // what was just made here, and nothing else
+                let _ = fs::remove_dir_all(&folder.path);
+                return Err(error);
+            }
+            return Ok(Written { is_numbered: name != imported.name, name, file });
+        }
+    }
+
+    fn write_source(&self, source: &Source) -> Result<(), FormatError> {
+        write_new(&self.path.join(SOURCE), source.to_json().as_bytes())?;
+        if let Some(picture) = &source.picture {
+            write_new(&self.path.join(PICTURE), picture)?;
+        }
+        if source.assets.is_empty() {
+            return Ok(());
+        }
+        // paths of others become no paths of ours
+        let assets = self.path.join(ASSETS);
+        fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
+        let paths: Vec<&str> = source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
+        write_new(&assets.join("list.json"), json::pretty(&paths.into()).as_bytes())?;
+        for (n, asset) in source.assets.iter().filter(|asset| is_inside(&asset.path)).enumerate() {
+            write_new(&assets.join(format!("{n}.bin")), &asset.content)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a newer version of an imported persona over the older one. The persona's file must be as the older import
+    /// wrote it.
+    ///
+    /// # Errors
+    /// [`FormatError::NotWritable`] where the persona was not imported or its file was edited since.
+    pub fn update(&self, imported: &Imported) -> Result<Written, FormatError> {
+        let refused = |what: &str, remedy: &str| FormatError::NotWritable {
+            what: what.to_owned(),
+            format: "an update",
+            remedy: remedy.to_owned(),
+        };
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let source = self.source()?.ok_or_else(|| {
+            refused(&format!("{name}, which was not imported,"), "import the file without --update; it gets a name of its own")
+        })?;
+        let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
+        let mut before = Character::of(&source);
+        if before.display_name.is_empty() {
+            before.display_name.clone_from(&name);
+        }
+        if text != before.to_markdown() {
+            return Err(refused(
+                &format!("{name}, whose file was edited after the import,"),
+                "import without --update, and carry your changes over",
+            ));
+        }
+        let fresh = self.path.with_extension("new");
+        fs::create_dir(&fresh).map_err(|error| FormatError::io(&fresh, &error))?;
+        let next = Self { file: self.file.clone(), path: fresh.clone() };
+        if let Err(error) = next.write_source(&imported.source) {
+            let _ = fs::remove_dir_all(&fresh);
+            return Err(error);
+        }
+        for book in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if book.file_name().to_string_lossy().starts_with(LOREBOOK) {
+                let _ = fs::rename(book.path(), fresh.join(book.file_name()));
+            }
+        }
+        let io = |error: std::io::Error| FormatError::io(&self.path, &error);
+        fs::remove_dir_all(&self.path).map_err(io)?;
+        fs::rename(&fresh, &self.path).map_err(io)?;
+        fs::write(&self.file, imported.character.to_markdown()).map_err(|error| FormatError::io(&self.file, &error))?;
+        Ok(Written { name, file: self.file.clone(), is_numbered: false })
+    }
+
+    /// Adds a lorebook to the persona and returns its file.
+    ///
+    /// # Errors
+    /// [`FormatError`] where the disk refuses.
+    pub fn add_book(&self, book: &Source) -> Result<PathBuf, FormatError> {
+        self.is_there()?;
+        fs::create_dir_all(&self.path).map_err(|error| FormatError::io(&self.path, &error))?;
+        let name = free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
+        let file = self.path.join(format!("{name}.json"));
+        write_new(&file, json::pretty(&book.data).as_bytes())?;
+        Ok(file)
+    }
+}
+
+/// Writes a file that must not exist.
+fn write_new(path: &Path, content: &[u8]) -> Result<(), FormatError> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path);
+    file.and_then(|mut file| file.write_all(content)).map_err(|error| FormatError::io(path, &error))
+}

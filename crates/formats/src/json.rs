@@ -1,0 +1,143 @@
+//! Bounded reading of JSON (X12), and the repairs that real files need.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::{FormatError, error::place};
+
+/// The longest JSON text. The largest lorebooks have about two megabytes.
+pub(crate) const MAX_BYTES: usize = 8 << 20;
+/// Levels of nesting.
+pub(crate) const MAX_DEPTH: usize = 64;
+/// Values in one document. Each takes about a hundred bytes of memory.
+const MAX_VALUES: usize = 250_000;
+
+/// Reads a document. Raw control characters in strings are accepted, since some hosts write them. A document that is
+/// one string which contains JSON is decoded twice, as some Letta agents are.
+///
+/// # Errors
+/// [`FormatError`] with line and column.
+pub fn parse(text: &str) -> Result<Value, FormatError> {
+    match parse_once(text)? {
+        Value::String(inner) if inner.trim_start().starts_with('{') => parse_once(&inner),
+        value => Ok(value),
+    }
+}
+
+fn parse_once(text: &str) -> Result<Value, FormatError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = guarded(text)?;
+    serde_json::from_str(&text).map_err(|error| {
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        Syntax::at(error.line(), error.column(), message)
+    })
+}
+
+/// Makes the syntax error of JSON.
+struct Syntax;
+
+impl Syntax {
+    fn at(line: usize, column: usize, message: String) -> FormatError {
+        FormatError::Syntax { format: "JSON", line: line.max(1), column: column.max(1), message }
+    }
+}
+
+/// The text with control characters in strings escaped, if it keeps the limits.
+fn guarded(text: &str) -> Result<Cow<'_, str>, FormatError> {
+    if text.len() > MAX_BYTES {
+        return Err(FormatError::TooLarge { what: "the JSON".into(), limit: format!("{} MB", MAX_BYTES >> 20) });
+    }
+    let (mut depth, mut values, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+    let mut controls = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                0..=0x1f => controls.push(at),
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => {
+                depth += 1;
+                values += 1;
+                if depth > MAX_DEPTH {
+                    let (line, column) = place(text, at);
+                    return Err(FormatError::TooDeep { line, column, limit: MAX_DEPTH });
+                }
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' => values += 1,
+            _ => {}
+        }
+        if values > MAX_VALUES {
+            let limit = format!("{MAX_VALUES} values");
+            return Err(FormatError::TooLarge { what: "the JSON".into(), limit });
+        }
+    }
+    if controls.is_empty() {
+        return Ok(text.into());
+    }
+    let mut repaired = String::with_capacity(text.len() + controls.len() * 5);
+    let mut from = 0;
+    for at in controls {
+        repaired.push_str(&text[from..at]);
+        repaired.push_str(&format!("\\u{:04x}", text.as_bytes()[at]));
+        from = at + 1;
+    }
+    repaired.push_str(&text[from..]);
+    Ok(repaired.into())
+}
+
+/// Writes a document for people, with a last line end.
+pub(crate) fn pretty(value: &Value) -> String {
+    // a value of serde_json has only text as keys, so writing it cannot fail
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// Whether a value nests deeper than this many levels.
+pub(crate) fn deeper_than(value: &Value, levels: usize) -> bool {
+    let Some(left) = levels.checked_sub(1) else { return true };
+    match value {
+        Value::Array(items) => items.iter().any(|item| deeper_than(item, left)),
+        Value::Object(fields) => fields.values().any(|field| deeper_than(field, left)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pf8_a_deeply_nested_document_is_refused_before_it_is_parsed() {
+        let bomb = "[".repeat(1_000_000);
+        assert_eq!(parse(&bomb), Err(FormatError::TooDeep { line: 1, column: 65, limit: 64 }));
+        let many = format!("[{}0]", "0,".repeat(MAX_VALUES));
+        assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })));
+    }
+
+    #[test]
+    fn pf1_raw_control_characters_in_strings_are_read() {
+        let text = "{\"a\":\"one\ntwo\tthree\"}";
+        assert_eq!(parse(text).unwrap()["a"], "one\ntwo\tthree");
+    }
+
+    #[test]
+    fn pf1_a_document_within_a_string_is_decoded_twice() {
+        let inner = serde_json::json!({ "agents": [] }).to_string();
+        assert_eq!(parse(&Value::String(inner).to_string()).unwrap()["agents"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn pf1_an_error_says_where_it_is() {
+        let error = parse("{\"a\": 1,\n \"b\": \"say \"no\"\"}").unwrap_err();
+        assert!(matches!(error, FormatError::Syntax { format: "JSON", line: 2, .. }), "{error}");
+    }
+}

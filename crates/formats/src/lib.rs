@@ -1,0 +1,46 @@
+//! Formats that people bring personas in: reading, writing, and what they add to a context.
+//!
+//! The way of a file: [`detect()`] reads bytes into a [`Source`] of raw data, [`Imported::all`] views it as personas with
+//! a receipt, [`Folder`] writes them. [`export()`] takes the way back. While a persona answers, [`Play`] is what its
+//! source adds: greetings, examples and the entries of [`Lorebook`]s that [`activate`] finds.
+//!
+//! Everything here is a pure function but [`Folder`] and [`read_path`]. Imported text is data: nothing in it is run,
+//! secrets are removed, expressions run in linear time, and sizes are bounded (PF8, X11 to X13).
+#![doc = include_str!("../README.md")]
+
+mod archive;
+mod character;
+mod detect;
+mod disk;
+mod error;
+mod export;
+mod folder;
+mod json;
+mod lore;
+mod macros;
+mod name;
+mod play;
+mod png;
+mod read;
+mod receipt;
+mod secrets;
+mod seed;
+mod source;
+mod toml_data;
+mod value;
+mod yaml;
+
+pub use character::{Character, Imported, Knowledge, MAX_GREETING};
+pub use detect::{MAX_FILE, detect, detect_folder};
+pub use disk::{read_documents, read_path};
+pub use error::FormatError;
+pub use export::{Exported, Exporting, Target, export};
+pub use folder::{Folder, Written};
+pub use lore::{Activated, Entry, Lorebook, Position, Said, Speaker, Trigger, activate};
+pub use macros::Macros;
+pub use name::{file_name, free_name};
+pub use play::{DepthPrompt, Play};
+pub use read::statements;
+pub use receipt::{Fate, ReceiptLine};
+pub use seed::Seed;
+pub use source::{Asset, Carrier, Format, Source};

@@ -1,0 +1,69 @@
+//! Decorators of V3: lines `@@name value` at the beginning of an entry's text.
+
+use crate::lore::{Position, Speaker};
+
+/// The decorators that are followed. `@@@name` is a fallback for the decorator above it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Decorators {
+    pub activate: bool,
+    pub dont_activate: bool,
+    pub depth: Option<usize>,
+    pub speaker: Option<Speaker>,
+    pub scan_depth: Option<usize>,
+    pub position: Option<Position>,
+    pub additional_keys: Vec<String>,
+    pub exclude_keys: Vec<String>,
+    /// Replies of the persona that must be in the conversation.
+    pub only_after: usize,
+    /// Only every so many replies of the persona.
+    pub only_every: usize,
+    /// The names of those that are not followed.
+    pub unknown: Vec<String>,
+}
+
+/// Takes the decorators off a text. Lines are decorators until the first line that is none.
+pub(crate) fn strip(content: &str) -> (Decorators, String) {
+    let mut found = Decorators::default();
+    let mut rest = content;
+    while let Some(line) = rest.trim_start().split_inclusive('\n').next().filter(|line| line.starts_with("@@")) {
+        let (name, value) = line.trim_start_matches('@').trim().split_once(' ').unwrap_or((line.trim_start_matches('@').trim(), ""));
+        if !found.set(name, value.trim()) && found.unknown.len() < 20 {
+            found.unknown.push(name.to_owned());
+        }
+        rest = &rest.trim_start()[line.len()..];
+    }
+    (found, rest.trim().to_owned())
+}
+
+impl Decorators {
+    /// Whether the decorator is known.
+    fn set(&mut self, name: &str, value: &str) -> bool {
+        let words = || value.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty());
+        match name {
+            "activate" => self.activate = true,
+            "dont_activate" => self.dont_activate = true,
+            "depth" => self.depth = value.parse().ok(),
+            "scan_depth" => self.scan_depth = value.parse().ok(),
+            "role" => {
+                self.speaker = match value {
+                    "user" => Some(Speaker::User),
+                    "assistant" => Some(Speaker::Assistant),
+                    _ => Some(Speaker::System),
+                }
+            }
+            "position" => {
+                self.position = match value {
+                    "before_desc" => Some(Position::Before),
+                    "after_desc" | "personality" | "scenario" => Some(Position::After),
+                    _ => return false,
+                }
+            }
+            "additional_keys" => self.additional_keys.extend(words()),
+            "exclude_keys" => self.exclude_keys.extend(words()),
+            "activate_only_after" => self.only_after = value.parse().unwrap_or(0),
+            "activate_only_every" => self.only_every = value.parse().unwrap_or(0),
+            _ => return false,
+        }
+        true
+    }
+}

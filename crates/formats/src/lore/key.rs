@@ -1,0 +1,109 @@
+//! Keys: words and regular expressions. Expressions run on a linear-time engine with limits on their size (X13).
+
+use regex::{Regex, RegexBuilder};
+
+/// Bytes of a compiled expression, and of the engine's cache for it.
+const MAX_COMPILED: usize = 256 << 10;
+/// Characters of an expression.
+const MAX_PATTERN: usize = 1_000;
+/// Expressions in one book.
+pub(crate) const MAX_EXPRESSIONS: usize = 100;
+
+/// A key of an entry.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    /// As it is written.
+    pub text: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Words { folded: String, case_sensitive: bool, whole: bool },
+    Expression(Regex),
+    /// An expression that cannot be used; it matches nothing.
+    Refused,
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Key {
+    /// A key of plain words.
+    pub fn words(text: &str, case_sensitive: bool, whole: bool) -> Self {
+        let folded = if case_sensitive { text.to_owned() } else { text.to_lowercase() };
+        Self { text: text.to_owned(), kind: Kind::Words { folded, case_sensitive, whole } }
+    }
+
+    /// A regular expression: `/pattern/flags`, or the pattern alone. Returns why it is refused beside the key.
+    pub fn expression(text: &str, case_sensitive: bool) -> (Self, Option<String>) {
+        let refused = |reason: String| (Self { text: text.to_owned(), kind: Kind::Refused }, Some(reason));
+        let (pattern, flags) = delimited(text).unwrap_or((text, if case_sensitive { "" } else { "i" }));
+        if pattern.len() > MAX_PATTERN {
+            return refused(format!("an expression may have {MAX_PATTERN} characters"));
+        }
+        let built = RegexBuilder::new(&pattern.replace("\\/", "/"))
+            .case_insensitive(flags.contains('i'))
+            .multi_line(flags.contains('m'))
+            .dot_matches_new_line(flags.contains('s'))
+            .size_limit(MAX_COMPILED)
+            .dfa_size_limit(MAX_COMPILED)
+            .nest_limit(40)
+            .build();
+        match built {
+            Ok(regex) => (Self { text: text.to_owned(), kind: Kind::Expression(regex) }, None),
+            Err(error) => {
+                let error = error.to_string();
+                let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                refused(format!("the expression {text} cannot be used: {reason}"))
+            }
+        }
+    }
+
+    /// Whether a text is written as an expression, as SillyTavern's keys are.
+    pub fn looks_like_expression(text: &str) -> bool {
+        delimited(text).is_some()
+    }
+
+    /// Whether the key is in a text.
+    pub fn is_in(&self, text: &Searched) -> bool {
+        match &self.kind {
+            Kind::Expression(regex) => regex.is_match(&text.text),
+            Kind::Refused => false,
+            Kind::Words { folded, case_sensitive, whole } => {
+                let text = if *case_sensitive { &text.text } else { &text.folded };
+                if *whole { holds_word(text, folded) } else { text.contains(folded.as_str()) }
+            }
+        }
+    }
+}
+
+/// A text that is searched.
+#[derive(Debug, Default)]
+pub(crate) struct Searched {
+    text: String,
+    folded: String,
+}
+
+impl Searched {
+    pub fn new(text: String) -> Self {
+        Self { folded: text.to_lowercase(), text }
+    }
+}
+
+/// Pattern and flags of `/pattern/flags`.
+fn delimited(text: &str) -> Option<(&str, &str)> {
+    let (pattern, flags) = text.trim().strip_prefix('/')?.rsplit_once('/')?;
+    (!pattern.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some((pattern, flags))
+}
+
+/// Whether a word is in a text and no letter or digit touches it.
+fn holds_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
+    })
+}

@@ -1,0 +1,179 @@
+//! From raw data to a [`Lorebook`]. The same fields have different names in the formats; files mix them.
+
+use serde_json::Value;
+
+use super::{Entry, Key, Logic, Lorebook, Position, Speaker, decorators, key::MAX_EXPRESSIONS};
+use crate::{
+    receipt::Ledger,
+    value::{count, fields, integer, is_empty, number, text, texts, truth},
+};
+
+/// Messages that are searched when the book gives no number, as in SillyTavern.
+const SCAN_DEPTH: usize = 2;
+/// The depth of SillyTavern's author's note, which some positions refer to.
+const NOTE_DEPTH: usize = 4;
+/// Entries of one book, and keys of one entry.
+const MAX_ENTRIES: usize = 5_000;
+const MAX_KEYS: usize = 200;
+
+impl Lorebook {
+    /// Reads a book; `prefix` is its path in the receipt. `None` where there are no entries.
+    pub(crate) fn read(data: &Value, prefix: &str, ledger: &mut Ledger) -> Option<Self> {
+        let data = if data.get("spec").is_some() { data.get("data").unwrap_or(data) } else { data };
+        let entries: Vec<(String, &Value)> = match data.get("entries")? {
+            Value::Array(items) => items.iter().enumerate().map(|(n, item)| (n.to_string(), item)).collect(),
+            object => fields(object).map(|(uid, item)| (uid.clone(), item)).collect(),
+        };
+        let either = |one: &str, other: &str| count(data, one).or_else(|| count(data, other));
+        let recursive = truth(data, "recursive_scanning").or_else(|| truth(data, "recursiveScanning"));
+        let mut book = Self {
+            name: text(data, "name").unwrap_or_else(|| "lorebook".into()),
+            scan_depth: either("scan_depth", "scanDepth").unwrap_or(SCAN_DEPTH),
+            token_budget: either("token_budget", "tokenBudget").filter(|tokens| *tokens > 0),
+            recursive: recursive.unwrap_or(false),
+            entries: Vec::new(),
+        };
+        if entries.len() > MAX_ENTRIES {
+            ledger.kept(&format!("{prefix}entries"), format!("the first {MAX_ENTRIES} of {} are used", entries.len()));
+        }
+        let mut expressions = 0;
+        for (id, entry) in entries.into_iter().take(MAX_ENTRIES) {
+            let place = format!("{prefix}entries[{id}]");
+            let is_off = truth(entry, "enabled") == Some(false) || truth(entry, "disable") == Some(true);
+            if is_off || text(entry, "content").is_none() {
+                let reason = if is_off { "the entry is switched off" } else { "the entry has no text" };
+                ledger.kept(&place, reason);
+                continue;
+            }
+            let read = Entry::read(&id, entry, &mut expressions, &place, ledger);
+            ledger.effective(&place, format!("lorebook entry “{}”", read.name));
+            book.entries.push(read);
+        }
+        Some(book)
+    }
+}
+
+impl Entry {
+    fn read(id: &str, raw: &Value, expressions: &mut usize, place: &str, ledger: &mut Ledger) -> Self {
+        // SillyTavern keeps its own fields of a card's entry under `extensions`
+        let nothing = Value::Null;
+        let host = raw.get("extensions").unwrap_or(&nothing);
+        let num = |names: &[&str]| names.iter().find_map(|name| count(raw, name).or_else(|| count(host, name)));
+        let flag = |names: &[&str]| names.iter().find_map(|name| truth(raw, name).or_else(|| truth(host, name)));
+        let (decorators, content) = decorators::strip(&text(raw, "content").unwrap_or_default());
+        if !decorators.unknown.is_empty() {
+            ledger.kept(place, format!("decorators without effect: {}", decorators.unknown.join(", ")));
+        }
+
+        let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
+        let whole = flag(&["match_whole_words", "matchWholeWords"]).unwrap_or(false);
+        let always_expression = flag(&["use_regex", "useRegex"]).unwrap_or(false);
+        let mut key = |text: &String| {
+            if !(always_expression || Key::looks_like_expression(text)) {
+                return Key::words(text.trim(), case_sensitive, whole);
+            }
+            *expressions += 1;
+            if *expressions > MAX_EXPRESSIONS {
+                ledger.refused(place, format!("more than {MAX_EXPRESSIONS} expressions in the book"));
+                return Key::words(text, true, false);
+            }
+            let (key, refused) = Key::expression(text, case_sensitive);
+            if let Some(reason) = refused {
+                ledger.refused(place, reason);
+            }
+            key
+        };
+        let mut keys_of = |names: &[&str]| -> Vec<Key> {
+            let found = names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
+            // one text with commas, as some editors write it
+            let found = match &found[..] {
+                [one] if names.iter().any(|name| raw[*name].is_string()) && !Key::looks_like_expression(one) => {
+                    one.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+                }
+                _ => found,
+            };
+            found.iter().take(MAX_KEYS).map(&mut key).collect()
+        };
+        let keys = keys_of(&["keys", "key"]);
+        let secondary = keys_of(&["secondary_keys", "keysecondary"]);
+        let selective = flag(&["selective"]).unwrap_or(true);
+        let name = ["name", "comment"].iter().find_map(|field| text(raw, field));
+        let name = name.or_else(|| keys.first().map(|key| key.text.clone())).unwrap_or_else(|| id.to_owned());
+        let order = integer(raw, "insertion_order").or_else(|| integer(raw, "order")).unwrap_or(100);
+        let chance = flag(&["useProbability", "use_probability"]).unwrap_or(true);
+        let probability = if chance { num(&["probability"]).unwrap_or(100).min(100) as u64 } else { 100 };
+        Self {
+            name: name.chars().take(80).collect(),
+            content,
+            position: position(raw, host, &decorators, num(&["depth"])),
+            speaker: decorators.speaker.unwrap_or_else(|| speaker(raw, host)),
+            order,
+            priority: integer(raw, "priority").unwrap_or(order),
+            keys,
+            secondary: if selective { secondary } else { Vec::new() },
+            logic: match num(&["selectiveLogic", "selective_logic"]) {
+                Some(1) => Logic::NotAll,
+                Some(2) => Logic::NotAny,
+                Some(3) => Logic::AndAll,
+                _ => Logic::AndAny,
+            },
+            constant: flag(&["constant"]).unwrap_or(false),
+            scan_depth: decorators.scan_depth.or_else(|| num(&["scanDepth", "scan_depth"])),
+            probability,
+            groups: ["group"]
+                .iter()
+                .find_map(|name| text(raw, name).or_else(|| text(host, name)))
+                .map(|names| names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
+                .unwrap_or_default(),
+            prioritised: flag(&["groupOverride", "group_override"]).unwrap_or(false),
+            weight: num(&["groupWeight", "group_weight"]).unwrap_or(100) as u64,
+            sticky: num(&["sticky"]).unwrap_or(0),
+            cooldown: num(&["cooldown"]).unwrap_or(0),
+            delay: num(&["delay"]).unwrap_or(0),
+            exclude_recursion: flag(&["excludeRecursion", "exclude_recursion"]).unwrap_or(false),
+            prevent_recursion: flag(&["preventRecursion", "prevent_recursion"]).unwrap_or(false),
+            needs_recursion: ["delayUntilRecursion", "delay_until_recursion"]
+                .iter()
+                .filter_map(|name| raw.get(name).or_else(|| host.get(name)))
+                .any(|value| !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0)),
+            decorators,
+        }
+    }
+}
+
+fn number_of(value: &Value) -> Option<f64> {
+    number(&serde_json::json!({ "it": value }), "it")
+}
+
+fn position(raw: &Value, host: &Value, decorators: &decorators::Decorators, depth: Option<usize>) -> Position {
+    if let Some(depth) = decorators.depth {
+        return Position::Depth(depth);
+    }
+    if let Some(position) = decorators.position {
+        return position;
+    }
+    // in a card SillyTavern's number under `extensions` is more exact than the word
+    let number = integer(host, "position").or_else(|| integer(raw, "position"));
+    match number {
+        Some(0) => Position::Before,
+        Some(1) => Position::After,
+        Some(2 | 3) => Position::Depth(NOTE_DEPTH),
+        Some(4) => Position::Depth(depth.unwrap_or(NOTE_DEPTH)),
+        Some(5) => Position::BeforeExamples,
+        Some(6) => Position::AfterExamples,
+        _ => match raw.get("position").and_then(Value::as_str).unwrap_or_default() {
+            "after_char" | "after_char_defs" => Position::After,
+            "at_depth" => Position::Depth(depth.unwrap_or(NOTE_DEPTH)),
+            _ => Position::Before,
+        },
+    }
+}
+
+fn speaker(raw: &Value, host: &Value) -> Speaker {
+    let role = integer(raw, "role").or_else(|| integer(host, "role"));
+    match (role, text(raw, "role").as_deref()) {
+        (Some(1), _) | (_, Some("user")) => Speaker::User,
+        (Some(2), _) | (_, Some("assistant")) => Speaker::Assistant,
+        _ => Speaker::System,
+    }
+}

@@ -1,0 +1,199 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{Fate, Seed, receipt::Ledger};
+
+fn book(entries: Value) -> Lorebook {
+    whole(json!({ "entries": entries, "recursive_scanning": true, "scan_depth": 3 }))
+}
+
+fn whole(book: Value) -> Lorebook {
+    Lorebook::read(&book, "", &mut Ledger::default()).unwrap()
+}
+
+/// Messages that the person and the persona say in turn; the person says the last one.
+fn said(texts: &[&str]) -> Vec<Said> {
+    let last = texts.len() % 2;
+    let message = |(n, text): (usize, &&str)| Said { id: n as u64 + 1, text: (*text).into(), is_own: n % 2 == last };
+    texts.iter().enumerate().map(message).collect()
+}
+
+fn found(book: &Lorebook, texts: &[&str]) -> Vec<String> {
+    activate(book, &said(texts), Seed::of(&[7])).iter().map(|it| it.entry.content.clone()).collect()
+}
+
+#[test]
+fn pf4_a_key_in_the_last_messages_triggers_its_entry_whatever_its_case() {
+    let book = book(json!([{ "keys": ["Warp drive", "engine"], "content": "fast" }]));
+    assert_eq!(found(&book, &["is the WARP DRIVE ready?"]), ["fast"]);
+    assert_eq!(found(&book, &["the engine", "yes", "no", "well"]), Vec::<String>::new(), "older than the scan depth");
+    let triggers = activate(&book, &said(&["what an engine"]), Seed::of(&[7]));
+    assert_eq!(triggers[0].trigger.to_string(), "triggered by “engine”");
+}
+
+#[test]
+fn pf4_case_and_whole_words_count_where_the_entry_says_so() {
+    let book = book(json!([
+        { "keys": ["Ada"], "content": "case", "case_sensitive": true },
+        { "keys": ["cat"], "content": "word", "matchWholeWords": true },
+    ]));
+    assert_eq!(found(&book, &["ada has a category"]), Vec::<String>::new());
+    assert_eq!(found(&book, &["Ada has a cat."]), ["case", "word"]);
+}
+
+#[test]
+fn pf4_secondary_keys_follow_their_logic() {
+    let entry = |logic: u8| book(json!([{ "key": ["a1"], "keysecondary": ["b1", "c1"], "selectiveLogic": logic, "content": "x" }]));
+    let hits = |logic: u8| ["a1", "a1 b1", "a1 b1 c1", "b1 c1"].map(|text| !found(&entry(logic), &[text]).is_empty());
+    assert_eq!(hits(0), [false, true, true, false], "and any");
+    assert_eq!(hits(1), [true, true, false, false], "not all");
+    assert_eq!(hits(2), [true, false, false, false], "not any");
+    assert_eq!(hits(3), [false, false, true, false], "and all");
+    let off = book(json!([{ "keys": ["a1"], "secondary_keys": ["b1"], "selective": false, "content": "x" }]));
+    assert_eq!(found(&off, &["a1"]), ["x"]);
+}
+
+#[test]
+fn pf4_expressions_match_in_linear_time_and_a_hostile_one_is_refused() {
+    let (hostile, looking) = ("/(x{1,50}){1,50}{1,50}/", "/(?<=a)b/");
+    let mut ledger = Ledger::default();
+    let raw = json!({ "entries": [
+        { "keys": ["/drag(on|oon)s?/i"], "content": "beast" },
+        { "keys": [hostile, looking], "content": "never" },
+        { "keys": ["(a+)+$"], "use_regex": true, "content": "plus" },
+    ]});
+    let book = Lorebook::read(&raw, "", &mut ledger).unwrap();
+    assert_eq!(found(&book, &["Dragoons!"]), ["beast"]);
+    assert_eq!(found(&book, &[&format!("{}!", "a".repeat(100_000))]), Vec::<String>::new());
+    let refused: Vec<_> = ledger.close().into_iter().filter(|line| line.fate == Fate::Refused).collect();
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert!(refused[1].reason.contains("look-around"), "{refused:?}");
+}
+
+#[test]
+fn pf4_entries_trigger_entries_unless_they_are_excluded() {
+    let chain = |extra: Value| {
+        let mut entries = json!([{ "keys": ["castle"], "content": "the king lives here" }, { "keys": ["king"], "content": "Arthur" }]);
+        entries[1].as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        entries
+    };
+    assert_eq!(found(&book(chain(json!({}))), &["castle"]), ["the king lives here", "Arthur"]);
+    assert_eq!(found(&book(chain(json!({ "excludeRecursion": true }))), &["castle"]), ["the king lives here"]);
+    assert_eq!(found(&book(chain(json!({ "delayUntilRecursion": true }))), &["king"]), Vec::<String>::new());
+    let flat = whole(json!({ "entries": chain(json!({})) }));
+    assert_eq!(found(&flat, &["castle"]), ["the king lives here"]);
+    let book = book(chain(json!({})));
+    let by = activate(&book, &said(&["castle"]), Seed::of(&[1]));
+    assert_eq!(by[1].trigger.to_string(), "triggered by “king” in another entry");
+}
+
+#[test]
+fn pf4_probability_is_decided_by_the_seed() {
+    let book = book(json!([{ "keys": ["a"], "content": "x", "probability": 50, "useProbability": true }]));
+    let hits = (0..400).filter(|seed| !activate(&book, &said(&["a"]), Seed::of(&[*seed])).is_empty()).count();
+    assert!((150..250).contains(&hits), "{hits}");
+    assert_eq!(found(&book, &["a"]), found(&book, &["a"]));
+}
+
+#[test]
+fn pf4_a_sticky_entry_stays_and_then_rests() {
+    let book = book(json!([{ "keys": ["storm"], "content": "rain", "sticky": 3, "cooldown": 4, "scanDepth": 1 }]));
+    let talk = ["storm", "yes", "go on", "yes", "storm", "yes", "storm", "yes", "storm"];
+    let at = |length: usize| !found(&book, &talk[..length]).is_empty();
+    assert!(at(1), "triggered");
+    assert!(at(3), "it stays for three messages");
+    assert!(!at(5) && !at(7), "it rests for four more");
+    assert!(at(9), "and can be triggered again");
+}
+
+#[test]
+fn pf4_a_delay_waits_for_messages() {
+    let book = book(json!([{ "keys": ["a"], "content": "x", "delay": 3 }]));
+    assert_eq!(found(&book, &["a"]), Vec::<String>::new());
+    assert_eq!(found(&book, &["a", "b", "a"]), ["x"]);
+}
+
+#[test]
+fn pf4_one_entry_of_a_group_enters() {
+    let group = |extra: Value| {
+        let mut entries = json!([
+            { "keys": ["a"], "content": "light", "group": "g", "groupWeight": 1, "order": 1 },
+            { "keys": ["a"], "content": "heavy", "group": "g, h", "groupWeight": 99, "order": 2 },
+        ]);
+        entries[0].as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        book(entries)
+    };
+    let weighted = group(json!({}));
+    let heavy = (0..200).filter(|seed| {
+        let found = activate(&weighted, &said(&["a"]), Seed::of(&[*seed]));
+        assert_eq!(found.len(), 1);
+        found[0].entry.content == "heavy"
+    });
+    assert!(heavy.count() > 180);
+    assert_eq!(found(&group(json!({ "groupOverride": true })), &["a"]), ["light"]);
+}
+
+#[test]
+fn pf4_places_are_read_from_words_numbers_and_extensions() {
+    let book = book(json!([
+        { "content": "1", "constant": true, "position": "after_char_defs" },
+        { "content": "2", "constant": true, "position": 4, "depth": 2, "role": 2 },
+        { "content": "3", "constant": true, "position": "before_char", "extensions": { "position": 6 } },
+        { "content": "4", "constant": true, "position": 2 },
+    ]));
+    let places: Vec<Position> = book.entries.iter().map(|entry| entry.position).collect();
+    assert_eq!(places, [Position::After, Position::Depth(2), Position::AfterExamples, Position::Depth(4)]);
+    assert_eq!(book.entries[1].speaker, Speaker::Assistant);
+}
+
+#[test]
+fn pf4_decorators_are_stripped_and_followed() {
+    let book = book(json!([
+        { "keys": ["q"], "content": "@@depth 5\n@@role user\n@@unheard of\n@@exclude_keys b,c\ntext\n@@not one" },
+        { "keys": ["none"], "content": "@@activate\nalways" },
+        { "constant": true, "content": "@@dont_activate\nnever" },
+        { "constant": true, "content": "@@activate_only_after 1\nlater" },
+    ]));
+    let entry = &book.entries[0];
+    assert_eq!((entry.content.as_str(), entry.position, entry.speaker), ("text\n@@not one", Position::Depth(5), Speaker::User));
+    assert_eq!(found(&book, &["q"]), ["text\n@@not one", "always"]);
+    assert_eq!(found(&book, &["q b"]), ["always"]);
+    assert_eq!(found(&book, &["x", "y", "z"]), ["always", "later"]);
+}
+
+#[test]
+fn pf1_switched_off_and_empty_entries_are_kept_without_effect() {
+    let book = book(json!({
+        "7": { "uid": "x", "key": ["a"], "content": "off", "disable": true },
+        "8": { "key": ["a"], "content": "" },
+        "9": { "key": "a, b", "content": "on", "order": "" },
+    }));
+    assert_eq!(found(&book, &["b"]), ["on"]);
+    assert_eq!(book.entries[0].order, 100);
+}
+
+#[test]
+fn pf4_the_most_important_entry_comes_first() {
+    let book = book(json!([
+        { "constant": true, "content": "low", "insertion_order": 1 },
+        { "constant": true, "content": "high", "insertion_order": 9 },
+        { "constant": true, "content": "first", "insertion_order": 5, "priority": 50 },
+    ]));
+    assert_eq!(found(&book, &["x"]), ["first", "high", "low"]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn pf8_no_book_and_no_conversation_panics(texts in proptest::collection::vec("[ab@ /\n]{0,12}", 1..6), seed in 0u64..9, n in 0usize..9) {
+        let word = |n: usize| texts[n % texts.len()].clone();
+        let book = whole(json!({ "recursive_scanning": true, "entries": [
+            { "keys": [word(0), word(1)], "keysecondary": [word(2)], "content": word(3), "sticky": n, "cooldown": n, "selectiveLogic": n % 4 },
+            { "keys": [format!("/{}/i", word(n))], "content": format!("@@{}", word(2)), "group": word(1), "probability": n * 20 },
+            { "constant": true, "content": "ab", "group": word(1), "position": n },
+        ]}));
+        let said: Vec<Said> = texts.iter().enumerate().map(|(n, text)| Said { id: n as u64, text: text.clone(), is_own: n % 2 == 1 }).collect();
+        let once = activate(&book, &said, Seed::of(&[seed]));
+        proptest::prop_assert_eq!(&once, &activate(&book, &said, Seed::of(&[seed])));
+        proptest::prop_assert!(once.len() <= 3);
+    }
+}

@@ -1,0 +1,238 @@
+//! PNG pictures that carry a card in a text chunk: `ccv3` or `chara`, base64 of JSON. Pixels are not decoded.
+
+use std::io::Read;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
+use serde_json::Value;
+
+use crate::{FormatError, json};
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// The longest text chunk, inflated: base64 of the longest JSON.
+const MAX_TEXT: u64 = (json::MAX_BYTES as u64) * 4 / 3 + 1_024;
+
+/// A picture as its chunks.
+#[derive(Debug)]
+pub(crate) struct Picture<'a> {
+    chunks: Vec<Chunk<'a>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Chunk<'a> {
+    kind: [u8; 4],
+    data: &'a [u8],
+}
+
+/// The cards of a picture.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Cards {
+    /// The chunk `ccv3`.
+    pub v3: Option<Value>,
+    /// The chunk `chara`.
+    pub v2: Option<Value>,
+}
+
+/// Whether the bytes are a PNG picture.
+pub(crate) fn is_png(bytes: &[u8]) -> bool {
+    bytes.starts_with(SIGNATURE)
+}
+
+impl<'a> Picture<'a> {
+    /// Splits a picture into its chunks. Bytes after the last chunk are left out. Checksums are not checked, since a
+    /// wrong one does not change the card.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, FormatError> {
+        let mut rest = bytes.strip_prefix(SIGNATURE).ok_or_else(|| damaged("there is no PNG signature"))?;
+        let mut chunks = Vec::new();
+        while let Some((head, after)) = rest.split_first_chunk::<8>() {
+            let [a, b, c, d, kind @ ..] = *head;
+            let length = u32::from_be_bytes([a, b, c, d]) as usize;
+            let Some(data) = after.get(..length) else {
+                return Err(damaged(&format!("the chunk {} is cut off", String::from_utf8_lossy(&kind))));
+            };
+            chunks.push(Chunk { kind, data });
+            if kind == *b"IEND" {
+                break;
+            }
+            rest = after.get(length + 4..).unwrap_or_default();
+        }
+        Ok(Self { chunks })
+    }
+
+    /// The cards in it.
+    pub fn cards(&self) -> Result<Cards, FormatError> {
+        let mut cards = Cards::default();
+        for chunk in &self.chunks {
+            let Some(keyword) = chunk.keyword() else { continue };
+            let place = match keyword {
+                Keyword::V3 => &mut cards.v3,
+                Keyword::V2 => &mut cards.v2,
+            };
+            if place.is_none() {
+                *place = Some(decode(&chunk.text()?)?);
+            }
+        }
+        Ok(cards)
+    }
+
+    /// The picture without cards.
+    pub fn without_cards(&self) -> Vec<u8> {
+        self.write(&[])
+    }
+
+    /// The picture with these cards in place of its own.
+    pub fn with_cards(&self, cards: &Cards) -> Vec<u8> {
+        let text = |keyword: &str, card: &Value| {
+            [keyword.as_bytes(), b"\0", STANDARD.encode(card.to_string()).as_bytes()].concat()
+        };
+        let v2 = cards.v2.iter().map(|card| text("chara", card));
+        let v3 = cards.v3.iter().map(|card| text("ccv3", card));
+        self.write(&v2.chain(v3).collect::<Vec<_>>())
+    }
+
+    fn write(&self, texts: &[Vec<u8>]) -> Vec<u8> {
+        let mut out = SIGNATURE.to_vec();
+        let mut put = |kind: &[u8], data: &[u8]| {
+            out.extend((data.len() as u32).to_be_bytes());
+            let from = out.len();
+            out.extend(kind);
+            out.extend(data);
+            out.extend(crc32fast::hash(&out[from..]).to_be_bytes());
+        };
+        for chunk in self.chunks.iter().filter(|chunk| chunk.keyword().is_none() && chunk.kind != *b"IEND") {
+            put(&chunk.kind, chunk.data);
+        }
+        texts.iter().for_each(|text| put(b"tEXt", text));
+        put(b"IEND", b"");
+        out
+    }
+}
+
+enum Keyword {
+    V2,
+    V3,
+}
+
+impl Chunk<'_> {
+    /// Which card the chunk carries, if it carries one.
+    fn keyword(&self) -> Option<Keyword> {
+        if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
+            return None;
+        }
+        let keyword = self.data.split(|byte| *byte == 0).next()?;
+        match () {
+            () if keyword.eq_ignore_ascii_case(b"ccv3") => Some(Keyword::V3),
+            () if keyword.eq_ignore_ascii_case(b"chara") => Some(Keyword::V2),
+            () => None,
+        }
+    }
+
+    /// The text of the chunk, inflated if need be.
+    fn text(&self) -> Result<Vec<u8>, FormatError> {
+        let cut = || damaged("the chunk of the card is cut off");
+        let after_zero = |data: &'_ [u8]| data.iter().position(|byte| *byte == 0).map(|at| at + 1);
+        let rest = after_zero(self.data).map(|at| &self.data[at..]).ok_or_else(cut)?;
+        match &self.kind {
+            b"zTXt" => inflate(rest.get(1..).ok_or_else(cut)?),
+            b"iTXt" => {
+                let (flag, rest) = (rest.first().copied().ok_or_else(cut)?, rest.get(2..).ok_or_else(cut)?);
+                let rest = after_zero(rest).map(|at| &rest[at..]).ok_or_else(cut)?;
+                let rest = after_zero(rest).map(|at| &rest[at..]).ok_or_else(cut)?;
+                if flag == 1 { inflate(rest) } else { Ok(rest.to_vec()) }
+            }
+            _ => Ok(rest.to_vec()),
+        }
+    }
+}
+
+/// Inflates at most [`MAX_TEXT`] bytes (X12).
+fn inflate(data: &[u8]) -> Result<Vec<u8>, FormatError> {
+    let mut text = Vec::new();
+    let read = ZlibDecoder::new(data).take(MAX_TEXT + 1).read_to_end(&mut text);
+    read.map_err(|error| damaged(&format!("the card cannot be inflated: {error}")))?;
+    if text.len() as u64 > MAX_TEXT {
+        return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
+    }
+    Ok(text)
+}
+
+/// JSON, or base64 of it.
+fn decode(text: &[u8]) -> Result<Value, FormatError> {
+    if text.len() as u64 > MAX_TEXT {
+        return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
+    }
+    let bytes = if text.trim_ascii_start().starts_with(b"{") {
+        text.to_vec()
+    } else {
+        let clean: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
+        base64::engine::general_purpose::STANDARD_NO_PAD
+            .decode(clean)
+            .map_err(|error| damaged(&format!("the card is no base64: {error}")))?
+    };
+    let text = String::from_utf8(bytes).map_err(|_| damaged("the card is not UTF-8"))?;
+    json::parse(&text)
+}
+
+fn damaged(message: &str) -> FormatError {
+    FormatError::Damaged { container: "picture", message: message.to_owned() }
+}
+
+/// A small picture of one colour, for a card without one.
+pub(crate) fn blank() -> Vec<u8> {
+    const SIDE: u32 = 64;
+    let row: Vec<u8> = std::iter::once(0).chain(std::iter::repeat_n(0xb0, SIDE as usize)).collect();
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    // writing into memory cannot fail
+    let _ = std::io::Write::write_all(&mut encoder, &row.repeat(SIDE as usize));
+    let pixels = encoder.finish().unwrap_or_default();
+    // 8 bits of grey, no interlace
+    let header = [&SIDE.to_be_bytes()[..], &SIDE.to_be_bytes(), &[8, 0, 0, 0, 0]].concat();
+    let chunks = vec![Chunk { kind: *b"IHDR", data: &header }, Chunk { kind: *b"IDAT", data: &pixels }];
+    Picture { chunks }.without_cards()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn chunk(kind: &[u8], data: &[u8]) -> Vec<u8> {
+        [&(data.len() as u32).to_be_bytes()[..], kind, data, &[0; 4]].concat()
+    }
+
+    fn deflated(data: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+        std::io::Write::write_all(&mut encoder, data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn pf2_a_card_written_into_a_picture_is_read_from_it_and_the_rest_stays() {
+        let cards = Cards { v3: Some(json!({ "a": "ü" })), v2: Some(json!({ "a": 2 })) };
+        let blank = blank();
+        let bytes = Picture::read(&blank).unwrap().with_cards(&cards);
+        let picture = Picture::read(&bytes).unwrap();
+        assert_eq!(picture.cards().unwrap(), cards);
+        assert_eq!(picture.without_cards(), blank);
+    }
+
+    #[test]
+    fn pf1_a_card_is_found_in_every_kind_of_text_chunk_whatever_its_case() {
+        let card = STANDARD.encode(r#"{"name":"Nova"}"#);
+        let plain = [b"Chara\0", card.as_bytes()].concat();
+        let packed = [b"CCV3\0\0".to_vec(), deflated(card.as_bytes())].concat();
+        let international = [b"ccv3\0\x01\0en\0\0".to_vec(), deflated(card.as_bytes())].concat();
+        for (kind, data) in [(b"tEXt", plain), (b"zTXt", packed), (b"iTXt", international)] {
+            let bytes = [SIGNATURE.to_vec(), chunk(kind, &data), chunk(b"IEND", b"")].concat();
+            let cards = Picture::read(&bytes).unwrap().cards().unwrap();
+            assert_eq!(cards.v2.or(cards.v3), Some(json!({ "name": "Nova" })));
+        }
+    }
+
+    #[test]
+    fn pf8_a_packed_chunk_that_grows_without_end_is_refused() {
+        let packed = [b"ccv3\0\0".to_vec(), deflated(&vec![b'A'; 40 << 20])].concat();
+        let bytes = [SIGNATURE.to_vec(), chunk(b"zTXt", &packed)].concat();
+        assert!(matches!(Picture::read(&bytes).unwrap().cards(), Err(FormatError::TooLarge { .. })));
+    }
+}

@@ -1,0 +1,82 @@
+//! Typed views of raw data, one per format. A view never fails: what it does not understand is kept (PF1, PF3).
+
+mod agent;
+mod aieos;
+mod byaf;
+pub(crate) mod card;
+mod eliza;
+mod letta;
+mod outline;
+mod soul;
+
+use crate::{Format, Knowledge, Lorebook, Source, character::Reading, value::fields};
+
+/// What a persona is told when the source has no prompt of its own.
+pub(crate) const OWN_PROMPT: &str = "You are {{char}}, in a conversation with {{user}}. Write {{char}}'s next reply and stay in character.";
+
+/// Characters of one statement of knowledge.
+pub const MAX_STATEMENT: usize = 1_500;
+/// Statements of one import.
+const MAX_STATEMENTS: usize = 2_000;
+
+/// The view of a source.
+pub(crate) fn read(source: &Source) -> Reading {
+    let data = &source.data;
+    match source.format {
+        Format::CardV1 | Format::CardV2 | Format::CardV3 => card::read(data),
+        Format::Lorebook => {
+            let mut reading = Reading { name: source.stem().to_owned(), ..Reading::default() };
+            reading.play.books.extend(Lorebook::read(data, "", &mut reading.ledger));
+            reading
+        }
+        Format::Eliza => eliza::read(data),
+        Format::Letta => letta::read(data, source.agent.as_deref()),
+        Format::Soul => soul::read(data, &source.file),
+        Format::SoulJson => soul::manifest(data),
+        Format::Aieos => aieos::read(data),
+        Format::AgentMarkdown => agent::markdown(data),
+        Format::AgentToml => agent::toml(data),
+        Format::Byaf => byaf::read(data),
+        Format::CrewAi => agent::crew(data, source.agent.as_deref()),
+    }
+}
+
+/// The agents of a source; one without a name where the source is one persona.
+pub(crate) fn agents(source: &Source) -> Vec<Option<String>> {
+    let names: Vec<Option<String>> = match source.format {
+        Format::CrewAi => fields(&source.data).map(|(name, _)| Some(name.clone())).take(100).collect(),
+        Format::Letta => letta::agents(&source.data),
+        _ => Vec::new(),
+    };
+    if names.is_empty() { vec![None] } else { names }
+}
+
+/// A text as statements for the memory: paragraphs, and longer ones in pieces at the ends of words.
+pub fn statements(place: &str, text: &str) -> Vec<Knowledge> {
+    let mut pieces: Vec<String> = Vec::new();
+    for paragraph in text.replace("\r\n", "\n").split("\n\n") {
+        let mut piece = String::new();
+        for word in paragraph.split_whitespace() {
+            let length = piece.chars().count() + word.chars().count();
+            if !piece.is_empty() && length >= MAX_STATEMENT {
+                pieces.push(std::mem::take(&mut piece));
+            }
+            if !piece.is_empty() {
+                piece.push(' ');
+            }
+            piece.extend(word.chars().take(MAX_STATEMENT));
+        }
+        if piece.chars().any(char::is_alphanumeric) {
+            pieces.push(piece);
+        }
+    }
+    pieces.truncate(MAX_STATEMENTS);
+    match &pieces[..] {
+        [one] => vec![Knowledge { place: place.to_owned(), text: one.clone() }],
+        _ => pieces
+            .into_iter()
+            .enumerate()
+            .map(|(n, text)| Knowledge { place: format!("{place}#{}", n + 1), text })
+            .collect(),
+    }
+}

@@ -1,0 +1,116 @@
+//! Agents of coding tools, in Markdown and TOML, and agents of CrewAI.
+
+use serde_json::Value;
+
+use super::OWN_PROMPT;
+use crate::{
+    Fate::{self, Effective, Kept},
+    character::{Character, Reading},
+    receipt::Ledger,
+    value::text,
+};
+
+const KNOWN: &[(&str, Fate, &str)] = &[
+    ("name", Effective, "the persona's name"),
+    ("description", Effective, "the persona's description"),
+    ("developer_instructions", Effective, "the system prompt"),
+    ("instructions", Effective, "the system prompt"),
+    ("prompt", Effective, "the system prompt"),
+    ("tools", Kept, "tools of another program; `tools` in the persona file lists Greenroom's"),
+    ("disallowedTools", Kept, "tools of another program"),
+    ("model", Kept, "a model of another program; `model` in the persona file chooses one"),
+    ("model_reasoning_effort", Kept, "a setting of another program"),
+    ("sandbox_mode", Kept, "a setting of another program"),
+    ("permissionMode", Kept, "a setting of another program"),
+    ("mcpServers", Kept, "servers are approved in Greenroom, never by an imported file"),
+    ("mcp_servers", Kept, "servers are approved in Greenroom, never by an imported file"),
+    ("hooks", Fate::Refused, "commands of another program; they are kept as text and never run"),
+    ("color", Kept, "a colour of another program"),
+    ("emoji", Kept, "a sign of another program"),
+    ("skills", Kept, "skills of another program"),
+    ("category", Kept, "a word for people who search"),
+    ("tags", Kept, "words for people who search"),
+    ("version", Kept, "the version of the agent"),
+    ("maxTurns", Kept, "a setting of another program"),
+    ("memory", Kept, "a setting of another program"),
+];
+
+/// Markdown with front matter.
+pub(super) fn markdown(data: &Value) -> Reading {
+    let mut ledger = Ledger::default();
+    let front = &data["front"];
+    if data.get("front_text").is_some() {
+        ledger.kept("(front matter)", "it is no valid YAML; each line was read as `key: value`, and it is kept as it is");
+    }
+    misspelt(front, &mut ledger);
+    ledger.fields(front, "", KNOWN);
+    ledger.effective("(body)", "the system prompt");
+    reading(front, text(data, "body").unwrap_or_default(), ledger)
+}
+
+/// TOML.
+pub(super) fn toml(data: &Value) -> Reading {
+    let mut ledger = Ledger::default();
+    misspelt(data, &mut ledger);
+    ledger.fields(data, "", KNOWN);
+    let prompt = ["developer_instructions", "instructions", "prompt"].iter().find_map(|key| text(data, key));
+    reading(data, prompt.unwrap_or_default(), ledger)
+}
+
+fn reading(fields: &Value, prompt: String, ledger: Ledger) -> Reading {
+    let name = text(fields, "name").unwrap_or_default();
+    let description = text(fields, "description").unwrap_or_default();
+    let prompt = if prompt.is_empty() { format!("{OWN_PROMPT}\n\n{description}") } else { prompt };
+    let character = Character { display_name: name.clone(), description, greeting: None, prompt };
+    Reading { name, character, ledger, ..Reading::default() }
+}
+
+/// Names a field that is nearly one of the known ones: other programs ignore it without a word.
+fn misspelt(fields: &Value, ledger: &mut Ledger) {
+    for (key, _) in crate::value::fields(fields).filter(|(key, _)| KNOWN.iter().all(|(name, ..)| name != key)) {
+        if let Some((near, ..)) = KNOWN.iter().find(|(name, ..)| is_near(key, name)) {
+            ledger.kept(key, format!("Greenroom does not know this field; did you mean `{near}`?"));
+        }
+    }
+}
+
+/// One letter more, less or different, or another case.
+fn is_near(one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let shared = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let ending = one.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).count();
+    let longest = one.chars().count().max(other.chars().count());
+    longest > 3 && (one == other || shared + ending + 1 >= longest)
+}
+
+/// One agent of CrewAI's `agents.yaml`.
+pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
+    let mut ledger = Ledger::default();
+    let key = agent.unwrap_or_default();
+    let fields = &data[key];
+    let mut prompt = match text(fields, "role") {
+        Some(role) => format!("You are {}.", role.trim()),
+        None => OWN_PROMPT.to_owned(),
+    };
+    for (name, heading) in [("goal", "Goal"), ("backstory", "Background")] {
+        if let Some(text) = text(fields, name) {
+            prompt += &format!("\n\n## {heading}\n\n{}", text.trim());
+        }
+    }
+    ledger.fields(fields, "", &[
+        ("role", Effective, "the beginning of the system prompt, and the description"),
+        ("goal", Effective, "in the system prompt, under “Goal”"),
+        ("backstory", Effective, "in the system prompt, under “Background”"),
+        ("llm", Kept, "a model of another program; `model` in the persona file chooses one"),
+        ("tools", Kept, "tools of another program"),
+        ("allow_delegation", Kept, "a setting of another program"),
+        ("verbose", Kept, "a setting of another program"),
+    ]);
+    for other in crate::value::fields(data).map(|(name, _)| name).filter(|name| *name != key) {
+        ledger.kept(&format!("(agent {other})"), "another agent of the file, which becomes a persona of its own");
+    }
+    let display_name = super::outline::words(key);
+    let description = text(fields, "role").unwrap_or_default();
+    let character = Character { display_name, description, greeting: None, prompt };
+    Reading { name: key.to_owned(), character, ledger, ..Reading::default() }
+}

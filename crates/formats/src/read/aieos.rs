@@ -1,0 +1,57 @@
+//! AIEOS: a persona as a tree of traits.
+
+use serde_json::Value;
+
+use super::{OWN_PROMPT, outline::outline};
+use crate::{character::{Character, Reading}, receipt::Ledger, value::{as_texts, fields, is_empty, text}};
+
+/// Sections that say who the persona is, with their headings.
+const SECTIONS: [(&str, &str); 8] = [
+    ("identity", "Identity"),
+    ("physicality", "Appearance"),
+    ("psychology", "Character"),
+    ("linguistics", "Manner of speaking"),
+    ("history", "History"),
+    ("interests", "Interests"),
+    ("motivations", "Motivations"),
+    ("capabilities", "Capabilities"),
+];
+/// Fields that describe pictures, voices and formats.
+const WITHOUT: [&str; 3] = ["image_prompts", "tts_config", "acoustics"];
+
+pub(super) fn read(data: &Value) -> Reading {
+    let mut ledger = Ledger::default();
+    let names = &data["identity"]["names"];
+    let full: Vec<String> = ["first", "middle", "last"].iter().filter_map(|part| text(names, part)).collect();
+    let name = text(names, "nickname").or_else(|| text(names, "first")).or_else(|| text(data, "name")).unwrap_or_default();
+    let mut prompt = OWN_PROMPT.to_owned();
+    for (key, heading) in SECTIONS {
+        let section = &data[key];
+        let written = outline(section, &WITHOUT);
+        if written.is_empty() {
+            continue;
+        }
+        prompt += &format!("\n\n## {heading}\n\n{}", written.trim_end());
+        ledger.effective(key, format!("in the system prompt, under “{heading}”"));
+    }
+    for place in ["physicality.image_prompts", "linguistics.voice.tts_config", "linguistics.voice.acoustics"] {
+        let value = place.split('.').fold(data, |value, key| &value[key]);
+        if !is_empty(value) {
+            ledger.kept(place, "for pictures and voices, which Greenroom does not make");
+        }
+    }
+    for (key, value) in fields(data).filter(|(key, _)| SECTIONS.iter().all(|(name, _)| name != key)) {
+        let reason = match key.as_str() {
+            "standard" | "metadata" | "@context" | "@type" => "the format, dates and ids",
+            "presence" => "addresses and accounts, which Greenroom does not use",
+            _ if is_empty(value) => continue,
+            _ => "Greenroom does not know this field",
+        };
+        ledger.kept(key, reason);
+    }
+    let occupation = text(&data["history"]["occupation"], "title");
+    let styles = as_texts(&data["linguistics"]["text_style"]["style_descriptors"]);
+    let description: Vec<String> = full.first().map(|_| full.join(" ")).into_iter().chain(occupation).chain(styles).collect();
+    let character = Character { display_name: name.clone(), description: description.join(", "), greeting: None, prompt };
+    Reading { name, character, ledger, ..Reading::default() }
+}

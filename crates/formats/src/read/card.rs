@@ -1,0 +1,220 @@
+//! Character Cards V1, V2 and V3.
+
+use serde_json::Value;
+
+use crate::{
+    Fate::{Effective, Kept},
+    Lorebook,
+    character::{Character, Reading},
+    lore::Speaker,
+    play::{DepthPrompt, Play, example_blocks},
+    read::OWN_PROMPT,
+    receipt::Ledger,
+    value::{as_texts, count, text, texts},
+};
+
+/// The fields of a card, whatever its version.
+#[derive(Debug, Default)]
+pub(crate) struct Card {
+    pub name: String,
+    pub nickname: Option<String>,
+    pub description: String,
+    pub personality: String,
+    pub scenario: String,
+    pub system_prompt: String,
+    pub greetings: Vec<String>,
+    pub examples: String,
+    pub post_history: Option<String>,
+    pub depth_prompt: Option<DepthPrompt>,
+    pub book: Option<Lorebook>,
+    pub creator_notes: String,
+}
+
+/// Headings of sections in the persona's prompt. An export finds the fields of an edited prompt by them.
+pub(crate) const PERSONALITY: &str = "## Personality";
+pub(crate) const SCENARIO: &str = "## Scenario";
+
+const KNOWN: &[(&str, crate::Fate, &str)] = &[
+    ("name", Effective, "the persona's name, and {{char}}"),
+    ("ch_name", Effective, "the persona's name, and {{char}}"),
+    ("char_name", Effective, "the persona's name, and {{char}}"),
+    ("nickname", Effective, "replaces {{char}}"),
+    ("description", Effective, "in the system prompt"),
+    ("char_persona", Effective, "in the system prompt"),
+    ("personality", Effective, "in the system prompt, under “Personality”"),
+    ("scenario", Effective, "in the system prompt, under “Scenario”"),
+    ("world_scenario", Effective, "in the system prompt, under “Scenario”"),
+    ("first_mes", Effective, "the first message of a conversation"),
+    ("char_greeting", Effective, "the first message of a conversation"),
+    ("alternate_greetings", Effective, "other first messages; `--greeting N` chooses one at the import"),
+    ("mes_example", Effective, "example messages, the first to leave a full context"),
+    ("example_dialogue", Effective, "example messages, the first to leave a full context"),
+    ("system_prompt", Effective, "the beginning of the system prompt; {{original}} is Greenroom's sentence"),
+    ("post_history_instructions", Effective, "after the conversation"),
+    ("creator_notes", Kept, "notes for people; they never reach a model"),
+    ("creator_notes_multilingual", Kept, "notes for people; they never reach a model"),
+    ("creatorcomment", Kept, "notes for people; they never reach a model"),
+    ("tags", Kept, "words for people who search"),
+    ("creator", Kept, "who made the card"),
+    ("character_version", Kept, "the version of the card"),
+    ("source", Kept, "where the card is from"),
+    ("creation_date", Kept, "a date"),
+    ("create_date", Kept, "a date"),
+    ("modification_date", Kept, "a date"),
+    ("assets", Kept, "pictures and sounds; Greenroom shows the picture of a PNG card"),
+    ("avatar", Kept, "the name of a picture"),
+    ("group_only_greetings", Kept, "in rooms personas begin with no message of their own"),
+    ("spec", Kept, "the format"),
+    ("spec_version", Kept, "the format"),
+    ("talkativeness", Kept, "`room.talkativeness` in the persona file decides in rooms"),
+    ("chat", Kept, "the name of a chat in another program"),
+    ("fav", Kept, "a mark in another program"),
+    ("metadata", Kept, "a mark of another program"),
+];
+
+impl Card {
+    /// The view of a card's data: the root of a V1 card, `data` of later ones.
+    pub fn read(data: &Value, ledger: &mut Ledger) -> Self {
+        let any = |names: &[&str]| names.iter().find_map(|name| text(data, name));
+        let extensions = data.get("extensions").unwrap_or(&Value::Null);
+        let depth_prompt = extensions.get("depth_prompt").and_then(|prompt| {
+            Some(DepthPrompt {
+                text: text(prompt, "prompt")?,
+                depth: count(prompt, "depth").unwrap_or(4),
+                speaker: match text(prompt, "role").as_deref() {
+                    Some("user") => Speaker::User,
+                    Some("assistant") => Speaker::Assistant,
+                    _ => Speaker::System,
+                },
+            })
+        });
+        let mut greetings: Vec<String> = any(&["first_mes", "char_greeting"]).into_iter().collect();
+        greetings.extend(data.get("alternate_greetings").map(as_texts).unwrap_or_default());
+        Self {
+            name: any(&["name", "ch_name", "char_name"]).unwrap_or_default(),
+            nickname: any(&["nickname"]),
+            description: any(&["description", "char_persona"]).unwrap_or_default(),
+            personality: any(&["personality"]).unwrap_or_default(),
+            scenario: any(&["scenario", "world_scenario"]).unwrap_or_default(),
+            system_prompt: any(&["system_prompt"]).unwrap_or_default(),
+            greetings,
+            examples: any(&["mes_example", "example_dialogue"]).unwrap_or_default(),
+            post_history: any(&["post_history_instructions"]),
+            depth_prompt,
+            book: data.get("character_book").and_then(|book| Lorebook::read(book, "character_book.", ledger)),
+            creator_notes: any(&["creator_notes", "creatorcomment"]).unwrap_or_default(),
+        }
+    }
+
+    /// The beginning of the system prompt.
+    pub fn opening(&self) -> String {
+        if self.system_prompt.trim().is_empty() {
+            return OWN_PROMPT.to_owned();
+        }
+        replace_original(&self.system_prompt, OWN_PROMPT).trim().to_owned()
+    }
+
+    /// The persona file's fields.
+    pub fn character(&self) -> Character {
+        let mut sections = vec![self.opening()];
+        let mut section = |heading: &str, text: &str| {
+            if !text.trim().is_empty() {
+                sections.push(format!("{heading}\n\n{}", text.trim()).trim().to_owned());
+            }
+        };
+        section("", &self.description);
+        section(PERSONALITY, &self.personality);
+        section(SCENARIO, &self.scenario);
+        let notes = self.creator_notes.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('<'));
+        Character {
+            display_name: self.name.clone(),
+            description: notes.unwrap_or_default().to_owned(),
+            greeting: self.greetings.first().cloned(),
+            prompt: sections.join("\n\n"),
+        }
+    }
+
+    /// What the card adds to the context.
+    pub fn play(self) -> Play {
+        Play {
+            nickname: self.nickname,
+            greetings: self.greetings,
+            examples: example_blocks(&self.examples),
+            post_history: self.post_history.map(|text| replace_original(&text, "")).filter(|text| !text.trim().is_empty()),
+            depth_prompt: self.depth_prompt,
+            books: self.book.into_iter().collect(),
+        }
+    }
+}
+
+/// `{{original}}` in a prompt of a card stands for the host's own prompt.
+fn replace_original(text: &str, own: &str) -> String {
+    const MACRO: &str = "{{original}}";
+    let lower = text.to_ascii_lowercase();
+    let mut out = String::new();
+    let mut from = 0;
+    for (at, _) in lower.match_indices(MACRO) {
+        out.push_str(&text[from..at]);
+        // a second one is empty, so that a hostile card cannot repeat the prompt a thousand times
+        out.push_str(if from == 0 { own } else { "" });
+        from = at + MACRO.len();
+    }
+    out + &text[from..]
+}
+
+/// The fields of the card, in whatever place they are.
+pub(crate) fn data_of(root: &Value) -> &Value {
+    root.get("data").filter(|data| data.is_object()).unwrap_or(root)
+}
+
+pub(super) fn read(root: &Value) -> Reading {
+    let mut ledger = Ledger::default();
+    let data = data_of(root);
+    let card = Card::read(data, &mut ledger);
+    if data.get("character_book").is_some_and(|book| !book.is_null()) && card.book.is_none() {
+        ledger.kept("character_book", "the book has no entries");
+    }
+    ledger.fields(data.get("character_book").unwrap_or(&Value::Null), "character_book.", BOOK);
+    if card.depth_prompt.is_some() {
+        ledger.effective("extensions.depth_prompt", "among the messages, at its depth");
+    }
+    if let Some(extensions) = data.get("extensions") {
+        for (key, _) in crate::value::fields(extensions).filter(|(key, _)| *key != "depth_prompt") {
+            let reason = match key.as_str() {
+                "talkativeness" => "`room.talkativeness` in the persona file decides in rooms",
+                "world" => "the name of a lorebook in another program; import that file with `--to`",
+                "regex_scripts" => "scripts of another program; they are never run",
+                _ => "an extension of another program",
+            };
+            ledger.kept(&format!("extensions.{key}"), reason);
+        }
+    }
+    let known: Vec<_> = KNOWN.iter().copied().chain([("extensions", Kept, ""), ("character_book", Kept, "")]).collect();
+    let filled = |key: &str| matches!(key, "extensions" | "character_book");
+    let shown: Value = crate::value::fields(data)
+        .filter(|(key, _)| !filled(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    ledger.fields(&shown, "", &known);
+    if !std::ptr::eq(root, data) {
+        for (key, _) in crate::value::fields(root).filter(|(key, _)| !matches!(key.as_str(), "data" | "spec" | "spec_version")) {
+            ledger.kept(&format!("(root).{key}"), "beside the card's data, which counts");
+        }
+    }
+    let name = card.name.clone();
+    if texts(data, "alternate_greetings").is_empty() && card.greetings.is_empty() {
+        ledger.kept("(first message)", "the card has none; the conversation begins with the person");
+    }
+    Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
+}
+
+const BOOK: &[(&str, crate::Fate, &str)] = &[
+    ("entries", Effective, "the lorebook"),
+    ("name", Effective, "the book's name in receipts"),
+    ("description", Kept, "notes for people"),
+    ("scan_depth", Effective, "messages that are searched for keys"),
+    ("token_budget", Effective, "tokens that entries may take"),
+    ("recursive_scanning", Effective, "whether entries trigger entries"),
+    ("extensions", Kept, "an extension of another program"),
+];

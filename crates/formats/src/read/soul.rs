@@ -1,0 +1,112 @@
+//! The SOUL.md family: Markdown files that make up a persona, perhaps with a manifest `soul.json`.
+
+use serde_json::Value;
+
+use super::{OWN_PROMPT, statements};
+use crate::{
+    Fate::{Effective, Kept},
+    Knowledge,
+    character::{Character, Reading},
+    receipt::Ledger,
+    value::{fields, text, texts},
+};
+
+/// Files that make the system prompt, in this order.
+const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
+
+/// Reads a folder, or one Markdown file.
+pub(super) fn read(data: &Value, file: &str) -> Reading {
+    let mut ledger = Ledger::default();
+    let manifest = data.get("soul.json").unwrap_or(&Value::Null);
+    let texts_of = |name: &str| data.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let mut sections = Vec::new();
+    let mut used: Vec<&str> = Vec::new();
+    // a manifest may give the files other names
+    let named = |key: &str| manifest["files"][key].as_str();
+    let wanted = ["soul", "identity", "style", "agents", "user"].map(named);
+    for (name, other) in PROMPT.into_iter().zip(wanted) {
+        let name = other.filter(|name| data.get(*name).is_some()).unwrap_or(name);
+        if let Some(text) = texts_of(name) {
+            sections.push(text);
+            used.push(name);
+            ledger.effective(name, "in the system prompt");
+        }
+    }
+    if sections.is_empty()
+        && let Some((name, text)) = fields(data).find_map(|(name, value)| Some((name, value.as_str()?.trim())))
+        && fields(data).count() == 1
+    {
+        sections.push(text);
+        used.push(name);
+        ledger.effective(name, "the system prompt");
+    }
+    let mut knowledge: Vec<Knowledge> = Vec::new();
+    for (path, value) in fields(data).filter(|(path, _)| !used.contains(&path.as_str()) && *path != "soul.json") {
+        let Some(content) = value.as_str() else { continue };
+        let is_memory = path.as_str() == "MEMORY.md" || path.starts_with("memory/") || path.starts_with("knowledge/");
+        match path.as_str() {
+            "TOOLS.md" => ledger.kept(path, "notes about tools that are not here"),
+            "HEARTBEAT.md" => ledger.kept(path, "tasks for times without a message, which Greenroom does not run"),
+            "BOOTSTRAP.md" => ledger.kept(path, "instructions for the first start of another program"),
+            _ if is_memory && path.ends_with(".md") => {
+                ledger.effective(path, "memories of the persona");
+                knowledge.extend(statements(path, content));
+            }
+            _ => ledger.kept(path, "a file that Greenroom does not use"),
+        }
+    }
+    let prompt = sections.join("\n\n");
+    let mut character = if manifest.is_object() { described(manifest, &mut ledger, "soul.json.") } else { Character::default() };
+    if character.display_name.is_empty() {
+        character.display_name = named_in(&prompt).unwrap_or_default();
+    }
+    let stem = file.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
+    let is_plain = PROMPT.iter().any(|name| name.trim_end_matches(".md").eq_ignore_ascii_case(stem));
+    let name = if is_plain { character.display_name.clone() } else { stem.to_owned() };
+    let name = text(manifest, "name").unwrap_or(name);
+    character.prompt = if prompt.is_empty() { character.prompt } else { prompt };
+    Reading { name, character, knowledge, ledger, ..Reading::default() }
+}
+
+/// Reads `soul.json` alone.
+pub(super) fn manifest(data: &Value) -> Reading {
+    let mut ledger = Ledger::default();
+    let character = described(data, &mut ledger, "");
+    Reading { name: text(data, "name").unwrap_or_default(), character, ledger, ..Reading::default() }
+}
+
+/// The character of a manifest alone.
+fn described(manifest: &Value, ledger: &mut Ledger, prefix: &str) -> Character {
+    ledger.fields(manifest, prefix, &[
+        ("name", Effective, "the name of the persona's file"),
+        ("displayName", Effective, "the persona's name"),
+        ("description", Effective, "the persona's description"),
+        ("personality", Effective, "in the system prompt"),
+        ("specVersion", Kept, "the format"),
+        ("version", Kept, "the version of the persona"),
+        ("category", Kept, "a word for people who search"),
+        ("tags", Kept, "words for people who search"),
+        ("author", Kept, "who made it"),
+        ("license", Kept, "the licence"),
+        ("files", Kept, "the names of the files; import the folder to read them"),
+    ]);
+    let name = text(manifest, "displayName").or_else(|| text(manifest, "name")).unwrap_or_default();
+    let description = text(manifest, "description").unwrap_or_default();
+    let traits = texts(manifest, "personality").join(", ");
+    let mut prompt = OWN_PROMPT.to_owned();
+    for part in [&description, &traits].into_iter().filter(|part| !part.is_empty()) {
+        prompt += &format!("\n\n{part}");
+    }
+    Character { display_name: name, description, greeting: None, prompt }
+}
+
+/// The name that a text gives: `Name: Ada` or `- **Name:** Ada`.
+fn named_in(text: &str) -> Option<String> {
+    text.lines().take(60).find_map(|line| {
+        let plain: String = line.chars().filter(|c| !matches!(c, '*' | '_' | '`')).collect();
+        let plain = plain.trim_start_matches(['-', ' ', '#']);
+        let name = plain.strip_prefix("Name:").or_else(|| plain.strip_prefix("name:"))?.trim();
+        let is_name = !name.is_empty() && name.chars().count() <= 60 && !name.starts_with(['[', '<', '(', '{']);
+        is_name.then(|| name.to_owned())
+    })
+}

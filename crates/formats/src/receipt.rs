@@ -1,0 +1,86 @@
+//! The receipt of an import: what becomes of each field, and why (PF3).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::value::is_empty;
+
+/// What becomes of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It changes what the persona says or knows.
+    Effective,
+    /// It is kept and written back, and changes nothing here.
+    Kept,
+    /// It is a secret, which is removed, or code or a template, which is kept as text and never run.
+    Refused,
+}
+
+impl Fate {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Effective => "effective",
+            Self::Kept => "kept",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// A field and its fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReceiptLine {
+    /// The field's path in the file.
+    pub field: String,
+    /// What becomes of it.
+    pub fate: Fate,
+    /// Where its effect is, or why it has none.
+    pub reason: String,
+}
+
+/// A receipt being written.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    lines: Vec<ReceiptLine>,
+}
+
+impl Ledger {
+    pub fn effective(&mut self, field: &str, place: impl Into<String>) {
+        self.add(field, Fate::Effective, place);
+    }
+
+    pub fn kept(&mut self, field: &str, reason: impl Into<String>) {
+        self.add(field, Fate::Kept, reason);
+    }
+
+    pub fn refused(&mut self, field: &str, reason: impl Into<String>) {
+        self.add(field, Fate::Refused, reason);
+    }
+
+    fn add(&mut self, field: &str, fate: Fate, reason: impl Into<String>) {
+        self.lines.push(ReceiptLine { field: field.to_owned(), fate, reason: reason.into() });
+    }
+
+    /// Adds the fields of an object that are in `known`, with their fates, and all its other fields as unknown.
+    /// `prefix` comes before each name. Empty fields are left out, unless they are unknown.
+    pub fn fields(&mut self, object: &Value, prefix: &str, known: &[(&str, Fate, &str)]) {
+        for (key, value) in crate::value::fields(object) {
+            let field = format!("{prefix}{key}");
+            if self.lines.iter().any(|line| line.field == field) {
+                continue;
+            }
+            match known.iter().find(|(name, ..)| name == key) {
+                Some(_) if is_empty(value) => {}
+                Some((_, fate, reason)) => self.add(&field, *fate, *reason),
+                None => self.kept(&field, "Greenroom does not know this field"),
+            }
+        }
+    }
+
+    /// The finished receipt: effective fields first, then kept, then refused ones.
+    pub fn close(mut self) -> Vec<ReceiptLine> {
+        self.lines.sort_by_key(|line| line.fate as u8);
+        self.lines
+    }
+}

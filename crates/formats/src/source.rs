@@ -1,0 +1,164 @@
+//! The source of a persona: the data of the imported file, without its secrets. It is kept beside the persona file, so
+//! that nothing is lost on the way back (PF2).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{FormatError, json};
+
+/// A format that people bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Character Card V1: flat JSON.
+    CardV1,
+    /// Character Card V2.
+    CardV2,
+    /// Character Card V3.
+    CardV3,
+    /// A lorebook alone: SillyTavern World Info, `lorebook_v3`, or a character book.
+    Lorebook,
+    /// An ElizaOS character of any generation.
+    Eliza,
+    /// A Letta agent file.
+    Letta,
+    /// Markdown files of the SOUL.md family; also one Markdown file alone.
+    Soul,
+    /// The manifest `soul.json` alone.
+    SoulJson,
+    /// AIEOS.
+    Aieos,
+    /// A coding tool's agent in Markdown.
+    AgentMarkdown,
+    /// A coding tool's agent in TOML.
+    AgentToml,
+    /// A Backyard archive.
+    Byaf,
+    /// CrewAI's `agents.yaml`.
+    CrewAi,
+}
+
+impl Format {
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CardV1 => "Character Card V1",
+            Self::CardV2 => "Character Card V2",
+            Self::CardV3 => "Character Card V3",
+            Self::Lorebook => "lorebook",
+            Self::Eliza => "ElizaOS character",
+            Self::Letta => "Letta agent file",
+            Self::Soul => "SOUL.md",
+            Self::SoulJson => "soul.json",
+            Self::Aieos => "AIEOS",
+            Self::AgentMarkdown => "agent in Markdown",
+            Self::AgentToml => "agent in TOML",
+            Self::Byaf => "Backyard archive",
+            Self::CrewAi => "CrewAI agents.yaml",
+        }
+    }
+
+    /// Whether it is a character card.
+    pub fn is_card(self) -> bool {
+        matches!(self, Self::CardV1 | Self::CardV2 | Self::CardV3)
+    }
+}
+
+/// The container of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carrier {
+    /// The text itself.
+    #[default]
+    Text,
+    /// A PNG picture.
+    Png,
+    /// A zip archive.
+    Zip,
+}
+
+/// A file of an archive or a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asset {
+    /// Relative, with `/`.
+    pub path: String,
+    /// The bytes.
+    pub content: Vec<u8>,
+}
+
+/// The data that a persona was imported from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// The format.
+    pub format: Format,
+    /// Its container.
+    #[serde(default)]
+    pub carrier: Carrier,
+    /// The name of the imported file, without its directory.
+    pub file: String,
+    /// Which agent of a file that has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The raw data. For files of text: an object with the text of each file under its path.
+    pub data: Value,
+    /// The second card of a picture that carries two different ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Value>,
+    /// The places of the secrets that were removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// The picture, without a card in it.
+    #[serde(skip)]
+    pub picture: Option<Vec<u8>>,
+    /// Further files of the archive.
+    #[serde(skip)]
+    pub assets: Vec<Asset>,
+}
+
+impl Source {
+    /// A source of text alone.
+    pub fn new(format: Format, file: impl Into<String>, data: Value) -> Self {
+        Self {
+            format,
+            carrier: Carrier::Text,
+            file: file.into(),
+            agent: None,
+            data,
+            beside: None,
+            removed: Vec::new(),
+            picture: None,
+            assets: Vec::new(),
+        }
+    }
+
+    /// The source as it is kept beside the persona, without picture and further files.
+    pub fn to_json(&self) -> String {
+        json::pretty(&serde_json::to_value(self).unwrap_or_default())
+    }
+
+    /// Reads what [`Source::to_json`] wrote.
+    ///
+    /// # Errors
+    /// [`FormatError`] where the text is no source.
+    pub fn from_json(text: &str) -> Result<Self, FormatError> {
+        let value = json::parse(text)?;
+        serde_json::from_value(value).map_err(|error| FormatError::Syntax {
+            format: "JSON",
+            line: 1,
+            column: 1,
+            message: format!("not the source of a persona: {error}"),
+        })
+    }
+
+    /// Whether both hold the same data.
+    pub fn same_data(&self, other: &Self) -> bool {
+        (self.format, &self.data, &self.beside, &self.agent)
+            == (other.format, &other.data, &other.beside, &other.agent)
+    }
+
+    /// The file name without its ending.
+    pub(crate) fn stem(&self) -> &str {
+        let name = self.file.rsplit('/').next().unwrap_or_default();
+        name.split_once('.').map_or(name, |(stem, _)| stem)
+    }
+}

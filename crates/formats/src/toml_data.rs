@@ -1,0 +1,53 @@
+//! TOML into raw data and back.
+
+use serde_json::Value;
+
+use crate::{FormatError, error::place};
+
+/// Reads a document.
+///
+/// # Errors
+/// [`FormatError`] with line and column.
+pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
+    let fail = |error: toml::de::Error| {
+        let (line, column) = place(text, error.span().map_or(0, |span| span.start));
+        FormatError::Syntax { format: "TOML", line, column, message: error.message().to_owned() }
+    };
+    let table: toml::Table = toml::from_str(text).map_err(fail)?;
+    let value = to_json(toml::Value::Table(table));
+    if crate::json::deeper_than(&value, crate::json::MAX_DEPTH) {
+        return Err(FormatError::TooDeep { line: 1, column: 1, limit: crate::json::MAX_DEPTH });
+    }
+    Ok(value)
+}
+
+/// Dates become texts.
+fn to_json(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) => number.into(),
+        toml::Value::Boolean(truth) => truth.into(),
+        toml::Value::Datetime(time) => time.to_string().into(),
+        toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
+        toml::Value::Table(fields) => fields.into_iter().map(|(key, value)| (key, to_json(value))).collect(),
+    }
+}
+
+/// Writes a document. Nulls are left out, since TOML has none.
+pub(crate) fn write(data: &Value) -> Option<String> {
+    let table: toml::Table = serde_json::from_value(without_nulls(data)).ok()?;
+    toml::to_string_pretty(&table).ok()
+}
+
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key.clone(), without_nulls(value)))
+            .collect(),
+        Value::Array(items) => items.iter().filter(|item| !item.is_null()).map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
