@@ -96,6 +96,26 @@ pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, Forma
     Ok(one_file(ending, bytes, notes))
 }
 
+/// Whether a source that is written in its format and read again has the same data (PF2).
+///
+/// # Errors
+/// [`FormatError`] where it cannot be written or read.
+pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
+    let name = "persona";
+    let mut character = Character::of(source);
+    if character.display_name.is_empty() {
+        name.clone_into(&mut character.display_name);
+    }
+    let play = Play::default();
+    let persona = Exporting { name, character: &character, play: &play, source: Some(source), books: &[] };
+    let mut exported = export(Target::Original, &persona)?;
+    let again = match exported.files.pop() {
+        Some(only) if exported.ending.is_some() => crate::detect(&source.file, &only.content)?,
+        last => crate::detect_folder(&source.file, exported.files.into_iter().chain(last).collect())?,
+    };
+    Ok(again.same_data(&Source { agent: None, ..source.clone() }))
+}
+
 fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Exported {
     Exported { ending: Some(ending), files: vec![Asset { path: String::new(), content }], notes }
 }

@@ -34,7 +34,7 @@ pub use character::{Character, Imported, Knowledge, MAX_GREETING};
 pub use detect::{MAX_FILE, detect, detect_folder};
 pub use disk::{read_documents, read_path};
 pub use error::FormatError;
-pub use export::{Exported, Exporting, Target, export};
+pub use export::{Exported, Exporting, Target, export, is_lossless};
 pub use folder::{Folder, Written};
 pub use lore::{Activated, Entry, Lorebook, Position, Said, Speaker, Trigger, activate};
 pub use macros::Macros;

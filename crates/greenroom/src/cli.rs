@@ -5,6 +5,7 @@ mod eval;
 mod key;
 mod mcp;
 mod memory;
+mod persona;
 mod room;
 mod sim;
 
@@ -15,7 +16,7 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
-use greenroom_core::{ChannelKey, PersonaName, UserId};
+use greenroom_core::{ChannelKey, UserId};
 use greenroom_persona::{env, parse_duration};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -27,6 +28,7 @@ pub use eval::{EvalCommand, EvalFloorArgs, EvalRecallArgs};
 pub use key::KeyCommand;
 pub use mcp::{McpArgs, McpCommand, McpServeArgs};
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
+pub use persona::{ExportArgs, ImportArgs, PersonaCommand};
 pub use room::RoomCommand;
 pub use sim::{SimArgs, SimCommand};
 
@@ -143,7 +145,7 @@ pub enum Command {
     Sim(SimCommand),
     /// Serve a persona's memory over MCP, and approve MCP servers whose tools personas use
     Mcp(McpArgs),
-    /// Persona files: list, check and make them
+    /// Persona files: list, check, make, import and export them
     #[command(subcommand)]
     Persona(PersonaCommand),
     /// Models that run in this program: list and fetch them
@@ -310,26 +312,6 @@ pub struct ContextArgs {
     /// Print the receipt and the messages as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `greenroom persona`
-#[derive(Debug, Subcommand)]
-pub enum PersonaCommand {
-    /// List the personas
-    List(JsonArgs),
-    /// Check persona files; exit code 1 if one has a problem
-    Check {
-        /// A file or a directory; the directory of personas if not given
-        path: Option<PathBuf>,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Make a persona file to edit
-    New {
-        /// The name: a-z, 0-9, - and _
-        name: PersonaName,
-    },
 }
 
 /// `greenroom models`

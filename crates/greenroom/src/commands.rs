@@ -69,7 +69,7 @@ async fn run_command(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Room(command) => room::run(app, command).await,
         Command::Sim(command) => sim::run_command(app, command).await,
         Command::Mcp(args) => mcp::run(app, args).await,
-        Command::Persona(command) => persona::run(app, command),
+        Command::Persona(command) => persona::run(app, command).await,
         Command::Models(command) => models::run(app, command).await,
         Command::Config(ConfigCommand::Show { persona, json }) => config::run(app, persona.as_deref(), json),
         Command::Eval(command) => eval::run(app, command).await,

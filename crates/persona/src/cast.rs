@@ -3,9 +3,11 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use greenroom_core::PersonaName;
+use greenroom_formats::Folder;
 
 use crate::{
     Diagnostic, Layers, Origin, Persona, Settings,
@@ -94,6 +96,7 @@ impl Cast {
         let mut cast = Self::default();
         for file in &found.files {
             let parsed = read(file).map_err(|e| vec![*e]).and_then(|text| parse(file, &text, &around));
+            let parsed = parsed.and_then(|(persona, origins)| Ok((with_folder(persona)?, origins)));
             cast.take(parsed, &mut problems);
         }
         for (name, text) in samples.iter().filter(|(name, _)| !stems.contains(*name)) {
@@ -144,6 +147,15 @@ impl Cast {
         now.personas.sort_by(|a, b| a.name.cmp(&b.name));
         now
     }
+}
+
+/// The persona with what the folder beside its file adds (PF4, PF5).
+fn with_folder(persona: Persona) -> Result<Persona, Vec<Diagnostic>> {
+    let play = Folder::of(&persona.file).play().map_err(|error| {
+        let folder = persona.file.with_extension("").display().to_string();
+        vec![Diagnostic::without_place(folder, "bad_folder", "", error.to_string(), "the folder of an import")]
+    })?;
+    Ok(Persona { play: play.map(Arc::new), ..persona })
 }
 
 /// What a directory holds.

@@ -1,8 +1,9 @@
 //! A persona as the rest of the program sees it: every setting merged, every value checked.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use greenroom_core::PersonaName;
+use greenroom_formats::Play;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,8 @@ pub struct Persona {
     pub mcp: BTreeMap<String, McpServer>,
     /// The file it came from; `(built in)/NAME.md` for a sample.
     pub file: PathBuf,
+    /// What the folder beside the file adds to its contexts: greetings, examples, lorebooks (PF4, PF5).
+    pub play: Option<Arc<Play>>,
 }
 
 impl Persona {
@@ -68,6 +71,7 @@ impl Persona {
             tools: front.tools,
             mcp: front.mcp,
             file,
+            play: None,
         }
     }
 }
@@ -90,7 +94,7 @@ pub(crate) struct FrontMatter {
     pub description: String,
     /// What it says when a chat opens. Shown, not sent to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 2000))]
+    #[schemars(length(max = 20000))]
     pub greeting: Option<String>,
     /// Which model answers, and how.
     pub model: ModelSettings,

@@ -41,7 +41,8 @@ pub fn watch(layers: Layers, cast: Arc<Cast>) -> Result<watch::Receiver<Arc<Cast
         }
     })
     .map_err(failed)?;
-    watcher.watch(&directory, RecursiveMode::NonRecursive).map_err(failed)?;
+    // the folders of imported personas belong to them
+    watcher.watch(&directory, RecursiveMode::Recursive).map_err(failed)?;
     tokio::spawn(follow(watcher, signals, layers, sender));
     Ok(receiver)
 }

@@ -1,4 +1,8 @@
-//! `greenroom persona`: lists personas, checks their files, and creates a new file.
+//! `greenroom persona`: lists personas, checks their files, creates new ones, imports and exports them.
+
+mod export;
+mod import;
+mod knowledge;
 
 use std::{
     io::Write,
@@ -17,11 +21,14 @@ use crate::{
 };
 
 /// Runs the command.
-pub fn run(app: &App, command: PersonaCommand) -> anyhow::Result<Outcome> {
+pub async fn run(app: &App, command: PersonaCommand) -> anyhow::Result<Outcome> {
     match command {
         PersonaCommand::List(format) => list(app, format.json),
         PersonaCommand::Check { path, json } => check(app, path.as_deref(), json),
         PersonaCommand::New { name } => new(app, &name),
+        PersonaCommand::Import(args) => import::run(app, &args).await,
+        PersonaCommand::Export { name, output } => export::export(app, &name, &output),
+        PersonaCommand::Convert { file, output } => export::convert(&file, &output),
     }
 }
 

@@ -1,0 +1,271 @@
+//! `greenroom persona import`: from a file of others to a persona, with the fate of each field (PF1, PF3).
+
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use greenroom_core::PersonaName;
+use greenroom_formats::{
+    Fate, Folder, Format, FormatError, Imported, Knowledge, MAX_FILE, ReceiptLine, Source, Written, detect,
+    is_lossless, read_documents, read_path,
+};
+use serde::Serialize;
+
+use super::knowledge;
+use crate::{
+    cli::ImportArgs,
+    failure::{Outcome, usage},
+    term::{count, one_line, print_json, table},
+    wiring::App,
+};
+
+/// What became of one file.
+#[derive(Debug, Serialize)]
+struct Report {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<Format>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    personas: Vec<PersonaReport>,
+    /// Whether the file is the same after an export and another import; with `--check`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossless: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// One persona of a file.
+#[derive(Debug, Serialize)]
+struct PersonaReport {
+    name: String,
+    display_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<String>,
+    greetings: usize,
+    lorebook_entries: usize,
+    knowledge: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+    receipt: Vec<ReceiptLine>,
+}
+
+/// Runs the command.
+pub async fn run(app: &App, args: &ImportArgs) -> anyhow::Result<Outcome> {
+    let files = if args.check { all_files(&args.files)? } else { args.files.clone() };
+    let mut reports = Vec::new();
+    for file in &files {
+        let shown = file.display().to_string();
+        let done = match read(file) {
+            Err(error) => Err(error.into()),
+            Ok(source) if args.check => Ok(checked(&shown, &source, file)),
+            Ok(source) => write(app, args, file, source).await,
+        };
+        let report = done.unwrap_or_else(|error: anyhow::Error| Report {
+            file: shown,
+            format: None,
+            personas: Vec::new(),
+            lossless: None,
+            error: Some(format!("{error:#}")),
+        });
+        if !args.json {
+            print(&report, args.check && files.len() > 1)?;
+        }
+        reports.push(report);
+    }
+    if args.json {
+        print_json(&reports)?;
+    }
+    let failed = reports.iter().filter(|it| it.error.is_some() || it.lossless == Some(false)).count();
+    if files.len() > 1 {
+        eprintln!("{}, {failed} not imported", count(files.len(), "file", "files"));
+    }
+    Ok(if failed == 0 { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Reads a file, a folder or standard input.
+pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
+    if file != Path::new("-") {
+        return read_path(file);
+    }
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_FILE as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| FormatError::io(file, &error))?;
+    detect("stdin", &bytes)
+}
+
+/// The files below the directories; a folder of one persona is one.
+fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() || ["SOUL.md", "soul.json", "IDENTITY.md"].iter().any(|name| path.join(name).exists()) {
+            files.push(path.clone());
+            continue;
+        }
+        let mut inside = Vec::new();
+        for entry in fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))? {
+            let entry = entry?;
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if !is_hidden && !entry.file_type()?.is_symlink() {
+                inside.push(entry.path());
+            }
+        }
+        inside.sort();
+        files.extend(all_files(&inside)?);
+    }
+    Ok(files)
+}
+
+/// What would become of a file.
+fn checked(shown: &str, source: &Source, file: &Path) -> Report {
+    let lossless = is_lossless(source);
+    let personas = Imported::all(source)
+        .into_iter()
+        .map(|imported| {
+            let (known, problems) = knowledge_of(&imported, file);
+            persona_report(&imported, known.len(), None, problems)
+        })
+        .collect();
+    Report {
+        file: shown.to_owned(),
+        format: Some(source.format),
+        personas,
+        error: lossless.as_ref().err().map(|error| format!("it cannot be written back: {error}")),
+        lossless: lossless.ok(),
+    }
+}
+
+/// The knowledge of a persona, with the documents beside its file.
+fn knowledge_of(imported: &Imported, file: &Path) -> (Vec<Knowledge>, Vec<String>) {
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (documents, problems) = read_documents(folder, &imported.documents);
+    (imported.knowledge.iter().cloned().chain(documents).collect(), problems)
+}
+
+/// Writes the personas of a source.
+async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> anyhow::Result<Report> {
+    let directory = app.layers.persona_directory().unwrap_or_else(|| PathBuf::from("personas"));
+    let format = source.format;
+    let mut personas = Vec::new();
+    for mut imported in Imported::all(&source) {
+        if let Some(number) = args.greeting {
+            let chosen = number.checked_sub(1).and_then(|n| imported.play.greetings.get(n)).cloned();
+            let most = imported.play.greetings.len();
+            let chosen = chosen.ok_or_else(|| usage(format!("--greeting {number}: the file has {}", count(most, "greeting", "greetings"))))?;
+            imported.character.greeting = Some(chosen);
+        }
+        let (mut known, mut notes) = knowledge_of(&imported, file);
+        if args.no_knowledge {
+            known.clear();
+        }
+        let written = match (format, &args.to, &args.update) {
+            (Format::Lorebook, Some(to), _) => {
+                let folder = Folder::of(&file_of(app, &directory, to)?);
+                notes.push(format!("{to} has the lorebook from its next reply on"));
+                Written { name: to.to_string(), file: folder.add_book(&source)?, is_numbered: false }
+            }
+            (Format::Lorebook, None, _) => {
+                return Err(usage("a lorebook belongs to a persona: name it with --to NAME"));
+            }
+            (_, Some(_), _) => return Err(usage("--to is for lorebooks, and this file is a persona")),
+            (_, None, Some(name)) => Folder::of(&file_of(app, &directory, name)?).update(&imported)?,
+            (_, None, None) => match same_before(&directory, &imported) {
+                Some(before) => {
+                    notes.push(format!("{} was imported from the same data before and stays as it is", before.name));
+                    before
+                }
+                None => Folder::create(&directory, &imported)?,
+            },
+        };
+        if written.is_numbered {
+            notes.push(format!("the name {} was taken, so the persona is {}", imported.name, written.name));
+        }
+        let name: PersonaName = written.name.parse()?;
+        if !known.is_empty() || knowledge::has_any(app, &name).await {
+            notes.push(knowledge::remember(app, &name, &known).await?);
+        }
+        personas.push(persona_report(&imported, known.len(), Some(written), notes));
+    }
+    Ok(Report { file: file.display().to_string(), format: Some(format), personas, lossless: None, error: None })
+}
+
+/// The file of a persona in the directory.
+fn file_of(app: &App, directory: &Path, name: &PersonaName) -> anyhow::Result<PathBuf> {
+    let file = directory.join(format!("{name}.md"));
+    if file.exists() {
+        return Ok(file);
+    }
+    let hint = match app.cast.get(name) {
+        Some(_) => "it is built in; `greenroom persona new` makes a file of the same name".to_owned(),
+        None => "`greenroom persona list` shows the personas".to_owned(),
+    };
+    Err(usage(format!("there is no file {}; {hint}", file.display())))
+}
+
+/// The persona that was imported from the same data before.
+fn same_before(directory: &Path, imported: &Imported) -> Option<Written> {
+    let stem = &imported.name;
+    let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
+    names.map(|name| (directory.join(format!("{name}.md")), name)).take_while(|(file, _)| file.exists()).find_map(
+        |(file, name)| {
+            let source = Folder::of(&file).source().ok()??;
+            source.same_data(&imported.source).then_some(Written { name, file, is_numbered: false })
+        },
+    )
+}
+
+fn persona_report(imported: &Imported, knowledge: usize, written: Option<Written>, notes: Vec<String>) -> PersonaReport {
+    let file = written.as_ref().map(|written| written.file.display().to_string());
+    PersonaReport {
+        name: written.map_or_else(|| imported.name.clone(), |written| written.name),
+        display_name: imported.character.display_name.clone(),
+        written: file,
+        greetings: imported.play.greetings.len(),
+        lorebook_entries: imported.play.books.iter().map(|book| book.entries.len()).sum(),
+        knowledge,
+        notes,
+        receipt: imported.receipt.clone(),
+    }
+}
+
+/// Prints a report: the written file on standard output, the receipt on standard error. `short` leaves the receipt out.
+fn print(report: &Report, short: bool) -> anyhow::Result<()> {
+    if let Some(error) = &report.error {
+        eprintln!("{}: {}", one_line(&report.file, 200), one_line(error, 600));
+        return Ok(());
+    }
+    let format = report.format.map_or("", Format::name);
+    for persona in &report.personas {
+        let fates = |fate: Fate| persona.receipt.iter().filter(|line| line.fate == fate).count();
+        let line = format!(
+            "{}: {format}, {} ({} effective, {} kept, {} refused)",
+            one_line(&report.file, 200),
+            one_line(&persona.display_name, 80),
+            fates(Fate::Effective),
+            fates(Fate::Kept),
+            fates(Fate::Refused),
+        );
+        eprintln!("{line}");
+        if !short {
+            let rows: Vec<Vec<String>> = persona
+                .receipt
+                .iter()
+                .map(|line| vec![one_line(&line.field, 50), line.fate.word().into(), one_line(&line.reason, 100)])
+                .collect();
+            eprint!("{}", table(&["FIELD", "FATE", "WHERE OR WHY"], &rows));
+        }
+        for note in &persona.notes {
+            eprintln!("{}", one_line(note, 300));
+        }
+        if let Some(file) = &persona.written {
+            writeln!(io::stdout(), "{file}")?;
+            eprintln!("talk to it: greenroom chat {}", persona.name);
+        }
+    }
+    if report.lossless == Some(false) {
+        eprintln!("{}: an export would not be the same", one_line(&report.file, 200));
+    }
+    Ok(())
+}
