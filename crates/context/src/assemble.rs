@@ -2,14 +2,16 @@
 //!
 //! The required parts get their tokens first: the system prompt, the tools, the message being answered and this
 //! turn's tool rounds. If they do not fit, there is no request (WB14). The rest goes to the messages after the one
-//! being answered, then to the project, the summary of older messages, the memories and older history (WB1). The
-//! texts are data: the assembler interprets nothing in them (X7, X8).
+//! being answered, then to instructions and lorebook entries of a character, the project, the summary of older messages,
+//! the memories and older history (WB1), and what is left to example messages. The texts are data: the assembler
+//! interprets nothing in them (X7, X8).
 //!
 //! In the standard layout prompt, project, summary and memories are sections of one leading system message, because
 //! the templates of many local models allow only one, and only there. The memories may come after the history instead
 //! (GR5).
 
 mod account;
+mod character;
 mod costs;
 mod demonstration;
 mod head;
@@ -24,7 +26,7 @@ mod texts;
 use greenroom_core::{ChatMessage, MessageId, Offered, Receipt, Role, ToolCall};
 
 use self::settle::Settled;
-use crate::{Layout, MemoryBlock, ModelProfile};
+use crate::{CharacterBlock, Layout, MemoryBlock, ModelProfile};
 
 pub use costs::Counts;
 pub use room::{nearly_full, usable};
@@ -42,6 +44,8 @@ pub struct Assembly<'a> {
     pub reserve: usize,
     /// The persona's prompt.
     pub system: &'a str,
+    /// The texts of the persona's card and lorebooks.
+    pub character: &'a CharacterBlock,
     /// AGENTS.md files, root first.
     pub project: &'a [ProjectDocument],
     /// Tokens the project block may take, header included.

@@ -8,6 +8,7 @@
 
 mod assemble;
 mod block;
+mod character;
 mod history;
 mod prefix;
 mod profiles;
@@ -21,6 +22,7 @@ pub use assemble::{
     plan, steadiest, texts, usable,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
+pub use character::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText};
 pub use history::{history_for, plain, unseen};
 pub use prefix::{Outline, reusable_prefix};
 pub use profiles::{DEFAULT_WINDOW, profile_for};

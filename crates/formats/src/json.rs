@@ -27,25 +27,20 @@ pub fn parse(text: &str) -> Result<Value, FormatError> {
 
 fn parse_once(text: &str) -> Result<Value, FormatError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let text = guarded(text)?;
-    serde_json::from_str(&text).map_err(|error| {
+    let controls = guard(text)?;
+    let repaired = repaired(text, &controls);
+    serde_json::from_str(&repaired).map_err(|error| {
+        let line_start = repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+        let at = unrepaired(line_start + error.column().saturating_sub(1), &controls);
+        let (line, column) = place(text, at);
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-        Syntax::at(error.line(), error.column(), message)
+        FormatError::Syntax { format: "JSON", line, column, message }
     })
 }
 
-/// Makes the syntax error of JSON.
-struct Syntax;
-
-impl Syntax {
-    fn at(line: usize, column: usize, message: String) -> FormatError {
-        FormatError::Syntax { format: "JSON", line: line.max(1), column: column.max(1), message }
-    }
-}
-
-/// The text with control characters in strings escaped, if it keeps the limits.
-fn guarded(text: &str) -> Result<Cow<'_, str>, FormatError> {
+/// Checks the limits, and returns the places of control characters in strings.
+fn guard(text: &str) -> Result<Vec<usize>, FormatError> {
     if text.len() > MAX_BYTES {
         return Err(FormatError::TooLarge { what: "the JSON".into(), limit: format!("{} MB", MAX_BYTES >> 20) });
     }
@@ -81,18 +76,32 @@ fn guarded(text: &str) -> Result<Cow<'_, str>, FormatError> {
             return Err(FormatError::TooLarge { what: "the JSON".into(), limit });
         }
     }
+    Ok(controls)
+}
+
+/// The length that an escaped control character has more.
+const GROWTH: usize = "\\u0000".len() - 1;
+
+/// The text with the control characters escaped.
+fn repaired<'a>(text: &'a str, controls: &[usize]) -> Cow<'a, str> {
     if controls.is_empty() {
-        return Ok(text.into());
+        return text.into();
     }
-    let mut repaired = String::with_capacity(text.len() + controls.len() * 5);
+    let mut repaired = String::with_capacity(text.len() + controls.len() * GROWTH);
     let mut from = 0;
-    for at in controls {
+    for at in controls.iter().copied() {
         repaired.push_str(&text[from..at]);
         repaired.push_str(&format!("\\u{:04x}", text.as_bytes()[at]));
         from = at + 1;
     }
     repaired.push_str(&text[from..]);
-    Ok(repaired.into())
+    repaired.into()
+}
+
+/// The place in the text of a place in the repaired text.
+fn unrepaired(at: usize, controls: &[usize]) -> usize {
+    let before = controls.iter().enumerate().take_while(|(n, control)| *control + n * GROWTH < at).count();
+    at.saturating_sub(before * GROWTH)
 }
 
 /// Writes a document for people, with a last line end.
@@ -136,7 +145,9 @@ mod tests {
     }
 
     #[test]
-    fn pf1_an_error_says_where_it_is() {
+    fn pf1_an_error_says_where_it_is_in_the_file_as_it_is() {
+        let error = parse("{\"a\": \"one\ntwo\",\n \"b\": x}").unwrap_err();
+        assert!(matches!(error, FormatError::Syntax { line: 3, column: 7, .. }), "{error:?}");
         let error = parse("{\"a\": 1,\n \"b\": \"say \"no\"\"}").unwrap_err();
         assert!(matches!(error, FormatError::Syntax { format: "JSON", line: 2, .. }), "{error}");
     }

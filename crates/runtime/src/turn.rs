@@ -12,6 +12,7 @@
 
 mod answer;
 pub(crate) mod budget;
+mod character;
 mod context_builder;
 pub(crate) mod contexts;
 mod conversation;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section, add_frames};
 
-use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room, settle::Shown};
+use super::{AssembleError, Assembled, Assembly, character, costs::Costs, room::Room, settle::Shown};
 use crate::{nearly_full, plain};
 
 /// Longest preview, in characters.
@@ -117,7 +117,7 @@ impl Account {
             + budget.memory_tokens
             + budget.history_tokens;
         let mut items = self.shown;
-        for section in [Section::Project, Section::Memories] {
+        for section in [Section::System, Section::Project, Section::Memories] {
             share_out(budget.of(section), &mut items, section);
         }
         add_frames(&budget, &mut items);
@@ -162,6 +162,7 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_
     let counter = &assembly.profile.counter;
     let mut account = Account::open(assembly, costs);
     account.budget.exhausted = true;
+    character::drop_all(&mut account, assembly, reason);
     for document in assembly.project {
         let tokens = counter.count(&document.text);
         account.add(Section::Project, &document.path, &document.text, tokens, Outcome::Dropped, reason);

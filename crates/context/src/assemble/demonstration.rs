@@ -6,6 +6,7 @@ use greenroom_core::{ChatMessage, Outcome, Role, Section};
 use super::{
     AssembleError, Assembled, Assembly, Plan,
     account::{Account, context_full},
+    character,
     costs::Costs,
     head::Head,
     room::Room,
@@ -92,6 +93,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
         let (tokens, reason) = (counter.count_tool(tool), "this model knows no tools");
         account.add(Section::Tools, &tool.name, &tool.description, tokens, Outcome::Dropped, reason);
     }
+    character::drop_all(&mut account, assembly, "this model is given neither lorebooks nor examples");
     for document in assembly.project {
         let tokens = counter.count(&document.text);
         let reason = "this model is given no project files";

@@ -1,5 +1,6 @@
-//! The layout for every model but the smallest: one leading system message with prompt, project
-//! and memories in this order, then the history, then this turn's tool rounds (WB1, WB8).
+//! The layout for every model but the smallest: one leading system message with prompt, project, memories and example
+//! messages in this order, then the history, then this turn's tool rounds (WB1, WB8). Lorebook entries are around the
+//! prompt or among the messages.
 
 use std::borrow::Cow;
 
@@ -8,6 +9,7 @@ use greenroom_core::{ChatMessage, Outcome, Role, Section};
 use super::{
     AssembleError, Assembled, Assembly, Plan,
     account::{Account, context_full},
+    character,
     costs::Costs,
     head::Head,
     memories::{self, Limits},
@@ -21,6 +23,7 @@ use crate::{Measure, MemoryPlace};
 /// The distribution of the room.
 struct Shares<'a> {
     costs: Costs<'a>,
+    character: character::Fitted,
     /// Tokens left for project, summary, memories and older history.
     free: usize,
     project: project::Fitted,
@@ -28,6 +31,8 @@ struct Shares<'a> {
     /// Tokens of each memory's line.
     lines: Vec<usize>,
     settled: Settled<memories::Fitted>,
+    /// Tokens that nothing of all this needs.
+    spare: usize,
 }
 
 /// Distributes the room; returns the required costs when they exceed it.
@@ -38,8 +43,9 @@ fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'
     let Some(free) = room.usable.checked_sub(costs.needed()) else { return Err(costs) };
 
     let (shown, since) = Shown::since_the_trigger(assembly, costs.history, free, usize::MAX);
-    let free = free - since;
-    let project = project::fit(counter, &head, assembly.project, assembly.project_budget.min(free));
+    let character = character::fit(assembly, &head, free - since);
+    let free = free - since - character.tokens;
+    let project = project::fit(counter, &character.head, assembly.project, assembly.project_budget.min(free));
     let summary = summary::fit(counter, &project.head, assembly.summary(), free - project.tokens);
     let budget = memory_limit(assembly);
     let lines: Vec<usize> = assembly.memories.entries.iter().map(|e| counter.count(&e.line) + 1).collect();
@@ -59,7 +65,9 @@ fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'
         let tokens = fitted.tokens;
         (fitted, tokens)
     });
-    Ok(Shares { costs, free, project, summary, lines, settled })
+    let older: usize = costs.history.iter().take(settled.shown.trigger).skip(settled.shown.first).sum();
+    let spare = left.saturating_sub(older + settled.memories.tokens);
+    Ok(Shares { costs, character, free, project, summary, lines, settled, spare })
 }
 
 pub(super) fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
@@ -69,11 +77,16 @@ pub(super) fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
 
 pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
     let room = Room::of(assembly);
-    let Shares { costs, free, project, summary, lines, settled } = match share(assembly, &room) {
+    let shares = share(assembly, &room);
+    let Shares { costs, mut character, free, project, summary, lines, mut settled, spare } = match shares {
         Ok(shares) => shares,
         Err(costs) => return Err(context_full(assembly, room, &costs)),
     };
+    let head = settled.memories.head.clone();
+    let (head, used) = character::fill(assembly, &mut character, head, settled.shown, spare);
+    settled.memories.head = head;
     let mut account = Account::open(assembly, &costs);
+    character.account(&mut account, assembly, used);
     account_for_project(&mut account, assembly, &project, free);
     account_for_memories(&mut account, assembly, &settled, &lines);
     if let Some(text) = assembly.summary() {
@@ -89,20 +102,37 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     };
     account.history(assembly, &costs, settled.shown, older);
     account.budget.exhausted |= account.budget.history_messages < assembly.history.len();
-    let messages = lay_out(assembly, settled.memories, settled.shown);
+    let messages = lay_out(assembly, &character, settled.memories, settled.shown);
     Ok(account.close(assembly, room, messages))
 }
 
-/// Puts the parts in their order.
-fn lay_out(assembly: &Assembly<'_>, memories: memories::Fitted, shown: Shown) -> Vec<ChatMessage> {
-    let head = memories.head.text;
-    let mut messages: Vec<ChatMessage> = shown.messages(assembly).collect();
+/// Puts the parts in their order. A message, its tool calls and their results stay together.
+fn lay_out(
+    assembly: &Assembly<'_>,
+    character: &character::Fitted,
+    memories: memories::Fitted,
+    shown: Shown,
+) -> Vec<ChatMessage> {
+    let entries = assembly.history.iter().enumerate().filter(|(n, _)| shown.has(*n));
+    let mut groups: Vec<Vec<ChatMessage>> = entries.map(|(_, entry)| entry.messages().collect()).collect();
+    let all = groups.len();
     if let Some(block) = memories.message {
-        let before = (shown.trigger - shown.first).min(messages.len());
-        messages.insert(before, ChatMessage::new(memories::ROLE, block));
+        let before = (shown.trigger - shown.first).min(all);
+        groups.insert(before, vec![ChatMessage::new(memories::ROLE, block)]);
     }
+    // from the end, so that the places before stay the same; the block of memories is no message of the conversation
+    let mut among = character.messages(assembly);
+    among.reverse();
+    among.sort_by_key(|(depth, _)| *depth);
+    let end = groups.len();
+    for (depth, message) in among {
+        groups.insert(end.saturating_sub(depth), vec![message]);
+    }
+    let head = memories.head.text;
     let system = (!head.is_empty()).then(|| ChatMessage::new(Role::System, head));
-    system.into_iter().chain(messages).chain(assembly.rounds.iter().cloned()).collect()
+    let opening = character.opening(assembly);
+    let said = groups.into_iter().flatten();
+    system.into_iter().chain(opening).chain(said).chain(assembly.rounds.iter().cloned()).collect()
 }
 
 /// The memory budget, 0 being none.

@@ -24,6 +24,8 @@ pub fn texts(assembly: &Assembly<'_>, assembled: &Assembled) -> Vec<String> {
 
 fn by_id(assembly: &Assembly<'_>) -> HashMap<(Section, String), String> {
     let mut all = HashMap::from([((Section::System, "system".to_owned()), assembly.system.to_owned())]);
+    let character = |it: &crate::CharacterText| ((Section::System, it.id.clone()), it.text.clone());
+    all.extend(assembly.character.texts.iter().map(character));
     all.extend(assembly.tools.iter().map(|tool| {
         let text = format!("{}\n{}", tool.description, tool.parameters);
         ((Section::Tools, tool.name.clone()), text)

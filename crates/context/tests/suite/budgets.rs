@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::scene::Scene;
 use greenroom_context::{
-    AssembleError, BlockTemplate, EstimateCounter, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry,
+    AssembleError, BlockTemplate, CharacterBlock, CharacterKind, CharacterPlace, CharacterText, EstimateCounter, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry,
     MemoryGroup, MemoryPlace, ProjectDocument, QuarterCounter, TokenCounter, count_request, o200k,
 };
 use greenroom_core::{
@@ -120,12 +120,34 @@ fn tool() -> impl Strategy<Value = Offered> {
     })
 }
 
+/// Texts of a card and its lorebooks, in every place.
+fn character() -> impl Strategy<Value = CharacterBlock> {
+    let place = prop_oneof![
+        Just(CharacterPlace::BeforePrompt),
+        Just(CharacterPlace::AfterPrompt),
+        (0usize..6, any::<bool>()).prop_map(|(depth, own)| CharacterPlace::Depth {
+            depth,
+            role: if own { Role::Assistant } else { Role::User },
+        }),
+    ];
+    let early = (text(20), place, prop::option::of(0usize..4)).prop_map(|(text, place, lore)| {
+        (text, place, lore.map_or(CharacterKind::Instruction, CharacterKind::Lore))
+    });
+    let place = prop_oneof![Just(CharacterPlace::Examples), Just(CharacterPlace::Opening)];
+    let spare = (text(20), place).prop_map(|(text, place)| (text, place, CharacterKind::Spare));
+    (vec(prop_oneof![early, spare], 0..5), 0usize..200).prop_map(|(texts, lore_budget)| {
+        let one = |(n, (text, place, kind))| CharacterText { id: format!("c{n}"), text, place, kind, reason: "it is there".into() };
+        CharacterBlock { texts: texts.into_iter().enumerate().map(one).collect(), lore_budget }
+    })
+}
+
 prop_compose! {
     fn scene()(
         window in prop_oneof![0usize..300, 200usize..3_000],
         reserve in 0usize..1_000,
         demonstration in prop::bool::weighted(0.3),
         system in text(50),
+        character in prop_oneof![2 => Just(CharacterBlock::default()), 1 => character()],
         project in vec(text(120), 0..4),
         project_budget in 0usize..400,
         memories in memories(),
@@ -141,7 +163,7 @@ prop_compose! {
         let layout = if demonstration { Layout::Demonstration } else { Layout::Standard };
         let trigger = (!history.is_empty()).then(|| trigger.index(history.len()));
         Scene {
-            window, reserve, layout, system, project, project_budget, memories, memory_budget, summary, history,
+            window, reserve, layout, system, character, project, project_budget, memories, memory_budget, summary, history,
             trigger, rounds, tools, ..Scene::new()
         }
     }
@@ -227,8 +249,14 @@ proptest! {
             // Later messages take precedence over earlier ones.
             prop_assert!(places[0] == trigger || kept == scene.history.len() - places[0]);
         }
+        // Every text of the character has a fate, and texts of lorebooks keep to their budget (PF4).
+        let system: Vec<&ReceiptItem> = request.receipt.items.iter().filter(|i| i.section == Section::System && i.id != FRAME).collect();
+        prop_assert_eq!(system.len(), 1 + scene.character.texts.len());
         let end = request.messages.len() - scene.rounds.len();
         prop_assert_eq!(&request.messages[end..], &scene.rounds[..]);
+        if !scene.character.texts.is_empty() {
+            return Ok(());
+        }
         let tail: Vec<&HistoryEntry> = places.iter().map(|n| &scene.history[*n]).collect();
         // The memories may stand right before the message being answered.
         let mut talk: Vec<ChatMessage> = request.messages[..end].to_vec();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, Counts, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
+    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
     Plan, ProjectDocument, TokenCounter, assemble, o200k, plan, texts,
 };
 use greenroom_core::{ChatMessage, MessageId, Offered, Outcome, Receipt, Role, ToolSchema};
@@ -18,6 +18,7 @@ pub struct Scene {
     pub layout: Layout,
     pub reserve: usize,
     pub system: String,
+    pub character: CharacterBlock,
     pub project: Vec<ProjectDocument>,
     pub project_budget: usize,
     pub memories: MemoryBlock,
@@ -38,6 +39,7 @@ impl Scene {
             layout: Layout::Standard,
             reserve: 0,
             system: PROMPT.into(),
+            character: CharacterBlock::default(),
             project: Vec::new(),
             project_budget: 4_000,
             memories: MemoryBlock::default(),
@@ -124,6 +126,7 @@ impl Scene {
             profile: &profile,
             reserve: self.reserve,
             system: &self.system,
+            character: &self.character,
             project: &self.project,
             project_budget: self.project_budget,
             memories: &self.memories,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use greenroom_context::{
-    AssembleError, Assembled, Counts, HistoryEntry, MemoryBlock, Plan, Project, Speakers, discover_project,
+    AssembleError, Assembled, CharacterBlock, Counts, HistoryEntry, MemoryBlock, Plan, Project, Speakers, discover_project,
     history_for, indented,
 };
 use greenroom_core::{ChatMessage, Message, MessageId, Offered, Role, TurnId, UserId, Viewer};
@@ -17,6 +17,7 @@ use greenroom_store::{ItemId, Past, SESSION_GAP};
 use greenroom_tools::{Shown, ToolContext, Toolbox};
 
 use super::{
+    character,
     conversation::{Conversation, ConversationQuery, ReadConversation},
     failure::Failure,
     past::HISTORY,
@@ -87,7 +88,10 @@ impl ContextBuilder<'_> {
         let memory = &self.persona.memory;
         let remembers = memory.enabled && !self.disable_memory;
         let (toolbox, tools, tool_notes) = self.tools(remembers);
+        let (prompt, character) = self.character(&history, &past, cut, &labels).unzip();
         let mut inputs = ContextInputs {
+            prompt,
+            character: character.unwrap_or_default(),
             counts: Counts::of(&*self.model.profile.counter, &history, &tools),
             trigger: self.trigger_index(&past.messages),
             project: self.project().await,
@@ -116,6 +120,29 @@ impl ContextBuilder<'_> {
             self.add_memories(&mut inputs, &past, &labels).await?;
         }
         Ok(inputs)
+    }
+
+    /// The prompt of a persona with a card, and what its card and lorebooks add (PF4, PF5).
+    fn character(
+        &self,
+        history: &[HistoryEntry],
+        past: &Past,
+        cut: bool,
+        labels: &Speakers,
+    ) -> Option<(String, CharacterBlock)> {
+        let play = self.persona.play.as_deref()?;
+        let is_whole = !cut && past.summary.is_none() && self.conversation.is_stored() && !self.group;
+        let user = labels.label(&self.trigger.author);
+        let scene = character::Scene {
+            persona: self.persona,
+            play,
+            user: &user,
+            channel: self.trigger.channel.as_str(),
+            answered: &history[..(self.trigger_index(&past.messages) + 1).min(history.len())],
+            window: self.window(),
+            is_whole,
+        };
+        Some((scene.prompt(), scene.block()))
     }
 
     /// The persona's tools, what the model is offered of them and of the client's tools, and notes for the receipt.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, Counts, HistoryEntry, Layout, MemoryBlock, ModelProfile, Plan,
+    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock, ModelProfile, Plan,
     Project, assemble, plan, texts,
 };
 use greenroom_core::{
@@ -20,6 +20,10 @@ pub(crate) struct ContextInputs {
     pub(super) history: Vec<HistoryEntry>,
     /// The index of the trigger in it.
     pub(super) trigger: usize,
+    /// The prompt with the macros of the persona's card expanded, where it has one.
+    pub(super) prompt: Option<String>,
+    /// What the persona's card and lorebooks add.
+    pub(super) character: CharacterBlock,
     pub(super) project: Project,
     pub(super) memories: MemoryBlock,
     /// What the system prompt says about memory (JV11).
@@ -94,12 +98,14 @@ impl Request<'_> {
     ) -> T {
         let Self { persona, model, window, .. } = *self;
         let profile = ModelProfile { window, ..model.profile.clone() };
-        let system = inputs.system(&persona.prompt, profile.layout);
+        let prompt = inputs.prompt.as_deref().unwrap_or(&persona.prompt);
+        let system = inputs.system(prompt, profile.layout);
         with(&Assembly {
             model: &model.name,
             profile: &profile,
             reserve: persona.model.max_output_tokens as usize,
             system: &system,
+            character: &inputs.character,
             project: &inputs.project.documents,
             project_budget,
             memories: &inputs.memories,

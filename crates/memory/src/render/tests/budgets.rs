@@ -29,6 +29,7 @@ fn assembled(block: &MemoryBlock, budget: usize, window: usize) -> Assembled {
         profile: &profile,
         reserve: 0,
         system: PROMPT,
+        character: &Default::default(),
         project: &[],
         project_budget: 0,
         memories: block,

@@ -1,0 +1,149 @@
+//! What a persona's card and lorebooks add to one context (PF4, PF5): a pure function of the conversation. Texts of a card
+//! are data; only the macros of cards are expanded in them.
+
+use greenroom_context::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText, HistoryEntry};
+use greenroom_core::Role;
+use greenroom_formats::{Macros, Play, Position, Said, Seed, Speaker, activate};
+use greenroom_persona::Persona;
+
+/// The share of the window for the lorebooks of a persona that give no number, as in SillyTavern.
+const LORE_SHARE: usize = 4;
+
+/// The conversation that a persona with a card answers in.
+pub(super) struct Scene<'a> {
+    pub persona: &'a Persona,
+    pub play: &'a Play,
+    /// The name of the person who is answered.
+    pub user: &'a str,
+    pub channel: &'a str,
+    /// The conversation up to the message that is answered, oldest first.
+    pub answered: &'a [HistoryEntry],
+    /// Tokens.
+    pub window: usize,
+    /// Whether the conversation is all there is, so that the first message belongs before it.
+    pub is_whole: bool,
+}
+
+impl Scene<'_> {
+    fn seed(&self) -> Seed {
+        Seed::of_text(self.channel)
+    }
+
+    fn expand(&self, text: &str) -> String {
+        let last = self.answered.last().map_or(0, |entry| entry.id.0.unsigned_abs());
+        let char = self.play.nickname.as_ref().unwrap_or(&self.persona.display_name);
+        Macros { char, user: self.user, seed: self.seed().at(last), lasting: self.seed() }.expand(text)
+    }
+
+    /// The persona's prompt.
+    pub fn prompt(&self) -> String {
+        self.expand(&self.persona.prompt)
+    }
+
+    /// The texts around the prompt and the conversation.
+    pub fn block(&self) -> CharacterBlock {
+        let mut texts = Vec::new();
+        let mut lore = self.lore();
+        let position = |one: &CharacterText| one.place;
+        let (examples, others): (Vec<_>, Vec<_>) =
+            lore.texts.drain(..).partition(|text| position(text) == CharacterPlace::Examples);
+        texts.extend(others);
+        if let Some(prompt) = &self.play.depth_prompt {
+            let place = at_depth(prompt.depth, prompt.speaker);
+            let text = framed(&self.expand(&prompt.text), prompt.speaker);
+            texts.push(instruction("depth_prompt", text, place, "the card's depth prompt"));
+        }
+        if let Some(text) = &self.play.post_history {
+            let text = framed(&self.expand(text), Speaker::System);
+            let place = at_depth(0, Speaker::System);
+            texts.push(instruction("post_history", text, place, "the card's instructions after the conversation"));
+        }
+        if let Some(greeting) = self.persona.greeting.as_ref().filter(|_| self.is_whole) {
+            texts.push(CharacterText {
+                id: "greeting".into(),
+                text: self.expand(greeting),
+                place: CharacterPlace::Opening,
+                kind: CharacterKind::Spare,
+                reason: "the first message of the conversation".into(),
+            });
+        }
+        texts.extend(examples);
+        texts.extend(self.play.examples.iter().enumerate().map(|(n, block)| CharacterText {
+            id: format!("example:{}", n + 1),
+            text: format!("Example conversation:\n{}", self.expand(block)),
+            place: CharacterPlace::Examples,
+            kind: CharacterKind::Spare,
+            reason: "an example conversation; it leaves first when space is short".into(),
+        }));
+        CharacterBlock { texts, lore_budget: lore.lore_budget }
+    }
+
+    /// The entries of the lorebooks that the conversation triggers, in the order they are shown.
+    fn lore(&self) -> CharacterBlock {
+        let said: Vec<Said> = self
+            .answered
+            .iter()
+            .map(|entry| Said {
+                id: entry.id.0.unsigned_abs(),
+                text: entry.content.clone(),
+                is_own: entry.role == Role::Assistant,
+            })
+            .collect();
+        let mut found: Vec<(i64, CharacterText)> = Vec::new();
+        let mut lore_budget = 0usize;
+        for book in &self.play.books {
+            lore_budget = lore_budget.saturating_add(book.token_budget.unwrap_or(self.window / LORE_SHARE));
+            for active in activate(book, &said, self.seed()) {
+                let entry = active.entry;
+                let place = match entry.position {
+                    Position::Before => CharacterPlace::BeforePrompt,
+                    Position::After => CharacterPlace::AfterPrompt,
+                    Position::BeforeExamples | Position::AfterExamples => CharacterPlace::Examples,
+                    Position::Depth(depth) => at_depth(depth, entry.speaker),
+                };
+                let content = self.expand(&entry.content);
+                let is_among = matches!(place, CharacterPlace::Depth { .. });
+                let kind = match place {
+                    CharacterPlace::Examples => CharacterKind::Spare,
+                    _ => CharacterKind::Lore(found.len()),
+                };
+                let text = CharacterText {
+                    id: free_id(&entry.name, &found),
+                    text: if is_among { framed(&content, entry.speaker) } else { content },
+                    place,
+                    kind,
+                    reason: format!("{}, entry of {}", active.trigger, book.name),
+                };
+                if !text.text.trim().is_empty() {
+                    found.push((entry.order, text));
+                }
+            }
+        }
+        found.sort_by_key(|(order, _)| *order);
+        let texts = found.into_iter().map(|(_, text)| text).collect();
+        CharacterBlock { texts, lore_budget: lore_budget.min(self.window / 2) }
+    }
+}
+
+fn instruction(id: &str, text: String, place: CharacterPlace, reason: &str) -> CharacterText {
+    CharacterText { id: id.into(), text, place, kind: CharacterKind::Instruction, reason: reason.into() }
+}
+
+/// Many templates of models accept a system message at the beginning alone, so that a text of the host among messages has
+/// the role of the user.
+fn at_depth(depth: usize, speaker: Speaker) -> CharacterPlace {
+    let role = if speaker == Speaker::Assistant { Role::Assistant } else { Role::User };
+    CharacterPlace::Depth { depth, role }
+}
+
+/// A text of the host among messages, so that it does not look like the person's words.
+fn framed(text: &str, speaker: Speaker) -> String {
+    match speaker {
+        Speaker::System => format!("[Note: {}]", text.trim()),
+        Speaker::User | Speaker::Assistant => text.trim().to_owned(),
+    }
+}
+
+fn free_id(name: &str, found: &[(i64, CharacterText)]) -> String {
+    greenroom_formats::free_name(&format!("lore:{name}"), |id| found.iter().any(|(_, text)| text.id == id))
+}
