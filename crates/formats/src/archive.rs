@@ -56,7 +56,8 @@ pub(crate) fn write<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Res
 
 /// Whether a relative path stays below the place that it is relative to.
 pub(crate) fn is_inside(path: &str) -> bool {
-    let is_name = |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(['\\', ':', '\0']);
+    let is_name =
+        |part: &str| !part.is_empty() && part != "." && part != ".." && !part.contains(['\\', ':', '\0']);
     path.split('/').all(is_name)
 }
 

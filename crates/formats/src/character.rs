@@ -79,7 +79,10 @@ impl Imported {
         if let Some(beside) = &source.beside
             && *beside != source.data
         {
-            ledger.kept("(second card of the picture)", "the picture carries two different cards; the newer format counts");
+            ledger.kept(
+                "(second card of the picture)",
+                "the picture carries two different cards; the newer format counts",
+            );
         }
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");

@@ -21,7 +21,10 @@ const MAX_TEXT: usize = 1 << 20;
 /// [`FormatError`] with the place in the file and a remedy.
 pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     if bytes.len() > MAX_FILE {
-        return Err(FormatError::TooLarge { what: "the file".into(), limit: format!("{} MB", MAX_FILE >> 20) });
+        return Err(FormatError::TooLarge {
+            what: "the file".into(),
+            limit: format!("{} MB", MAX_FILE >> 20),
+        });
     }
     let source = if is_png(bytes) {
         picture(file, bytes)?
@@ -66,9 +69,16 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         return Ok(Source::new(format, file, data));
     }
     if text.len() > MAX_TEXT {
-        return Err(FormatError::TooLarge { what: "the text".into(), limit: format!("{} MB", MAX_TEXT >> 20) });
+        return Err(FormatError::TooLarge {
+            what: "the text".into(),
+            limit: format!("{} MB", MAX_TEXT >> 20),
+        });
     }
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with('#'))
+        .unwrap_or_default();
     if is_assignment(first)
         && let Ok(data) = toml_data::parse(text)
     {
@@ -97,7 +107,9 @@ fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
     };
     if ["display_name", "limits", "room"].iter().any(|key| front.contains_key(*key)) {
         return Err(FormatError::Unknown {
-            found: "a persona file of Greenroom, which needs no import: copy it into the directory of personas".into(),
+            found:
+                "a persona file of Greenroom, which needs no import: copy it into the directory of personas"
+                    .into(),
         });
     }
     let mut data = Map::new();
@@ -132,7 +144,8 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
         return Ok(Source { assets, picture, ..Source::new(Format::Byaf, name, data.into()) });
     }
-    let is_soul = |file: &Asset| ["SOUL.md", "IDENTITY.md", "soul.json", "AGENTS.md"].contains(&file.path.as_str());
+    let is_soul =
+        |file: &Asset| ["SOUL.md", "IDENTITY.md", "soul.json", "AGENTS.md"].contains(&file.path.as_str());
     if !files.iter().any(is_soul) {
         let found: Vec<&str> = files.iter().take(5).map(|file| file.path.as_str()).collect();
         return Err(unknown(&format!(
@@ -145,7 +158,10 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     for file in files {
         match String::from_utf8(file.content) {
             Ok(text) if text.len() > MAX_TEXT => {
-                return Err(FormatError::TooLarge { what: file.path, limit: format!("{} MB", MAX_TEXT >> 20) });
+                return Err(FormatError::TooLarge {
+                    what: file.path,
+                    limit: format!("{} MB", MAX_TEXT >> 20),
+                });
             }
             Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, json::parse(&text)?)),
             Ok(text) => drop(data.insert(file.path, text.replace("\r\n", "\n").into())),
@@ -184,10 +200,19 @@ fn json_format(data: &Value) -> Option<Format> {
         () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
         () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
         () if data["entries"].is_array() || data["entries"].is_object() => Format::Lorebook,
-        () if data["standard"]["protocol"] == "AIEOS" || (has("identity") && has("psychology")) => Format::Aieos,
-        () if ["bio", "messageExamples", "modelProvider", "lore", "adjectives"].iter().any(|key| has(key)) => Format::Eliza,
+        () if data["standard"]["protocol"] == "AIEOS" || (has("identity") && has("psychology")) => {
+            Format::Aieos
+        }
+        () if ["bio", "messageExamples", "modelProvider", "lore", "adjectives"]
+            .iter()
+            .any(|key| has(key)) =>
+        {
+            Format::Eliza
+        }
         () if ["first_mes", "mes_example", "char_greeting"].iter().any(|key| has(key)) => Format::CardV1,
-        () if filled("name") && (has("specVersion") || has("displayName") || data["files"].is_object()) => Format::SoulJson,
+        () if filled("name") && (has("specVersion") || has("displayName") || data["files"].is_object()) => {
+            Format::SoulJson
+        }
         () if (is_text("name") || is_text("ch_name") || is_text("char_name"))
             && ["description", "personality", "scenario", "char_persona"].iter().any(|key| has(key)) =>
         {
@@ -239,7 +264,9 @@ fn without_secrets(mut source: Source) -> Source {
             let agents = data.get_mut("agents").and_then(Value::as_array_mut);
             for agent in agents.into_iter().flatten() {
                 for field in ["secrets", "tool_exec_environment_variables"] {
-                    removed.extend(secrets::remove_field(agent, &[field]).map(|field| format!("agents.{field}")));
+                    removed.extend(
+                        secrets::remove_field(agent, &[field]).map(|field| format!("agents.{field}")),
+                    );
                 }
             }
             removed.extend(secrets::remove_field(data, &["tool_exec_environment_variables"]));

@@ -9,9 +9,9 @@ use std::{
 use crate::{
     Asset, FormatError, Knowledge, Source,
     archive::{MAX_BYTES, MAX_FILES, is_inside},
-    detect, detect_folder,
+    detect,
     detect::MAX_FILE,
-    statements,
+    detect_folder, statements,
 };
 
 /// The largest document of knowledge.
@@ -51,7 +51,8 @@ fn collect(
     files: &mut Vec<Asset>,
 ) -> Result<(), FormatError> {
     let failed = |error: std::io::Error| FormatError::io(folder, &error);
-    let mut entries: Vec<_> = fs::read_dir(folder).map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -130,7 +131,9 @@ fn document_files(folder: &Path, path: &str) -> Result<Vec<(String, PathBuf)>, F
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
         .map(|entry| (format!("{relative}/{}", entry.file_name().to_string_lossy()), entry.path()))
-        .filter(|(_, file)| file.extension().is_some_and(|ending| DOCUMENTS.iter().any(|known| ending == *known)))
+        .filter(|(_, file)| {
+            file.extension().is_some_and(|ending| DOCUMENTS.iter().any(|known| ending == *known))
+        })
         .collect();
     files.sort();
     Ok(files)

@@ -4,7 +4,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// The text is not of its format.
-    #[error("{line}:{column}: no valid {format}: {message}; correct this place, or export the file again where it comes from")]
+    #[error(
+        "{line}:{column}: no valid {format}: {message}; correct this place, or export the file again where it comes from"
+    )]
     Syntax {
         /// JSON, YAML or TOML.
         format: &'static str,
@@ -24,7 +26,9 @@ pub enum FormatError {
         limit: String,
     },
     /// Nested further than any persona needs (X12).
-    #[error("{line}:{column}: nested more than {limit} levels deep; a persona needs no such depth, so the file is damaged or hostile")]
+    #[error(
+        "{line}:{column}: nested more than {limit} levels deep; a persona needs no such depth, so the file is damaged or hostile"
+    )]
     TooDeep {
         /// From 1.
         line: usize,
@@ -40,7 +44,9 @@ pub enum FormatError {
         found: String,
     },
     /// The picture has no card in it.
-    #[error("the picture has no character card in it; download the original file, since many sites and messengers remove the card from a picture")]
+    #[error(
+        "the picture has no character card in it; download the original file, since many sites and messengers remove the card from a picture"
+    )]
     NoCard,
     /// The container is damaged.
     #[error("the {container} is damaged: {message}; download the file again")]

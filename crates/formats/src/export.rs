@@ -85,8 +85,12 @@ impl Exporting<'_> {
 pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     let mut notes = Vec::new();
     let (ending, bytes) = match target {
-        Target::CardV2 => ("json", json::pretty(&card::write(persona, Format::CardV2, &mut notes)).into_bytes()),
-        Target::CardV3 => ("json", json::pretty(&card::write(persona, Format::CardV3, &mut notes)).into_bytes()),
+        Target::CardV2 => {
+            ("json", json::pretty(&card::write(persona, Format::CardV2, &mut notes)).into_bytes())
+        }
+        Target::CardV3 => {
+            ("json", json::pretty(&card::write(persona, Format::CardV3, &mut notes)).into_bytes())
+        }
         Target::Png => ("png", picture(persona, &mut notes)?),
         Target::Eliza => ("json", json::pretty(&eliza::write(persona, &mut notes)).into_bytes()),
         Target::Agent => ("md", agent::markdown(persona, &mut notes).into_bytes()),
@@ -147,14 +151,20 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     let data = match source.format {
         Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
         Format::Eliza => eliza::edited(persona, source),
-        Format::AgentMarkdown => return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes)),
+        Format::AgentMarkdown => {
+            return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes));
+        }
         Format::AgentToml => agent::edited_toml(persona, source),
         Format::Soul => {
             let files = soul::write(persona, &mut notes);
             return match (source.carrier, files.len()) {
                 (Carrier::Zip, _) => zipped(files.iter(), notes),
                 (_, 1) if source.file.to_lowercase().ends_with(".md") || source.file.is_empty() => {
-                    Ok(one_file("md", files.into_iter().next().map(|file| file.content).unwrap_or_default(), notes))
+                    Ok(one_file(
+                        "md",
+                        files.into_iter().next().map(|file| file.content).unwrap_or_default(),
+                        notes,
+                    ))
                 }
                 _ => Ok(Exported { ending: None, files, notes }),
             };
@@ -170,13 +180,14 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         (Format::AgentToml, _) => {
             Ok(one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), notes))
         }
-        (Format::CrewAi, _) => {
-            let text = yaml::write_fields(crate::value::fields(&data));
-            Ok(one_file("yaml", text.into_bytes(), notes))
-        }
+        (Format::CrewAi, _) => Ok(one_file("yaml", yaml::write_nested(&data).into_bytes(), notes)),
         (Format::Byaf, _) => {
-            let file = |(path, value): (&String, &Value)| Asset { path: path.clone(), content: json::pretty(value).into_bytes() };
-            let files: Vec<Asset> = crate::value::fields(&data).map(file).chain(source.assets.iter().cloned()).collect();
+            let file = |(path, value): (&String, &Value)| Asset {
+                path: path.clone(),
+                content: json::pretty(value).into_bytes(),
+            };
+            let files: Vec<Asset> =
+                crate::value::fields(&data).map(file).chain(source.assets.iter().cloned()).collect();
             zipped(files.iter(), notes)
         }
         (_, Carrier::Zip) => {
@@ -215,6 +226,10 @@ fn sections<'a>(prompt: &'a str, headings: &[&str]) -> (&'a str, Vec<(String, &'
     }
     let head = prompt[..starts.first().map_or(prompt.len(), |(start, ..)| *start)].trim();
     let ends = starts.iter().skip(1).map(|(start, ..)| *start).chain([prompt.len()]);
-    let found = starts.iter().zip(ends).map(|((_, from, name), to)| (name.clone(), prompt[*from..to].trim())).collect();
+    let found = starts
+        .iter()
+        .zip(ends)
+        .map(|((_, from, name), to)| (name.clone(), prompt[*from..to].trim()))
+        .collect();
     (head, found)
 }

@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file, free_name,
-    json, read, receipt::Ledger,
+    Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
+    free_name, json, read, receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -118,7 +118,10 @@ impl Folder {
             .collect();
         names.sort();
         names.truncate(MAX_BOOKS);
-        names.into_iter().map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?)).collect()
+        names
+            .into_iter()
+            .map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?))
+            .collect()
     }
 
     /// Whether the folder exists. A link is refused: its target may be anywhere (X11).
@@ -175,7 +178,8 @@ impl Folder {
         // paths of others become no paths of ours
         let assets = self.path.join(ASSETS);
         fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
-        let paths: Vec<&str> = source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
+        let paths: Vec<&str> =
+            source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
         write_new(&assets.join("list.json"), json::pretty(&paths.into()).as_bytes())?;
         for (n, asset) in source.assets.iter().filter(|asset| is_inside(&asset.path)).enumerate() {
             write_new(&assets.join(format!("{n}.bin")), &asset.content)?;
@@ -196,7 +200,10 @@ impl Folder {
         };
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let source = self.source()?.ok_or_else(|| {
-            refused(&format!("{name}, which was not imported,"), "import the file without --update; it gets a name of its own")
+            refused(
+                &format!("{name}, which was not imported,"),
+                "import the file without --update; it gets a name of its own",
+            )
         })?;
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
         let mut before = Character::of(&source);
@@ -224,7 +231,8 @@ impl Folder {
         let io = |error: std::io::Error| FormatError::io(&self.path, &error);
         fs::remove_dir_all(&self.path).map_err(io)?;
         fs::rename(&fresh, &self.path).map_err(io)?;
-        fs::write(&self.file, imported.character.to_markdown()).map_err(|error| FormatError::io(&self.file, &error))?;
+        fs::write(&self.file, imported.character.to_markdown())
+            .map_err(|error| FormatError::io(&self.file, &error))?;
         Ok(Written { name, file: self.file.clone(), is_numbered: false })
     }
 
@@ -235,7 +243,8 @@ impl Folder {
     pub fn add_book(&self, book: &Source) -> Result<PathBuf, FormatError> {
         self.is_there()?;
         fs::create_dir_all(&self.path).map_err(|error| FormatError::io(&self.path, &error))?;
-        let name = free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
+        let name =
+            free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
         let file = self.path.join(format!("{name}.json"));
         write_new(&file, json::pretty(&book.data).as_bytes())?;
         Ok(file)

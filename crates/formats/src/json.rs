@@ -30,7 +30,8 @@ fn parse_once(text: &str) -> Result<Value, FormatError> {
     let controls = guard(text)?;
     let repaired = repaired(text, &controls);
     serde_json::from_str(&repaired).map_err(|error| {
-        let line_start = repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+        let line_start =
+            repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         let at = unrepaired(line_start + error.column().saturating_sub(1), &controls);
         let (line, column) = place(text, at);
         let message = error.to_string();
@@ -42,7 +43,10 @@ fn parse_once(text: &str) -> Result<Value, FormatError> {
 /// Checks the limits, and returns the places of control characters in strings.
 fn guard(text: &str) -> Result<Vec<usize>, FormatError> {
     if text.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { what: "the JSON".into(), limit: format!("{} MB", MAX_BYTES >> 20) });
+        return Err(FormatError::TooLarge {
+            what: "the JSON".into(),
+            limit: format!("{} MB", MAX_BYTES >> 20),
+        });
     }
     let (mut depth, mut values, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     let mut controls = Vec::new();

@@ -13,8 +13,8 @@ mod tests;
 
 use serde::Serialize;
 
-pub use scan::{Activated, Said, Trigger, activate};
 use scan::Scan;
+pub use scan::{Activated, Said, Trigger, activate};
 
 pub(crate) use key::Key;
 

@@ -69,7 +69,8 @@ impl Macros<'_> {
                 let sides = arguments.trim().trim_start_matches(['d', 'D', '1']);
                 // `1d6` and `d6` and `6`
                 let sides = sides.trim_start_matches(['d', 'D']);
-                let sides: u64 = if sides.is_empty() { "1" } else { sides }.parse().ok().filter(|sides| *sides > 0)?;
+                let sides: u64 =
+                    if sides.is_empty() { "1" } else { sides }.parse().ok().filter(|sides| *sides > 0)?;
                 Some((self.seed.roll(&format!("roll {n}")) % sides + 1).to_string())
             }
             _ => None,
@@ -109,12 +110,16 @@ mod tests {
     use super::*;
 
     fn expand(text: &str) -> String {
-        Macros { char: "Nova", user: "Mia {{char}}", seed: Seed::of(&[1]), lasting: Seed::of(&[2]) }.expand(text)
+        Macros { char: "Nova", user: "Mia {{char}}", seed: Seed::of(&[1]), lasting: Seed::of(&[2]) }
+            .expand(text)
     }
 
     #[test]
     fn pf5_names_are_expanded_once_whatever_their_case() {
-        assert_eq!(expand("{{CHAR}} greets <USER> and {{ user }} as <bot>."), "Nova greets Mia {{char}} and Mia {{char}} as Nova.");
+        assert_eq!(
+            expand("{{CHAR}} greets <USER> and {{ user }} as <bot>."),
+            "Nova greets Mia {{char}} and Mia {{char}} as Nova."
+        );
         assert_eq!(expand("a{{// note }}b{{comment: x}}c{{reverse:abc}}{{newline}}"), "abccba\n");
         assert_eq!(expand("{{lore}} {char} {{ {{"), "{{lore}} {char} {{ {{");
     }
@@ -126,7 +131,10 @@ mod tests {
         let words = expand(text);
         let [colour, pick, twenty, six] = words.split(' ').collect::<Vec<_>>()[..] else { panic!("{words}") };
         assert!(["red", "gr,een", "blue"].contains(&colour) && ["a", "b", "c"].contains(&pick), "{words}");
-        assert!((1..=20).contains(&twenty.parse().unwrap()) && (1..=6).contains(&six.parse().unwrap()), "{words}");
+        assert!(
+            (1..=20).contains(&twenty.parse().unwrap()) && (1..=6).contains(&six.parse().unwrap()),
+            "{words}"
+        );
     }
 
     #[test]

@@ -164,7 +164,8 @@ fn decode(text: &[u8]) -> Result<Value, FormatError> {
     let bytes = if text.trim_ascii_start().starts_with(b"{") {
         text.to_vec()
     } else {
-        let clean: Vec<u8> = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
+        let clean: Vec<u8> =
+            text.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
         base64::engine::general_purpose::STANDARD_NO_PAD
             .decode(clean)
             .map_err(|error| damaged(&format!("the card is no base64: {error}")))?

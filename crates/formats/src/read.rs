@@ -12,7 +12,8 @@ mod soul;
 use crate::{Format, Knowledge, Lorebook, Source, character::Reading, value::fields};
 
 /// What a persona is told when the source has no prompt of its own.
-pub(crate) const OWN_PROMPT: &str = "You are {{char}}, in a conversation with {{user}}. Write {{char}}'s next reply and stay in character.";
+pub(crate) const OWN_PROMPT: &str =
+    "You are {{char}}, in a conversation with {{user}}. Write {{char}}'s next reply and stay in character.";
 
 /// Characters of one statement of knowledge.
 pub const MAX_STATEMENT: usize = 1_500;

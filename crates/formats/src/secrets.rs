@@ -4,7 +4,15 @@ use serde_json::Value;
 
 /// Parts of names of fields that hold credentials, in lower case without separators.
 const NAMES: [&str; 9] = [
-    "apikey", "secret", "password", "passphrase", "privatekey", "accesskey", "credential", "bearer", "mnemonic",
+    "apikey",
+    "secret",
+    "password",
+    "passphrase",
+    "privatekey",
+    "accesskey",
+    "credential",
+    "bearer",
+    "mnemonic",
 ];
 /// Ends of such names.
 const ENDS: [&str; 2] = ["token", "authkey"];

@@ -13,7 +13,9 @@ impl Seed {
 
     /// A seed from a text.
     pub fn of_text(text: &str) -> Self {
-        Self(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
+        Self(text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        }))
     }
 
     /// This seed for one of several occasions.

@@ -78,7 +78,7 @@ pub(crate) fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 }
 
 /// The object, made empty where there is none.
-pub(crate) fn object<'a>(value: &'a mut Value) -> &'a mut Map<String, Value> {
+pub(crate) fn object(value: &mut Value) -> &mut Map<String, Value> {
     if !value.is_object() {
         *value = Value::Object(Map::new());
     }

@@ -16,7 +16,10 @@ const MAX_DEPTH: usize = 16;
 /// [`FormatError`] with line and column.
 pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
     if text.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge { what: "the YAML".into(), limit: format!("{} KB", MAX_BYTES >> 10) });
+        return Err(FormatError::TooLarge {
+            what: "the YAML".into(),
+            limit: format!("{} KB", MAX_BYTES >> 10),
+        });
     }
     let mut reader = Reader { text, parser: Parser::new_from_str(text) };
     let mut root = Value::Null;
@@ -100,10 +103,14 @@ fn plain(text: &str) -> Value {
         _ => match (text.parse::<i64>(), text.parse::<f64>()) {
             // a number that would be written differently stays a text
             (Ok(number), _) if number.to_string() == text => number.into(),
-            (_, Ok(number)) if Value::from(number).to_string() == text => number.into(),
+            (_, Ok(number)) if shown(number) == text => number.into(),
             _ => text.into(),
         },
     }
+}
+
+fn shown(number: f64) -> String {
+    Value::from(number).to_string()
 }
 
 /// The front matter of a Markdown file and the text below it.
@@ -121,7 +128,9 @@ pub(crate) struct Document<'a> {
 /// hosts of these files do.
 pub(crate) fn document(text: &str) -> Result<Document<'_>, FormatError> {
     let none = Document { front: Value::Object(Map::new()), repaired: None, body: text };
-    let Some(rest) = text.strip_prefix("---").filter(|rest| rest.starts_with(['\n', '\r'])) else { return Ok(none) };
+    let Some(rest) = text.strip_prefix("---").filter(|rest| rest.starts_with(['\n', '\r'])) else {
+        return Ok(none);
+    };
     let mut at = 0;
     for line in rest.split_inclusive('\n') {
         if line.trim_end() == "---" && at > 0 {
@@ -169,6 +178,16 @@ pub(crate) fn write_fields<'a>(fields: impl Iterator<Item = (&'a String, &'a Val
     fields.map(|(key, value)| format!("{}: {}\n", word(key), scalar(value))).collect()
 }
 
+/// An object of objects, each with its fields on lines of their own.
+pub(crate) fn write_nested(data: &Value) -> String {
+    let section = |(key, value): (&String, &Value)| {
+        let fields = write_fields(crate::value::fields(value));
+        let lines: String = fields.lines().map(|line| format!("  {line}\n")).collect();
+        format!("{}:\n{lines}", word(key))
+    };
+    crate::value::fields(data).map(section).collect()
+}
+
 /// A value in one line.
 pub(crate) fn scalar(value: &Value) -> String {
     match value {
@@ -179,7 +198,8 @@ pub(crate) fn scalar(value: &Value) -> String {
 
 fn word(text: &str) -> String {
     let first = text.chars().next().is_some_and(char::is_alphabetic);
-    let simple = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | ',' | '(' | ')' | '\'' | '/');
+    let simple =
+        |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | ',' | '(' | ')' | '\'' | '/');
     let is_plain = first && !text.ends_with(' ') && text.chars().all(simple) && plain(text).is_string();
     // YAML 1.1 readers take these for truth values
     let reserved = ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str());
@@ -204,7 +224,8 @@ mod tests {
 
     #[test]
     fn pf1_front_matter_that_is_no_yaml_is_read_line_by_line() {
-        let text = "---\nname: planner\ndescription: **Plans** work: \"first\"\ntools: Read, Write\n---\n\nBody\n";
+        let text =
+            "---\nname: planner\ndescription: **Plans** work: \"first\"\ntools: Read, Write\n---\n\nBody\n";
         let Document { front, repaired, body } = document(text).unwrap();
         assert_eq!(front["description"], "**Plans** work: \"first\"");
         assert_eq!((front["name"].as_str(), body), (Some("planner"), "\nBody\n"));

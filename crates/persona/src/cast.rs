@@ -153,7 +153,13 @@ impl Cast {
 fn with_folder(persona: Persona) -> Result<Persona, Vec<Diagnostic>> {
     let play = Folder::of(&persona.file).play().map_err(|error| {
         let folder = persona.file.with_extension("").display().to_string();
-        vec![Diagnostic::without_place(folder, "bad_folder", "", error.to_string(), "the folder of an import")]
+        vec![Diagnostic::without_place(
+            folder,
+            "bad_folder",
+            "",
+            error.to_string(),
+            "the folder of an import",
+        )]
     })?;
     Ok(Persona { play: play.map(Arc::new), ..persona })
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use greenroom_core::PersonaName;
-use greenroom_formats::Play;
+use greenroom_formats::{Macros, Play, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,15 @@ impl Persona {
     pub fn new(name: PersonaName, prompt: impl Into<String>) -> Self {
         let front = FrontMatter::default();
         Self::from_parts(name, front, prompt.into(), PathBuf::new())
+    }
+
+    /// The greeting, with the macros of a card expanded, for a person of this name.
+    pub fn greeting_for(&self, user: &str) -> Option<String> {
+        let greeting = self.greeting.as_ref()?;
+        let Some(play) = &self.play else { return Some(greeting.clone()) };
+        let char = play.nickname.as_ref().unwrap_or(&self.display_name);
+        let seed = Seed::of_text(user);
+        Some(Macros { char, user, seed, lasting: seed }.expand(greeting))
     }
 
     /// What a checked file comes to. The name is the file's stem, whatever the front matter says.

@@ -64,7 +64,9 @@ pub(super) fn fit(assembly: &Assembly<'_>, head: &Head, free: usize) -> Fitted {
 /// Tokens of a text alone.
 fn cost(counter: &dyn TokenCounter, text: &CharacterText) -> usize {
     match text.place {
-        CharacterPlace::Depth { .. } | CharacterPlace::Opening => counter.per_message() + counter.count(&text.text),
+        CharacterPlace::Depth { .. } | CharacterPlace::Opening => {
+            counter.per_message() + counter.count(&text.text)
+        }
         _ => counter.count(&text.text) + 2,
     }
 }
@@ -73,7 +75,9 @@ fn written(assembly: &Assembly<'_>, head: &Head, fates: &[Fate]) -> Fitted {
     let counter = &*assembly.profile.counter;
     let kept = |place: CharacterPlace| {
         let texts = assembly.character.texts.iter().zip(fates);
-        texts.filter(move |(text, fate)| **fate == Fate::Kept && text.place == place).map(|(text, _)| text.text.as_str())
+        texts
+            .filter(move |(text, fate)| **fate == Fate::Kept && text.place == place)
+            .map(|(text, _)| text.text.as_str())
     };
     let (before, after) = (kept(CharacterPlace::BeforePrompt), kept(CharacterPlace::AfterPrompt));
     let prompt = Some(head.text.as_str()).filter(|text| !text.is_empty());
@@ -90,12 +94,20 @@ fn written(assembly: &Assembly<'_>, head: &Head, fates: &[Fate]) -> Fitted {
 }
 
 /// What is left goes to the opening, then to examples, in order. Returns the system message with them and their tokens.
-pub(super) fn fill(assembly: &Assembly<'_>, fitted: &mut Fitted, head: Head, shown: Shown, left: usize) -> (Head, usize) {
+pub(super) fn fill(
+    assembly: &Assembly<'_>,
+    fitted: &mut Fitted,
+    head: Head,
+    shown: Shown,
+    left: usize,
+) -> (Head, usize) {
     let counter = &*assembly.profile.counter;
     let (mut head, mut used) = (head, 0);
     for (n, text) in assembly.character.texts.iter().enumerate() {
         let is_wanted = match text.place {
-            CharacterPlace::Opening => shown.first == 0 && !assembly.history.is_empty() && assembly.summary().is_none(),
+            CharacterPlace::Opening => {
+                shown.first == 0 && !assembly.history.is_empty() && assembly.summary().is_none()
+            }
             _ => true,
         };
         if text.kind != CharacterKind::Spare || !is_wanted {
@@ -135,7 +147,8 @@ impl Fitted {
     /// The messages before all others.
     pub fn opening<'a>(&'a self, assembly: &'a Assembly<'_>) -> impl Iterator<Item = ChatMessage> + 'a {
         let texts = assembly.character.texts.iter().zip(&self.fates);
-        let shown = texts.filter(|(text, fate)| text.place == CharacterPlace::Opening && **fate == Fate::Kept);
+        let shown =
+            texts.filter(|(text, fate)| text.place == CharacterPlace::Opening && **fate == Fate::Kept);
         shown.map(|(text, _)| ChatMessage::new(Role::Assistant, text.text.as_str()))
     }
 
@@ -146,11 +159,16 @@ impl Fitted {
             let budget = assembly.character.lore_budget;
             let (outcome, reason) = match fate {
                 Fate::Kept => (Outcome::Kept, text.reason.clone()),
-                Fate::Full => (Outcome::Dropped, format!("no room beside the required parts; {}", text.reason)),
-                Fate::OverBudget => {
-                    (Outcome::Dropped, format!("over the lorebook's budget of {budget} tokens; {}", text.reason))
+                Fate::Full => {
+                    (Outcome::Dropped, format!("no room beside the required parts; {}", text.reason))
                 }
-                Fate::Spare => (Outcome::Dropped, format!("the conversation needs the room; {}", text.reason)),
+                Fate::OverBudget => (
+                    Outcome::Dropped,
+                    format!("over the lorebook's budget of {budget} tokens; {}", text.reason),
+                ),
+                Fate::Spare => {
+                    (Outcome::Dropped, format!("the conversation needs the room; {}", text.reason))
+                }
             };
             account.add(Section::System, &text.id, &text.text, cost(counter, text), outcome, reason);
         }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::scene::Scene;
 use greenroom_context::{
-    AssembleError, BlockTemplate, CharacterBlock, CharacterKind, CharacterPlace, CharacterText, EstimateCounter, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry,
-    MemoryGroup, MemoryPlace, ProjectDocument, QuarterCounter, TokenCounter, count_request, o200k,
+    AssembleError, BlockTemplate, CharacterBlock, CharacterKind, CharacterPlace, CharacterText,
+    EstimateCounter, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace,
+    ProjectDocument, QuarterCounter, TokenCounter, count_request, o200k,
 };
 use greenroom_core::{
     ChatMessage, FRAME, MessageId, Offered, Outcome, Receipt, ReceiptItem, Role, Section, ToolCall,
@@ -136,7 +137,13 @@ fn character() -> impl Strategy<Value = CharacterBlock> {
     let place = prop_oneof![Just(CharacterPlace::Examples), Just(CharacterPlace::Opening)];
     let spare = (text(20), place).prop_map(|(text, place)| (text, place, CharacterKind::Spare));
     (vec(prop_oneof![early, spare], 0..5), 0usize..200).prop_map(|(texts, lore_budget)| {
-        let one = |(n, (text, place, kind))| CharacterText { id: format!("c{n}"), text, place, kind, reason: "it is there".into() };
+        let one = |(n, (text, place, kind))| CharacterText {
+            id: format!("c{n}"),
+            text,
+            place,
+            kind,
+            reason: "it is there".into(),
+        };
         CharacterBlock { texts: texts.into_iter().enumerate().map(one).collect(), lore_budget }
     })
 }

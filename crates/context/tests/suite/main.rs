@@ -5,4 +5,5 @@
 mod assembly;
 mod blocks;
 mod budgets;
+mod character;
 mod scene;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
-    Plan, ProjectDocument, TokenCounter, assemble, o200k, plan, texts,
+    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock,
+    MemoryEntry, ModelProfile, Plan, ProjectDocument, TokenCounter, assemble, o200k, plan, texts,
 };
 use greenroom_core::{ChatMessage, MessageId, Offered, Outcome, Receipt, Role, ToolSchema};
 use serde_json::json;

@@ -11,7 +11,9 @@ pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Stri
     let own = persona.source.filter(|source| source.format == Format::AgentMarkdown);
     let (Some(source), Some(before)) = (own, persona.before()) else {
         if now.greeting.is_some() || !persona.play.books.is_empty() || !persona.play.examples.is_empty() {
-            notes.push("an agent has neither greeting nor examples nor lorebooks, so they are left out".into());
+            notes.push(
+                "an agent has neither greeting nor examples nor lorebooks, so they are left out".into(),
+            );
         }
         let mut front = Map::new();
         front.insert("name".into(), persona.name.into());
@@ -40,7 +42,9 @@ pub(super) fn edited_toml(persona: &Exporting<'_>, source: &Source) -> Value {
     set(&mut data, "name", &now.display_name, &before.display_name);
     set(&mut data, "description", &now.description, &before.description);
     if now.prompt != before.prompt {
-        let key = ["developer_instructions", "instructions", "prompt"].into_iter().find(|key| data.get(*key).is_some());
+        let key = ["developer_instructions", "instructions", "prompt"]
+            .into_iter()
+            .find(|key| data.get(*key).is_some());
         object(&mut data).insert(key.unwrap_or("developer_instructions").into(), now.prompt.clone().into());
     }
     data

@@ -15,8 +15,17 @@ use crate::{
 
 /// Fields of a card's data that are text, in every version.
 const TEXTS: [&str; 11] = [
-    "name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes", "system_prompt",
-    "post_history_instructions", "creator", "character_version",
+    "name",
+    "description",
+    "personality",
+    "scenario",
+    "first_mes",
+    "mes_example",
+    "creator_notes",
+    "system_prompt",
+    "post_history_instructions",
+    "creator",
+    "character_version",
 ];
 
 /// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
@@ -32,7 +41,10 @@ pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<St
         root
     } else {
         // V1: the card's fields move into `data`; what others put beside them stays
-        let known = |key: &str| TEXTS.contains(&key) || ["alternate_greetings", "tags", "extensions", "character_book"].contains(&key);
+        let known = |key: &str| {
+            TEXTS.contains(&key)
+                || ["alternate_greetings", "tags", "extensions", "character_book"].contains(&key)
+        };
         let (data, beside): (Map<_, _>, Map<_, _>) =
             fields(&root).map(|(key, value)| (key.clone(), value.clone())).partition(|(key, _)| known(key));
         let mut root = Value::Object(beside);
@@ -63,7 +75,8 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
     if now.description != before.description {
         data.insert("creator_notes".into(), now.description.clone().into());
     }
-    let is_offered = now.greeting.as_ref().is_some_and(|greeting| card.greetings.iter().any(|it| it.trim() == greeting));
+    let is_offered =
+        now.greeting.as_ref().is_some_and(|greeting| card.greetings.iter().any(|it| it.trim() == greeting));
     if now.greeting != before.greeting && !is_offered {
         data.insert("first_mes".into(), now.greeting.clone().unwrap_or_default().into());
     }
@@ -89,7 +102,9 @@ fn set_prompt(data: &mut Map<String, Value>, card: &Card, prompt: &str) {
     if let Some(system) = system {
         data.insert("system_prompt".into(), system.trim().into());
     }
-    for (key, text) in [("description", description), ("personality", part(PERSONALITY)), ("scenario", part(SCENARIO))] {
+    for (key, text) in
+        [("description", description), ("personality", part(PERSONALITY)), ("scenario", part(SCENARIO))]
+    {
         if !text.is_empty() || data.contains_key(key) {
             data.insert(key.into(), text.into());
         }
@@ -100,7 +115,8 @@ fn set_prompt(data: &mut Map<String, Value>, card: &Card, prompt: &str) {
 fn fresh(persona: &Exporting<'_>) -> Value {
     let Character { display_name, description, greeting, prompt } = persona.character;
     let own = prompt.strip_prefix(OWN_PROMPT).map(str::trim);
-    let examples: Vec<String> = persona.play.examples.iter().map(|block| format!("<START>\n{block}")).collect();
+    let examples: Vec<String> =
+        persona.play.examples.iter().map(|block| format!("<START>\n{block}")).collect();
     json!({ "data": {
         "name": display_name,
         "description": own.unwrap_or(prompt),
@@ -121,7 +137,8 @@ fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<String>) {
             data["character_book"] = whole;
         } else {
             let old = entries(&data["character_book"]);
-            data["character_book"]["entries"] = old.into_iter().chain(entries(raw)).collect::<Vec<_>>().into();
+            data["character_book"]["entries"] =
+                old.into_iter().chain(entries(raw)).collect::<Vec<_>>().into();
         }
         notes.push(format!("the lorebook {} is part of the card's book", book.file));
     }
@@ -147,7 +164,8 @@ fn complete(data: &mut Value, version: Format) {
                 "name" => map.get("ch_name").or_else(|| map.get("char_name")),
                 _ => None,
             };
-            let value = map.get(key).and_then(as_text).or_else(|| other.and_then(as_text)).unwrap_or_default();
+            let value =
+                map.get(key).and_then(as_text).or_else(|| other.and_then(as_text)).unwrap_or_default();
             map.insert(key.into(), value.into());
         }
     }
@@ -156,7 +174,8 @@ fn complete(data: &mut Value, version: Format) {
         lists.push("group_only_greetings");
     }
     for key in lists {
-        let is_sound = map.get(key).and_then(Value::as_array).is_some_and(|items| items.iter().all(Value::is_string));
+        let is_sound =
+            map.get(key).and_then(Value::as_array).is_some_and(|items| items.iter().all(Value::is_string));
         if !is_sound {
             let value = map.get(key).map(as_texts).unwrap_or_default();
             map.insert(key.into(), value.into());
@@ -189,7 +208,8 @@ fn complete_book(book: &mut Value, version: Format) {
             map.insert("secondary_keys".into(), secondary.into());
         }
         for (key, value) in [("enabled", Value::Bool(enabled)), ("content", content.into())] {
-            if !map.get(key).is_some_and(|old| std::mem::discriminant(old) == std::mem::discriminant(&value)) {
+            if !map.get(key).is_some_and(|old| std::mem::discriminant(old) == std::mem::discriminant(&value))
+            {
                 map.insert(key.into(), value);
             }
         }

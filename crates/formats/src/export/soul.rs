@@ -36,7 +36,10 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Vec<Ass
         let is_prompt = |file: &Asset| prompts.contains(&file.path.as_str());
         let before = files.iter().filter(|file| is_prompt(file)).count();
         if before > 1 {
-            notes.push("the prompt was edited, so SOUL.md holds all of it and the other files of it are left out".into());
+            notes.push(
+                "the prompt was edited, so SOUL.md holds all of it and the other files of it are left out"
+                    .into(),
+            );
         }
         let only = if before == 0 && files.len() == 1 { files[0].path.clone() } else { "SOUL.md".to_owned() };
         files.retain(|it| !is_prompt(it) && it.path != only);

@@ -25,8 +25,14 @@ pub(crate) struct Decorators {
 pub(crate) fn strip(content: &str) -> (Decorators, String) {
     let mut found = Decorators::default();
     let mut rest = content;
-    while let Some(line) = rest.trim_start().split_inclusive('\n').next().filter(|line| line.starts_with("@@")) {
-        let (name, value) = line.trim_start_matches('@').trim().split_once(' ').unwrap_or((line.trim_start_matches('@').trim(), ""));
+    while let Some(line) =
+        rest.trim_start().split_inclusive('\n').next().filter(|line| line.starts_with("@@"))
+    {
+        let (name, value) = line
+            .trim_start_matches('@')
+            .trim()
+            .split_once(' ')
+            .unwrap_or((line.trim_start_matches('@').trim(), ""));
         if !found.set(name, value.trim()) && found.unknown.len() < 20 {
             found.unknown.push(name.to_owned());
         }

@@ -23,7 +23,8 @@ pub(super) fn winners(
     for (group, members) in groups {
         let is_taken = active.iter().any(|(n, _)| book.entries[*n].groups.iter().any(|name| name == group));
         let members: Vec<usize> = members.into_iter().filter(|n| !settled[*n]).collect();
-        let is_sticky = |n: &&usize| candidates.iter().any(|(m, trigger)| m == *n && *trigger == Trigger::Sticky);
+        let is_sticky =
+            |n: &&usize| candidates.iter().any(|(m, trigger)| m == *n && *trigger == Trigger::Sticky);
         let winner = match () {
             () if is_taken => None,
             () if members.iter().any(|n| is_sticky(&n)) => members.iter().find(is_sticky).copied(),

@@ -19,7 +19,11 @@ pub(crate) struct Key {
 
 #[derive(Debug, Clone)]
 enum Kind {
-    Words { folded: String, case_sensitive: bool, whole: bool },
+    Words {
+        folded: String,
+        case_sensitive: bool,
+        whole: bool,
+    },
     Expression(Regex),
     /// An expression that cannot be used; it matches nothing.
     Refused,
@@ -103,7 +107,6 @@ fn delimited(text: &str) -> Option<(&str, &str)> {
 /// Whether a word is in a text and no letter or digit touches it.
 fn holds_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }

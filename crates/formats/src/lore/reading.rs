@@ -34,7 +34,10 @@ impl Lorebook {
             entries: Vec::new(),
         };
         if entries.len() > MAX_ENTRIES {
-            ledger.kept(&format!("{prefix}entries"), format!("the first {MAX_ENTRIES} of {} are used", entries.len()));
+            ledger.kept(
+                &format!("{prefix}entries"),
+                format!("the first {MAX_ENTRIES} of {} are used", entries.len()),
+            );
         }
         let mut expressions = 0;
         for (id, entry) in entries.into_iter().take(MAX_ENTRIES) {
@@ -58,8 +61,10 @@ impl Entry {
         // SillyTavern keeps its own fields of a card's entry under `extensions`
         let nothing = Value::Null;
         let host = raw.get("extensions").unwrap_or(&nothing);
-        let num = |names: &[&str]| names.iter().find_map(|name| count(raw, name).or_else(|| count(host, name)));
-        let flag = |names: &[&str]| names.iter().find_map(|name| truth(raw, name).or_else(|| truth(host, name)));
+        let num =
+            |names: &[&str]| names.iter().find_map(|name| count(raw, name).or_else(|| count(host, name)));
+        let flag =
+            |names: &[&str]| names.iter().find_map(|name| truth(raw, name).or_else(|| truth(host, name)));
         let (decorators, content) = decorators::strip(&text(raw, "content").unwrap_or_default());
         if !decorators.unknown.is_empty() {
             ledger.kept(place, format!("decorators without effect: {}", decorators.unknown.join(", ")));
@@ -84,11 +89,18 @@ impl Entry {
             key
         };
         let mut keys_of = |names: &[&str]| -> Vec<Key> {
-            let found = names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
+            let found =
+                names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
             // one text with commas, as some editors write it
             let found = match &found[..] {
-                [one] if names.iter().any(|name| raw[*name].is_string()) && !Key::looks_like_expression(one) => {
-                    one.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect()
+                [one]
+                    if names.iter().any(|name| raw[*name].is_string())
+                        && !Key::looks_like_expression(one) =>
+                {
+                    one.split(',')
+                        .map(|word| word.trim().to_owned())
+                        .filter(|word| !word.is_empty())
+                        .collect()
                 }
                 _ => found,
             };
@@ -123,7 +135,13 @@ impl Entry {
             groups: ["group"]
                 .iter()
                 .find_map(|name| text(raw, name).or_else(|| text(host, name)))
-                .map(|names| names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
+                .map(|names| {
+                    names
+                        .split(',')
+                        .map(|name| name.trim().to_owned())
+                        .filter(|name| !name.is_empty())
+                        .collect()
+                })
                 .unwrap_or_default(),
             prioritised: flag(&["groupOverride", "group_override"]).unwrap_or(false),
             weight: num(&["groupWeight", "group_weight"]).unwrap_or(100) as u64,
@@ -135,7 +153,9 @@ impl Entry {
             needs_recursion: ["delayUntilRecursion", "delay_until_recursion"]
                 .iter()
                 .filter_map(|name| raw.get(name).or_else(|| host.get(name)))
-                .any(|value| !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0)),
+                .any(|value| {
+                    !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0)
+                }),
             decorators,
         }
     }
@@ -145,7 +165,12 @@ fn number_of(value: &Value) -> Option<f64> {
     number(&serde_json::json!({ "it": value }), "it")
 }
 
-fn position(raw: &Value, host: &Value, decorators: &decorators::Decorators, depth: Option<usize>) -> Position {
+fn position(
+    raw: &Value,
+    host: &Value,
+    decorators: &decorators::Decorators,
+    depth: Option<usize>,
+) -> Position {
     if let Some(depth) = decorators.depth {
         return Position::Depth(depth);
     }

@@ -117,7 +117,13 @@ impl Scan<'_, '_> {
     }
 
     /// Why an entry is triggered, by messages and by the texts that the last round added.
-    fn trigger(&self, n: usize, entry: &Entry, messages: &Messages<'_>, added: Option<&Searched>) -> Option<Trigger> {
+    fn trigger(
+        &self,
+        n: usize,
+        entry: &Entry,
+        messages: &Messages<'_>,
+        added: Option<&Searched>,
+    ) -> Option<Trigger> {
         let Timing { sticky, cooling } = self.timings[n];
         let decorators = &entry.decorators;
         let replies = messages.replies + 1;
@@ -181,7 +187,8 @@ impl<'a> Messages<'a> {
     /// The newest messages, newest first.
     fn last(&self, depth: usize) -> impl Iterator<Item = &Searched> {
         let newest = self.said.iter().rev().take(MAX_DEPTH);
-        let searched = self.searched.get_or_init(|| newest.map(|it| Searched::new(it.text.clone())).collect());
+        let searched =
+            self.searched.get_or_init(|| newest.map(|it| Searched::new(it.text.clone())).collect());
         searched.iter().take(depth)
     }
 }

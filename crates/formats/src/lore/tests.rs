@@ -14,7 +14,8 @@ fn whole(book: Value) -> Lorebook {
 /// Messages that the person and the persona say in turn; the person says the last one.
 fn said(texts: &[&str]) -> Vec<Said> {
     let last = texts.len() % 2;
-    let message = |(n, text): (usize, &&str)| Said { id: n as u64 + 1, text: (*text).into(), is_own: n % 2 == last };
+    let message =
+        |(n, text): (usize, &&str)| Said { id: n as u64 + 1, text: (*text).into(), is_own: n % 2 == last };
     texts.iter().enumerate().map(message).collect()
 }
 
@@ -26,7 +27,11 @@ fn found(book: &Lorebook, texts: &[&str]) -> Vec<String> {
 fn pf4_a_key_in_the_last_messages_triggers_its_entry_whatever_its_case() {
     let book = book(json!([{ "keys": ["Warp drive", "engine"], "content": "fast" }]));
     assert_eq!(found(&book, &["is the WARP DRIVE ready?"]), ["fast"]);
-    assert_eq!(found(&book, &["the engine", "yes", "no", "well"]), Vec::<String>::new(), "older than the scan depth");
+    assert_eq!(
+        found(&book, &["the engine", "yes", "no", "well"]),
+        Vec::<String>::new(),
+        "older than the scan depth"
+    );
     let triggers = activate(&book, &said(&["what an engine"]), Seed::of(&[7]));
     assert_eq!(triggers[0].trigger.to_string(), "triggered by “engine”");
 }
@@ -43,8 +48,14 @@ fn pf4_case_and_whole_words_count_where_the_entry_says_so() {
 
 #[test]
 fn pf4_secondary_keys_follow_their_logic() {
-    let entry = |logic: u8| book(json!([{ "key": ["a1"], "keysecondary": ["b1", "c1"], "selectiveLogic": logic, "content": "x" }]));
-    let hits = |logic: u8| ["a1", "a1 b1", "a1 b1 c1", "b1 c1"].map(|text| !found(&entry(logic), &[text]).is_empty());
+    let entry = |logic: u8| {
+        book(
+            json!([{ "key": ["a1"], "keysecondary": ["b1", "c1"], "selectiveLogic": logic, "content": "x" }]),
+        )
+    };
+    let hits = |logic: u8| {
+        ["a1", "a1 b1", "a1 b1 c1", "b1 c1"].map(|text| !found(&entry(logic), &[text]).is_empty())
+    };
     assert_eq!(hits(0), [false, true, true, false], "and any");
     assert_eq!(hits(1), [true, true, false, false], "not all");
     assert_eq!(hits(2), [true, false, false, false], "not any");
@@ -78,7 +89,10 @@ fn pf4_entries_trigger_entries_unless_they_are_excluded() {
         entries
     };
     assert_eq!(found(&book(chain(json!({}))), &["castle"]), ["the king lives here", "Arthur"]);
-    assert_eq!(found(&book(chain(json!({ "excludeRecursion": true }))), &["castle"]), ["the king lives here"]);
+    assert_eq!(
+        found(&book(chain(json!({ "excludeRecursion": true }))), &["castle"]),
+        ["the king lives here"]
+    );
     assert_eq!(found(&book(chain(json!({ "delayUntilRecursion": true }))), &["king"]), Vec::<String>::new());
     let flat = whole(json!({ "entries": chain(json!({})) }));
     assert_eq!(found(&flat, &["castle"]), ["the king lives here"]);
@@ -97,7 +111,8 @@ fn pf4_probability_is_decided_by_the_seed() {
 
 #[test]
 fn pf4_a_sticky_entry_stays_and_then_rests() {
-    let book = book(json!([{ "keys": ["storm"], "content": "rain", "sticky": 3, "cooldown": 4, "scanDepth": 1 }]));
+    let book =
+        book(json!([{ "keys": ["storm"], "content": "rain", "sticky": 3, "cooldown": 4, "scanDepth": 1 }]));
     let talk = ["storm", "yes", "go on", "yes", "storm", "yes", "storm", "yes", "storm"];
     let at = |length: usize| !found(&book, &talk[..length]).is_empty();
     assert!(at(1), "triggered");
@@ -155,7 +170,10 @@ fn pf4_decorators_are_stripped_and_followed() {
         { "constant": true, "content": "@@activate_only_after 1\nlater" },
     ]));
     let entry = &book.entries[0];
-    assert_eq!((entry.content.as_str(), entry.position, entry.speaker), ("text\n@@not one", Position::Depth(5), Speaker::User));
+    assert_eq!(
+        (entry.content.as_str(), entry.position, entry.speaker),
+        ("text\n@@not one", Position::Depth(5), Speaker::User)
+    );
     assert_eq!(found(&book, &["q"]), ["text\n@@not one", "always"]);
     assert_eq!(found(&book, &["q b"]), ["always"]);
     assert_eq!(found(&book, &["x", "y", "z"]), ["always", "later"]);

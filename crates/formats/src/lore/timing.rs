@@ -1,7 +1,7 @@
 //! Entries that stay or rest for some messages. Their state is not stored: it follows from the conversation, which is
 //! searched again as it was at each earlier turn.
 
-use super::{Lorebook, Scan, Said, scan::Trigger};
+use super::{Lorebook, Said, Scan, scan::Trigger};
 use crate::seed::Seed;
 
 /// Messages that are looked back at most.
@@ -22,7 +22,8 @@ pub(super) fn timings(book: &Lorebook, said: &[Said], seed: Seed) -> Vec<Timing>
     if !book.is_timed() {
         return now;
     }
-    let longest = book.entries.iter().map(|entry| entry.sticky.saturating_add(entry.cooldown)).max().unwrap_or(0);
+    let longest =
+        book.entries.iter().map(|entry| entry.sticky.saturating_add(entry.cooldown)).max().unwrap_or(0);
     let from = said.len().saturating_sub(longest.saturating_mul(2).min(MAX_LOOK_BACK)).max(1);
     // the number of messages until which an entry stays, and until which it rests after that
     let mut until = vec![(0usize, 0usize); book.entries.len()];

@@ -40,7 +40,10 @@ pub(super) fn markdown(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let front = &data["front"];
     if data.get("front_text").is_some() {
-        ledger.kept("(front matter)", "it is no valid YAML; each line was read as `key: value`, and it is kept as it is");
+        ledger.kept(
+            "(front matter)",
+            "it is no valid YAML; each line was read as `key: value`, and it is kept as it is",
+        );
     }
     misspelt(front, &mut ledger);
     ledger.fields(front, "", KNOWN);
@@ -67,7 +70,8 @@ fn reading(fields: &Value, prompt: String, ledger: Ledger) -> Reading {
 
 /// Names a field that is nearly one of the known ones: other programs ignore it without a word.
 fn misspelt(fields: &Value, ledger: &mut Ledger) {
-    for (key, _) in crate::value::fields(fields).filter(|(key, _)| KNOWN.iter().all(|(name, ..)| name != key)) {
+    for (key, _) in crate::value::fields(fields).filter(|(key, _)| KNOWN.iter().all(|(name, ..)| name != key))
+    {
         if let Some((near, ..)) = KNOWN.iter().find(|(name, ..)| is_near(key, name)) {
             ledger.kept(key, format!("Greenroom does not know this field; did you mean `{near}`?"));
         }
@@ -97,17 +101,24 @@ pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
             prompt += &format!("\n\n## {heading}\n\n{}", text.trim());
         }
     }
-    ledger.fields(fields, "", &[
-        ("role", Effective, "the beginning of the system prompt, and the description"),
-        ("goal", Effective, "in the system prompt, under “Goal”"),
-        ("backstory", Effective, "in the system prompt, under “Background”"),
-        ("llm", Kept, "a model of another program; `model` in the persona file chooses one"),
-        ("tools", Kept, "tools of another program"),
-        ("allow_delegation", Kept, "a setting of another program"),
-        ("verbose", Kept, "a setting of another program"),
-    ]);
+    ledger.fields(
+        fields,
+        "",
+        &[
+            ("role", Effective, "the beginning of the system prompt, and the description"),
+            ("goal", Effective, "in the system prompt, under “Goal”"),
+            ("backstory", Effective, "in the system prompt, under “Background”"),
+            ("llm", Kept, "a model of another program; `model` in the persona file chooses one"),
+            ("tools", Kept, "tools of another program"),
+            ("allow_delegation", Kept, "a setting of another program"),
+            ("verbose", Kept, "a setting of another program"),
+        ],
+    );
     for other in crate::value::fields(data).map(|(name, _)| name).filter(|name| *name != key) {
-        ledger.kept(&format!("(agent {other})"), "another agent of the file, which becomes a persona of its own");
+        ledger.kept(
+            &format!("(agent {other})"),
+            "another agent of the file, which becomes a persona of its own",
+        );
     }
     let display_name = super::outline::words(key);
     let description = text(fields, "role").unwrap_or_default();

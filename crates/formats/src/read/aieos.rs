@@ -3,7 +3,11 @@
 use serde_json::Value;
 
 use super::{OWN_PROMPT, outline::outline};
-use crate::{character::{Character, Reading}, receipt::Ledger, value::{as_texts, fields, is_empty, text}};
+use crate::{
+    character::{Character, Reading},
+    receipt::Ledger,
+    value::{as_texts, fields, is_empty, text},
+};
 
 /// Sections that say who the persona is, with their headings.
 const SECTIONS: [(&str, &str); 8] = [
@@ -23,7 +27,10 @@ pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let names = &data["identity"]["names"];
     let full: Vec<String> = ["first", "middle", "last"].iter().filter_map(|part| text(names, part)).collect();
-    let name = text(names, "nickname").or_else(|| text(names, "first")).or_else(|| text(data, "name")).unwrap_or_default();
+    let name = text(names, "nickname")
+        .or_else(|| text(names, "first"))
+        .or_else(|| text(data, "name"))
+        .unwrap_or_default();
     let mut prompt = OWN_PROMPT.to_owned();
     for (key, heading) in SECTIONS {
         let section = &data[key];
@@ -34,7 +41,8 @@ pub(super) fn read(data: &Value) -> Reading {
         prompt += &format!("\n\n## {heading}\n\n{}", written.trim_end());
         ledger.effective(key, format!("in the system prompt, under “{heading}”"));
     }
-    for place in ["physicality.image_prompts", "linguistics.voice.tts_config", "linguistics.voice.acoustics"] {
+    for place in ["physicality.image_prompts", "linguistics.voice.tts_config", "linguistics.voice.acoustics"]
+    {
         let value = place.split('.').fold(data, |value, key| &value[key]);
         if !is_empty(value) {
             ledger.kept(place, "for pictures and voices, which Greenroom does not make");
@@ -51,7 +59,9 @@ pub(super) fn read(data: &Value) -> Reading {
     }
     let occupation = text(&data["history"]["occupation"], "title");
     let styles = as_texts(&data["linguistics"]["text_style"]["style_descriptors"]);
-    let description: Vec<String> = full.first().map(|_| full.join(" ")).into_iter().chain(occupation).chain(styles).collect();
-    let character = Character { display_name: name.clone(), description: description.join(", "), greeting: None, prompt };
+    let description: Vec<String> =
+        full.first().map(|_| full.join(" ")).into_iter().chain(occupation).chain(styles).collect();
+    let character =
+        Character { display_name: name.clone(), description: description.join(", "), greeting: None, prompt };
     Reading { name, character, ledger, ..Reading::default() }
 }

@@ -3,7 +3,12 @@
 use serde_json::{Value, json};
 
 use super::card::Card;
-use crate::{Lorebook, character::Reading, receipt::Ledger, value::{fields, items, text}};
+use crate::{
+    Lorebook,
+    character::Reading,
+    receipt::Ledger,
+    value::{fields, items, text},
+};
 
 pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
@@ -12,7 +17,10 @@ pub(super) fn read(data: &Value) -> Reading {
         let mut paths: Vec<&str> = listed.filter(|path| data.get(*path).is_some()).collect();
         if paths.is_empty() {
             let prefix = format!("{folder}/");
-            paths = fields(data).map(|(path, _)| path.as_str()).filter(|path| path.starts_with(&prefix)).collect();
+            paths = fields(data)
+                .map(|(path, _)| path.as_str())
+                .filter(|path| path.starts_with(&prefix))
+                .collect();
         }
         paths
     };
@@ -27,15 +35,23 @@ pub(super) fn read(data: &Value) -> Reading {
     ledger.kept("manifest.json", "the archive's list and its author");
 
     let first_messages = |scenario: &Value| -> Vec<String> {
-        items(scenario, "firstMessages").iter().filter_map(|message| text(message, "text")).map(|it| macros(&it)).collect()
+        items(scenario, "firstMessages")
+            .iter()
+            .filter_map(|message| text(message, "text"))
+            .map(|it| macros(&it))
+            .collect()
     };
-    let examples: Vec<String> =
-        items(scenario, "exampleMessages").iter().filter_map(|message| text(message, "text")).map(|it| macros(&it)).collect();
+    let examples: Vec<String> = items(scenario, "exampleMessages")
+        .iter()
+        .filter_map(|message| text(message, "text"))
+        .map(|it| macros(&it))
+        .collect();
     let entries: Vec<Value> = items(character, "loreItems")
         .iter()
         .map(|item| json!({ "keys": item.get("key"), "content": text(item, "value").map(|it| macros(&it)) }))
         .collect();
-    let book = json!({ "name": "Backyard lore", "recursive_scanning": false, "scan_depth": 4, "entries": entries });
+    let book =
+        json!({ "name": "Backyard lore", "recursive_scanning": false, "scan_depth": 4, "entries": entries });
     let card = Card {
         name: text(character, "displayName").or_else(|| text(character, "name")).unwrap_or_default(),
         description: text(character, "persona").map(|it| macros(&it)).unwrap_or_default(),
@@ -47,20 +63,28 @@ pub(super) fn read(data: &Value) -> Reading {
         ..Card::default()
     };
     use crate::Fate::{Effective, Kept};
-    ledger.fields(character, "character.", &[
-        ("name", Effective, "the persona's name"),
-        ("displayName", Effective, "the persona's name"),
-        ("persona", Effective, "in the system prompt"),
-        ("loreItems", Effective, "the lorebook"),
-        ("isNSFW", Kept, "a mark for people"),
-        ("images", Kept, "pictures of the archive"),
-    ]);
-    ledger.fields(scenario, "scenario.", &[
-        ("narrative", Effective, "in the system prompt, under “Scenario”"),
-        ("firstMessages", Effective, "the first message of a conversation"),
-        ("exampleMessages", Effective, "example messages, the first to leave a full context"),
-        ("formattingInstructions", Effective, "the beginning of the system prompt"),
-    ]);
+    ledger.fields(
+        character,
+        "character.",
+        &[
+            ("name", Effective, "the persona's name"),
+            ("displayName", Effective, "the persona's name"),
+            ("persona", Effective, "in the system prompt"),
+            ("loreItems", Effective, "the lorebook"),
+            ("isNSFW", Kept, "a mark for people"),
+            ("images", Kept, "pictures of the archive"),
+        ],
+    );
+    ledger.fields(
+        scenario,
+        "scenario.",
+        &[
+            ("narrative", Effective, "in the system prompt, under “Scenario”"),
+            ("firstMessages", Effective, "the first message of a conversation"),
+            ("exampleMessages", Effective, "example messages, the first to leave a full context"),
+            ("formattingInstructions", Effective, "the beginning of the system prompt"),
+        ],
+    );
     for path in scenarios.iter().skip(1) {
         ledger.effective(path, "its first messages are alternatives; the rest is kept");
     }

@@ -125,7 +125,8 @@ impl Card {
         section("", &self.description);
         section(PERSONALITY, &self.personality);
         section(SCENARIO, &self.scenario);
-        let notes = self.creator_notes.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('<'));
+        let notes =
+            self.creator_notes.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('<'));
         Character {
             display_name: self.name.clone(),
             description: notes.unwrap_or_default().to_owned(),
@@ -140,7 +141,10 @@ impl Card {
             nickname: self.nickname,
             greetings: self.greetings,
             examples: example_blocks(&self.examples),
-            post_history: self.post_history.map(|text| replace_original(&text, "")).filter(|text| !text.trim().is_empty()),
+            post_history: self
+                .post_history
+                .map(|text| replace_original(&text, ""))
+                .filter(|text| !text.trim().is_empty()),
             depth_prompt: self.depth_prompt,
             books: self.book.into_iter().collect(),
         }
@@ -189,7 +193,8 @@ pub(super) fn read(root: &Value) -> Reading {
             ledger.kept(&format!("extensions.{key}"), reason);
         }
     }
-    let known: Vec<_> = KNOWN.iter().copied().chain([("extensions", Kept, ""), ("character_book", Kept, "")]).collect();
+    let known: Vec<_> =
+        KNOWN.iter().copied().chain([("extensions", Kept, ""), ("character_book", Kept, "")]).collect();
     let filled = |key: &str| matches!(key, "extensions" | "character_book");
     let shown: Value = crate::value::fields(data)
         .filter(|(key, _)| !filled(key))
@@ -198,7 +203,9 @@ pub(super) fn read(root: &Value) -> Reading {
         .into();
     ledger.fields(&shown, "", &known);
     if !std::ptr::eq(root, data) {
-        for (key, _) in crate::value::fields(root).filter(|(key, _)| !matches!(key.as_str(), "data" | "spec" | "spec_version")) {
+        for (key, _) in crate::value::fields(root)
+            .filter(|(key, _)| !matches!(key.as_str(), "data" | "spec" | "spec_version"))
+        {
             ledger.kept(&format!("(root).{key}"), "beside the card's data, which counts");
         }
     }

@@ -17,13 +17,16 @@ const MAX_EXAMPLES: usize = 50;
 pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let name = text(data, "name").unwrap_or_default();
-    let mut prompt = text(data, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
+    let mut prompt =
+        text(data, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
     let mut section = |heading: &str, lines: &[String], joint: &str| {
         if !lines.is_empty() {
             prompt += &format!("\n\n## {heading}\n\n{}", lines.join(joint));
         }
     };
-    let listed = |lines: Vec<String>| -> Vec<String> { lines.iter().map(|line| format!("- {}", line.trim())).collect() };
+    let listed = |lines: Vec<String>| -> Vec<String> {
+        lines.iter().map(|line| format!("- {}", line.trim())).collect()
+    };
     let style = &data["style"];
     let manner = [texts(style, "all"), texts(style, "chat")].concat();
     section("About", &texts(data, "bio"), "\n");
@@ -33,32 +36,40 @@ pub(super) fn read(data: &Value) -> Reading {
     section("Manner of speaking", &listed(manner), "\n");
 
     let (knowledge, documents) = knowledge(data, &mut ledger);
-    ledger.fields(style, "style.", &[
-        ("all", Effective, "in the system prompt, under “Manner of speaking”"),
-        ("chat", Effective, "in the system prompt, under “Manner of speaking”"),
-        ("post", Kept, "for posts, which Greenroom does not write"),
-    ]);
-    ledger.fields(data, "", &[
-        ("name", Effective, "the persona's name"),
-        ("bio", Effective, "in the system prompt, under “About”"),
-        ("lore", Effective, "in the system prompt, under “Background”"),
-        ("system", Effective, "the beginning of the system prompt"),
-        ("adjectives", Effective, "in the system prompt, under “Character”"),
-        ("topics", Effective, "in the system prompt, under “Topics”"),
-        ("messageExamples", Effective, "example messages, the first to leave a full context"),
-        ("knowledge", Effective, "memories of the persona"),
-        ("style", Effective, "see its parts"),
-        ("postExamples", Kept, "for posts, which Greenroom does not write"),
-        ("id", Kept, "an id of another program"),
-        ("username", Kept, "a name in another program"),
-        ("plugins", Refused, "code of another program; it is never loaded"),
-        ("clients", Kept, "platforms are connected in Greenroom's settings"),
-        ("modelProvider", Kept, "`model` in the persona file chooses a model"),
-        ("settings", Kept, "settings of another program"),
-        ("secrets", Refused, "secrets are never kept"),
-        ("templates", Refused, "templates of another program; they are kept as text and never filled"),
-        ("people", Kept, "Greenroom does not know this field"),
-    ]);
+    ledger.fields(
+        style,
+        "style.",
+        &[
+            ("all", Effective, "in the system prompt, under “Manner of speaking”"),
+            ("chat", Effective, "in the system prompt, under “Manner of speaking”"),
+            ("post", Kept, "for posts, which Greenroom does not write"),
+        ],
+    );
+    ledger.fields(
+        data,
+        "",
+        &[
+            ("name", Effective, "the persona's name"),
+            ("bio", Effective, "in the system prompt, under “About”"),
+            ("lore", Effective, "in the system prompt, under “Background”"),
+            ("system", Effective, "the beginning of the system prompt"),
+            ("adjectives", Effective, "in the system prompt, under “Character”"),
+            ("topics", Effective, "in the system prompt, under “Topics”"),
+            ("messageExamples", Effective, "example messages, the first to leave a full context"),
+            ("knowledge", Effective, "memories of the persona"),
+            ("style", Effective, "see its parts"),
+            ("postExamples", Kept, "for posts, which Greenroom does not write"),
+            ("id", Kept, "an id of another program"),
+            ("username", Kept, "a name in another program"),
+            ("plugins", Refused, "code of another program; it is never loaded"),
+            ("clients", Kept, "platforms are connected in Greenroom's settings"),
+            ("modelProvider", Kept, "`model` in the persona file chooses a model"),
+            ("settings", Kept, "settings of another program"),
+            ("secrets", Refused, "secrets are never kept"),
+            ("templates", Refused, "templates of another program; they are kept as text and never filled"),
+            ("people", Kept, "Greenroom does not know this field"),
+        ],
+    );
     let description = texts(data, "bio").first().cloned().unwrap_or_default();
     let play = Play { examples: examples(data, &name), ..Play::default() };
     let character = Character { display_name: name.clone(), description, greeting: None, prompt };
@@ -106,7 +117,10 @@ fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>)
         if let Some(statement) = as_text(item) {
             known.extend(statements(&place, &statement));
         } else if let Some(path) = text(item, "path").or_else(|| text(item, "directory")) {
-            ledger.effective(&place, format!("the document {path} beside the file becomes memories, if it is there"));
+            ledger.effective(
+                &place,
+                format!("the document {path} beside the file becomes memories, if it is there"),
+            );
             documents.push(path);
         } else if let Some(statement) = text(item, "content").or_else(|| text(item, "text")) {
             known.extend(statements(&place, &statement));

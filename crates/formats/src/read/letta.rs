@@ -28,10 +28,12 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
     }
 
     let ids = texts(agent, "block_ids");
-    let joined = items(data, "blocks").iter().filter(|block| text(block, "id").is_some_and(|id| ids.contains(&id)));
+    let joined =
+        items(data, "blocks").iter().filter(|block| text(block, "id").is_some_and(|id| ids.contains(&id)));
     let blocks: Vec<&Value> =
         joined.chain(items(agent, "memory_blocks")).chain(items(data, "core_memory")).collect();
-    let mut prompt = text(agent, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
+    let mut prompt =
+        text(agent, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
     let mut knowledge = Vec::new();
     for block in blocks {
         let label = text(block, "label").unwrap_or_else(|| "block".into());
@@ -68,8 +70,12 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
     for (key, _) in fields(agent).filter(|(_, value)| !is_empty(value)) {
         let reason = match key.as_str() {
             "name" | "system" | "description" | "block_ids" | "memory_blocks" | "id" => continue,
-            "messages" | "in_context_message_ids" => "the agent's past conversation; Greenroom begins a new one",
-            "llm_config" | "model" | "context_window_limit" | "model_settings" => "`model` in the persona file chooses a model",
+            "messages" | "in_context_message_ids" => {
+                "the agent's past conversation; Greenroom begins a new one"
+            }
+            "llm_config" | "model" | "context_window_limit" | "model_settings" => {
+                "`model` in the persona file chooses a model"
+            }
             "embedding_config" | "embedding" => "Greenroom's settings choose the embedder",
             "tool_rules" | "tool_ids" | "tools" => "tools of another program",
             _ => "a setting of another program",

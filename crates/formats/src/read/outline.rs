@@ -17,7 +17,8 @@ pub(super) fn outline(value: &Value, without: &[&str]) -> String {
 
 fn write(value: &Value, level: usize, without: &[&str], out: &mut String) {
     for (key, value) in crate::value::fields(value) {
-        if key.starts_with('@') || without.contains(&key.as_str()) || is_empty(value) || out.len() > MAX_BYTES {
+        if key.starts_with('@') || without.contains(&key.as_str()) || is_empty(value) || out.len() > MAX_BYTES
+        {
             continue;
         }
         let indent = "  ".repeat(level);
@@ -39,7 +40,9 @@ fn write(value: &Value, level: usize, without: &[&str], out: &mut String) {
                     out.push_str(&format!("{indent}  - {}\n", line.join(", ")));
                 }
             }
-            other => out.push_str(&format!("{indent}- {name}: {}\n", as_text(other).unwrap_or_default().trim())),
+            other => {
+                out.push_str(&format!("{indent}- {name}: {}\n", as_text(other).unwrap_or_default().trim()))
+            }
         }
     }
 }

@@ -18,7 +18,8 @@ const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "U
 pub(super) fn read(data: &Value, file: &str) -> Reading {
     let mut ledger = Ledger::default();
     let manifest = data.get("soul.json").unwrap_or(&Value::Null);
-    let texts_of = |name: &str| data.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let texts_of =
+        |name: &str| data.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     let mut sections = Vec::new();
     let mut used: Vec<&str> = Vec::new();
     // a manifest may give the files other names
@@ -33,7 +34,8 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
         }
     }
     if sections.is_empty()
-        && let Some((name, text)) = fields(data).find_map(|(name, value)| Some((name, value.as_str()?.trim())))
+        && let Some((name, text)) =
+            fields(data).find_map(|(name, value)| Some((name, value.as_str()?.trim())))
         && fields(data).count() == 1
     {
         sections.push(text);
@@ -41,12 +43,17 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
         ledger.effective(name, "the system prompt");
     }
     let mut knowledge: Vec<Knowledge> = Vec::new();
-    for (path, value) in fields(data).filter(|(path, _)| !used.contains(&path.as_str()) && *path != "soul.json") {
+    for (path, value) in
+        fields(data).filter(|(path, _)| !used.contains(&path.as_str()) && *path != "soul.json")
+    {
         let Some(content) = value.as_str() else { continue };
-        let is_memory = path.as_str() == "MEMORY.md" || path.starts_with("memory/") || path.starts_with("knowledge/");
+        let is_memory =
+            path.as_str() == "MEMORY.md" || path.starts_with("memory/") || path.starts_with("knowledge/");
         match path.as_str() {
             "TOOLS.md" => ledger.kept(path, "notes about tools that are not here"),
-            "HEARTBEAT.md" => ledger.kept(path, "tasks for times without a message, which Greenroom does not run"),
+            "HEARTBEAT.md" => {
+                ledger.kept(path, "tasks for times without a message, which Greenroom does not run")
+            }
             "BOOTSTRAP.md" => ledger.kept(path, "instructions for the first start of another program"),
             _ if is_memory && path.ends_with(".md") => {
                 ledger.effective(path, "memories of the persona");
@@ -56,7 +63,11 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
         }
     }
     let prompt = sections.join("\n\n");
-    let mut character = if manifest.is_object() { described(manifest, &mut ledger, "soul.json.") } else { Character::default() };
+    let mut character = if manifest.is_object() {
+        described(manifest, &mut ledger, "soul.json.")
+    } else {
+        Character::default()
+    };
     if character.display_name.is_empty() {
         character.display_name = named_in(&prompt).unwrap_or_default();
     }
@@ -77,19 +88,23 @@ pub(super) fn manifest(data: &Value) -> Reading {
 
 /// The character of a manifest alone.
 fn described(manifest: &Value, ledger: &mut Ledger, prefix: &str) -> Character {
-    ledger.fields(manifest, prefix, &[
-        ("name", Effective, "the name of the persona's file"),
-        ("displayName", Effective, "the persona's name"),
-        ("description", Effective, "the persona's description"),
-        ("personality", Effective, "in the system prompt"),
-        ("specVersion", Kept, "the format"),
-        ("version", Kept, "the version of the persona"),
-        ("category", Kept, "a word for people who search"),
-        ("tags", Kept, "words for people who search"),
-        ("author", Kept, "who made it"),
-        ("license", Kept, "the licence"),
-        ("files", Kept, "the names of the files; import the folder to read them"),
-    ]);
+    ledger.fields(
+        manifest,
+        prefix,
+        &[
+            ("name", Effective, "the name of the persona's file"),
+            ("displayName", Effective, "the persona's name"),
+            ("description", Effective, "the persona's description"),
+            ("personality", Effective, "in the system prompt"),
+            ("specVersion", Kept, "the format"),
+            ("version", Kept, "the version of the persona"),
+            ("category", Kept, "a word for people who search"),
+            ("tags", Kept, "words for people who search"),
+            ("author", Kept, "who made it"),
+            ("license", Kept, "the licence"),
+            ("files", Kept, "the names of the files; import the folder to read them"),
+        ],
+    );
     let name = text(manifest, "displayName").or_else(|| text(manifest, "name")).unwrap_or_default();
     let description = text(manifest, "description").unwrap_or_default();
     let traits = texts(manifest, "personality").join(", ");
@@ -106,7 +121,8 @@ fn named_in(text: &str) -> Option<String> {
         let plain: String = line.chars().filter(|c| !matches!(c, '*' | '_' | '`')).collect();
         let plain = plain.trim_start_matches(['-', ' ', '#']);
         let name = plain.strip_prefix("Name:").or_else(|| plain.strip_prefix("name:"))?.trim();
-        let is_name = !name.is_empty() && name.chars().count() <= 60 && !name.starts_with(['[', '<', '(', '{']);
+        let is_name =
+            !name.is_empty() && name.chars().count() <= 60 && !name.starts_with(['[', '<', '(', '{']);
         is_name.then(|| name.to_owned())
     })
 }

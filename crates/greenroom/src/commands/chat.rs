@@ -205,7 +205,8 @@ impl Session {
     }
 
     fn greet(&self) {
-        if let Some(greeting) = self.cast.get(&self.persona).and_then(|persona| persona.greeting.as_deref()) {
+        let persona = self.cast.get(&self.persona);
+        if let Some(greeting) = persona.and_then(|persona| persona.greeting_for(self.user.as_str())) {
             eprintln!(
                 "{}: {}",
                 self.style.bold(self.renderer.name(&self.persona)),

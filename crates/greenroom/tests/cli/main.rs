@@ -10,6 +10,7 @@ mod context;
 mod doctor;
 mod eval;
 mod forget;
+mod formats;
 mod help;
 mod memory;
 mod models;

@@ -56,7 +56,12 @@ impl Scene<'_> {
         if let Some(text) = &self.play.post_history {
             let text = framed(&self.expand(text), Speaker::System);
             let place = at_depth(0, Speaker::System);
-            texts.push(instruction("post_history", text, place, "the card's instructions after the conversation"));
+            texts.push(instruction(
+                "post_history",
+                text,
+                place,
+                "the card's instructions after the conversation",
+            ));
         }
         if let Some(greeting) = self.persona.greeting.as_ref().filter(|_| self.is_whole) {
             texts.push(CharacterText {

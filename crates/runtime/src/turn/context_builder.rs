@@ -7,8 +7,8 @@ use std::{
 };
 
 use greenroom_context::{
-    AssembleError, Assembled, CharacterBlock, Counts, HistoryEntry, MemoryBlock, Plan, Project, Speakers, discover_project,
-    history_for, indented,
+    AssembleError, Assembled, CharacterBlock, Counts, HistoryEntry, MemoryBlock, Plan, Project, Speakers,
+    discover_project, history_for, indented,
 };
 use greenroom_core::{ChatMessage, Message, MessageId, Offered, Role, TurnId, UserId, Viewer};
 use greenroom_memory::{RecallRequest, Recalled, RecalledItem, notice, render, snippets};

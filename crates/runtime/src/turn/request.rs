@@ -3,8 +3,8 @@
 use std::{borrow::Cow, collections::HashSet, sync::Arc};
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock, ModelProfile, Plan,
-    Project, assemble, plan, texts,
+    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock,
+    ModelProfile, Plan, Project, assemble, plan, texts,
 };
 use greenroom_core::{
     Author, ChatMessage, MemorySnippet, Message, MessageId, Offered, Receipt, ToolSchema, Viewer,

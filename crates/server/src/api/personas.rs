@@ -41,9 +41,12 @@ struct PersonaView {
     display_name: String,
     /// One line for lists.
     description: String,
-    /// What it says when a terminal chat opens.
+    /// The first message of a conversation with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     greeting: Option<String>,
+    /// Other first messages of its card, with `{{user}}` and `{{char}}` for the names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    greetings: Vec<String>,
     /// The model that its file names.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
@@ -120,7 +123,8 @@ impl PersonaView {
             name: persona.name.clone(),
             display_name: persona.display_name.clone(),
             description: persona.description.clone(),
-            greeting: persona.greeting.clone(),
+            greeting: persona.greeting_for(caller.user.as_str()),
+            greetings: persona.play.as_ref().map(|play| play.greetings.clone()).unwrap_or_default(),
             model: persona.model.name.clone(),
             tools: persona.tools.clone(),
             memory: MemoryView {

@@ -37,8 +37,13 @@ pub fn export(app: &App, name: &PersonaName, output: &ExportArgs) -> anyhow::Res
     let target = output.format.map(Target::from);
     let target = target.unwrap_or(if source.is_some() { Target::Original } else { Target::CardV3 });
     let play = persona.play.as_deref().cloned().unwrap_or_default();
-    let exporting =
-        Exporting { name: name.as_str(), character: &character, play: &play, source: source.as_ref(), books: &books };
+    let exporting = Exporting {
+        name: name.as_str(),
+        character: &character,
+        play: &play,
+        source: source.as_ref(),
+        books: &books,
+    };
     save(write_format(target, &exporting)?, name.as_str(), output.out.as_deref())
 }
 
@@ -47,7 +52,9 @@ pub fn convert(file: &Path, output: &ExportArgs) -> anyhow::Result<Outcome> {
     let format = output.format.ok_or_else(|| usage("name the format with --as FORMAT"))?;
     let source = read(file)?;
     if source.format == Format::Lorebook {
-        return Err(usage("a lorebook is no persona; import it for one with `greenroom persona import FILE --to NAME`"));
+        return Err(usage(
+            "a lorebook is no persona; import it for one with `greenroom persona import FILE --to NAME`",
+        ));
     }
     let mut last = Outcome::Done;
     for imported in Imported::all(&source) {
@@ -98,7 +105,8 @@ fn save_file(content: &[u8], name: &str, ending: &str, out: Option<&Path>) -> an
         Some(path) => path.to_owned(),
         None => PathBuf::from(format!("{name}.{ending}")),
     };
-    let ending = wanted.extension().map(|ending| format!(".{}", ending.to_string_lossy())).unwrap_or_default();
+    let ending =
+        wanted.extension().map(|ending| format!(".{}", ending.to_string_lossy())).unwrap_or_default();
     let file = free(&wanted.with_extension(""), &ending);
     write_new(&file, content)?;
     Ok(file)
@@ -120,5 +128,6 @@ fn free(path: &Path, ending: &str) -> PathBuf {
 
 fn write_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).open(path);
-    file.and_then(|mut file| file.write_all(content)).with_context(|| format!("cannot write {}", path.display()))
+    file.and_then(|mut file| file.write_all(content))
+        .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -100,7 +100,9 @@ pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
 fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        if !path.is_dir() || ["SOUL.md", "soul.json", "IDENTITY.md"].iter().any(|name| path.join(name).exists()) {
+        if !path.is_dir()
+            || ["SOUL.md", "soul.json", "IDENTITY.md"].iter().any(|name| path.join(name).exists())
+        {
             files.push(path.clone());
             continue;
         }
@@ -153,7 +155,9 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
         if let Some(number) = args.greeting {
             let chosen = number.checked_sub(1).and_then(|n| imported.play.greetings.get(n)).cloned();
             let most = imported.play.greetings.len();
-            let chosen = chosen.ok_or_else(|| usage(format!("--greeting {number}: the file has {}", count(most, "greeting", "greetings"))))?;
+            let chosen = chosen.ok_or_else(|| {
+                usage(format!("--greeting {number}: the file has {}", count(most, "greeting", "greetings")))
+            })?;
             imported.character.greeting = Some(chosen);
         }
         let (mut known, mut notes) = knowledge_of(&imported, file);
@@ -173,7 +177,10 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             (_, None, Some(name)) => Folder::of(&file_of(app, &directory, name)?).update(&imported)?,
             (_, None, None) => match same_before(&directory, &imported) {
                 Some(before) => {
-                    notes.push(format!("{} was imported from the same data before and stays as it is", before.name));
+                    notes.push(format!(
+                        "{} was imported from the same data before and stays as it is",
+                        before.name
+                    ));
                     before
                 }
                 None => Folder::create(&directory, &imported)?,
@@ -188,7 +195,13 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
         }
         personas.push(persona_report(&imported, known.len(), Some(written), notes));
     }
-    Ok(Report { file: file.display().to_string(), format: Some(format), personas, lossless: None, error: None })
+    Ok(Report {
+        file: file.display().to_string(),
+        format: Some(format),
+        personas,
+        lossless: None,
+        error: None,
+    })
 }
 
 /// The file of a persona in the directory.
@@ -208,15 +221,21 @@ fn file_of(app: &App, directory: &Path, name: &PersonaName) -> anyhow::Result<Pa
 fn same_before(directory: &Path, imported: &Imported) -> Option<Written> {
     let stem = &imported.name;
     let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
-    names.map(|name| (directory.join(format!("{name}.md")), name)).take_while(|(file, _)| file.exists()).find_map(
-        |(file, name)| {
+    names
+        .map(|name| (directory.join(format!("{name}.md")), name))
+        .take_while(|(file, _)| file.exists())
+        .find_map(|(file, name)| {
             let source = Folder::of(&file).source().ok()??;
             source.same_data(&imported.source).then_some(Written { name, file, is_numbered: false })
-        },
-    )
+        })
 }
 
-fn persona_report(imported: &Imported, knowledge: usize, written: Option<Written>, notes: Vec<String>) -> PersonaReport {
+fn persona_report(
+    imported: &Imported,
+    knowledge: usize,
+    written: Option<Written>,
+    notes: Vec<String>,
+) -> PersonaReport {
     let file = written.as_ref().map(|written| written.file.display().to_string());
     PersonaReport {
         name: written.map_or_else(|| imported.name.clone(), |written| written.name),
@@ -252,7 +271,9 @@ fn print(report: &Report, short: bool) -> anyhow::Result<()> {
             let rows: Vec<Vec<String>> = persona
                 .receipt
                 .iter()
-                .map(|line| vec![one_line(&line.field, 50), line.fate.word().into(), one_line(&line.reason, 100)])
+                .map(|line| {
+                    vec![one_line(&line.field, 50), line.fate.word().into(), one_line(&line.reason, 100)]
+                })
                 .collect();
             eprint!("{}", table(&["FIELD", "FATE", "WHERE OR WHY"], &rows));
         }

@@ -1,0 +1,76 @@
+//! Hostile files end in a clear error (PF8, X11 to X13). Time and memory are measured by `examples/mutations.rs`.
+
+use greenroom_formats::{FormatError, Imported, detect, detect_folder, is_lossless};
+use proptest::prelude::*;
+
+use crate::samples::{all, archives, card_v2, zipped};
+
+/// Reads a file and does everything that an import does.
+fn everything(bytes: &[u8]) -> Result<(), FormatError> {
+    let source = detect("file", bytes)?;
+    for imported in Imported::all(&source) {
+        imported.character.to_markdown();
+        imported.source.to_json();
+    }
+    is_lossless(&source).map(drop)
+}
+
+#[test]
+fn pf8_bombs_are_refused() {
+    let deep = format!("{{\"name\":\"x\",\"first_mes\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(matches!(everything(deep.as_bytes()), Err(FormatError::TooDeep { .. })));
+    let wide = format!("{{\"name\":\"x\",\"first_mes\":[{}1]}}", "1,".repeat(3_000_000));
+    assert!(matches!(everything(wide.as_bytes()), Err(FormatError::TooLarge { .. })));
+    let toml = format!("name = {}", "[".repeat(100_000));
+    assert!(everything(toml.as_bytes()).is_err());
+    let yaml = format!("---\nname: {}\n---\nx", "[".repeat(100_000));
+    assert!(matches!(everything(yaml.as_bytes()), Err(FormatError::TooDeep { .. })));
+    let zeros = vec![b' '; 20 << 20];
+    let zip = zipped(&[("card.json", &zeros), ("SOUL.md", &zeros)]);
+    assert!(matches!(everything(&zip), Err(FormatError::TooLarge { .. })));
+    assert!(matches!(everything(&vec![b' '; 20 << 20]), Err(FormatError::TooLarge { .. })));
+}
+
+#[test]
+fn pf8_paths_out_of_an_archive_are_refused() {
+    for path in ["../../etc/passwd", "/etc/passwd", "..\\x"] {
+        let zip = zipped(&[("SOUL.md", b"x"), (path, b"x")]);
+        assert!(matches!(detect("x.zip", &zip), Err(FormatError::Outside { .. })), "{path}");
+    }
+    assert!(detect_folder("x", Vec::new()).is_err());
+}
+
+#[test]
+fn pf8_a_template_in_a_card_stays_text() {
+    let mut card = card_v2();
+    let hostile = format!("{}x{}", "{{".repeat(50_000), "}}".repeat(50_000));
+    card["data"]["description"] = hostile.clone().into();
+    let imported = Imported::all(&detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
+    assert!(imported.character.prompt.contains(&hostile));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Whatever becomes of the bytes of a good file, reading ends without a panic.
+    #[test]
+    fn pf8_a_damaged_file_never_panics(sample in any::<prop::sample::Index>(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0u8..4), 1..12)) {
+        let samples: Vec<_> = all().into_iter().chain(archives()).collect();
+        let mut bytes = sample.get(&samples).1.clone();
+        for (at, byte, how) in changes {
+            let at = at.index(bytes.len().max(1));
+            match how {
+                0 if at < bytes.len() => bytes[at] = byte,
+                1 => bytes.insert(at.min(bytes.len()), byte),
+                2 if at < bytes.len() => drop(bytes.remove(at)),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let _ = everything(&bytes);
+    }
+
+    #[test]
+    fn pf8_any_text_is_read_or_refused(text in "\\PC{0,200}", start in "(\\{|---\n|\\+\\+\\+\n|a = |\\[|# |a:\n)?") {
+        let _ = everything(format!("{start}{text}").as_bytes());
+    }
+}

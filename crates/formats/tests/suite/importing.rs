@@ -1,0 +1,223 @@
+use greenroom_formats::{Fate, Folder, Format, FormatError, Imported, detect, read_documents, read_path};
+
+use crate::samples::{all, archives, card_v2};
+
+fn import(name: &str) -> Imported {
+    let (_, bytes) = all().into_iter().chain(archives()).find(|(known, _)| *known == name).unwrap();
+    Imported::all(&detect(name, &bytes).unwrap()).remove(0)
+}
+
+fn fate(imported: &Imported, field: &str) -> Fate {
+    imported
+        .receipt
+        .iter()
+        .find(|line| line.field == field)
+        .unwrap_or_else(|| panic!("{field}: {:#?}", imported.receipt))
+        .fate
+}
+
+#[test]
+fn pf1_the_content_decides_about_the_format_and_never_the_name() {
+    use Format::*;
+    let formats = [
+        CardV1,
+        CardV1,
+        CardV2,
+        CardV2,
+        CardV2,
+        CardV3,
+        Eliza,
+        Eliza,
+        Letta,
+        Letta,
+        SoulJson,
+        Aieos,
+        Soul,
+        AgentMarkdown,
+        AgentMarkdown,
+        AgentMarkdown,
+        AgentToml,
+        CrewAi,
+        Lorebook,
+        Lorebook,
+        Lorebook,
+        CardV1,
+        CardV1,
+        CardV3,
+        Byaf,
+        Soul,
+    ];
+    for ((name, bytes), format) in all().into_iter().chain(archives()).zip(formats) {
+        assert_eq!(detect("misleading.txt", &bytes).unwrap().format, format, "{name}");
+    }
+}
+
+#[test]
+fn pf1_every_persona_has_a_name_and_a_prompt() {
+    for (name, bytes) in all().into_iter().chain(archives()) {
+        let source = detect(name, &bytes).unwrap();
+        for imported in Imported::all(&source).iter().filter(|_| source.format != Format::Lorebook) {
+            assert!(
+                !imported.character.prompt.trim().is_empty() && !imported.character.display_name.is_empty(),
+                "{name}"
+            );
+            assert!(!imported.receipt.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn pf1_a_file_that_is_no_persona_is_refused_with_what_it_is() {
+    let refused = |bytes: &[u8]| detect("x.json", bytes).unwrap_err().to_string();
+    assert!(refused(b"").contains("an empty file"));
+    assert!(refused(b"{\"a\":1}").contains("JSON with the fields a"));
+    assert!(refused(b"[1]").contains("a JSON list"));
+    assert!(refused(&[0xff, 0xfe, 0]).contains("bytes that are no text"));
+    assert!(refused(b"---\ndisplay_name: Ada\n---\nx").contains("a persona file of Greenroom"));
+    assert!(refused(b"{\"name\": \"x\",\n\"first_mes\": \"say \"no\"\"}").starts_with("2:"));
+    assert!(refused(b"model = \n").contains("1:"));
+}
+
+#[test]
+fn pf5_a_card_becomes_prompt_greetings_examples_and_late_instructions() {
+    let Imported { character, play, name, .. } = import("v2.json");
+    assert_eq!(name, "nova");
+    assert_eq!(
+        character.prompt,
+        "You are {{char}}, in a conversation with {{user}}. Write {{char}}'s next reply and stay in character. Be brief.\n\n\
+         {{char}} flies a ship.\n\n## Personality\n\nbrave\n\n## Scenario\n\nA dock."
+    );
+    assert_eq!(character.description, "A captain");
+    assert_eq!(play.greetings, ["Hello, {{user}}.", "Ahoy."]);
+    assert_eq!(play.examples, ["{{user}}: Where to?\n{{char}}: Out.", "{{char}}: Hm."]);
+    assert_eq!(play.post_history.as_deref(), Some("Stay calm."));
+    assert_eq!(play.depth_prompt.unwrap().depth, 2);
+    assert_eq!(play.books[0].entries.len(), 1);
+    assert_eq!(import("v3.json").play.nickname.as_deref(), Some("Cap"));
+    assert_eq!(import("loose.json").play.greetings, ["Hello, {{user}}.", "only one"]);
+}
+
+#[test]
+fn pf3_every_field_has_one_of_three_fates() {
+    let card = import("v2.json");
+    assert_eq!(fate(&card, "description"), Fate::Effective);
+    assert_eq!(fate(&card, "creator_notes"), Fate::Kept);
+    assert_eq!(fate(&card, "unheard_of"), Fate::Kept);
+    let eliza = import("eliza.json");
+    for field in ["templates", "plugins", "settings.secrets", "settings.API_KEY"] {
+        assert_eq!(fate(&eliza, field), Fate::Refused, "{field}");
+    }
+    assert!(!eliza.source.to_json().contains("canary"));
+    let letta = import("agent.af");
+    assert_eq!(fate(&letta, "tools.run"), Fate::Refused);
+    assert_eq!(fate(&letta, "agents.secrets"), Fate::Refused);
+    assert!(!letta.source.to_json().contains("canary"));
+    let agent = import("agent.md");
+    let colour = agent.receipt.iter().find(|line| line.field == "colour").unwrap();
+    assert_eq!(colour.reason, "Greenroom does not know this field; did you mean `color`?");
+}
+
+#[test]
+fn pf6_knowledge_blocks_and_memory_files_become_statements() {
+    let statements = |imported: &Imported| -> Vec<(String, String)> {
+        imported.knowledge.iter().map(|it| (it.place.clone(), it.text.clone())).collect()
+    };
+    assert_eq!(statements(&import("eliza.json")), [("knowledge[0]".into(), "Boats float.".into())]);
+    assert_eq!(import("eliza.json").documents, ["docs/boats.md", "docs"]);
+    assert_eq!(statements(&import("agent.af")), [("blocks.human".into(), "Mia likes tea.".into())]);
+    assert!(import("agent.af").character.prompt.contains("I am kind."));
+    let soul = import("pack.zip");
+    assert_eq!(soul.character.display_name, "Ada");
+    assert_eq!(statements(&soul).len(), 2);
+}
+
+#[test]
+fn pf6_documents_are_read_and_stay_in_the_folder_of_their_file() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::create_dir(home.path().join("docs")).unwrap();
+    std::fs::write(home.path().join("docs/boats.md"), "Boats float.\n\nAnchors sink.").unwrap();
+    std::fs::write(home.path().join("docs/run.sh"), "rm").unwrap();
+    let paths = ["docs".into(), "./docs/boats.md".into(), "../secret.md".into(), "missing.md".into()];
+    let (known, problems) = read_documents(home.path(), &paths);
+    assert_eq!(known.len(), 4);
+    assert_eq!(known[0].place, "docs/boats.md#1");
+    assert!(problems[0].contains("../secret.md leaves"), "{problems:?}");
+    assert_eq!(problems.len(), 2);
+}
+
+#[test]
+fn pf1_a_file_with_several_agents_becomes_several_personas() {
+    let names = |name: &str| -> Vec<String> {
+        let (_, bytes) = all().into_iter().find(|(known, _)| *known == name).unwrap();
+        Imported::all(&detect(name, &bytes).unwrap()).into_iter().map(|it| it.name).collect()
+    };
+    assert_eq!(names("agents.yaml"), ["researcher", "writer"]);
+    assert_eq!(names("agent.af"), ["clerk", "other"]);
+}
+
+#[test]
+fn pf1_a_backyard_archive_is_read_with_its_macros() {
+    let Imported { character, play, .. } = import("bee.byaf");
+    assert!(character.prompt.contains("{{char}} buzzes at {{user}}."));
+    assert_eq!(play.greetings, ["Bzz {{user}}.", "Again."]);
+    assert_eq!(play.examples, ["{{user}}: hi\n{{char}}: bzz"]);
+    assert_eq!(play.books[0].entries[0].content, "Home of {{char}}.");
+}
+
+#[test]
+fn pf2_no_file_is_overwritten_and_what_was_written_is_played() {
+    let home = tempfile::tempdir().unwrap();
+    let card = import("v2.json");
+    let first = Folder::create(home.path(), &card).unwrap();
+    let second = Folder::create(home.path(), &card).unwrap();
+    assert_eq!((first.name.as_str(), first.is_numbered), ("nova", false));
+    assert_eq!((second.name.as_str(), second.is_numbered), ("nova-2", true));
+    let folder = Folder::of(&first.file);
+    assert_eq!(folder.play().unwrap().unwrap(), card.play);
+    assert!(folder.source().unwrap().unwrap().same_data(&card.source));
+    assert_eq!(std::fs::read_to_string(&first.file).unwrap(), card.character.to_markdown());
+    assert_eq!(Folder::of(&home.path().join("ada.md")).play().unwrap(), None);
+}
+
+#[test]
+fn pf2_an_update_replaces_an_import_and_never_an_edited_persona() {
+    let home = tempfile::tempdir().unwrap();
+    let written = Folder::create(home.path(), &import("v2.json")).unwrap();
+    let mut newer = card_v2();
+    newer["data"]["scenario"] = "A storm.".into();
+    let newer = Imported::all(&detect("v2.json", newer.to_string().as_bytes()).unwrap()).remove(0);
+    let folder = Folder::of(&written.file);
+    folder.update(&newer).unwrap();
+    assert!(std::fs::read_to_string(&written.file).unwrap().contains("A storm."));
+    assert!(folder.source().unwrap().unwrap().same_data(&newer.source));
+    std::fs::write(&written.file, "---\n---\nmine").unwrap();
+    assert!(matches!(folder.update(&newer), Err(FormatError::NotWritable { .. })));
+    assert_eq!(std::fs::read_to_string(&written.file).unwrap(), "---\n---\nmine");
+}
+
+#[test]
+fn pf4_a_lorebook_is_added_to_a_persona() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = Folder::of(&home.path().join("ada.md"));
+    let (name, bytes) = all().into_iter().find(|(name, _)| *name == "world.json").unwrap();
+    let book = detect(name, &bytes).unwrap();
+    assert!(folder.add_book(&book).unwrap().ends_with("ada/lorebook.json"));
+    assert!(folder.add_book(&book).unwrap().ends_with("ada/lorebook-2.json"));
+    assert_eq!(folder.play().unwrap().unwrap().books.len(), 2);
+}
+
+#[test]
+fn pf1_a_folder_is_read_with_its_files_and_without_links() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("brad");
+    std::fs::create_dir_all(folder.join("memory")).unwrap();
+    std::fs::write(folder.join("SOUL.md"), "Be direct.").unwrap();
+    std::fs::write(folder.join("memory/2026.md"), "Met Jo.").unwrap();
+    std::fs::write(home.path().join("secret.md"), "canary").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(home.path().join("secret.md"), folder.join("USER.md")).unwrap();
+    let imported = Imported::all(&read_path(&folder).unwrap()).remove(0);
+    assert_eq!((imported.name.as_str(), imported.character.prompt.as_str()), ("brad", "Be direct."));
+    assert_eq!(imported.knowledge[0].text, "Met Jo.");
+    assert!(!imported.source.to_json().contains("canary"));
+}

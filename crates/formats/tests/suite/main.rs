@@ -1,0 +1,9 @@
+//! The crate from outside: imports, round trips, exports and hostile files.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
+
+mod exporting;
+mod hostile;
+mod importing;
+mod lossless;
+mod samples;

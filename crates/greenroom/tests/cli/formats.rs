@@ -1,0 +1,172 @@
+//! `greenroom persona import`, `export` and `convert`.
+
+use greenroom_tests::{Home, MockEndpoint};
+use serde_json::{Value, json};
+
+use crate::run;
+
+fn card() -> String {
+    json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": {
+        "name": "Nova", "description": "{{char}} flies with {{user}}.", "personality": "", "scenario": "",
+        "first_mes": "Welcome, {{user}}.", "alternate_greetings": ["Ahoy, {{user}}."],
+        "mes_example": "<START>\n{{user}}: Where to?\n{{char}}: Out.",
+        "post_history_instructions": "Stay calm.", "extensions": {}, "tags": ["space"],
+        "character_book": { "entries": [
+            { "keys": ["engine"], "content": "The engine of {{char}} hums.", "enabled": true, "insertion_order": 1, "extensions": {} },
+            { "keys": ["/drag(on)?/"], "content": "A beast.", "enabled": true, "insertion_order": 2, "extensions": {} }
+        ]}
+    }})
+    .to_string()
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn pf1_a_newcomer_imports_a_card_and_sees_the_fate_of_each_field() {
+    let home = Home::new();
+    home.write("nova.json", &card());
+    let (code, out, err) = run(&home, &["persona", "import", "nova.json"]);
+    assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/nova.md\n"), "{err}");
+    for line in ["description", "effective", "tags", "words for people who search", "greenroom chat nova"] {
+        assert!(err.contains(line), "{line}: {err}");
+    }
+    let (code, _, err) = run(&home, &["persona", "check"]);
+    assert_eq!((code, err.as_str()), (0, "4 good personas, 0 problems\n"));
+    let (_, out, err) = run(&home, &["persona", "import", "nova.json"]);
+    assert_eq!(out.replace('\\', "/"), "personas/nova.md\n");
+    assert!(err.contains("imported from the same data before"), "{err}");
+    home.write("other.json", &card().replace("calm", "wild"));
+    let (_, out, err) = run(&home, &["persona", "import", "other.json", "--greeting", "2"]);
+    assert_eq!(out.replace('\\', "/"), "personas/nova-2.md\n");
+    assert!(err.contains("the name nova was taken, so the persona is nova-2"), "{err}");
+    let (_, out, _) = run(&home, &["persona", "export", "nova-2", "--as", "card-v2", "--out", "-"]);
+    assert_eq!(json_of(&out)["data"]["first_mes"], "Welcome, {{user}}.");
+}
+
+#[test]
+fn pf4_an_entry_is_in_the_context_with_its_trigger_and_pf5_the_card_around_it() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write("nova.json", &card());
+    run(&home, &["persona", "import", "nova.json"]);
+    let url = endpoint.base_url();
+    let ask = |text: &str| {
+        let (code, out, err) = run(
+            &home,
+            &[
+                "context",
+                "nova",
+                text,
+                "--user",
+                "mia",
+                "--base-url",
+                &url,
+                "--model",
+                "gpt-4o-mini",
+                "--json",
+            ],
+        );
+        assert_eq!(code, 0, "{err}");
+        json_of(&out)
+    };
+    let shown = ask("How is the engine?");
+    let messages = shown["messages"].as_array().unwrap();
+    let system = messages[0]["content"].as_str().unwrap();
+    assert!(
+        system.starts_with("The engine of Nova hums.\n\nYou are Nova, in a conversation with mia."),
+        "{system}"
+    );
+    assert!(
+        system.contains("Nova flies with mia.") && system.contains("mia: Where to?\nNova: Out."),
+        "{system}"
+    );
+    assert_eq!(messages[1], json!({ "role": "assistant", "content": "Welcome, mia." }));
+    assert_eq!(messages.last().unwrap()["content"], "[Note: Stay calm.]");
+    let items = shown["receipt"]["items"].as_array().unwrap();
+    let entry = items.iter().find(|item| item["id"] == "lore:engine").unwrap();
+    assert_eq!(entry["reason"], "triggered by “engine”, entry of lorebook");
+    assert!(!ask("Hello?").to_string().contains("hums"));
+    assert!(ask("a dragon!").to_string().contains("A beast."));
+}
+
+#[test]
+fn pf4_a_lorebook_is_given_to_a_persona() {
+    let home = Home::new();
+    home.write("world.json", r#"{"entries":{"0":{"key":["castle"],"content":"Old.","order":1}}}"#);
+    let (code, _, err) = run(&home, &["persona", "import", "world.json"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("name it with --to NAME"), "{err}");
+    run(&home, &["persona", "new", "zoe"]);
+    let (code, out, err) = run(&home, &["persona", "import", "world.json", "--to", "zoe"]);
+    assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/zoe/lorebook.json\n"), "{err}");
+    let (_, _, err) = run(&home, &["persona", "import", "world.json", "--to", "ada"]);
+    assert!(err.contains("it is built in"), "{err}");
+}
+
+#[test]
+fn pf6_another_import_updates_the_memories_and_doubles_none() {
+    let home = Home::new();
+    let character =
+        |knowledge: Value| json!({ "name": "Ada Byron", "bio": ["x"], "knowledge": knowledge }).to_string();
+    home.write("docs/boats.md", "Boats float on water.");
+    home.write(
+        "ada.json",
+        &character(json!(["Tea is brewed at noon.", { "path": "docs/boats.md" }, "Cats sleep a lot."])),
+    );
+    let (_, _, err) = run(&home, &["persona", "import", "ada.json"]);
+    assert!(err.contains("3 memories for ada-byron"), "{err}");
+    let list = || {
+        let (_, out, _) = run(&home, &["memory", "list", "--persona", "ada-byron", "--json"]);
+        let mut texts: Vec<String> = json_of(&out)
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["text"].as_str().unwrap().to_owned())
+            .collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(list(), ["Boats float on water.", "Cats sleep a lot.", "Tea is brewed at noon."]);
+    run(&home, &["persona", "import", "ada.json"]);
+    assert_eq!(list().len(), 3);
+    home.write("ada.json", &character(json!(["Tea is brewed at one o'clock.", { "path": "docs/boats.md" }])));
+    let (_, out, err) = run(&home, &["persona", "import", "ada.json", "--update", "ada-byron"]);
+    assert_eq!(out.replace('\\', "/"), "personas/ada-byron.md\n");
+    assert!(err.contains("1 memory of an earlier import forgotten"), "{err}");
+    assert_eq!(list(), ["Boats float on water.", "Tea is brewed at one o'clock."]);
+}
+
+#[test]
+fn pf7_a_persona_is_exported_and_no_file_is_overwritten() {
+    let home = Home::new();
+    let (code, out, err) = run(&home, &["persona", "export", "ada", "--as", "png"]);
+    assert_eq!((code, out.as_str()), (0, "ada.png\n"), "{err}");
+    let (_, out, _) = run(&home, &["persona", "export", "ada", "--as", "png"]);
+    assert_eq!(out, "ada-2.png\n");
+    let (_, out, _) = run(&home, &["persona", "export", "ada", "--as", "soul"]);
+    assert_eq!(out, "ada\n");
+    let (code, out, err) = run(&home, &["persona", "import", "--check", "--json", "ada.png", "ada"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!((&json_of(&out)[0]["lossless"], &json_of(&out)[1]["format"]), (&json!(true), &json!("soul")));
+    home.write("nova.json", &card());
+    let (code, out, err) = run(&home, &["persona", "convert", "nova.json", "--as", "eliza"]);
+    assert_eq!((code, out.as_str()), (0, "nova-2.json\n"), "{err}");
+    let (code, _, err) = run(&home, &["persona", "convert", "nova.json"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--as FORMAT"), "{err}");
+}
+
+#[test]
+fn pf8_a_bad_file_is_named_with_its_place_and_a_remedy() {
+    let home = Home::new();
+    home.write("bad.json", "{\"name\": \"x\",\n \"first_mes\": \"say \"no\"\"}");
+    let (code, out, err) = run(&home, &["persona", "import", "bad.json"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.starts_with("bad.json: 2:21: no valid JSON:") && err.contains("correct this place"), "{err}");
+    home.write("personas/zoe.md", "---\n---\nYou are Zoe.\n");
+    home.write("personas/zoe/source.json", "{");
+    let (code, out, _) = run(&home, &["persona", "check"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("no valid JSON"), "{out}");
+}
