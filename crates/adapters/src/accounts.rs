@@ -183,6 +183,12 @@ impl Accounts {
         self.shared.store.step_delivery(delivery, DeliveryStep::Drop, self.shared.runtime.now()).await
     }
 
+    /// Ends everything at once, as a kill does: for tests.
+    #[cfg(feature = "testing")]
+    pub async fn kill(&self) {
+        self.shared.tasks.lock().await.shutdown().await;
+    }
+
     /// Ends the connections. What is not delivered is delivered after the next start.
     pub async fn shutdown(&self) {
         self.shared.closing.cancel();

@@ -33,7 +33,7 @@ use self::{
     line::{LONGEST, nick_of},
     link::{Dialled, Link, Shared},
     registration::{Identity, register},
-    session::Session,
+    session::{Peer, Session},
     stream::Stream,
 };
 use crate::{
@@ -166,8 +166,12 @@ impl Adapter for Irc {
             .collect();
         let shared = |link: &Link| (link.persona.clone(), link.shared.clone());
         *self.links.lock().unwrap_or_else(PoisonError::into_inner) = links.iter().map(shared).collect();
-        let nicks: Vec<_> =
-            links.iter().map(|link| (link.identity.nick.clone(), link.persona.clone())).collect();
+        let peer = |link: &Link| Peer {
+            shared: link.shared.clone(),
+            wished: link.identity.nick.clone(),
+            persona: link.persona.clone(),
+        };
+        let peers: Vec<_> = links.iter().map(peer).collect();
         let seen_until = Session::read_cursor(inlet).await;
         let ready = AtomicUsize::new(0);
         let is_ready = || {
@@ -186,7 +190,7 @@ impl Adapter for Irc {
                 let nick = &link.identity.nick;
                 let mut session =
                     Session::new(&settings.name, &settings.channels, n == 0, persona, nick, seen_until);
-                session.set_nicks(nicks.clone());
+                session.set_peers(peers.clone());
                 let (dialled, is_ready) = (&dialled, &is_ready);
                 async move { link.run(dialled, &mut session, inlet, is_ready).await }
             })

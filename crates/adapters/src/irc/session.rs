@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::Arc,
     time::Duration,
 };
 
@@ -24,6 +25,15 @@ const HISTORY: usize = 100;
 /// The name of the cursor with the time of the newest message.
 const CURSOR: &str = "seen_until";
 
+/// A connection of the account.
+#[derive(Clone)]
+pub(super) struct Peer {
+    pub(super) shared: Arc<Shared>,
+    pub(super) wished: String,
+    /// The persona whose nick it is.
+    pub(super) persona: Option<PersonaName>,
+}
+
 /// What a connection knows while it lasts.
 pub(super) struct Session {
     account: String,
@@ -33,8 +43,8 @@ pub(super) struct Session {
     hears_channels: bool,
     /// The persona whose nick it is.
     persona: Option<PersonaName>,
-    /// The nicks of the account with their personas, in any case.
-    nicks: Vec<(String, Option<PersonaName>)>,
+    /// The connections of the account.
+    peers: Vec<Peer>,
     wished_nick: String,
     /// Channels of which an answer to JOIN came, in small letters.
     answered: HashSet<String>,
@@ -64,7 +74,7 @@ impl Session {
             channels: channels.to_vec(),
             hears_channels,
             persona,
-            nicks: Vec::new(),
+            peers: Vec::new(),
             wished_nick: wished_nick.into(),
             answered: HashSet::new(),
             present: HashMap::new(),
@@ -77,9 +87,14 @@ impl Session {
         }
     }
 
-    /// The nicks of all connections of the account: what these say is an echo.
-    pub(super) fn set_nicks(&mut self, nicks: Vec<(String, Option<PersonaName>)>) {
-        self.nicks = nicks;
+    /// All connections of the account: what these say is an echo.
+    pub(super) fn set_peers(&mut self, peers: Vec<Peer>) {
+        self.peers = peers;
+    }
+
+    /// Whether a nick is of a connection of the account. Others may have a nick that one of ours wishes.
+    fn is_ours(&self, nick: &str) -> bool {
+        self.peers.iter().any(|peer| folded(&peer.shared.nick()) == folded(nick))
     }
 
     /// The lines that follow signing on.
@@ -237,9 +252,8 @@ impl Session {
         }
         let said = without_ctcp(line.param(1), nick)?;
         let said_at = line.tag("time").and_then(read_time);
-        let is_ours = self.nicks.iter().any(|(ours, _)| folded(ours) == folded(nick));
         let kind = match () {
-            () if is_ours => AuthorKind::Ourselves,
+            () if self.is_ours(nick) => AuthorKind::Ourselves,
             () if line.tags.contains_key("bot") || line.tags.contains_key("inspircd.org/bot") => {
                 AuthorKind::Bot
             }
@@ -259,9 +273,11 @@ impl Session {
             }
             (false, None) => Place::chat(format!("{}/{}", self.account, folded(nick))),
         };
-        let mentioned: Vec<_> = self.nicks.iter().filter(|(nick, _)| begins_with(&said, nick)).collect();
+        let is_named =
+            |peer: &&Peer| begins_with(&said, &peer.shared.nick()) || begins_with(&said, &peer.wished);
+        let mentioned: Vec<_> = self.peers.iter().filter(is_named).collect();
         let mut mentions: Vec<PersonaName> =
-            mentioned.iter().filter_map(|(_, persona)| persona.clone()).collect();
+            mentioned.iter().filter_map(|peer| peer.persona.clone()).collect();
         if !in_channel {
             mentions = self.persona.iter().cloned().collect();
         }
@@ -320,7 +336,7 @@ impl Session {
         }
         self.present.entry(folded(channel)).or_default().insert(folded(nick));
         let (place, person) = self.person_at(channel, nick);
-        match self.nicks.iter().any(|(ours, _)| folded(ours) == folded(nick)) {
+        match self.is_ours(nick) {
             true => Ok(()),
             false => self.take(Event::Joined { place, person }, inlet).await,
         }

@@ -60,7 +60,9 @@ pub(crate) async fn conclude(
         Ending::Cancelled | Ending::Repeats => {
             let why = if repeats { "it nearly repeated what it had just said" } else { "stopped" };
             let end = end(TurnState::Cancelled, None, why, services.now(), usage);
-            store_end(services, trigger.turn, end).await;
+            if repeats || !is_left_for_the_next_run(services, trigger) {
+                store_end(services, trigger.turn, end).await;
+            }
             count(services, trigger, End::Cancelled, usage);
             set_state(services, trigger, ActorState::Idle);
             hide_what_was_erased(services, trigger, &shown).await;
@@ -145,11 +147,20 @@ pub(crate) async fn call_off(services: &Services, cue: &Cue) {
 /// Cancels a turn that waits, and stores why.
 pub(crate) async fn withdraw(services: &Services, cue: &Cue, why: &str) {
     let end = end(TurnState::Cancelled, None, why, services.now(), Usage::default());
-    store_end(services, cue.turn, end).await;
+    if !is_left_for_the_next_run(services, cue) {
+        store_end(services, cue.turn, end).await;
+    }
     count(services, cue, End::Cancelled, Usage::default());
     let sink = EventSink::for_cue(services, cue);
     sink.tell_bare(started(cue, NO_MODEL));
     sink.tell_bare(ChatEvent::Cancelled { text: String::new() });
+}
+
+/// Whether a turn that is cancelled stays unfinished, because the program stops: people on a chat platform wait for the
+/// answer, and the next run gives it (AD1). Who talks in a terminal or over the API is told, and asks again.
+fn is_left_for_the_next_run(services: &Services, cue: &Cue) -> bool {
+    let waits = cue.message().channel.platform().is_some_and(Platform::has_accounts);
+    waits && services.closing.is_cancelled()
 }
 
 async fn fail(services: &Services, cue: &Cue, sink: &EventSink, failure: Failure, usage: Usage) {

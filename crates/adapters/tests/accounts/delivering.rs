@@ -1,0 +1,172 @@
+//! Replies on their way out: order, attempts, uncertain sends, crashes.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_adapters::{Faces, Outcome, Request};
+use greenroom_persona::AccountSettings;
+use greenroom_store::DeliveryState;
+
+use crate::{
+    house::{House, name, says, settings},
+    paper::{Paper, PaperAdapter, Terms},
+};
+
+#[tokio::test]
+async fn ad1_replies_arrive_in_order_each_bound_to_its_message() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    for n in 0..5 {
+        paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
+        paper.until(|paper| paper.posts().len() > n).await;
+    }
+    let posts = paper.posts();
+    let told: Vec<_> =
+        posts.iter().map(|post| (post.text.as_str(), post.reply_to.as_deref(), &post.face.persona)).collect();
+    let ada = name("ada");
+    assert_eq!(
+        told,
+        [("0", "e0"), ("1", "e1"), ("2", "e2"), ("3", "e3"), ("4", "e4")].map(|(text, event)| (
+            text,
+            Some(event),
+            &ada
+        ))
+    );
+    house.until_open(|open| open.is_empty()).await;
+}
+
+#[tokio::test]
+async fn ad1_a_long_reply_is_sent_in_parts_and_goes_on_where_it_stopped() {
+    let paper = Arc::new(Paper::on(Terms { longest: 20, ..Terms::default() }));
+    let house = House::on(&paper).await;
+    paper.will([
+        Outcome::Done { event_id: Some("one".into()) },
+        Outcome::Failed("a hiccup".into()),
+        Outcome::RetryAfter(Duration::from_millis(5)),
+    ]);
+    paper.happens(says("e1", "Say: First sentence. Second sentence. Third.")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 5).await;
+    house.until_open(|open| open.is_empty()).await;
+    let sent: Vec<_> = paper.posts().into_iter().map(|post| (post.text, post.reply_to)).collect();
+    let (first, second) =
+        (("First sentence.".to_owned(), Some("e1".to_owned())), ("Second sentence.".to_owned(), None));
+    assert_eq!(sent, [first, second.clone(), second.clone(), second, ("Third.".to_owned(), None)]);
+    let posts = paper.posts();
+    let keys: Vec<_> = posts.iter().map(|post| &post.key).collect();
+    assert_eq!((keys[1], keys[1]), (keys[2], keys[3]), "the same part has the same key at each attempt");
+    assert!(keys[0] != keys[1] && keys[3] != keys[4] && keys[0].len() == 24);
+}
+
+/// openclaw#22780: a reply whose answer was lost was posted twice.
+#[tokio::test]
+async fn ad1_a_send_whose_answer_was_lost_is_uncertain_and_not_sent_again() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.will([Outcome::Uncertain("the connection broke".into())]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    let open = house.until_open(|open| open.iter().any(|one| one.state == DeliveryState::Uncertain)).await;
+    assert_eq!(open[0].why.as_deref(), Some("the connection broke"));
+    paper.happens(says("e2", "Say: two")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["one", "two"], "it holds nothing up and is not repeated");
+    let status = &house.accounts.status().await.unwrap()[0];
+    assert_eq!((status.uncertain, status.failed.len(), status.as_user.as_deref()), (1, 1, Some("paper")));
+    assert!(house.accounts.resend(open[0].id).await.unwrap());
+    paper.until(|paper| paper.posts().len() == 3).await;
+    assert_eq!(paper.texts()[2], "one");
+    house.until_open(|open| open.is_empty()).await;
+    assert!(!house.accounts.resend(open[0].id).await.unwrap());
+}
+
+#[tokio::test]
+async fn ad1_settings_may_have_an_uncertain_send_repeated() {
+    let paper = Arc::new(Paper::new());
+    let house = House::with(&paper, AccountSettings { resend_uncertain: true, ..settings() }).await;
+    paper.will([Outcome::Uncertain("the connection broke".into())]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["one", "one"]);
+    house.until_open(|open| open.is_empty()).await;
+}
+
+#[tokio::test]
+async fn ad1_what_the_platform_refuses_is_kept_until_it_is_sent_again_or_dropped() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.will([Outcome::Refused("no rights".into()), Outcome::Refused("no rights".into())]);
+    for n in 1..=3 {
+        paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
+        paper.until(|paper| paper.posts().len() == n).await;
+    }
+    let open = house.until_open(|open| open.len() == 2).await;
+    assert!(
+        open.iter().all(|one| one.state == DeliveryState::Dead && one.why.as_deref() == Some("no rights"))
+    );
+    assert!(house.accounts.give_up(open[0].id).await.unwrap());
+    assert!(house.accounts.resend(open[1].id).await.unwrap());
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), ["1", "2", "3", "2"]);
+}
+
+/// The process dies while a send is under way: without a key it is not known whether it arrived.
+#[tokio::test]
+async fn ad3_a_send_that_a_kill_cut_off_is_uncertain_without_a_key_and_repeated_with_one() {
+    for key_lives in [None, Some(Duration::from_secs(3600))] {
+        let paper = Arc::new(Paper::on(Terms { key_lives, ..Terms::default() }));
+        let house = House::on(&paper).await;
+        paper.hang(true);
+        paper.happens(says("e1", "Say: one")).await.unwrap();
+        paper.until(|paper| paper.posts().len() == 1).await;
+        paper.hang(false);
+        let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+        match key_lives {
+            None => {
+                house.until_open(|open| open.iter().any(|one| one.state == DeliveryState::Uncertain)).await;
+                assert_eq!(paper.posts().len(), 1, "it is not sent again");
+            }
+            Some(_) => {
+                house.until_open(|open| open.is_empty()).await;
+                let posts = paper.posts();
+                assert_eq!(
+                    (posts.len(), &posts[0].key),
+                    (2, &posts[1].key),
+                    "the platform knows the key again"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn ad3_a_reply_that_waits_when_the_process_dies_is_sent_by_the_next_one() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.will([Outcome::RetryAfter(Duration::from_secs(3600))]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.iter().any(|one| one.state == DeliveryState::Waiting)).await;
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), ["one", "one"]);
+}
+
+#[tokio::test]
+async fn ad4_personas_without_a_face_of_their_own_are_told_apart_by_a_prefix() {
+    let paper = Arc::new(Paper::on(Terms { faces: Faces::Prefix, ..Terms::default() }));
+    let personas = vec![name("ada"), name("vesper")];
+    let _house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    paper.happens(says("e1", "@vesper Say: hello")).await.unwrap();
+    paper.until(|paper| !paper.posts().is_empty()).await;
+    assert_eq!(paper.texts()[0], "**Vesper:** hello");
+}
+
+#[tokio::test]
+async fn ad1_typing_is_shown_before_a_reply() {
+    let paper = Arc::new(Paper::new());
+    let _house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    let shown = |paper: &Paper| {
+        let typing = |request: &Request| matches!(request, Request::Typing { face, .. } if face.persona == name("ada"));
+        paper.requests().iter().any(typing)
+    };
+    paper.until(shown).await;
+}

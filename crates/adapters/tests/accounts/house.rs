@@ -1,0 +1,169 @@
+//! Accounts in a box: runtime, store, a model that repeats what it hears.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::StreamExt;
+use greenroom_adapters::{Accounts, AccountsOptions, Adapter, Author, Event, Message, Place, memberships};
+use greenroom_context::{Layout, ModelProfile, QuarterCounter};
+use greenroom_core::{ChannelKey, PersonaName, Platform, Timestamp, Usage};
+use greenroom_memory::Memory;
+use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
+use greenroom_persona::{AccountSettings, Persona};
+use greenroom_runtime::{
+    ChatLocks, HeldLock, NotLocked, OwnedChats, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions,
+};
+use greenroom_store::{OpenDelivery, prelude::*};
+use greenroom_store_sqlite::SqliteStore;
+
+use crate::paper::{Paper, PaperAdapter};
+
+/// A wait this long is a defect, not a slow machine.
+const TOO_LONG: Duration = Duration::from_secs(60);
+
+pub async fn within<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TOO_LONG, work).await.expect("this takes too long")
+}
+
+/// Says `heard: ` and the last line of what it was told. `Say: ` and a text makes it say the text.
+struct Echo;
+
+impl ChatModel for Echo {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
+        let last = request.messages.last().map(|message| message.content.clone()).unwrap_or_default();
+        let text = match last.split_once("Say: ") {
+            Some((_, text)) => text.to_owned(),
+            None => format!("heard: {}", last.lines().last().unwrap_or_default()),
+        };
+        let usage = Usage { prompt_tokens: 10, completion_tokens: 5, estimated: false, cost_micros: 0 };
+        let end = ModelEvent::Finished { tool_calls: Vec::new(), reason: FinishReason::Stop, usage };
+        futures::stream::iter([Ok(ModelEvent::Delta(text)), Ok(end)]).boxed()
+    }
+}
+
+struct Free;
+
+impl ChatLocks for Free {
+    fn lock(&self, _: &ChannelKey) -> Result<HeldLock, NotLocked> {
+        Ok(Box::new(()))
+    }
+}
+
+pub struct House {
+    pub runtime: Runtime,
+    pub store: Arc<SqliteStore>,
+    pub accounts: Accounts,
+    directory: Arc<tempfile::TempDir>,
+    settings: AccountSettings,
+    cast: Vec<&'static str>,
+}
+
+pub fn settings() -> AccountSettings {
+    AccountSettings {
+        name: "paper".into(),
+        platform: Platform::Telegram,
+        personas: vec!["ada".parse().unwrap()],
+        answers_per_person: 1000,
+        new_chats_per_hour: 1000,
+        ..AccountSettings::default()
+    }
+}
+
+impl House {
+    /// Ada alone on paper.
+    pub async fn on(paper: &Arc<Paper>) -> Self {
+        Self::with(paper, settings()).await
+    }
+
+    pub async fn with(paper: &Arc<Paper>, settings: AccountSettings) -> Self {
+        let adapter = Arc::new(PaperAdapter(paper.clone()));
+        Self::open(Arc::new(tempfile::tempdir().unwrap()), adapter, settings, vec!["ada", "vesper"]).await
+    }
+
+    pub async fn open(
+        directory: Arc<tempfile::TempDir>,
+        adapter: Arc<dyn Adapter>,
+        settings: AccountSettings,
+        cast: Vec<&'static str>,
+    ) -> Self {
+        let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap());
+        let profile =
+            ModelProfile { window: 8_000, counter: Arc::new(QuarterCounter), layout: Layout::Standard };
+        let model = ResolvedModel { model: Arc::new(Echo), name: "echo".into(), profile };
+        let personas = cast.iter().map(|name| {
+            let mut persona = Persona::new(name.parse().unwrap(), "You repeat what you hear.");
+            persona.memory.enabled = false;
+            persona
+        });
+        let memory = Memory::new(store.clone(), None, Arc::new(greenroom_core::SystemClock));
+        let options = RuntimeOptions {
+            rooms: RoomsSettings {
+                channels: memberships(std::slice::from_ref(&settings)),
+                ..RoomsSettings::default()
+            },
+            ..RuntimeOptions::new(store.clone(), memory, Arc::new(model), personas.collect())
+        };
+        let runtime = Runtime::start(options).await.unwrap();
+        let chats = Arc::new(OwnedChats::new(Free));
+        let recovered = chats.recover(&runtime).await.unwrap();
+        let options = AccountsOptions {
+            runtime: runtime.clone(),
+            store: store.clone(),
+            chats,
+            default_persona: "ada".parse().unwrap(),
+        };
+        let accounts = Accounts::run(options, vec![(settings.clone(), adapter)]);
+        accounts.answer_owed(recovered.owed).await;
+        Self { runtime, store, accounts, directory, settings, cast }
+    }
+
+    /// The process dies: nothing is ended, nothing is said goodbye to. Another one takes its place.
+    pub async fn killed(self, adapter: Arc<dyn Adapter>) -> Self {
+        let Self { runtime, store, accounts, directory, settings, cast } = self;
+        accounts.kill().await;
+        runtime.shutdown(Duration::ZERO).await;
+        store.close().await;
+        Self::open(directory, adapter, settings, cast).await
+    }
+
+    /// Waits until what is open of deliveries is as wished.
+    pub async fn until_open(&self, wished: impl Fn(&[OpenDelivery]) -> bool) -> Vec<OpenDelivery> {
+        within(async {
+            loop {
+                let open = self.store.open_deliveries(100).await.unwrap();
+                if wished(&open) {
+                    return open;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        })
+        .await
+    }
+
+    /// The texts of a chat.
+    pub async fn history(&self, chat: &str) -> Vec<String> {
+        let history = self.store.history(&key(chat), None, 100).await.unwrap();
+        history.into_iter().map(|said| said.text).collect()
+    }
+}
+
+pub fn key(chat: &str) -> ChannelKey {
+    Place::chat(chat).key(Platform::Telegram).unwrap()
+}
+
+/// Ann says something in the group `tea`, to the account.
+pub fn says(id: &str, text: &str) -> Event {
+    Event::Message(message(id, text))
+}
+
+pub fn message(id: &str, text: &str) -> Message {
+    let author = Author::person("ann", "Ann");
+    Message { addressed: true, ..Message::new(Place::chat("tea"), id, author, text) }
+}
+
+pub fn now() -> Timestamp {
+    greenroom_core::Time::now(&greenroom_core::SystemClock)
+}
+
+pub fn name(name: &str) -> PersonaName {
+    name.parse().unwrap()
+}

@@ -1,0 +1,380 @@
+//! Real servers: InspIRCd, which echoes and has ids, and ngIRCd, which has neither. Both are packages of Debian
+//! (`inspircd`, `ngircd`); a test fails where they are not installed.
+
+use std::{
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::Duration,
+};
+
+use greenroom_adapters::{Account, AccountState, Adapter};
+use greenroom_persona::{AccountSettings, FaceSetting};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{
+        TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+};
+
+use crate::house::{House, name, within};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Inspircd,
+    Ngircd,
+}
+
+/// A server on this machine; killed when it is dropped.
+struct Server {
+    kind: Kind,
+    port: u16,
+    directory: tempfile::TempDir,
+    child: Option<Child>,
+}
+
+const INSPIRCD: &str = r#"
+<server name="irc.test" description="test" network="Test">
+<admin name="a" nick="a" email="a@example.org">
+<bind address="127.0.0.1" port="PORT" type="clients">
+<connect allow="*" timeout="60" pingfreq="60" localmax="100" globalmax="100" resolvehostnames="no">
+<pid file="DIR/pid">
+<log method="file" type="*" level="default" target="DIR/log">
+<module name="cap">
+<module name="ircv3">
+<module name="ircv3_batch">
+<module name="ircv3_ctctags">
+<module name="ircv3_echomessage">
+<module name="ircv3_labeledresponse">
+<module name="ircv3_msgid">
+<module name="ircv3_servertime">
+"#;
+
+const NGIRCD: &str = "[Global]\nName = irc.test\nInfo = test\nListen = 127.0.0.1\nPorts = PORT\nMotdPhrase = hi\n\
+                      [Options]\nDNS = no\nIdent = no\nPAM = no\n[Limits]\nMaxConnectionsIP = 100\nMaxNickLength = 16\n";
+
+impl Server {
+    async fn start(kind: Kind) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut server = Self { kind, port, directory: tempfile::tempdir().unwrap(), child: None };
+        server.run().await;
+        server
+    }
+
+    /// Starts it, again after a kill.
+    async fn run(&mut self) {
+        let directory = self.directory.path();
+        let config = directory.join("config");
+        let text = if self.kind == Kind::Inspircd { INSPIRCD } else { NGIRCD };
+        let text = text.replace("PORT", &self.port.to_string()).replace("DIR", &directory.to_string_lossy());
+        std::fs::write(&config, text).unwrap();
+        let mut command = match self.kind {
+            Kind::Inspircd => {
+                let mut command = Command::new(found("inspircd"));
+                command.arg("--config").arg(&config).args(["--nofork", "--runasroot"]);
+                command
+            }
+            Kind::Ngircd => {
+                let mut command = Command::new(found("ngircd"));
+                command.arg("-n").arg("-f").arg(&config);
+                command
+            }
+        };
+        let out = std::fs::File::create(directory.join("out")).unwrap();
+        command.stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out);
+        self.child = Some(command.spawn().unwrap());
+        within(async {
+            while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
+                let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
+                assert!(ended.is_none(), "{}", std::fs::read_to_string(directory.join("out")).unwrap());
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+    }
+
+    fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The program of a package.
+fn found(program: &str) -> std::path::PathBuf {
+    let known = ["/usr/sbin", "/usr/bin", "/usr/local/bin"].map(|place| Path::new(place).join(program));
+    let program = known.into_iter().find(|path| path.exists());
+    program.expect("this test needs a server: apt-get install inspircd ngircd")
+}
+
+/// A person at a client.
+struct Person {
+    lines: tokio::io::Lines<BufReader<OwnedReadHalf>>,
+    writer: OwnedWriteHalf,
+}
+
+impl Person {
+    async fn enter(server: &Server, nick: &str) -> Self {
+        let (reader, writer) = TcpStream::connect(("127.0.0.1", server.port)).await.unwrap().into_split();
+        let mut person = Self { lines: BufReader::new(reader).lines(), writer };
+        person.send(&format!("NICK {nick}")).await;
+        person.send(&format!("USER {nick} 0 * :{nick}")).await;
+        person.until(|line| line.contains(" 001 ")).await;
+        person.send("JOIN #tea").await;
+        person.until(|line| line.contains(" 366 ")).await;
+        person
+    }
+
+    async fn send(&mut self, line: &str) {
+        self.writer.write_all(format!("{line}\r\n").as_bytes()).await.unwrap();
+    }
+
+    async fn says(&mut self, to: &str, text: &str) {
+        self.send(&format!("PRIVMSG {to} :{text}")).await;
+    }
+
+    /// The next line that is as wished.
+    async fn until(&mut self, wished: impl Fn(&str) -> bool) -> String {
+        within(async {
+            loop {
+                let line = self.lines.next_line().await.unwrap().expect("the server goes on");
+                if let Some(token) = line.strip_prefix("PING ") {
+                    self.send(&format!("PONG {token}")).await;
+                }
+                if wished(&line) {
+                    return line;
+                }
+            }
+        })
+        .await
+    }
+
+    /// The next thing that is said: by whom, where, what.
+    async fn hears(&mut self) -> (String, String, String) {
+        let line = self.until(|line| line.contains(" PRIVMSG ")).await;
+        let (prefix, rest) = line[1..].split_once(" PRIVMSG ").unwrap();
+        let (to, text) = rest.split_once(" :").unwrap();
+        (prefix.split('!').next().unwrap().to_owned(), to.to_owned(), text.to_owned())
+    }
+}
+
+fn settings(server: &Server) -> AccountSettings {
+    AccountSettings {
+        name: "net".into(),
+        server: Some(format!("127.0.0.1:{}", server.port)),
+        tls: false,
+        channels: vec!["#tea".into()],
+        personas: vec![name("ada"), name("vesper")],
+        answers_per_person: 1000,
+        ..AccountSettings::default()
+    }
+}
+
+fn adapter(settings: &AccountSettings) -> Arc<dyn Adapter> {
+    Account::read(settings).unwrap().adapter().unwrap()
+}
+
+async fn house(settings: AccountSettings) -> House {
+    let directory = Arc::new(tempfile::tempdir().unwrap());
+    let house = House::open(directory, adapter(&settings), settings, vec!["ada", "vesper"]).await;
+    online(&house).await;
+    house
+}
+
+async fn online(house: &House) {
+    within(async {
+        while house.accounts.status().await.unwrap()[0].state != AccountState::Online {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+}
+
+fn said(by: &str, to: &str, text: &str) -> (String, String, String) {
+    (by.into(), to.into(), text.into())
+}
+
+/// Personas answer in a channel and in private, each under its own nick.
+async fn talk(kind: Kind) {
+    let server = Server::start(kind).await;
+    let house = house(settings(&server)).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    ann.says("#tea", "vesper: Say: one").await;
+    assert_eq!(ann.hears().await, said("vesper", "#tea", "one"));
+    ann.says("ada", "Say: two").await;
+    assert_eq!(ann.hears().await, said("ada", "ann", "two"));
+    ann.says("#tea", "!who").await;
+    let notice = ann.until(|line| line.contains("NOTICE ann :Personas")).await;
+    assert!(notice.ends_with("Personas: Ada, Vesper"), "{notice}");
+    house.until_open(|open| open.is_empty()).await;
+    // a reply that tries to be another command stays a text
+    ann.says("#tea", "ada: Say: first\u{2028}QUIT :gone").await;
+    assert_eq!(ann.hears().await, said("ada", "#tea", "first"));
+    assert_eq!(ann.hears().await, said("ada", "#tea", "QUIT :gone"));
+}
+
+#[tokio::test]
+async fn ad2_people_talk_with_personas_on_inspircd() {
+    talk(Kind::Inspircd).await;
+}
+
+#[tokio::test]
+async fn ad2_people_talk_with_personas_on_ngircd() {
+    talk(Kind::Ngircd).await;
+}
+
+/// openclaw#56610, #52577, #51116, NemoClaw#3582: what was said around a reconnect was lost.
+async fn server_dies(kind: Kind) {
+    let mut server = Server::start(kind).await;
+    let house = house(settings(&server)).await;
+    for round in 0..3 {
+        let mut ann = Person::enter(&server, "ann").await;
+        ann.says("#tea", &format!("ada: Say: round {round}")).await;
+        assert_eq!(ann.hears().await, said("ada", "#tea", &format!("round {round}")));
+        house.until_open(|open| open.is_empty()).await;
+        server.kill();
+        within(async {
+            while house.accounts.status().await.unwrap()[0].state == AccountState::Online {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+        server.run().await;
+        online(&house).await;
+    }
+    let status = &house.accounts.status().await.unwrap()[0];
+    assert_eq!((status.waiting, status.uncertain, status.dead), (0, 0, 0));
+}
+
+#[tokio::test]
+async fn ad3_inspircd_may_die_at_any_time() {
+    server_dies(Kind::Inspircd).await;
+}
+
+#[tokio::test]
+async fn ad3_ngircd_may_die_at_any_time() {
+    server_dies(Kind::Ngircd).await;
+}
+
+/// A reply of more lines than the server takes at once, of letters that are longer than a byte.
+async fn long_reply(kind: Kind) {
+    let server = Server::start(kind).await;
+    let house = house(settings(&server)).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    let words: Vec<String> = (0..120).map(|n| format!("größe{n}🍵")).collect();
+    // a reply of 1.8 kB, and it is the persona's own: no line of a person is so long
+    let message = greenroom_core::Message::new(
+        "irc:net/#tea".parse().unwrap(),
+        "e1",
+        greenroom_core::Author::User { id: "net/~ann".parse().unwrap(), name: "ann".into() },
+        format!("Say: {}", words.join(" ")),
+    );
+    let envelope =
+        greenroom_core::Envelope { to: Some(name("ada")), ..greenroom_core::Envelope::new(message) };
+    house.runtime.send(envelope).await.unwrap();
+    let (mut heard, mut lines) = (Vec::new(), 0);
+    while heard.len() < words.len() {
+        let (by, _, text) = ann.hears().await;
+        assert_eq!(by, "ada");
+        assert!(!text.contains('\u{fffd}'), "{text}");
+        heard.extend(text.split(' ').map(str::to_owned));
+        lines += 1;
+    }
+    assert_eq!(heard, words);
+    assert!(lines >= 4, "{lines}");
+    house.until_open(|open| open.is_empty()).await;
+}
+
+#[tokio::test]
+async fn ad2_a_long_reply_arrives_whole_and_unhurried_on_inspircd() {
+    long_reply(Kind::Inspircd).await;
+}
+
+#[tokio::test]
+async fn ad2_a_long_reply_arrives_whole_and_unhurried_on_ngircd() {
+    long_reply(Kind::Ngircd).await;
+}
+
+#[tokio::test]
+async fn ad4_personas_share_a_nick_where_the_settings_say_so() {
+    let server = Server::start(Kind::Ngircd).await;
+    let shared =
+        AccountSettings { faces: FaceSetting::Prefix, user: Some("cast".into()), ..settings(&server) };
+    let _house = house(shared).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    ann.says("#tea", "@vesper Say: one").await;
+    assert_eq!(ann.hears().await, said("cast", "#tea", "<Vesper> one"));
+}
+
+#[tokio::test]
+async fn ad2_another_nick_is_taken_where_it_is_in_use() {
+    let server = Server::start(Kind::Inspircd).await;
+    let mut impostor = Person::enter(&server, "ada").await;
+    let house = house(settings(&server)).await;
+    let as_user = house.accounts.status().await.unwrap()[0].as_user.clone();
+    assert_eq!(as_user.as_deref(), Some("ada_, vesper"));
+    impostor.says("#tea", "vesper: Say: one").await;
+    assert_eq!(impostor.hears().await, said("vesper", "#tea", "one"));
+    // the nick is free: it is taken
+    impostor.send("QUIT :bye").await;
+    let mut ann = Person::enter(&server, "ann").await;
+    ann.says("#tea", "ada: Say: two").await;
+    let (by, ..) = ann.hears().await;
+    assert!(by == "ada" || by == "ada_", "{by}");
+}
+
+/// The process dies while replies are under way: each message is answered, and what may be lost is told.
+#[tokio::test]
+async fn ad3_a_kill_loses_no_message_on_irc() {
+    let server = Server::start(Kind::Ngircd).await;
+    let first = settings(&server);
+    let mut house = house(first.clone()).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    let mut heard = std::collections::BTreeMap::<String, usize>::new();
+    let mut reported = 0;
+    for round in 0..5 {
+        ann.says("#tea", &format!("ada: Say: reply {round}")).await;
+        // it is stored: what happens after this is ours to answer for
+        within(async {
+            let key = "irc:net/#tea".parse().unwrap();
+            loop {
+                let said =
+                    greenroom_store::HistoryStore::history(&*house.store, &key, None, 100).await.unwrap();
+                if said.iter().any(|said| said.text == format!("ada: Say: reply {round}")) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+        house = house.killed(adapter(&first)).await;
+        online(&house).await;
+    }
+    ann.says("#tea", "ada: Say: last").await;
+    loop {
+        let (_, _, text) = ann.hears().await;
+        *heard.entry(text.clone()).or_default() += 1;
+        if text == "last" {
+            break;
+        }
+    }
+    let open = house
+        .until_open(|open| open.iter().all(|one| one.state == greenroom_store::DeliveryState::Uncertain))
+        .await;
+    reported += open.len();
+    for round in 0..5 {
+        let times = heard.get(&format!("reply {round}")).copied().unwrap_or(0);
+        let uncertain = open.iter().filter(|one| one.text == format!("reply {round}")).count();
+        assert!(times <= 1, "reply {round} was said {times} times");
+        assert!(times + uncertain >= 1, "reply {round} was lost: {heard:?}, {open:?}");
+    }
+    assert!(reported <= 5);
+}

@@ -1,0 +1,169 @@
+//! A platform on paper: the test says what happens there, and how each request ends.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use greenroom_adapters::{
+    Adapter, Connection, Dialect, Ended, Event, Faces, Finding, Inlet, Limits, NotTaken, Outcome, Place,
+    Post, Rate, Request, Taken, Unit,
+};
+use greenroom_core::Platform;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::house::within;
+
+type Said = (Event, oneshot::Sender<Result<Taken, NotTaken>>);
+
+/// The platform. It outlives accounts, as a real one does.
+pub struct Paper {
+    events: mpsc::UnboundedSender<Said>,
+    arriving: tokio::sync::Mutex<mpsc::UnboundedReceiver<Said>>,
+    state: Mutex<State>,
+    changed: watch::Sender<u64>,
+    terms: Terms,
+}
+
+/// What the platform permits.
+pub struct Terms {
+    pub key_lives: Option<Duration>,
+    pub longest: usize,
+    pub faces: Faces,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { key_lives: None, longest: 1000, faces: Faces::Own }
+    }
+}
+
+#[derive(Default)]
+struct State {
+    requests: Vec<Request>,
+    outcomes: VecDeque<Outcome>,
+    /// Requests are taken and never answered.
+    hangs: bool,
+    sent: u64,
+}
+
+impl Paper {
+    pub fn new() -> Self {
+        Self::on(Terms::default())
+    }
+
+    pub fn on(terms: Terms) -> Self {
+        let (events, arriving) = mpsc::unbounded_channel();
+        Self {
+            events,
+            arriving: tokio::sync::Mutex::new(arriving),
+            state: Mutex::default(),
+            changed: watch::channel(0).0,
+            terms,
+        }
+    }
+
+    /// An event happens; returns how it was taken.
+    pub async fn happens(&self, event: Event) -> Result<Taken, NotTaken> {
+        let (taken, answer) = oneshot::channel();
+        self.events.send((event, taken)).unwrap();
+        within(answer).await.unwrap()
+    }
+
+    /// How the next requests to post end; further ones are done.
+    pub fn will(&self, outcomes: impl IntoIterator<Item = Outcome>) {
+        self.state.lock().unwrap().outcomes.extend(outcomes);
+    }
+
+    pub fn hang(&self, hangs: bool) {
+        self.state.lock().unwrap().hangs = hangs;
+    }
+
+    pub fn requests(&self) -> Vec<Request> {
+        self.state.lock().unwrap().requests.clone()
+    }
+
+    pub fn posts(&self) -> Vec<Post> {
+        let post = |request| match request {
+            Request::Post(post) => Some(post),
+            _ => None,
+        };
+        self.requests().into_iter().filter_map(post).collect()
+    }
+
+    pub fn texts(&self) -> Vec<String> {
+        self.posts().into_iter().map(|post| post.text).collect()
+    }
+
+    /// Waits until a condition holds; it is looked at after every request.
+    pub async fn until(&self, condition: impl Fn(&Self) -> bool) {
+        let mut changes = self.changed.subscribe();
+        within(async {
+            while !condition(self) {
+                changes.changed().await.unwrap();
+            }
+        })
+        .await;
+    }
+}
+
+/// The adapter of an account on paper.
+pub struct PaperAdapter(pub Arc<Paper>);
+
+#[async_trait]
+impl Adapter for PaperAdapter {
+    fn platform(&self) -> Platform {
+        Platform::Telegram
+    }
+
+    fn limits(&self, _: &Place) -> Limits {
+        let rate = Rate { burst: 1000, every: Duration::from_millis(1) };
+        Limits {
+            longest: self.0.terms.longest,
+            unit: Unit::Chars,
+            lines: true,
+            dialect: Dialect::Markdown,
+            per_chat: rate,
+            in_all: rate,
+            key_lives: self.0.terms.key_lives,
+            faces: self.0.terms.faces,
+        }
+    }
+
+    async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        inlet.report(Connection::Online { as_user: "paper".into() });
+        let closing = inlet.closing();
+        let mut arriving = self.0.arriving.lock().await;
+        loop {
+            tokio::select! {
+                Some((event, taken)) = arriving.recv() => {
+                    let _ = taken.send(inlet.take(event).await);
+                }
+                () = closing.cancelled() => return Ended::Stopped,
+            }
+        }
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        let is_post = matches!(request, Request::Post(_));
+        let (hangs, outcome) = {
+            let mut state = self.0.state.lock().unwrap();
+            state.requests.push(request);
+            state.sent += 1;
+            let done = Outcome::Done { event_id: Some(format!("p{}", state.sent)) };
+            let outcome = if is_post { state.outcomes.pop_front() } else { None };
+            (state.hangs && is_post, outcome.unwrap_or(done))
+        };
+        self.0.changed.send_modify(|n| *n += 1);
+        if hangs {
+            std::future::pending::<()>().await;
+        }
+        outcome
+    }
+
+    async fn check(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+}

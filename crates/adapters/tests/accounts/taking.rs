@@ -1,0 +1,240 @@
+//! Events on their way in: once, in time, by whom they are.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_adapters::{
+    Author, AuthorKind, CommandCall, Edit, Event, Message, Outcome, Person, Place, Request, Taken,
+};
+use greenroom_persona::AccountSettings;
+use greenroom_store::{HistoryStore, TurnStore};
+
+use crate::{
+    house::{House, key, message, name, now, says, settings},
+    paper::{Paper, PaperAdapter},
+};
+
+fn notices(paper: &Paper) -> Vec<String> {
+    let notice = |request| match request {
+        Request::Notice(notice) => Some(notice.text),
+        _ => None,
+    };
+    paper.requests().into_iter().filter_map(notice).collect()
+}
+
+/// vercel/chat#666, agno#10073: a repeated delivery was answered twice, or dropped though the first was lost.
+#[tokio::test]
+async fn ad1_an_event_that_comes_again_is_answered_once() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    assert_eq!(paper.happens(says("e1", "Say: one")).await.unwrap(), Taken::Stored);
+    paper.until(|paper| paper.posts().len() == 1).await;
+    assert_eq!(paper.happens(says("e1", "Say: one")).await.unwrap(), Taken::Duplicate);
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    assert_eq!(paper.happens(says("e1", "Say: one")).await.unwrap(), Taken::Duplicate);
+    paper.happens(says("e2", "Say: two")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["one", "two"]);
+    assert_eq!(house.history("tea").await, ["Say: one", "one", "Say: two", "two"]);
+}
+
+/// openclaw#739, #39010, #122886: old messages were answered after a restart.
+#[tokio::test]
+async fn ad7_what_comes_too_late_is_stored_and_not_answered() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    for (id, age) in [("e1", 7200), ("e2", 3600), ("e3", 1)] {
+        let said_at = Some(now().before(Duration::from_secs(age)));
+        let late = Message { said_at, ..message(id, &format!("Say: {id}")) };
+        assert_eq!(paper.happens(Event::Message(late)).await.unwrap(), Taken::Stored);
+    }
+    paper.until(|paper| !paper.posts().is_empty()).await;
+    assert_eq!(paper.texts(), ["e3"]);
+    assert_eq!(house.history("tea").await, ["Say: e1", "Say: e2", "Say: e3", "e3"]);
+    let first = &house.store.history(&key("tea"), None, 9).await.unwrap()[0];
+    assert!(
+        now().since(first.at) >= Duration::from_secs(7200),
+        "it is stored with the time at which it was said"
+    );
+    assert_eq!(house.accounts.status().await.unwrap()[0].stale, 2);
+}
+
+/// A message that was stored and not answered when the process died is answered by the next one.
+#[tokio::test]
+async fn ad3_a_message_that_a_kill_left_unanswered_is_answered() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    let stored = &house.store.history(&key("tea"), None, 9).await.unwrap()[0];
+    let turn = house.store.answers(stored.id).await.unwrap().remove(0);
+    assert_eq!(turn.persona, name("ada"));
+    // the same as a kill between the acknowledgement and the answer: a turn that is planned and never ran
+    let unanswered = greenroom_core::Message {
+        id: greenroom_core::MessageId::UNSTORED,
+        event_id: "e2".into(),
+        text: "Say: two".into(),
+        at: now(),
+        ..stored.clone()
+    };
+    let plan = greenroom_store::NewTurn {
+        id: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
+        persona: name("ada"),
+        at: now(),
+        begins: true,
+    };
+    greenroom_store::InboxStore::accept_planned(&*house.store, unanswered, vec![plan].into()).await.unwrap();
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["one", "two"]);
+}
+
+/// hermes-agent#91481, openclaw#113694, PraisonAI#5062: bots answered each other for ever.
+#[tokio::test]
+async fn ad3_two_bots_do_not_talk_for_ever() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let bot = |n: usize| {
+        let author = Author::bot("beep", "Beep");
+        Event::Message(Message { author, ..message(&format!("b{n}"), &format!("Say: again {n}")) })
+    };
+    for n in 0..20 {
+        paper.happens(bot(n)).await.unwrap();
+    }
+    // what a person says is answered all the same, after everything before it
+    paper.happens(says("e1", "@ada Say: enough")).await.unwrap();
+    paper.until(|paper| paper.texts().contains(&"enough".to_owned())).await;
+    assert!(paper.posts().len() <= 5, "{:?}", paper.texts());
+    assert_eq!(house.history("tea").await.iter().filter(|text| text.starts_with("Say: again")).count(), 20);
+}
+
+#[tokio::test]
+async fn ad1_our_own_echo_is_not_stored() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let ours = Author { kind: AuthorKind::Ourselves, ..Author::person("us", "Ada") };
+    let echo = Event::Message(Message { author: ours, ..message("e1", "Say: one") });
+    assert_eq!(paper.happens(echo).await.unwrap(), Taken::Ignored);
+    assert_eq!(paper.happens(says("e2", " \n")).await.unwrap(), Taken::Ignored);
+    assert!(house.history("tea").await.is_empty());
+}
+
+#[tokio::test]
+async fn ad1_an_edited_message_is_answered_as_it_is_now_and_the_old_reply_is_deleted() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: tea")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let forged = Message { author: Author::person("mallory", "Ann"), ..message("e1", "Say: forged") };
+    for (edit, taken) in [
+        (forged, Taken::Ignored),
+        (message("e1", "Say: tea"), Taken::Duplicate),
+        (message("e9", "Say: unknown"), Taken::Ignored),
+        (message("e1", "Say: coffee"), Taken::Stored),
+    ] {
+        assert_eq!(paper.happens(Event::Edited(Edit { message: edit })).await.unwrap(), taken);
+    }
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["tea", "coffee"]);
+    assert_eq!(house.history("tea").await, ["Say: coffee", "coffee"]);
+    let deleted =
+        |paper: &Paper| paper.requests().iter().any(|request| matches!(request, Request::Delete { .. }));
+    paper.until(deleted).await;
+}
+
+#[tokio::test]
+async fn ad1_a_deleted_message_is_forgotten_with_its_reply() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: secret")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into() };
+    assert_eq!(paper.happens(deleted.clone()).await.unwrap(), Taken::Stored);
+    assert!(house.history("tea").await.is_empty());
+    assert_eq!(paper.happens(deleted).await.unwrap(), Taken::Ignored);
+}
+
+#[tokio::test]
+async fn ad1_a_reply_to_a_persona_is_known_by_the_platforms_id() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("ada"), name("vesper")];
+    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    paper.happens(says("e1", "@vesper Say: hello")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let sent = house.store.history(&key("tea"), None, 9).await.unwrap();
+    let event =
+        greenroom_store::AccountStore::sent_events(&*house.store, sent[0].id).await.unwrap().remove(0);
+    let reply = Message { reply_to: Some(event.1), ..message("e2", "Say: and now?") };
+    paper.happens(Event::Message(reply)).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.posts()[1].face.persona, name("vesper"));
+}
+
+#[tokio::test]
+async fn s9_a_stranger_is_answered_so_often_and_stored_always() {
+    let paper = Arc::new(Paper::new());
+    let few = AccountSettings { answers_per_person: 2, new_chats_per_hour: 1, ..settings() };
+    let house = House::with(&paper, few).await;
+    for n in 0..4 {
+        paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
+        paper.until(|paper| paper.posts().len() > n.min(1)).await;
+    }
+    let elsewhere =
+        Message { author: Author::person("bo", "Bo"), place: Place::chat("den"), ..message("e1", "Say: x") };
+    paper.happens(Event::Message(elsewhere)).await.unwrap();
+    assert_eq!(house.history("tea").await.len(), 4 + 2);
+    assert_eq!(
+        house.history("den").await,
+        ["Say: x"],
+        "another new chat of this hour is stored and not answered"
+    );
+    assert_eq!(house.accounts.status().await.unwrap()[0].limited, 3);
+}
+
+#[tokio::test]
+async fn ad6_people_ask_who_is_here_and_are_forgotten() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let bo = Person { id: "bo".into(), name: "Bo".into() };
+    paper.happens(Event::Joined { place: Place::chat("tea"), person: bo }).await.unwrap();
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    for (n, line) in
+        ["/who", "/why", "!quiet 1h", "/quiet off", "/leave nobody", "/forget-me"].iter().enumerate()
+    {
+        assert_eq!(paper.happens(says(&format!("c{n}"), line)).await.unwrap(), Taken::Ignored);
+        paper.until(|paper| notices(paper).len() > n).await;
+    }
+    let told = notices(&paper);
+    assert_eq!(told[0], "Personas: Ada\nPeople: Ann, Bo");
+    assert!(
+        told[2].contains("quiet off")
+            && told[4].starts_with("There is no persona")
+            && told[5].contains("forget-me yes")
+    );
+    assert_eq!(house.history("tea").await, ["Say: one", "one"], "a command is no message");
+    let call = CommandCall {
+        place: Place::chat("tea"),
+        person: Person { id: "ann".into(), name: "Ann".into() },
+        line: "forget_me yes".into(),
+        answer_to: Some("token".into()),
+    };
+    paper.happens(Event::Command(call)).await.unwrap();
+    paper.until(|paper| notices(paper).len() == 7).await;
+    assert!(house.history("tea").await.is_empty());
+}
+
+/// A platform that is offline for a while loses nothing.
+#[tokio::test]
+async fn ad1_a_reply_waits_while_the_account_is_offline() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.will([Outcome::Offline]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), ["one", "one"]);
+}
