@@ -188,6 +188,12 @@ impl Account {
         match platform {
             #[cfg(feature = "irc")]
             Platform::Irc => Ok(Arc::new(crate::irc::Irc::new(self)?)),
+            #[cfg(feature = "discord")]
+            Platform::Discord => Ok(Arc::new(crate::discord::Discord::new(self)?)),
+            #[cfg(feature = "slack")]
+            Platform::Slack => Ok(Arc::new(crate::slack::Slack::new(self)?)),
+            #[cfg(feature = "telegram")]
+            Platform::Telegram => Ok(Arc::new(crate::telegram::Telegram::new(self)?)),
             _ => Err(AccountError::NotBuilt { account, platform }),
         }
     }
