@@ -28,7 +28,7 @@ impl Program {
             "greenroom.toml",
             &format!(
                 "persona = \"ada\"\n[[accounts]]\nname = \"one\"\nplatform = \"{platform}\"\nserver = \"{url}\"\n\
-                 token_env = \"{token}\"\n{app_token}"
+                 token_env = \"{token}\"\n{app_token}personas = [\"ada\"]\n"
             ),
         );
         Self { home, endpoint: MockEndpoint::start(), secrets, running: None }
@@ -77,6 +77,7 @@ impl Drop for Program {
 /// A person talks while the program is killed and the platform dies: each message is answered once.
 async fn talk_through_kills(
     mut program: Program,
+    connected: impl AsyncFn(),
     say: impl Fn(&str),
     posts: impl AsyncFn(usize) -> Vec<Post>,
     kill: impl AsyncFn(),
@@ -86,6 +87,8 @@ async fn talk_through_kills(
         program.endpoint.push(Answer::text(&format!("answer {n}")));
     }
     block_in_place(|| program.start());
+    // what was said before the account was there for the first time is none of its business
+    connected().await;
     say("Ada, are you there?");
     posts(1).await;
     let mut said = block_in_place(|| program.kill());
@@ -116,15 +119,10 @@ async fn ad3_telegram_answers_once_through_kills() {
     let say = |text: &str| {
         fake.say(jo, jo, text);
     };
+    let connected = async || fake.wait_for_poll().await;
     let restart = async || fake.restart().await.unwrap();
-    talk_through_kills(
-        program,
-        say,
-        async |n| fake.wait_for_posts(n).await,
-        async || fake.kill().await,
-        restart,
-    )
-    .await;
+    let posts = async |n| fake.wait_for_posts(n).await;
+    talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -135,15 +133,10 @@ async fn ad3_discord_answers_once_through_kills() {
     let say = |text: &str| {
         fake.say(stage, jo, text);
     };
+    let connected = async || fake.wait_for_session().await;
     let restart = async || fake.restart().await.unwrap();
-    talk_through_kills(
-        program,
-        say,
-        async |n| fake.wait_for_posts(n).await,
-        async || fake.kill().await,
-        restart,
-    )
-    .await;
+    let posts = async |n| fake.wait_for_posts(n).await;
+    talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
     assert_eq!(fake.posts()[0].face.name.as_deref(), Some("Ada"));
 }
 
@@ -156,14 +149,9 @@ async fn ad3_slack_answers_once_through_kills() {
     let say = |text: &str| {
         fake.say(&stage, &jo, text);
     };
+    let connected = async || fake.wait_for_connection().await;
     let restart = async || fake.restart().await.unwrap();
-    talk_through_kills(
-        program,
-        say,
-        async |n| fake.wait_for_posts(n).await,
-        async || fake.kill().await,
-        restart,
-    )
-    .await;
+    let posts = async |n| fake.wait_for_posts(n).await;
+    talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
     assert_eq!(fake.posts()[0].face.name.as_deref(), Some("Ada"));
 }
