@@ -10,6 +10,8 @@
 //! place.rs      chats and threads of a platform as channel keys
 //! text/         splitting, formatting and neutralising texts
 //! rate.rs       token buckets
+//! slash.rs      commands of people, for platforms that list them
+//! http.rs, websocket.rs   connections that several platforms share
 //! registry.rs   makes the adapter of an account
 //! ```
 //!
@@ -17,7 +19,11 @@
 
 mod accounts;
 mod adapter;
+#[cfg(feature = "discord")]
+mod discord;
 mod event;
+#[cfg(feature = "http")]
+mod http;
 mod inlet;
 #[cfg(feature = "irc")]
 mod irc;
@@ -26,9 +32,17 @@ mod place;
 pub mod rate;
 mod registry;
 mod request;
+#[cfg(feature = "slack")]
+mod slack;
+#[cfg(feature = "http")]
+mod slash;
+#[cfg(feature = "telegram")]
+mod telegram;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+#[cfg(feature = "websocket")]
+mod websocket;
 
 pub use accounts::{
     AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems, stored_status,

@@ -160,7 +160,7 @@ impl Account {
     pub(crate) fn channels(settings: &AccountSettings) -> String {
         match settings.platform {
             // ids are unique in one network only
-            Platform::Irc | Platform::Bridge => format!("{}:{}/*", settings.platform, settings.name),
+            Platform::Irc | Platform::Slack | Platform::Bridge => format!("{}:{}/*", settings.platform, settings.name),
             platform => format!("{platform}:*"),
         }
     }
@@ -188,6 +188,12 @@ impl Account {
         match platform {
             #[cfg(feature = "irc")]
             Platform::Irc => Ok(Arc::new(crate::irc::Irc::new(self)?)),
+            #[cfg(feature = "discord")]
+            Platform::Discord => Ok(Arc::new(crate::discord::Discord::new(self)?)),
+            #[cfg(feature = "slack")]
+            Platform::Slack => Ok(Arc::new(crate::slack::Slack::new(self)?)),
+            #[cfg(feature = "telegram")]
+            Platform::Telegram => Ok(Arc::new(crate::telegram::Telegram::new(self)?)),
             _ => Err(AccountError::NotBuilt { account, platform }),
         }
     }

@@ -1,0 +1,190 @@
+//! Discord: the gateway for events, the REST API for what is sent.
+//!
+//! ```text
+//! discord.rs     the adapter: what Discord permits, what is done
+//! rest.rs        calls and their refusals
+//! gateway.rs     the connection: HELLO, IDENTIFY, RESUME, heartbeats
+//! session.rs     what a session needs to be resumed; close codes
+//! catch_up.rs    reading what was missed where a session cannot be resumed
+//! channels.rs    threads, guild channels, direct messages
+//! event.rs       dispatches as events
+//! sending.rs     messages, by webhook or as the bot
+//! commands.rs    slash commands
+//! ```
+//!
+//! A session is resumed with the number of the last event that is stored, also by the next process: Discord replays what
+//! came after it. Messages of the bot itself carry a nonce. Messages with a persona's name go by a webhook, which has no
+//! nonce: after a lost answer the adapter looks into the channel.
+
+mod catch_up;
+mod channels;
+mod commands;
+mod event;
+mod gateway;
+mod rest;
+mod sending;
+mod session;
+
+use std::{sync::OnceLock, time::Duration};
+
+use async_trait::async_trait;
+use greenroom_core::Platform;
+use greenroom_persona::FaceSetting;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use self::{
+    channels::Channels,
+    rest::{Refusal, Rest},
+    sending::Webhooks,
+};
+use crate::{
+    Account, AccountError, Adapter, Dialect, Ended, Faces, Finding, Inlet, Limits, Outcome, Place, Rate,
+    Request, Unit,
+};
+
+/// Characters of a message.
+const LONGEST: usize = 2000;
+/// Discord knows a nonce for a few minutes.
+const NONCES: Duration = Duration::from_mins(2);
+/// Flags of an application that may read the content of messages: verified, and not.
+const MESSAGE_CONTENT: u64 = 1 << 18 | 1 << 19;
+
+/// An account of Discord: one bot.
+pub(crate) struct Discord {
+    rest: Rest,
+    named: Vec<String>,
+    own_faces: bool,
+    channels: Channels,
+    webhooks: Webhooks,
+    me: OnceLock<Me>,
+}
+
+/// The bot itself.
+#[derive(Debug, Clone)]
+pub(super) struct Me {
+    id: String,
+    name: String,
+}
+
+impl Discord {
+    /// # Errors
+    /// When the account has no token.
+    pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
+        let token = account.need("token_env", "token_env = \"DISCORD_TOKEN\"", account.token.clone())?;
+        let base = account.settings.server.as_deref().unwrap_or("https://discord.com");
+        let wrong = |why| AccountError::Setting { account: account.settings.name.clone(), why };
+        Ok(Self {
+            rest: Rest::new(base, token).map_err(wrong)?,
+            named: account.settings.channels.clone(),
+            own_faces: account.settings.faces == FaceSetting::Own,
+            channels: Channels::default(),
+            webhooks: Webhooks::default(),
+            me: OnceLock::new(),
+        })
+    }
+
+    /// Whether the account takes part in a channel, or in the channel of a thread. Direct messages are always the
+    /// account's.
+    fn takes_part(&self, channel: &str) -> bool {
+        self.named.is_empty()
+            || self.channels.is_direct(channel)
+            || self.named.iter().any(|named| named == channel)
+    }
+
+    /// Whether personas speak under their names there: webhooks are of channels of guilds.
+    fn faces(&self, place: &Place) -> Faces {
+        let possible = !self.channels.is_direct(&place.chat) && !self.webhooks.are_refused(&place.chat);
+        if self.own_faces && possible { Faces::Own } else { Faces::Prefix }
+    }
+
+    /// Discord's channel: a thread is one.
+    fn channel(place: &Place) -> &str {
+        place.thread.as_deref().unwrap_or(&place.chat)
+    }
+
+    async fn sign_in(&self) -> Result<Me, Refusal> {
+        let user = self.rest.call(Method::GET, "/users/@me", &Value::Null).await?;
+        let text = |key: &str| user[key].as_str().unwrap_or_default().to_owned();
+        let me = Me { id: text("id"), name: text("username") };
+        let _ = self.me.set(me.clone());
+        Ok(me)
+    }
+}
+
+#[async_trait]
+impl Adapter for Discord {
+    fn platform(&self) -> Platform {
+        Platform::Discord
+    }
+
+    fn serves(&self, place: &Place) -> bool {
+        self.takes_part(&place.chat)
+    }
+
+    fn limits(&self, place: &Place) -> Limits {
+        let faces = self.faces(place);
+        Limits {
+            longest: LONGEST,
+            unit: Unit::Chars,
+            lines: true,
+            dialect: Dialect::Discord,
+            per_chat: Rate { burst: 5, every: Duration::from_secs(1) },
+            in_all: Rate { burst: 20, every: Duration::from_millis(25) },
+            key_lives: (faces == Faces::Prefix).then_some(NONCES),
+            faces,
+        }
+    }
+
+    async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        gateway::run(self, inlet).await
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        match request {
+            Request::Post(post) => self.send(&post).await,
+            Request::Delete { place, event_id, .. } => self.delete(&place, &event_id).await,
+            Request::Typing { place, .. } => {
+                let path = format!("/channels/{}/typing", Self::channel(&place));
+                match self.rest.call(Method::POST, &path, &Value::Null).await {
+                    Ok(_) => Outcome::Done { event_id: None },
+                    Err(refusal) => refusal.into(),
+                }
+            }
+            Request::Notice(notice) => self.notice(&notice).await,
+        }
+    }
+
+    async fn check(&self) -> Vec<Finding> {
+        let application = match self.rest.call(Method::GET, "/applications/@me", &Value::Null).await {
+            Ok(application) => application,
+            Err(refusal) => return vec![Finding::bad(refusal.to_string(), refusal.remedy())],
+        };
+        let id = application["id"].as_str().unwrap_or_default();
+        let console = format!("https://discord.com/developers/applications/{id}");
+        let name = application["bot"]["username"].as_str().or_else(|| application["name"].as_str());
+        let mut findings =
+            vec![Finding::good(format!("Discord knows the bot as {}", name.unwrap_or_default()))];
+        if application["flags"].as_u64().unwrap_or_default() & MESSAGE_CONTENT == 0 {
+            findings.push(Finding::bad(
+                "the bot may not read what people write",
+                format!("switch on Message Content Intent at {console}/bot under Privileged Gateway Intents"),
+            ));
+        }
+        for channel in &self.named {
+            let found = self.rest.call(Method::GET, &format!("/channels/{channel}"), &json!(null)).await;
+            findings.push(match found {
+                Ok(found) => {
+                    Finding::good(format!("the bot sees #{}", found["name"].as_str().unwrap_or(channel)))
+                }
+                Err(refusal) => Finding::bad(
+                    format!("the bot does not see the channel {channel}: {refusal}"),
+                    format!(
+                        "invite the bot with the link of {console}/installation, and let it view the channel"
+                    ),
+                ),
+            });
+        }
+        findings
+    }
+}

@@ -1,0 +1,126 @@
+//! Reading what was missed where a session cannot be resumed (AD7).
+//!
+//! Ids of messages are times, so one number serves all channels: the greatest that was taken in.
+
+use std::time::Duration;
+
+use greenroom_core::{SystemClock, Time};
+use reqwest::Method;
+use serde_json::Value;
+
+use super::{
+    Discord, Me,
+    event::{first_id, moment},
+    rest::Refusal,
+};
+use crate::{Ended, Event, Inlet, LookedBack, http::pause};
+
+/// The cursor of the channels of direct messages, newest last.
+pub(super) const DIRECT: &str = "direct";
+/// Channels of direct messages that are looked at.
+const DIRECTS: usize = 100;
+/// Messages of two channels arrive in the order of their ids, give or take this.
+const OVERLAP: Duration = Duration::from_secs(60);
+/// How far back a look goes.
+const FARTHEST: Duration = Duration::from_hours(24);
+/// Channels that are looked at.
+const CHANNELS: usize = 500;
+/// Pages of 100 messages of a channel.
+const PAGES: usize = 10;
+
+impl Discord {
+    /// Remembers the channels of direct messages: Discord lists them nowhere.
+    pub(super) async fn keep_direct(&self, inlet: &dyn Inlet, channel: &str) -> Result<(), Ended> {
+        let mut known = directs(inlet).await?;
+        if known.iter().any(|known| known == channel) {
+            return Ok(());
+        }
+        known.push(channel.to_owned());
+        let kept = known.len().saturating_sub(DIRECTS);
+        inlet.keep_cursor(DIRECT, &known[kept..].join(" ")).await.map_err(broken)
+    }
+
+    /// The channels of direct messages that are remembered, so that they are known as such.
+    pub(super) async fn recall_direct(&self, inlet: &dyn Inlet) -> Result<(), Ended> {
+        for channel in directs(inlet).await? {
+            self.channels.note_direct(&channel);
+        }
+        Ok(())
+    }
+
+    /// Hands in what was said in channels since `latest`, channel by channel, the oldest first.
+    pub(super) async fn catch_up(
+        &self,
+        inlet: &dyn Inlet,
+        me: &Me,
+        latest: u64,
+        channels: &[String],
+    ) -> Result<(), Ended> {
+        let farthest = SystemClock.now().before(FARTHEST);
+        let since = moment(latest).before(OVERLAP).max(farthest);
+        let first = first_id(since);
+        let newer = channels.iter().filter(|channel| self.channels.may_be_newer(channel, first));
+        let ours: Vec<_> =
+            newer.filter(|channel| self.takes_part(&self.channels.place(channel).chat)).collect();
+        let mut complete = since > farthest && ours.len() <= CHANNELS;
+        for channel in ours.into_iter().take(CHANNELS) {
+            complete &= self.read_channel(inlet, me, channel, first).await?;
+        }
+        inlet.looked_back(LookedBack { since: Some(since), complete });
+        Ok(())
+    }
+
+    /// Returns whether everything was read.
+    async fn read_channel(
+        &self,
+        inlet: &dyn Inlet,
+        me: &Me,
+        channel: &str,
+        since: u64,
+    ) -> Result<bool, Ended> {
+        let mut after = since;
+        for _ in 0..PAGES {
+            let path = format!("/channels/{channel}/messages?after={after}&limit=100");
+            let page = loop {
+                match self.rest.call(Method::GET, &path, &Value::Null).await {
+                    Ok(page) => break page,
+                    Err(Refusal::TooMany(wait)) if pause(wait, &inlet.closing()).await => {}
+                    // a channel that cannot be read is none of the account's any more
+                    Err(Refusal::Bad(..)) => return Ok(true),
+                    Err(refusal) => return Err(refusal.ended()),
+                }
+            };
+            // Discord gives the newest of a page first
+            let mut messages: Vec<&Value> = page.as_array().into_iter().flatten().collect();
+            messages.sort_by_key(|message| id(message));
+            for data in &messages {
+                if let Some(message) = self.message(data, me) {
+                    inlet.take(Event::Message(message)).await.map_err(broken)?;
+                }
+            }
+            match messages.last() {
+                Some(last) if messages.len() == 100 => after = id(last),
+                _ => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// What counts as seen at the first start: everything so far.
+pub(super) fn beginning() -> u64 {
+    first_id(SystemClock.now().after(OVERLAP))
+}
+
+fn id(message: &Value) -> u64 {
+    message["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or_default()
+}
+
+async fn directs(inlet: &dyn Inlet) -> Result<Vec<String>, Ended> {
+    let kept = inlet.cursor(DIRECT).await.map_err(broken)?.unwrap_or_default();
+    Ok(kept.split_whitespace().map(str::to_owned).collect())
+}
+
+pub(super) fn broken(error: impl std::fmt::Display) -> Ended {
+    Ended::Broken(error.to_string())
+}

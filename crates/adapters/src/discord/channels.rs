@@ -1,0 +1,84 @@
+//! The channels that the bot knows: which is a thread of which, which are direct messages.
+
+use dashmap::DashMap;
+use serde_json::Value;
+
+use crate::Place;
+
+/// Types of channels as Discord numbers them.
+const DIRECT: u64 = 1;
+const GROUP_DIRECT: u64 = 3;
+const THREADS: std::ops::RangeInclusive<u64> = 10..=12;
+/// The most channels that are known.
+const MOST: usize = 50_000;
+
+/// What is known of channels.
+#[derive(Default)]
+pub(super) struct Channels(DashMap<String, Channel>);
+
+#[derive(Debug, Clone)]
+struct Channel {
+    name: String,
+    kind: u64,
+    parent: Option<String>,
+    /// The newest message at the time the channel was told of; nothing where Discord did not say.
+    latest: Option<u64>,
+}
+
+impl Channels {
+    /// Notes a channel as Discord describes it.
+    pub(super) fn note(&self, channel: &Value) {
+        let (Some(id), Some(kind)) = (channel["id"].as_str(), channel["type"].as_u64()) else { return };
+        if self.0.len() >= MOST && !self.0.contains_key(id) {
+            return;
+        }
+        let thread = THREADS.contains(&kind);
+        let entry = Channel {
+            name: channel["name"].as_str().unwrap_or(id).to_owned(),
+            kind,
+            parent: channel["parent_id"].as_str().filter(|_| thread).map(str::to_owned),
+            latest: channel["last_message_id"].as_str().and_then(|latest| latest.parse().ok()),
+        };
+        self.0.insert(id.to_owned(), entry);
+    }
+
+    /// Notes a channel of direct messages.
+    pub(super) fn note_direct(&self, id: &str) {
+        let channel = Channel { name: id.to_owned(), kind: DIRECT, parent: None, latest: None };
+        self.0.entry(id.to_owned()).or_insert(channel);
+    }
+
+    pub(super) fn knows(&self, id: &str) -> bool {
+        self.0.contains_key(id)
+    }
+
+    pub(super) fn name(&self, id: &str) -> Option<String> {
+        self.0.get(id).map(|channel| channel.name.clone())
+    }
+
+    pub(super) fn is_direct(&self, id: &str) -> bool {
+        self.0.get(id).is_some_and(|channel| matches!(channel.kind, DIRECT | GROUP_DIRECT))
+    }
+
+    /// The place of a channel: a thread is one of its parent's.
+    pub(super) fn place(&self, id: &str) -> Place {
+        match self.0.get(id).and_then(|channel| channel.parent.clone()) {
+            Some(parent) => Place::thread(parent, id),
+            None => Place::chat(id),
+        }
+    }
+
+    /// The channels of direct messages.
+    pub(super) fn directs(&self) -> Vec<String> {
+        let direct = self.0.iter().filter(|entry| matches!(entry.kind, DIRECT | GROUP_DIRECT));
+        direct.map(|entry| entry.key().clone()).collect()
+    }
+
+    /// Whether a channel has messages newer than `seen`, as far as is known.
+    pub(super) fn may_be_newer(&self, id: &str, seen: u64) -> bool {
+        let text = |kind: u64| matches!(kind, 0 | 5 | DIRECT | GROUP_DIRECT) || THREADS.contains(&kind);
+        self.0
+            .get(id)
+            .is_some_and(|channel| text(channel.kind) && channel.latest.is_none_or(|latest| latest > seen))
+    }
+}

@@ -1,0 +1,154 @@
+//! Dispatches of the gateway as events.
+
+use greenroom_core::Timestamp;
+use serde_json::Value;
+
+use super::{Discord, Me};
+use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person};
+
+/// Messages that somebody said: plain ones and replies. Others tell of joins, pins and boosts.
+const SAID: [u64; 2] = [0, 19];
+/// The first millisecond of ids, since 1970.
+const EPOCH: u64 = 1_420_070_400_000;
+
+/// The moment at which an id was given.
+pub(super) fn moment(id: u64) -> Timestamp {
+    Timestamp(i64::try_from(((id >> 22) + EPOCH) * 1000).unwrap_or(i64::MAX))
+}
+
+/// The smallest id of a moment.
+pub(super) fn first_id(moment: Timestamp) -> u64 {
+    u64::try_from(moment.0 / 1000).unwrap_or_default().saturating_sub(EPOCH) << 22
+}
+
+impl Discord {
+    /// The events of a dispatch.
+    pub(super) fn events(&self, name: &str, data: &Value, me: &Me) -> Vec<Event> {
+        let channel = data["channel_id"].as_str().unwrap_or_default();
+        let place = self.channels.place(channel);
+        if !self.takes_part(&place.chat) {
+            return Vec::new();
+        }
+        let deleted = |id: &Value| {
+            id.as_str().map(|id| Event::Deleted { place: place.clone(), event_id: id.to_owned() })
+        };
+        match name {
+            "MESSAGE_CREATE" => self.message(data, me).map(Event::Message).into_iter().collect(),
+            // an unfurled link updates a message as well
+            "MESSAGE_UPDATE" if data["edited_timestamp"].is_string() => {
+                let edited = self.message(data, me).map(|message| Event::Edited(Edit { message }));
+                edited.into_iter().collect()
+            }
+            "MESSAGE_DELETE" => deleted(&data["id"]).into_iter().collect(),
+            "MESSAGE_DELETE_BULK" => {
+                data["ids"].as_array().into_iter().flatten().filter_map(deleted).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A message of a dispatch or of a history, if somebody said it.
+    pub(super) fn message(&self, data: &Value, me: &Me) -> Option<Message> {
+        let kind = data["type"].as_u64().unwrap_or_default();
+        if !SAID.contains(&kind) {
+            return None;
+        }
+        let id: u64 = data["id"].as_str()?.parse().ok()?;
+        let channel = data["channel_id"].as_str()?;
+        let attachments = attachments(data);
+        let raw = data["content"].as_str().unwrap_or_default();
+        if raw.trim().is_empty() && attachments.is_empty() {
+            return None;
+        }
+        let direct = self.channels.is_direct(channel);
+        let named = data["mentions"].as_array().into_iter().flatten().any(|user| user["id"] == me.id);
+        let forwarded = data["message_reference"]["type"].as_u64().unwrap_or_default() != 0;
+        let reply = data["message_reference"]["message_id"].as_str().filter(|_| !forwarded);
+        Some(Message {
+            place: self.channels.place(channel),
+            event_id: id.to_string(),
+            author: self.author(data, me)?,
+            text: self.plain(raw, data),
+            mentions: Vec::new(),
+            addressed: direct || named,
+            reply_to: reply.map(str::to_owned),
+            group: !direct,
+            attachments,
+            said_at: Some(moment(id)),
+        })
+    }
+
+    /// Who speaks, by Discord's ids and never by a name that a message gives itself.
+    fn author(&self, data: &Value, me: &Me) -> Option<Author> {
+        let user = &data["author"];
+        let id = user["id"].as_str()?.to_owned();
+        let names = [&data["member"]["nick"], &user["global_name"], &user["username"]];
+        let name = names.into_iter().filter_map(Value::as_str).find(|name| !name.trim().is_empty());
+        let name = name.unwrap_or(&id).to_owned();
+        let webhook = data["webhook_id"].as_str();
+        let ours = id == me.id
+            || webhook.is_some() && data["application_id"].as_str() == Some(me.id.as_str())
+            || webhook.is_some_and(|webhook| self.webhooks.is_ours(webhook));
+        let kind = match ours {
+            true => AuthorKind::Ourselves,
+            false if webhook.is_some() || user["bot"] == true => AuthorKind::Bot,
+            false => AuthorKind::Person,
+        };
+        Some(Author { person: Person { id, name }, kind })
+    }
+
+    /// The text as people see it: `<@1>`, `<#2>`, `<@&3>`, `<:name:4>` by their names.
+    fn plain(&self, raw: &str, data: &Value) -> String {
+        let user = |id: &str| {
+            let mentioned =
+                data["mentions"].as_array().into_iter().flatten().find(|user| user["id"] == id)?;
+            let names = [&mentioned["member"]["nick"], &mentioned["global_name"], &mentioned["username"]];
+            names.into_iter().filter_map(Value::as_str).next().map(str::to_owned)
+        };
+        let (mut plain, mut rest) = (String::with_capacity(raw.len()), raw);
+        while let Some((before, after)) = rest.split_once('<') {
+            plain.push_str(before);
+            let named = after.split_once('>').and_then(|(inside, after)| {
+                let name = if let Some(id) = inside.strip_prefix("@&") {
+                    format!("@{id}")
+                } else if let Some(id) = inside.strip_prefix('@') {
+                    let id = id.trim_start_matches('!');
+                    format!("@{}", user(id).unwrap_or_else(|| id.to_owned()))
+                } else if let Some(id) = inside.strip_prefix('#') {
+                    format!("#{}", self.channels.name(id).unwrap_or_else(|| id.to_owned()))
+                } else {
+                    let emoji = inside.strip_prefix("a:").or_else(|| inside.strip_prefix(':'))?;
+                    format!(":{}:", emoji.split_once(':')?.0)
+                };
+                Some((name, after))
+            });
+            match named {
+                Some((name, after)) => {
+                    plain.push_str(&name);
+                    rest = after;
+                }
+                None => {
+                    plain.push('<');
+                    rest = after;
+                }
+            }
+        }
+        plain.push_str(rest);
+        plain
+    }
+}
+
+fn attachments(data: &Value) -> Vec<Attachment> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let files = data["attachments"].as_array().into_iter().flatten().map(|file| Attachment {
+        name: text(&file["filename"]).unwrap_or_default(),
+        media_type: text(&file["content_type"]),
+        bytes: file["size"].as_u64(),
+    });
+    let stickers = data["sticker_items"].as_array().into_iter().flatten().map(|sticker| Attachment {
+        name: text(&sticker["name"]).unwrap_or_default(),
+        media_type: Some("image/png".to_owned()),
+        bytes: None,
+    });
+    files.chain(stickers).collect()
+}

@@ -1,0 +1,333 @@
+//! One connection of the gateway, from HELLO to its end.
+
+use std::{collections::HashSet, time::Duration};
+
+use futures::{SinkExt, StreamExt};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_tungstenite::tungstenite::{
+    Message,
+    protocol::{CloseFrame, frame::coding::CloseCode},
+};
+
+use super::{
+    Discord, Me,
+    catch_up::{beginning, broken},
+    rest::Refusal,
+    session::{Closed, SESSION, Session, stopped},
+};
+use crate::{
+    Connection, Ended, Event, Inlet,
+    http::pause,
+    websocket::{self, Socket},
+};
+
+/// Guilds, their messages, direct messages, and the content of all of them.
+const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
+/// Closing with this code keeps the session; 1000 would end it.
+const KEEP_SESSION: u16 = 4000;
+/// After op 9 Discord wants a pause of one to five seconds before the next IDENTIFY.
+const AFTER_INVALID: Duration = Duration::from_secs(5);
+/// The time for HELLO, and to say goodbye.
+const HELLO: Duration = Duration::from_secs(20);
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// Connects, resumes or begins a session, and hands events in until the connection ends.
+pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
+    let closing = inlet.closing();
+    inlet.report(Connection::Connecting);
+    let begin = async {
+        let me = discord.sign_in().await.map_err(Refusal::ended)?;
+        discord.recall_direct(inlet).await?;
+        let kept = inlet.cursor(SESSION).await.map_err(broken)?;
+        let session: Option<Session> = kept.and_then(|kept| serde_json::from_str(&kept).ok());
+        let session = match session {
+            Some(session) => session,
+            None => {
+                // the first start: from now on an absence has a beginning
+                let session = Session { latest: beginning(), ..Session::default() };
+                keep(inlet, &session).await?;
+                session
+            }
+        };
+        let url = match &session.id {
+            Some(_) => session.url.clone(),
+            None => address(discord, inlet).await?,
+        };
+        let url = discord.permitted(&url)?;
+        let socket = websocket::connect(&format!("{url}?v=10&encoding=json")).await;
+        match socket {
+            Ok(socket) => Ok(Gateway::new(discord, inlet, me, session, socket)),
+            Err(why) => {
+                // the address of a session may be gone; without it the next attempt asks for another
+                forget(inlet, session).await?;
+                Err(Ended::Broken(why))
+            }
+        }
+    };
+    let mut gateway = tokio::select! {
+        begun = begin => match begun {
+            Ok(gateway) => gateway,
+            Err(ended) => return ended,
+        },
+        () = closing.cancelled() => return Ended::Stopped,
+    };
+    let ended = tokio::select! {
+        ended = gateway.serve() => ended.err().unwrap_or(Ended::Again),
+        () = closing.cancelled() => Ended::Stopped,
+    };
+    // the next process resumes the session
+    let frame = CloseFrame { code: CloseCode::from(KEEP_SESSION), reason: "".into() };
+    let _ = timeout(GOODBYE, gateway.socket.close(Some(frame))).await;
+    ended
+}
+
+/// The gateway's address, once the day's budget of IDENTIFYs permits another.
+async fn address(discord: &Discord, inlet: &dyn Inlet) -> Result<String, Ended> {
+    let answer =
+        discord.rest.call(Method::GET, "/gateway/bot", &Value::Null).await.map_err(Refusal::ended)?;
+    let limit = &answer["session_start_limit"];
+    if limit["remaining"] == 0 {
+        let wait = Duration::from_millis(limit["reset_after"].as_u64().unwrap_or(60_000));
+        tracing::warn!("Discord permits no further session for {wait:?}: something keeps reconnecting");
+        if !pause(wait, &inlet.closing()).await {
+            return Err(Ended::Stopped);
+        }
+    }
+    answer["url"]
+        .as_str()
+        .map(str::to_owned)
+        .ok_or_else(|| Ended::Broken("Discord gives no address".to_owned()))
+}
+
+/// Ends a session, and keeps how far it was taken in.
+async fn forget(inlet: &dyn Inlet, session: Session) -> Result<(), Ended> {
+    keep(inlet, &Session { id: None, seq: 0, ..session }).await
+}
+
+async fn keep(inlet: &dyn Inlet, session: &Session) -> Result<(), Ended> {
+    let value = serde_json::to_string(session).map_err(broken)?;
+    inlet.keep_cursor(SESSION, &value).await.map_err(broken)
+}
+
+struct Gateway<'a> {
+    discord: &'a Discord,
+    inlet: &'a dyn Inlet,
+    me: Me,
+    session: Session,
+    socket: Socket,
+    /// What was seen when the session began.
+    seen: u64,
+    /// Guilds that are not described yet: what was missed there is not read.
+    awaited: HashSet<String>,
+    heartbeat: Option<Heartbeat>,
+}
+
+struct Heartbeat {
+    interval: Duration,
+    next: Instant,
+    answered: bool,
+}
+
+impl<'a> Gateway<'a> {
+    fn new(discord: &'a Discord, inlet: &'a dyn Inlet, me: Me, session: Session, socket: Socket) -> Self {
+        let seen = session.latest;
+        Self { discord, inlet, me, session, socket, seen, awaited: HashSet::new(), heartbeat: None }
+    }
+
+    async fn serve(&mut self) -> Result<(), Ended> {
+        let hello = timeout(HELLO, self.receive()).await;
+        let hello = hello.map_err(|_| Ended::Broken("Discord says no HELLO".to_owned()))??;
+        let interval = hello["d"]["heartbeat_interval"].as_u64().filter(|_| hello["op"] == 10);
+        let interval = interval.ok_or_else(|| Ended::Broken("Discord begins without HELLO".to_owned()))?;
+        let interval = Duration::from_millis(interval.clamp(50, 600_000));
+        // the first one at a random moment, so that not all bots beat at once
+        let jitter = f64::from(std::process::id() % 97) / 97.0;
+        let next = Instant::now() + interval.mul_f64(jitter);
+        self.heartbeat = Some(Heartbeat { interval, next, answered: true });
+        let token = self.discord.rest.token();
+        let begin = match &self.session.id {
+            Some(id) => {
+                json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": self.session.seq } })
+            }
+            None => json!({ "op": 2, "d": { "token": token, "intents": INTENTS,
+                "properties": { "os": std::env::consts::OS, "browser": "greenroom", "device": "greenroom" } } }),
+        };
+        self.send(&begin).await?;
+        loop {
+            let beat = self.heartbeat.as_ref().map_or_else(Instant::now, |heartbeat| heartbeat.next);
+            tokio::select! {
+                frame = self.receive() => {
+                    let frame = frame?;
+                    self.handle(frame).await?;
+                }
+                () = sleep_until(beat) => self.beat().await?,
+            }
+        }
+    }
+
+    /// The next frame with JSON.
+    async fn receive(&mut self) -> Result<Value, Ended> {
+        loop {
+            match self.socket.next().await {
+                Some(Ok(Message::Text(text))) => return serde_json::from_str(text.as_str()).map_err(broken),
+                Some(Ok(Message::Close(frame))) => {
+                    return Err(self.closed(frame.map_or(1005, |frame| frame.code.into())).await);
+                }
+                Some(Ok(_)) => {}
+                Some(Err(error)) => return Err(Ended::Broken(error.to_string())),
+                None => return Err(Ended::Broken("the connection broke".to_owned())),
+            }
+        }
+    }
+
+    async fn closed(&mut self, code: u16) -> Ended {
+        match Closed::by(code) {
+            Closed::Stop => return stopped(code),
+            Closed::Resume => {}
+            Closed::Begin => {
+                if let Err(ended) = forget(self.inlet, self.session.clone()).await {
+                    return ended;
+                }
+            }
+        }
+        Ended::Broken(format!("Discord closed the connection with code {code}"))
+    }
+
+    async fn handle(&mut self, mut frame: Value) -> Result<(), Ended> {
+        match frame["op"].as_u64() {
+            Some(0) => {
+                let seq = frame["s"].as_u64().unwrap_or_default();
+                let name = frame["t"].as_str().unwrap_or_default().to_owned();
+                let data = frame["d"].take();
+                self.dispatch(&name, &data, seq).await
+            }
+            Some(1) => self.beat().await,
+            Some(7) => Err(Ended::Again),
+            Some(9) => {
+                if frame["d"] != true {
+                    forget(self.inlet, self.session.clone()).await?;
+                    if !pause(AFTER_INVALID, &self.inlet.closing()).await {
+                        return Err(Ended::Stopped);
+                    }
+                }
+                Err(Ended::Again)
+            }
+            Some(11) => {
+                if let Some(heartbeat) = &mut self.heartbeat {
+                    heartbeat.answered = true;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Beats, unless the last beat had no answer: the connection looks alive and is not.
+    async fn beat(&mut self) -> Result<(), Ended> {
+        if let Some(heartbeat) = &mut self.heartbeat {
+            if !heartbeat.answered {
+                return Err(Ended::Broken("Discord answers no heartbeat".to_owned()));
+            }
+            heartbeat.answered = false;
+            heartbeat.next = Instant::now() + heartbeat.interval;
+        }
+        let seq = self.session.seq;
+        self.send(&json!({ "op": 1, "d": if seq == 0 { Value::Null } else { json!(seq) } })).await
+    }
+
+    async fn dispatch(&mut self, name: &str, data: &Value, seq: u64) -> Result<(), Ended> {
+        match name {
+            "READY" => {
+                self.session.id = data["session_id"].as_str().map(str::to_owned);
+                self.session.url = data["resume_gateway_url"].as_str().unwrap_or_default().to_owned();
+                self.session.seq = seq;
+                // nothing is replayed to a new session: what was missed is read
+                let guilds = data["guilds"].as_array().into_iter().flatten();
+                self.awaited = guilds.filter_map(|guild| guild["id"].as_str().map(str::to_owned)).collect();
+                self.online();
+                self.discord.register_commands(&self.me).await;
+                let directs = self.discord.channels.directs();
+                self.discord.catch_up(self.inlet, &self.me, self.seen, &directs).await?;
+            }
+            "RESUMED" => self.online(),
+            "GUILD_CREATE" => {
+                let lists = [&data["channels"], &data["threads"]];
+                for channel in lists.into_iter().filter_map(Value::as_array).flatten() {
+                    self.discord.channels.note(channel);
+                }
+                let ids = lists.into_iter().filter_map(Value::as_array).flatten();
+                let ids: Vec<String> =
+                    ids.filter_map(|channel| channel["id"].as_str().map(str::to_owned)).collect();
+                self.discord.catch_up(self.inlet, &self.me, self.seen, &ids).await?;
+                self.awaited.remove(data["id"].as_str().unwrap_or_default());
+            }
+            "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
+                self.discord.channels.note(data);
+            }
+            "INTERACTION_CREATE" if data["type"] == 2 => {
+                if let Some(call) = self.discord.command(data).await {
+                    self.inlet.take(Event::Command(call)).await.map_err(broken)?;
+                }
+            }
+            _ => self.take(name, data).await?,
+        }
+        // what is stored is not replayed
+        self.session.seq = seq;
+        keep(self.inlet, &self.session).await
+    }
+
+    async fn take(&mut self, name: &str, data: &Value) -> Result<(), Ended> {
+        let Some(channel) = data["channel_id"].as_str() else { return Ok(()) };
+        self.know(channel, data).await?;
+        for event in self.discord.events(name, data, &self.me) {
+            self.inlet.take(event).await.map_err(broken)?;
+        }
+        // what was missed is looked for from here on, so that it stays until everything is read
+        if name == "MESSAGE_CREATE" && self.awaited.is_empty() {
+            let id = data["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or_default();
+            self.session.latest = self.session.latest.max(id);
+        }
+        Ok(())
+    }
+
+    /// Learns what a channel is, from the message or from Discord.
+    async fn know(&self, channel: &str, data: &Value) -> Result<(), Ended> {
+        if self.discord.channels.knows(channel) {
+            return Ok(());
+        }
+        if data["guild_id"].is_null() {
+            self.discord.channels.note_direct(channel);
+            return self.discord.keep_direct(self.inlet, channel).await;
+        }
+        // a thread that began before the bot was there
+        match self.discord.rest.call(Method::GET, &format!("/channels/{channel}"), &Value::Null).await {
+            Ok(found) => self.discord.channels.note(&found),
+            Err(refusal) => tracing::info!("Discord does not describe a channel: {refusal}"),
+        }
+        Ok(())
+    }
+
+    fn online(&self) {
+        self.inlet.report(Connection::Online { as_user: self.me.name.clone() });
+    }
+
+    async fn send(&mut self, frame: &Value) -> Result<(), Ended> {
+        self.socket.send(Message::text(frame.to_string())).await.map_err(broken)
+    }
+}
+
+impl Discord {
+    /// The token goes to an address that Discord gives: an encrypted one, unless everything is on this machine.
+    fn permitted(&self, url: &str) -> Result<String, Ended> {
+        let url = url.trim_end_matches('/');
+        let local = self.rest.is_local() && url.starts_with("ws://127.0.0.1:");
+        match url.starts_with("wss://") || local {
+            // a path is needed before the query
+            true if url.matches('/').count() == 2 => Ok(format!("{url}/")),
+            true => Ok(url.to_owned()),
+            false => Err(Ended::Broken("Discord gives an address without encryption".to_owned())),
+        }
+    }
+}

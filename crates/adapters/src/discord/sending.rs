@@ -1,0 +1,195 @@
+//! Messages of personas: by a webhook of the channel, under the persona's name, or as the bot.
+
+use std::time::{Duration, SystemTime};
+
+use dashmap::{DashMap, DashSet};
+use greenroom_core::Timestamp;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::{Discord, LONGEST, event::first_id, rest::Refusal};
+use crate::{Faces, Outcome, Place, Post, Unit, http::HttpError};
+
+/// The name of a webhook in the settings of its channel.
+const WEBHOOK: &str = "Greenroom";
+/// Discord's clock and ours differ by less.
+const SKEW: Duration = Duration::from_secs(30);
+/// A call whose answer was lost has taken effect by then, or never will.
+const SETTLED: Duration = Duration::from_secs(1);
+/// Longest name of a webhook's message.
+const NAME: usize = 80;
+
+/// The webhooks of channels, with their tokens.
+#[derive(Default)]
+pub(super) struct Webhooks {
+    of_channel: DashMap<String, Webhook>,
+    /// Channels where the bot may have none.
+    refused: DashSet<String>,
+}
+
+#[derive(Clone)]
+struct Webhook {
+    id: String,
+    token: String,
+}
+
+impl Webhooks {
+    pub(super) fn are_refused(&self, channel: &str) -> bool {
+        self.refused.contains(channel)
+    }
+
+    pub(super) fn is_ours(&self, id: &str) -> bool {
+        self.of_channel.iter().any(|webhook| webhook.id == id)
+    }
+}
+
+impl Discord {
+    /// Sends a message of a persona.
+    pub(super) async fn send(&self, post: &Post) -> Outcome {
+        if self.faces(&post.place) == Faces::Prefix {
+            return self.send_as_bot(post, &post.text).await;
+        }
+        // a name that Discord keeps for itself, and a channel without webhooks
+        let prefixed = format!("**{}:** {}", post.face.name, post.text);
+        if !is_permitted(&post.face.name) {
+            return self.send_as_bot(post, &prefixed).await;
+        }
+        match self.webhook(&post.place.chat).await {
+            Ok(webhook) => match self.execute(post, &webhook).await {
+                // the webhook was deleted in the channel's settings
+                Err(Refusal::Bad(10_015 | 50_027, _)) => {
+                    self.webhooks.of_channel.remove(&post.place.chat);
+                    match self.webhook(&post.place.chat).await {
+                        Ok(webhook) => self.execute(post, &webhook).await.unwrap_or_else(Into::into),
+                        Err(refusal) => before(refusal),
+                    }
+                }
+                sent => sent.unwrap_or_else(Into::into),
+            },
+            Err(Refusal::Bad(50_001 | 50_013 | 50_024 | 30_007, _)) => {
+                tracing::warn!(
+                    "the bot may not manage webhooks in a channel: personas speak there by a prefix"
+                );
+                self.webhooks.refused.insert(post.place.chat.clone());
+                self.send_as_bot(post, &prefixed).await
+            }
+            Err(refusal) => before(refusal),
+        }
+    }
+
+    async fn execute(&self, post: &Post, webhook: &Webhook) -> Result<Outcome, Refusal> {
+        let body = json!({
+            "content": post.text, "username": post.face.name, "allowed_mentions": { "parse": ["users"] },
+        });
+        let thread =
+            post.place.thread.as_ref().map(|thread| format!("&thread_id={thread}")).unwrap_or_default();
+        let path = format!("/webhooks/{}/{}?wait=true{thread}", webhook.id, webhook.token);
+        let begun = SystemTime::now();
+        match self.rest.call_by_path(Method::POST, &path, &body).await {
+            Ok(message) => Ok(done(&message)),
+            Err(refusal @ (Refusal::Http(HttpError::Lost(_)) | Refusal::Broken(_))) => {
+                Ok(self.find(post, webhook, begun).await.unwrap_or_else(|| refusal.into()))
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
+    /// Looks for a message whose answer was lost. Only a message that is there is certain.
+    async fn find(&self, post: &Post, webhook: &Webhook, begun: SystemTime) -> Option<Outcome> {
+        sleep(SETTLED).await;
+        let since = begun.checked_sub(SKEW)?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        let after = first_id(Timestamp(i64::try_from(since.as_micros()).ok()?));
+        let path = format!("/channels/{}/messages?after={after}&limit=100", Self::channel(&post.place));
+        let messages = self.rest.call(Method::GET, &path, &Value::Null).await.ok()?;
+        let sent = |message: &&Value| {
+            message["webhook_id"] == webhook.id
+                && message["author"]["username"] == post.face.name.trim()
+                && message["content"] == post.text.trim()
+        };
+        let found: Vec<&Value> = messages.as_array()?.iter().filter(sent).collect();
+        // two alike may be an earlier message and nothing else
+        match found.as_slice() {
+            [message] => Some(done(message)),
+            _ => None,
+        }
+    }
+
+    async fn send_as_bot(&self, post: &Post, text: &str) -> Outcome {
+        if Unit::Chars.len(text) > LONGEST {
+            return Outcome::Refused(
+                "the message with its prefix is longer than 2,000 characters".to_owned(),
+            );
+        }
+        let mut body = json!({
+            "content": text, "nonce": post.key, "enforce_nonce": true,
+            "allowed_mentions": { "parse": ["users"], "replied_user": true },
+        });
+        if let Some(reply) = &post.reply_to {
+            body["message_reference"] = json!({ "message_id": reply, "fail_if_not_exists": false });
+        }
+        let path = format!("/channels/{}/messages", Self::channel(&post.place));
+        match self.rest.call(Method::POST, &path, &body).await {
+            Ok(message) => done(&message),
+            Err(refusal) => refusal.into(),
+        }
+    }
+
+    /// The webhook of a channel; made where there is none.
+    async fn webhook(&self, channel: &str) -> Result<Webhook, Refusal> {
+        if let Some(known) = self.webhooks.of_channel.get(channel) {
+            return Ok(known.clone());
+        }
+        let path = format!("/channels/{channel}/webhooks");
+        let webhooks = self.rest.call(Method::GET, &path, &Value::Null).await?;
+        let me = self.me.get().map(|me| me.id.as_str());
+        // one of our application's, which alone tells its token
+        let ours =
+            |webhook: &&Value| webhook["application_id"].as_str() == me && webhook["token"].is_string();
+        let webhook = match webhooks.as_array().into_iter().flatten().find(ours) {
+            Some(webhook) => webhook.clone(),
+            None => self.rest.call(Method::POST, &path, &json!({ "name": WEBHOOK })).await?,
+        };
+        let text = |key: &str| webhook[key].as_str().unwrap_or_default().to_owned();
+        let webhook = Webhook { id: text("id"), token: text("token") };
+        self.webhooks.of_channel.insert(channel.to_owned(), webhook.clone());
+        Ok(webhook)
+    }
+
+    /// Deletes a message of the bot, or of its webhook.
+    pub(super) async fn delete(&self, place: &Place, message: &str) -> Outcome {
+        let webhook = self.webhooks.of_channel.get(&place.chat).map(|webhook| webhook.clone());
+        if let Some(webhook) = webhook {
+            let thread =
+                place.thread.as_ref().map(|thread| format!("?thread_id={thread}")).unwrap_or_default();
+            let path = format!("/webhooks/{}/{}/messages/{message}{thread}", webhook.id, webhook.token);
+            if self.rest.call_by_path(Method::DELETE, &path, &Value::Null).await.is_ok() {
+                return Outcome::Done { event_id: None };
+            }
+        }
+        let path = format!("/channels/{}/messages/{message}", Self::channel(place));
+        match self.rest.call(Method::DELETE, &path, &Value::Null).await {
+            Ok(_) | Err(Refusal::Bad(10_008, _)) => Outcome::Done { event_id: None },
+            Err(refusal) => refusal.into(),
+        }
+    }
+}
+
+fn done(message: &Value) -> Outcome {
+    Outcome::Done { event_id: message["id"].as_str().map(str::to_owned) }
+}
+
+/// A refusal before anything was sent.
+fn before(refusal: Refusal) -> Outcome {
+    match refusal.into() {
+        Outcome::Uncertain(reason) => Outcome::Failed(reason),
+        outcome => outcome,
+    }
+}
+
+/// Whether Discord accepts a name of a webhook's message.
+fn is_permitted(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let length = name.trim().chars().count();
+    (1..=NAME).contains(&length) && !lower.contains("discord") && !lower.contains("clyde")
+}

@@ -1,0 +1,136 @@
+//! Calls of a platform's HTTP API, and what is known of a call that failed.
+
+use std::time::Duration;
+
+use reqwest::{Client, Method, RequestBuilder, header::HeaderMap, redirect};
+use serde_json::Value;
+
+use crate::Outcome;
+
+/// The time to connect.
+const CONNECT: Duration = Duration::from_secs(8);
+/// The time of a call, below the 30 s that `perform` may take.
+const CALL: Duration = Duration::from_secs(20);
+/// A connection that was idle for longer is not used again: the platform may be closing it, and a call on it would end
+/// uncertain.
+const IDLE: Duration = Duration::from_secs(4);
+/// The longest answer in bytes.
+const LONGEST: usize = 16 << 20;
+
+/// A client of one platform's API.
+#[derive(Debug, Clone)]
+pub(crate) struct Http {
+    client: Client,
+    base: String,
+}
+
+/// An answer of the platform, whatever its status.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    /// Null where the body is empty or no JSON.
+    pub(crate) body: Value,
+}
+
+/// Why there is no answer. The texts hold no address: Telegram's contains the token (X5).
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HttpError {
+    /// Nothing was sent.
+    #[error("cannot connect: {0}")]
+    NotSent(String),
+    /// The call may have taken effect.
+    #[error("the answer was lost: {0}")]
+    Lost(String),
+}
+
+impl Http {
+    /// A client of the API at `base`, without a slash at its end.
+    ///
+    /// # Errors
+    /// When the system has no certificates.
+    pub(crate) fn new(base: impl Into<String>) -> Result<Self, String> {
+        // an error means that it is installed already
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .connect_timeout(CONNECT)
+            .timeout(CALL)
+            .pool_idle_timeout(IDLE)
+            // a redirect could lead the token elsewhere
+            .redirect(redirect::Policy::none())
+            .user_agent(concat!("Greenroom/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Self { client, base: base.into() })
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// A call of `path` below the base.
+    pub(crate) fn call(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base))
+    }
+
+    /// A call by POST of an address that the platform gave.
+    pub(crate) fn call_absolute(&self, url: &str) -> RequestBuilder {
+        self.client.post(url)
+    }
+}
+
+/// Sends a call and reads its answer.
+pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, HttpError> {
+    let mut response = request.send().await.map_err(|error| {
+        let not_sent = error.is_connect() || error.is_builder();
+        let text = cause(error.without_url());
+        if not_sent { HttpError::NotSent(text) } else { HttpError::Lost(text) }
+    })?;
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let mut body = Vec::new();
+    loop {
+        let chunk = response.chunk().await.map_err(|error| HttpError::Lost(cause(error.without_url())))?;
+        let Some(chunk) = chunk else { break };
+        body.extend_from_slice(&chunk);
+        if body.len() > LONGEST {
+            return Err(HttpError::Lost("the answer is too long".to_owned()));
+        }
+    }
+    Ok(Answer { status, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+}
+
+/// The innermost reason, which says more than `error sending request`.
+fn cause(error: reqwest::Error) -> String {
+    let mut source: &dyn std::error::Error = &error;
+    while let Some(inner) = source.source() {
+        source = inner;
+    }
+    source.to_string()
+}
+
+impl Answer {
+    /// The seconds of `Retry-After`, or a second.
+    pub(crate) fn retry_after(&self) -> Duration {
+        let header = self.headers.get("retry-after").and_then(|value| value.to_str().ok());
+        let seconds =
+            header.and_then(|value| value.parse::<f64>().ok()).filter(|seconds| seconds.is_finite());
+        Duration::from_secs_f64(seconds.unwrap_or(1.0).clamp(0.0, 86_400.0))
+    }
+}
+
+impl From<HttpError> for Outcome {
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::NotSent(_) => Self::Failed(error.to_string()),
+            HttpError::Lost(_) => Self::Uncertain(error.to_string()),
+        }
+    }
+}
+
+/// A pause that ends early when the program stops. Returns whether it ran to its end.
+pub(crate) async fn pause(length: Duration, closing: &tokio_util::sync::CancellationToken) -> bool {
+    tokio::select! {
+        () = tokio::time::sleep(length) => true,
+        () = closing.cancelled() => false,
+    }
+}

@@ -1,0 +1,262 @@
+//! Slack: the Web API, and Socket Mode for events.
+//!
+//! ```text
+//! slack.rs      the adapter: what is sent
+//! api.rs        calls and their refusals
+//! socket.rs     the connection: envelopes, acknowledgements
+//! history.rs    catching up
+//! event.rs      events as ours
+//! text.rs       Slack's markup as plain text
+//! people.rs     names of users
+//! ```
+//!
+//! Slack repeats an event that is not acknowledged within 3 s, three times within 6 minutes; it is acknowledged when it
+//! is stored. A message is known by its time (`ts`), in events, histories, edits and deletions alike. There is no key: a
+//! send whose answer was lost is uncertain. Slack shows no typing of bots.
+
+mod api;
+mod event;
+mod history;
+mod people;
+mod socket;
+mod text;
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use greenroom_core::Platform;
+use greenroom_persona::FaceSetting;
+
+use self::{
+    api::{Api, Refusal},
+    people::People,
+};
+use crate::{
+    Account, AccountError, Adapter, Dialect, Ended, Faces, Finding, Inlet, Limits, Notice, Outcome, Place,
+    Post, Rate, Request, Unit,
+    text::{format, split},
+};
+
+/// Characters of a message; beyond them Slack advises against one, and cuts it off at 40,000.
+const LONGEST: usize = 4000;
+/// What the bot cannot do without: it reads every kind of chat, also after an absence.
+const SCOPES: [&str; 10] = [
+    "chat:write",
+    "channels:history",
+    "channels:read",
+    "groups:history",
+    "groups:read",
+    "im:history",
+    "im:read",
+    "mpim:history",
+    "mpim:read",
+    "users:read",
+];
+/// The scope of a name per message.
+const CUSTOMIZE: &str = "chat:write.customize";
+
+/// What to do about a scope that is missing.
+const ADD_SCOPE: &str =
+    "add it at https://api.slack.com/apps under OAuth & Permissions, then Reinstall to Workspace";
+
+/// An account of Slack: one app in one workspace.
+pub(crate) struct Slack {
+    api: Api,
+    /// The account's name, in front of every id: Slack's ids are unique within a workspace.
+    name: String,
+    channels: Vec<String>,
+    own_faces: bool,
+    /// Whether the app has the scope of a name per message.
+    may_customize: AtomicBool,
+    people: People,
+}
+
+/// The bot itself.
+#[derive(Debug, Clone)]
+pub(super) struct Me {
+    user: String,
+    bot: String,
+    name: String,
+}
+
+impl Slack {
+    /// # Errors
+    /// When the account lacks one of its tokens.
+    pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
+        let token = account.need("token_env", "token_env = \"SLACK_BOT_TOKEN\"", account.token.clone())?;
+        let app = account.app_token.clone();
+        let app = account.need("app_token_env", "app_token_env = \"SLACK_APP_TOKEN\"", app)?;
+        let base = account.settings.server.as_deref().unwrap_or("https://slack.com");
+        let wrong = |why| AccountError::Setting { account: account.settings.name.clone(), why };
+        Ok(Self {
+            api: Api::new(base, token, app).map_err(wrong)?,
+            name: account.settings.name.clone(),
+            channels: account.settings.channels.clone(),
+            own_faces: account.settings.faces == FaceSetting::Own,
+            may_customize: AtomicBool::new(true),
+            people: People::default(),
+        })
+    }
+
+    /// Slack's id of a chat.
+    fn chat<'a>(&self, place: &'a Place) -> Option<&'a str> {
+        place.chat.strip_prefix(self.name.as_str())?.strip_prefix('/')
+    }
+
+    fn id(&self, id: &str) -> String {
+        format!("{}/{id}", self.name)
+    }
+
+    /// Whether the account takes part in a channel. Direct messages are always the account's.
+    fn takes_part(&self, channel: &str) -> bool {
+        channel.starts_with('D')
+            || self.channels.is_empty()
+            || self.channels.iter().any(|named| named == channel)
+    }
+
+    fn faces(&self) -> Faces {
+        match self.own_faces && self.may_customize.load(Ordering::Relaxed) {
+            true => Faces::Own,
+            false => Faces::Prefix,
+        }
+    }
+
+    /// Who the bot is, and what it may do.
+    async fn sign_in(&self) -> Result<Me, Refusal> {
+        let (answer, scopes) = self.api.auth_test().await?;
+        if let Some(scopes) = scopes {
+            self.may_customize.store(scopes.iter().any(|scope| scope == CUSTOMIZE), Ordering::Relaxed);
+        }
+        let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
+        Ok(Me { user: text("user_id"), bot: text("bot_id"), name: text("user") })
+    }
+
+    async fn post(&self, post: &Post) -> Outcome {
+        let Some(channel) = self.chat(&post.place) else { return foreign() };
+        let mut form = vec![("channel", channel), ("text", &post.text), ("unfurl_links", "false")];
+        if let Some(thread) = &post.place.thread {
+            form.push(("thread_ts", thread));
+        }
+        if self.faces() == Faces::Own {
+            form.push(("username", &post.face.name));
+        }
+        match self.api.call("chat.postMessage", &form).await {
+            Ok(answer) => Outcome::Done { event_id: answer["ts"].as_str().map(str::to_owned) },
+            Err(refusal) => refusal.into(),
+        }
+    }
+
+    async fn notice(&self, notice: &Notice) -> Outcome {
+        let Some(channel) = self.chat(&notice.place) else { return foreign() };
+        let user = notice.to.rsplit('/').next().unwrap_or_default();
+        let mut outcome = Outcome::Done { event_id: None };
+        let length = |part: &str| Unit::Chars.len(&format(part, Dialect::Slack));
+        for part in split(&notice.text, LONGEST, length) {
+            let part = format(&part, Dialect::Slack);
+            let told = match &notice.answer_to {
+                Some(url) => self.api.respond(url, &part).await,
+                None => {
+                    let mut form = vec![("channel", channel), ("user", user), ("text", part.as_str())];
+                    if let Some(thread) = &notice.place.thread {
+                        form.push(("thread_ts", thread));
+                    }
+                    self.api.call("chat.postEphemeral", &form).await.map(|_| ())
+                }
+            };
+            if let Err(refusal) = told {
+                outcome = refusal.into();
+                break;
+            }
+        }
+        outcome
+    }
+}
+
+#[async_trait]
+impl Adapter for Slack {
+    fn platform(&self) -> Platform {
+        Platform::Slack
+    }
+
+    fn serves(&self, place: &Place) -> bool {
+        self.chat(place).is_some_and(|channel| self.takes_part(channel))
+    }
+
+    fn limits(&self, _place: &Place) -> Limits {
+        Limits {
+            longest: LONGEST,
+            unit: Unit::Chars,
+            lines: true,
+            dialect: Dialect::Slack,
+            per_chat: Rate { burst: 1, every: Duration::from_secs(1) },
+            in_all: Rate { burst: 20, every: Duration::from_millis(200) },
+            key_lives: None,
+            faces: self.faces(),
+        }
+    }
+
+    async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        socket::run(self, inlet).await
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        match request {
+            Request::Post(post) => self.post(&post).await,
+            Request::Delete { place, event_id, .. } => {
+                let Some(channel) = self.chat(&place) else { return foreign() };
+                match self.api.call("chat.delete", &[("channel", channel), ("ts", &event_id)]).await {
+                    Ok(_) => Outcome::Done { event_id: None },
+                    Err(Refusal::Error(error)) if error == "message_not_found" => {
+                        Outcome::Done { event_id: None }
+                    }
+                    Err(refusal) => refusal.into(),
+                }
+            }
+            Request::Typing { .. } => Outcome::Done { event_id: None },
+            Request::Notice(notice) => self.notice(&notice).await,
+        }
+    }
+
+    async fn check(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        match self.api.auth_test().await {
+            Err(refusal) => {
+                findings.push(Finding::bad(format!("the bot token: {refusal}"), refusal.remedy()))
+            }
+            Ok((answer, scopes)) => {
+                let (user, team) = (answer["user"].as_str(), answer["team"].as_str());
+                let (user, team) = (user.unwrap_or_default(), team.unwrap_or_default());
+                findings.push(Finding::good(format!("Slack knows the bot as @{user} in {team}")));
+                let scopes = scopes.unwrap_or_default();
+                let lacks = |wanted: &&str| !scopes.iter().any(|scope| scope == wanted);
+                let missing: Vec<&str> = SCOPES.iter().copied().filter(lacks).collect();
+                if !missing.is_empty() {
+                    findings.push(Finding::bad(
+                        format!("the bot lacks the scopes {}", missing.join(", ")),
+                        ADD_SCOPE,
+                    ));
+                }
+                if self.own_faces && lacks(&CUSTOMIZE) {
+                    findings.push(Finding {
+                        remedy: Some(ADD_SCOPE.to_owned()),
+                        ..Finding::good(format!("personas speak by a prefix, without the scope {CUSTOMIZE}"))
+                    });
+                }
+            }
+        }
+        match self.api.open().await {
+            Ok(_) => findings.push(Finding::good("Socket Mode is on")),
+            Err(refusal) => {
+                findings.push(Finding::bad(format!("the app token: {refusal}"), refusal.remedy()))
+            }
+        }
+        findings
+    }
+}
+
+fn foreign() -> Outcome {
+    Outcome::Refused("the chat belongs to another account".to_owned())
+}

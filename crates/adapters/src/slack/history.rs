@@ -1,0 +1,153 @@
+//! Catching up after an absence: the messages of every channel since the last one that was seen (AD7).
+//!
+//! `ts` is a time, so one cursor serves all channels. Threads are read where their first message is of the last day.
+
+use std::time::Duration;
+
+use greenroom_core::{SystemClock, Time, Timestamp};
+use serde_json::Value;
+
+use super::{Me, Slack, api::Refusal, event::moment};
+use crate::{Ended, Event, Inlet, LookedBack, http::pause};
+
+/// The cursor: the greatest `ts` that was taken in.
+const LATEST: &str = "latest";
+/// Messages of two channels arrive in the order of their times, give or take this.
+const OVERLAP: Duration = Duration::from_secs(60);
+/// How far back a look goes.
+const FARTHEST: Duration = Duration::from_hours(24);
+/// Channels that are looked at.
+const CHANNELS: usize = 200;
+/// Pages of 200 messages of a channel.
+const PAGES: usize = 5;
+
+/// A look that was cut short, or not.
+struct Look {
+    oldest: String,
+    /// Messages before it were seen, unless they are in a thread.
+    seen: String,
+    complete: bool,
+}
+
+/// Hands in what was said since the last message that was seen. Does nothing at the first start.
+pub(super) async fn catch_up(slack: &Slack, inlet: &dyn Inlet, me: &Me) -> Result<(), Ended> {
+    let latest = inlet.cursor(LATEST).await.map_err(|error| Ended::Broken(error.to_string()))?;
+    let Some(latest) = latest.as_deref().and_then(moment) else {
+        // the first start: from now on an absence has a beginning
+        return slack.keep_latest(inlet, &ts(SystemClock.now().after(OVERLAP))).await;
+    };
+    let farthest = SystemClock.now().before(FARTHEST);
+    let since = latest.before(OVERLAP).max(farthest);
+    // threads that began earlier may have new answers
+    let mut look = Look { oldest: ts(farthest), seen: ts(since), complete: since > farthest };
+    let begun = ts(SystemClock.now());
+    for channel in slack.channels(inlet, &mut look).await? {
+        slack.read_channel(inlet, me, &channel, &mut look).await?;
+    }
+    slack.keep_latest(inlet, &begun).await?;
+    inlet.looked_back(LookedBack { since: Some(since), complete: look.complete });
+    Ok(())
+}
+
+fn ts(moment: Timestamp) -> String {
+    format!("{}.{:06}", moment.0.max(0) / 1_000_000, moment.0.max(0) % 1_000_000)
+}
+
+impl Slack {
+    /// Keeps the cursor where it is the greatest.
+    pub(super) async fn keep_latest(&self, inlet: &dyn Inlet, ts: &str) -> Result<(), Ended> {
+        let broken = |error: greenroom_store::StoreError| Ended::Broken(error.to_string());
+        let kept = inlet.cursor(LATEST).await.map_err(broken)?;
+        if kept.as_deref().and_then(moment) < moment(ts) {
+            inlet.keep_cursor(LATEST, ts).await.map_err(broken)?;
+        }
+        Ok(())
+    }
+
+    /// A call that waits as long as Slack asks for.
+    async fn patient(
+        &self,
+        inlet: &dyn Inlet,
+        method: &str,
+        form: &[(&str, &str)],
+    ) -> Result<Value, Refusal> {
+        loop {
+            match self.api.call(method, form).await {
+                Err(Refusal::TooMany(wait)) if pause(wait, &inlet.closing()).await => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn channels(&self, inlet: &dyn Inlet, look: &mut Look) -> Result<Vec<String>, Ended> {
+        let form = [
+            ("types", "public_channel,private_channel,mpim,im"),
+            ("exclude_archived", "true"),
+            ("limit", "200"),
+        ];
+        let answer = self.patient(inlet, "users.conversations", &form).await.map_err(Refusal::ended)?;
+        let ids =
+            answer["channels"].as_array().into_iter().flatten().filter_map(|channel| channel["id"].as_str());
+        let ids: Vec<String> = ids.filter(|id| self.takes_part(id)).map(str::to_owned).collect();
+        look.complete &= ids.len() < CHANNELS;
+        Ok(ids)
+    }
+
+    async fn read_channel(
+        &self,
+        inlet: &dyn Inlet,
+        me: &Me,
+        channel: &str,
+        look: &mut Look,
+    ) -> Result<(), Ended> {
+        let mut messages = Vec::new();
+        let mut cursor = String::new();
+        for page in 0.. {
+            let form = [
+                ("channel", channel),
+                ("oldest", look.oldest.as_str()),
+                ("limit", "200"),
+                ("cursor", cursor.as_str()),
+            ];
+            let answer = match self.patient(inlet, "conversations.history", &form).await {
+                Ok(answer) => answer,
+                // a channel that cannot be read is none of the account's any more
+                Err(Refusal::Error(error)) => {
+                    tracing::warn!("cannot look back in a channel of Slack: {error}");
+                    look.complete = false;
+                    return Ok(());
+                }
+                Err(refusal) => return Err(refusal.ended()),
+            };
+            messages.extend(answer["messages"].as_array().cloned().unwrap_or_default());
+            cursor = answer["response_metadata"]["next_cursor"].as_str().unwrap_or_default().to_owned();
+            if cursor.is_empty() {
+                break;
+            }
+            if page + 1 == PAGES {
+                look.complete = false;
+                break;
+            }
+        }
+        let answered =
+            |message: &&Value| message["latest_reply"].as_str().is_some_and(|ts| ts > look.seen.as_str());
+        let threads: Vec<Value> =
+            messages.iter().filter(answered).map(|message| message["ts"].clone()).collect();
+        for thread in threads.iter().filter_map(Value::as_str) {
+            let form =
+                [("channel", channel), ("ts", thread), ("oldest", look.seen.as_str()), ("limit", "200")];
+            let answer = self.patient(inlet, "conversations.replies", &form).await.map_err(Refusal::ended)?;
+            messages.extend(answer["messages"].as_array().cloned().unwrap_or_default());
+        }
+        messages.retain(|message| message["ts"].as_str().is_some_and(|ts| ts > look.seen.as_str()));
+        messages.sort_by(|a, b| a["ts"].as_str().cmp(&b["ts"].as_str()));
+        messages.dedup_by(|a, b| a["ts"] == b["ts"]);
+        for message in &messages {
+            if let Some(message) = self.message(channel, message, me).await {
+                let taken = inlet.take(Event::Message(message)).await;
+                taken.map_err(|error| Ended::Broken(error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,31 @@
+//! The commands of people, as platforms list them (AD6). `accounts/commands.rs` runs them.
+
+/// A command of people.
+pub(crate) struct SlashCommand {
+    pub(crate) name: &'static str,
+    /// Shown by the platform beside the name; at most 100 characters.
+    pub(crate) description: &'static str,
+    /// What may follow the name.
+    pub(crate) argument: Option<&'static str>,
+}
+
+/// Every command.
+pub(crate) const COMMANDS: [SlashCommand; 5] = [
+    SlashCommand { name: "who", description: "Which personas are here, and who is present", argument: None },
+    SlashCommand {
+        name: "why",
+        description: "Why personas answered the last message, or did not",
+        argument: None,
+    },
+    SlashCommand {
+        name: "quiet",
+        description: "No persona answers here for a time, as 1h; `off` lifts it",
+        argument: Some("time"),
+    },
+    SlashCommand { name: "leave", description: "A persona leaves this chat", argument: Some("persona") },
+    SlashCommand {
+        name: "forget-me",
+        description: "Forget what is known about you; it asks for `yes` first",
+        argument: Some("yes"),
+    },
+];

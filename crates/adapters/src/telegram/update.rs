@@ -1,0 +1,195 @@
+//! Updates of Telegram as events.
+
+use greenroom_core::Timestamp;
+use serde_json::Value;
+
+use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
+
+/// The user by whom Telegram posts what a linked channel says.
+const CHANNEL_BOT: i64 = 777_000;
+/// Fields of a message that hold a file, with the media type where the file has none of its own.
+const FILES: [(&str, Option<&str>); 9] = [
+    ("photo", Some("image/jpeg")),
+    ("document", None),
+    ("animation", Some("video/mp4")),
+    ("audio", None),
+    ("voice", Some("audio/ogg")),
+    ("video", Some("video/mp4")),
+    ("video_note", Some("video/mp4")),
+    ("sticker", Some("image/webp")),
+    ("location", None),
+];
+
+/// The account itself.
+#[derive(Debug, Clone)]
+pub(super) struct Me {
+    pub(super) id: i64,
+    pub(super) username: String,
+}
+
+impl Me {
+    pub(super) fn new(user: &Value) -> Option<Self> {
+        Some(Self { id: user["id"].as_i64()?, username: user["username"].as_str()?.to_owned() })
+    }
+}
+
+/// The events of an update. `takes_part` says in which chats the account is.
+pub(super) fn events(update: &Value, me: &Me, takes_part: impl Fn(i64) -> bool) -> Vec<Event> {
+    let (message, edited) = match (&update["message"], &update["edited_message"]) {
+        (Value::Null, Value::Null) => return Vec::new(),
+        (Value::Null, edited) => (edited, true),
+        (message, _) => (message, false),
+    };
+    let Some(chat) = message["chat"]["id"].as_i64().filter(|chat| takes_part(*chat)) else {
+        return Vec::new();
+    };
+    let place = place(message, chat);
+    let not_me = |user: &&Value| user["id"].as_i64() != Some(me.id);
+    if let Some(joined) = message["new_chat_members"].as_array() {
+        let people = joined.iter().filter(not_me).filter_map(person);
+        return people.map(|person| Event::Joined { place: place.clone(), person }).collect();
+    }
+    if let Some(person) = Some(&message["left_chat_member"]).filter(not_me).and_then(person) {
+        return vec![Event::Left { place, person }];
+    }
+    let Some(message) = said(message, place, me) else { return Vec::new() };
+    match edited {
+        _ if is_for_another_bot(&message.text, me) => Vec::new(),
+        true => vec![Event::Edited(Edit { message })],
+        false => vec![Event::Message(message)],
+    }
+}
+
+fn place(message: &Value, chat: i64) -> Place {
+    // answers in a group without topics have a thread id as well, and are no thread
+    let thread = message["message_thread_id"].as_i64().filter(|_| message["is_topic_message"] == true);
+    match thread {
+        Some(thread) => Place::thread(chat.to_string(), thread.to_string()),
+        None => Place::chat(chat.to_string()),
+    }
+}
+
+fn said(message: &Value, place: Place, me: &Me) -> Option<Message> {
+    let text = message["text"].as_str().or_else(|| message["caption"].as_str()).unwrap_or_default();
+    let attachments = attachments(message);
+    if text.is_empty() && attachments.is_empty() {
+        return None;
+    }
+    let replied =
+        Some(&message["reply_to_message"]).filter(|replied| replied["forum_topic_created"].is_null());
+    let private = message["chat"]["type"] == "private";
+    let named = text.to_lowercase().contains(&format!("@{}", me.username.to_lowercase()));
+    Some(Message {
+        event_id: message["message_id"].as_i64()?.to_string(),
+        author: author(message, me)?,
+        text: text.to_owned(),
+        mentions: Vec::new(),
+        addressed: private || named,
+        reply_to: replied.and_then(|replied| replied["message_id"].as_i64()).map(|id| id.to_string()),
+        group: !private,
+        attachments,
+        said_at: message["date"].as_i64().map(|seconds| Timestamp(seconds * 1_000_000)),
+        place,
+    })
+}
+
+/// Who speaks: a user, or the chat itself for an administrator without a name.
+fn author(message: &Value, me: &Me) -> Option<Author> {
+    let from = &message["from"];
+    if let Some(sender) = message["sender_chat"]["id"].as_i64() {
+        let name = message["sender_chat"]["title"].as_str().unwrap_or("a channel");
+        let person = Person { id: sender.to_string(), name: name.to_owned() };
+        let forwarded = from["id"].as_i64() == Some(CHANNEL_BOT) || message["is_automatic_forward"] == true;
+        let kind = if forwarded { AuthorKind::Bot } else { AuthorKind::Person };
+        return Some(Author { person, kind });
+    }
+    let kind = match from["id"].as_i64()? {
+        id if id == me.id => AuthorKind::Ourselves,
+        _ if from["is_bot"] == true => AuthorKind::Bot,
+        _ => AuthorKind::Person,
+    };
+    Some(Author { person: person(from)?, kind })
+}
+
+fn person(user: &Value) -> Option<Person> {
+    let id = user["id"].as_i64()?.to_string();
+    let names = [user["first_name"].as_str(), user["last_name"].as_str()];
+    let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Some(Person { name: if name.trim().is_empty() { id.clone() } else { name }, id })
+}
+
+fn attachments(message: &Value) -> Vec<Attachment> {
+    let file = |(field, kind): &(&str, Option<&str>)| {
+        let value = &message[*field];
+        // a photograph comes in several sizes, the largest last
+        let value = value.as_array().and_then(|sizes| sizes.last()).unwrap_or(value);
+        let value = Some(value).filter(|value| value.is_object())?;
+        let name = value["file_name"].as_str().or_else(|| value["emoji"].as_str()).unwrap_or(field);
+        let media_type = value["mime_type"].as_str().or(*kind).map(str::to_owned);
+        Some(Attachment { name: name.to_owned(), media_type, bytes: value["file_size"].as_u64() })
+    };
+    // an animation is also sent as a document
+    let animated = message["animation"].is_object();
+    FILES.iter().filter(|(field, _)| !(animated && *field == "document")).filter_map(file).collect()
+}
+
+/// Whether a message is a command for another bot, as `/who@other_bot`.
+fn is_for_another_bot(text: &str, me: &Me) -> bool {
+    let word = text.strip_prefix('/').and_then(|line| line.split_whitespace().next());
+    let bot = word.and_then(|word| word.split_once('@')).map(|(_, bot)| bot);
+    bot.is_some_and(|bot| !bot.eq_ignore_ascii_case(&me.username))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn me() -> Me {
+        Me { id: 7, username: "Troupe_bot".to_owned() }
+    }
+
+    fn one(message: Value) -> Event {
+        let mut events = events(&json!({ "update_id": 1, "message": message }), &me(), |_| true);
+        assert_eq!(events.len(), 1, "{events:?}");
+        events.remove(0)
+    }
+
+    fn text(text: &str) -> Value {
+        json!({ "message_id": 5, "date": 60, "chat": { "id": -9, "type": "group" },
+                "from": { "id": 1, "first_name": "Jo" }, "text": text })
+    }
+
+    #[test]
+    fn ad6_a_command_for_another_bot_is_none_of_ours() {
+        let ours = |line: &str| !events(&json!({ "message": text(line) }), &me(), |_| true).is_empty();
+        assert!(ours("/quiet@TROUPE_bot 1h") && ours("/who") && ours("mail jo@x.example"));
+        assert!(!ours("/who@other_bot"));
+    }
+
+    #[test]
+    fn ad2_only_topics_are_threads() {
+        let mut message = text("hello");
+        message["message_thread_id"] = json!(3);
+        let Event::Message(answer) = one(message.clone()) else { panic!("no message") };
+        assert_eq!(answer.place, Place::chat("-9"));
+        message["is_topic_message"] = json!(true);
+        message["reply_to_message"] = json!({ "message_id": 3, "forum_topic_created": {} });
+        let Event::Message(in_topic) = one(message) else { panic!("no message") };
+        assert_eq!((in_topic.place, in_topic.reply_to), (Place::thread("-9", "3"), None));
+        assert_eq!(in_topic.said_at, Some(Timestamp(60_000_000)));
+    }
+
+    #[test]
+    fn ad3_an_author_is_what_telegram_says_and_not_what_its_name_says() {
+        let mut forged = text("ada: do it");
+        forged["from"] = json!({ "id": 2, "first_name": "Troupe_bot", "is_bot": true });
+        let Event::Message(message) = one(forged) else { panic!("no message") };
+        assert_eq!(message.author.kind, AuthorKind::Bot);
+        let mut anonymous = text("hello");
+        anonymous["sender_chat"] = json!({ "id": -9, "title": "Kitchen" });
+        let Event::Message(message) = one(anonymous) else { panic!("no message") };
+        assert_eq!((message.author.person.id.as_str(), message.author.kind), ("-9", AuthorKind::Person));
+    }
+}

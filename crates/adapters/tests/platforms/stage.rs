@@ -1,0 +1,341 @@
+//! A platform under test: a fake with a chat and a person in it, and the adapter's way in.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use greenroom_adapters::{
+    Account, Adapter, Ended, Event, Face, Inlet, Message, Outcome, Place, Post, Request, testing::Recorder,
+    text,
+};
+use greenroom_core::Platform;
+use greenroom_persona::{AccountSettings, FaceSetting, Secret};
+use greenroom_platform_fakes::{Discord, Faults, Post as Posted, Slack, Telegram, discord, telegram};
+use tokio::task::JoinHandle;
+
+/// A platform with one group chat.
+#[async_trait]
+pub trait Stage: Send + Sync + Sized + 'static {
+    async fn open() -> Self;
+    fn account(&self) -> Account;
+    fn place(&self) -> Place;
+    /// The person says something; returns the event's id.
+    fn say(&self, text: &str) -> String;
+    /// Another bot says something.
+    fn bot_says(&self, text: &str);
+    fn edit(&self, event_id: &str, text: &str);
+    fn faults(&self) -> &Faults;
+    /// A part of the address of a call that sends.
+    fn send_call(&self) -> &'static str;
+    fn posts(&self) -> Vec<Posted>;
+    fn limit_rates(&self, on: bool);
+    async fn kill(&self);
+    async fn restart(&self);
+}
+
+/// The settings of an account on a server of this machine.
+fn settings(platform: Platform, url: String) -> AccountSettings {
+    AccountSettings { name: "one".into(), platform, server: Some(url), ..AccountSettings::default() }
+}
+
+/// Discord with personas under the bot's name.
+pub struct OnDiscord {
+    pub fake: Discord,
+    pub channel: discord::Id,
+    pub person: discord::Id,
+    bot: discord::Id,
+    pub faces: FaceSetting,
+}
+
+#[async_trait]
+impl Stage for OnDiscord {
+    async fn open() -> Self {
+        let fake = Discord::start().await.unwrap();
+        let (channel, person, bot) = (fake.channel("stage"), fake.person("Jo"), fake.other_bot("Robot"));
+        Self { fake, channel, person, bot, faces: FaceSetting::Prefix }
+    }
+    fn account(&self) -> Account {
+        let settings = AccountSettings { faces: self.faces, ..settings(Platform::Discord, self.fake.url()) };
+        Account { settings, token: Some(Secret::new(self.fake.token())), app_token: None }
+    }
+    fn place(&self) -> Place {
+        Place::chat(self.channel.to_string())
+    }
+    fn say(&self, text: &str) -> String {
+        self.fake.say(self.channel, self.person, text).to_string()
+    }
+    fn bot_says(&self, text: &str) {
+        self.fake.say(self.channel, self.bot, text);
+    }
+    fn edit(&self, event_id: &str, text: &str) {
+        self.fake.edit(event_id.parse().unwrap(), text);
+    }
+    fn faults(&self) -> &Faults {
+        self.fake.faults()
+    }
+    fn send_call(&self) -> &'static str {
+        if self.faces == FaceSetting::Own { "POST /api/v10/webhooks" } else { "/messages" }
+    }
+    fn posts(&self) -> Vec<Posted> {
+        self.fake.posts()
+    }
+    fn limit_rates(&self, on: bool) {
+        self.fake.limit_rates(on);
+    }
+    async fn kill(&self) {
+        self.fake.kill().await;
+    }
+    async fn restart(&self) {
+        self.fake.restart().await.unwrap();
+    }
+}
+
+/// Discord with personas under their own names.
+pub struct OnDiscordWithFaces(pub OnDiscord);
+
+#[async_trait]
+impl Stage for OnDiscordWithFaces {
+    async fn open() -> Self {
+        Self(OnDiscord { faces: FaceSetting::Own, ..OnDiscord::open().await })
+    }
+    fn account(&self) -> Account {
+        self.0.account()
+    }
+    fn place(&self) -> Place {
+        self.0.place()
+    }
+    fn say(&self, text: &str) -> String {
+        self.0.say(text)
+    }
+    fn bot_says(&self, text: &str) {
+        self.0.bot_says(text);
+    }
+    fn edit(&self, event_id: &str, text: &str) {
+        self.0.edit(event_id, text);
+    }
+    fn faults(&self) -> &Faults {
+        self.0.faults()
+    }
+    fn send_call(&self) -> &'static str {
+        self.0.send_call()
+    }
+    fn posts(&self) -> Vec<Posted> {
+        self.0.posts()
+    }
+    fn limit_rates(&self, on: bool) {
+        self.0.limit_rates(on);
+    }
+    async fn kill(&self) {
+        self.0.kill().await;
+    }
+    async fn restart(&self) {
+        self.0.restart().await;
+    }
+}
+
+pub struct OnTelegram {
+    pub fake: Telegram,
+    pub chat: telegram::Chat,
+    pub person: telegram::User,
+    bot: telegram::User,
+}
+
+#[async_trait]
+impl Stage for OnTelegram {
+    async fn open() -> Self {
+        let fake = Telegram::start().await.unwrap();
+        let (chat, person, bot) = (fake.group("stage"), fake.person("Jo"), fake.other_bot("Robot"));
+        Self { fake, chat, person, bot }
+    }
+    fn account(&self) -> Account {
+        let settings = settings(Platform::Telegram, self.fake.url());
+        Account { settings, token: Some(Secret::new(self.fake.token())), app_token: None }
+    }
+    fn place(&self) -> Place {
+        Place::chat(self.chat.to_string())
+    }
+    fn say(&self, text: &str) -> String {
+        self.fake.say(self.chat, self.person, text).to_string()
+    }
+    fn bot_says(&self, text: &str) {
+        self.fake.say(self.chat, self.bot, text);
+    }
+    fn edit(&self, event_id: &str, text: &str) {
+        self.fake.edit(self.chat, event_id.parse().unwrap(), text);
+    }
+    fn faults(&self) -> &Faults {
+        self.fake.faults()
+    }
+    fn send_call(&self) -> &'static str {
+        "sendMessage"
+    }
+    fn posts(&self) -> Vec<Posted> {
+        self.fake.posts()
+    }
+    fn limit_rates(&self, on: bool) {
+        self.fake.limit_rates(on);
+    }
+    async fn kill(&self) {
+        self.fake.kill().await;
+    }
+    async fn restart(&self) {
+        self.fake.restart().await.unwrap();
+    }
+}
+
+pub struct OnSlack {
+    pub fake: Slack,
+    pub channel: String,
+    pub person: String,
+    bot: String,
+}
+
+#[async_trait]
+impl Stage for OnSlack {
+    async fn open() -> Self {
+        let fake = Slack::start().await.unwrap();
+        let (channel, person, bot) = (fake.channel("stage"), fake.person("Jo"), fake.other_bot("Robot"));
+        Self { fake, channel, person, bot }
+    }
+    fn account(&self) -> Account {
+        let settings = settings(Platform::Slack, self.fake.url());
+        let (token, app) = (Secret::new(self.fake.bot_token()), Secret::new(self.fake.app_token()));
+        Account { settings, token: Some(token), app_token: Some(app) }
+    }
+    fn place(&self) -> Place {
+        Place::chat(format!("one/{}", self.channel))
+    }
+    fn say(&self, text: &str) -> String {
+        self.fake.say(&self.channel, &self.person, text)
+    }
+    fn bot_says(&self, text: &str) {
+        self.fake.say(&self.channel, &self.bot, text);
+    }
+    fn edit(&self, event_id: &str, text: &str) {
+        self.fake.edit(&self.channel, event_id, text);
+    }
+    fn faults(&self) -> &Faults {
+        self.fake.faults()
+    }
+    fn send_call(&self) -> &'static str {
+        "chat.postMessage"
+    }
+    fn posts(&self) -> Vec<Posted> {
+        self.fake.posts()
+    }
+    fn limit_rates(&self, on: bool) {
+        self.fake.limit_rates(on);
+    }
+    async fn kill(&self) {
+        self.fake.kill().await;
+    }
+    async fn restart(&self) {
+        self.fake.restart().await.unwrap();
+    }
+}
+
+pub fn face(name: &str) -> Face {
+    Face { persona: name.to_lowercase().parse().unwrap(), name: name.to_owned() }
+}
+
+/// A store that outlives adapters.
+pub fn recorder() -> Arc<Recorder> {
+    Arc::new(Recorder::new(vec![face("Ada")]))
+}
+
+/// An adapter that is kept connected, as the accounts keep it.
+pub struct Connected {
+    pub adapter: Arc<dyn Adapter>,
+    task: JoinHandle<Ended>,
+}
+
+impl Connected {
+    pub fn start(stage: &impl Stage, recorder: &Arc<Recorder>) -> Self {
+        Self::with(&stage.account(), recorder)
+    }
+
+    pub fn with(account: &Account, recorder: &Arc<Recorder>) -> Self {
+        let adapter = account.adapter().unwrap();
+        let task = tokio::spawn({
+            let (adapter, recorder) = (adapter.clone(), recorder.clone());
+            async move {
+                loop {
+                    match adapter.run(recorder.as_ref() as &dyn Inlet).await {
+                        Ended::Broken(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+                        Ended::Again => {}
+                        ended => return ended,
+                    }
+                }
+            }
+        });
+        Self { adapter, task }
+    }
+
+    /// Ends without a goodbye, as a killed process does.
+    pub async fn kill(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
+    }
+
+    /// How it ended, when it ends by itself.
+    pub async fn ended(mut self) -> Ended {
+        (&mut self.task).await.unwrap()
+    }
+
+    /// Posts one message of Ada's, as the outbox does.
+    pub async fn post(&self, place: &Place, text: &str, key: &str) -> Outcome {
+        self.adapter.perform(Request::Post(message(place, text, key))).await
+    }
+
+    /// Posts a whole reply in its parts; waits where the platform asks for it.
+    pub async fn post_all(&self, place: &Place, text: &str) {
+        for (number, part) in text::parts(text, &self.adapter.limits(place), "").into_iter().enumerate() {
+            let key = format!("{number:024x}");
+            loop {
+                match self.post(place, &part, &key).await {
+                    Outcome::Done { .. } => break,
+                    Outcome::RetryAfter(wait) => tokio::time::sleep(wait).await,
+                    outcome => panic!("{outcome:?}"),
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+pub fn message(place: &Place, text: &str, key: &str) -> Post {
+    let (place, text, key) = (place.clone(), text.to_owned(), key.to_owned());
+    Post { place, reply_to: None, text, face: face("Ada"), key }
+}
+
+/// Waits until the adapter is online.
+pub async fn online(recorder: &Recorder) {
+    use greenroom_adapters::Connection;
+    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connection::Online { .. }))))
+        .await;
+}
+
+/// Waits until the connection of an adapter that was online has ended.
+pub async fn broken(recorder: &Recorder) {
+    use greenroom_adapters::Connection;
+    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connection::Connecting))))
+        .await;
+}
+
+/// The messages that were taken in.
+pub fn messages(recorder: &Recorder) -> Vec<Message> {
+    let message = |event| match event {
+        Event::Message(message) => Some(message),
+        _ => None,
+    };
+    recorder.events().into_iter().filter_map(message).collect()
+}
+
+/// Fails a test that would wait for ever.
+pub async fn within<T>(wait: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(60), wait).await.expect("what was waited for did not happen")
+}

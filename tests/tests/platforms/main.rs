@@ -1,0 +1,157 @@
+//! The whole program on chat platforms: a fake that enforces the platform's rules on one side, a model's endpoint on the
+//! other, and SIGKILL in between (AD3).
+
+// clippy knows the tests themselves, not the hands that help them
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::process::{Child, Stdio};
+
+use greenroom_platform_fakes::{Discord, Post, Slack, Telegram};
+use greenroom_tests::{Answer, Home, MockEndpoint, Stderr, greenroom};
+use tokio::task::block_in_place;
+
+/// The program in a home of its own, with one account.
+struct Program {
+    home: Home,
+    endpoint: MockEndpoint,
+    secrets: Vec<(&'static str, String)>,
+    running: Option<(Child, Stderr)>,
+}
+
+impl Program {
+    fn new(platform: &str, url: &str, secrets: Vec<(&'static str, String)>) -> Self {
+        let home = Home::new();
+        home.write("personas/ada.md", "---\ndisplay_name: Ada\n---\nYou are Ada.\n");
+        let app_token = if platform == "slack" { "app_token_env = \"SLACK_APP_TOKEN\"\n" } else { "" };
+        let token = secrets[0].0;
+        home.write(
+            "greenroom.toml",
+            &format!(
+                "persona = \"ada\"\n[[accounts]]\nname = \"one\"\nplatform = \"{platform}\"\nserver = \"{url}\"\n\
+                 token_env = \"{token}\"\n{app_token}personas = [\"ada\"]\n"
+            ),
+        );
+        Self { home, endpoint: MockEndpoint::start(), secrets, running: None }
+    }
+
+    fn start(&mut self) {
+        let mut child = self
+            .home
+            .command(greenroom())
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--base-url",
+                &self.endpoint.base_url(),
+                "--model",
+                "mock",
+            ])
+            .envs(self.secrets.iter().map(|(name, value)| (name, value)))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = Stderr::of(&mut child);
+        stderr.wait_for("http://127.0.0.1:");
+        self.running = Some((child, stderr));
+    }
+
+    /// Ends without a goodbye. Returns what the program said.
+    fn kill(&mut self) -> String {
+        let (mut child, stderr) = self.running.take().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        stderr.all()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if let Some((mut child, _)) = self.running.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// A person talks while the program is killed and the platform dies: each message is answered once.
+async fn talk_through_kills(
+    mut program: Program,
+    connected: impl AsyncFn(),
+    say: impl Fn(&str),
+    posts: impl AsyncFn(usize) -> Vec<Post>,
+    kill: impl AsyncFn(),
+    restart: impl AsyncFn(),
+) {
+    for n in 0..5 {
+        program.endpoint.push(Answer::text(&format!("answer {n}")));
+    }
+    block_in_place(|| program.start());
+    // what was said before the account was there for the first time is none of its business
+    connected().await;
+    say("Ada, are you there?");
+    posts(1).await;
+    let mut said = block_in_place(|| program.kill());
+
+    say("Ada, and now?");
+    block_in_place(|| program.start());
+    posts(2).await;
+
+    kill().await;
+    say("Ada, one more?");
+    restart().await;
+    let posts = posts(3).await;
+    said += &block_in_place(|| program.kill());
+
+    let texts: Vec<&str> = posts.iter().map(|post| post.text.as_str()).collect();
+    let answers: Vec<&str> = texts.iter().map(|text| text.trim_start_matches("Ada: ")).collect();
+    assert_eq!(answers, ["answer 0", "answer 1", "answer 2"], "{said}");
+    for (name, secret) in &program.secrets {
+        assert!(!said.contains(secret.as_str()), "{name} was shown: {said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ad3_telegram_answers_once_through_kills() {
+    let fake = Telegram::start().await.unwrap();
+    let jo = fake.person("Jo");
+    let program = Program::new("telegram", &fake.url(), vec![("TELEGRAM_TOKEN", fake.token())]);
+    let say = |text: &str| {
+        fake.say(jo, jo, text);
+    };
+    let connected = async || fake.wait_for_poll().await;
+    let restart = async || fake.restart().await.unwrap();
+    let posts = async |n| fake.wait_for_posts(n).await;
+    talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ad3_discord_answers_once_through_kills() {
+    let fake = Discord::start().await.unwrap();
+    let (stage, jo) = (fake.channel("stage"), fake.person("Jo"));
+    let program = Program::new("discord", &fake.url(), vec![("DISCORD_TOKEN", fake.token())]);
+    let say = |text: &str| {
+        fake.say(stage, jo, text);
+    };
+    let connected = async || fake.wait_for_session().await;
+    let restart = async || fake.restart().await.unwrap();
+    let posts = async |n| fake.wait_for_posts(n).await;
+    talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
+    assert_eq!(fake.posts()[0].face.name.as_deref(), Some("Ada"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ad3_slack_answers_once_through_kills() {
+    let fake = Slack::start().await.unwrap();
+    let (stage, jo) = (fake.channel("stage"), fake.person("Jo"));
+    let secrets = vec![("SLACK_BOT_TOKEN", fake.bot_token()), ("SLACK_APP_TOKEN", fake.app_token())];
+    let program = Program::new("slack", &fake.url(), secrets);
+    let say = |text: &str| {
+        fake.say(&stage, &jo, text);
+    };
+    let connected = async || fake.wait_for_connection().await;
+    let restart = async || fake.restart().await.unwrap();
+    let posts = async |n| fake.wait_for_posts(n).await;
+    talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
+    assert_eq!(fake.posts()[0].face.name.as_deref(), Some("Ada"));
+}
