@@ -58,6 +58,10 @@ pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<St
     root["spec"] = spec.into();
     add_books(&mut root["data"], persona.books, notes);
     complete(&mut root["data"], version);
+    if text(&root["data"], "name").is_none() {
+        // strict readers want one
+        root["data"]["name"] = persona.character.display_name.clone().into();
+    }
     root
 }
 
