@@ -76,6 +76,11 @@ impl Folder {
         Ok(Some(source))
     }
 
+    /// Whether the persona has a picture.
+    pub fn has_picture(&self) -> bool {
+        self.path.join(PICTURE).is_file()
+    }
+
     /// The picture of the persona, a PNG.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ mod capture;
 mod edit;
 mod embed;
 mod index;
+mod learn;
 mod library;
 mod meant;
 mod memory;
@@ -43,6 +44,7 @@ pub use capture::{CaptureReport, Decision, Event, Exchange, IgnoreReason, Severi
 pub use edit::Edit;
 pub use embed::Embeddings;
 pub use index::IndexReport;
+pub use learn::Learned;
 pub use library::{Context, Knowledge, Library};
 pub use meant::{Meant, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
 pub use memory::{Memory, MemoryError};

@@ -11,6 +11,7 @@
 //! turns.rs         a stored turn, its events, its context
 //! receipt.rs       receipts of stored turns
 //! personas.rs      the cast and its actors: list, start, stop, restart
+//! imports.rs       personas of other programs: preview, import, pictures
 //! events.rs        subscribe to a channel or a persona, by SSE or WebSocket
 //! stream.rs        the stream of events that SSE and WebSockets send
 //! memories.rs      memories: list, search, add, edit, forget, export, import
@@ -25,6 +26,7 @@ mod channels;
 mod dead_letters;
 mod edits;
 mod events;
+mod imports;
 mod ingest;
 mod memories;
 pub(crate) mod messages;
@@ -50,6 +52,7 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(turns::routes())
         .merge(dead_letters::routes())
         .merge(personas::routes())
+        .merge(imports::routes())
         .merge(events::routes())
         .merge(memories::routes())
         .merge(ingest::routes())

@@ -24,8 +24,9 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::Services;
 
 /// Nothing but our own files runs or is loaded, nothing is sent elsewhere, nobody frames the page, and
-/// no text can become HTML or a script, whatever a persona or a stranger said.
-const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+/// no text can become HTML or a script, whatever a persona or a stranger said. Pictures may come from a file that was
+/// dropped on the page.
+const POLICY: &str = "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -43,7 +44,7 @@ macro_rules! script {
 }
 
 /// Every file of the page.
-const FILES: [File; 37] = [
+const FILES: [File; 38] = [
     ("/", HTML, include_str!("inspector/index.html")),
     ("/inspector/style.css", CSS, include_str!("inspector/style.css")),
     ("/inspector/chat.css", CSS, include_str!("inspector/chat.css")),
@@ -60,6 +61,7 @@ const FILES: [File; 37] = [
     script!("create.js"),
     script!("decision.js"),
     script!("dom.js"),
+    script!("gallery.js"),
     script!("inspect.js"),
     script!("intro.js"),
     script!("log.js"),

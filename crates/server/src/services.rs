@@ -32,6 +32,8 @@ pub struct Services {
     pub accounts: Arc<OnceLock<Accounts>>,
     /// The data directory.
     pub data: PathBuf,
+    /// The directory of persona files.
+    pub personas: PathBuf,
     /// Cancelled when the server begins to stop: it refuses requests, and open streams end (S10).
     pub closing: CancellationToken,
     /// Cancelled after that, when the last turn has ended and its last event is published.

@@ -3,6 +3,7 @@
 // helpers of tests say what is wrong by panicking
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod gallery;
 mod looks;
 mod memories;
 mod rooms;

@@ -61,6 +61,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         chats: Arc::new(Chats::new(chats.clone(), &app.settings().server)),
         accounts: running.clone(),
         data: app.data.clone(),
+        personas: app.layers.persona_directory().unwrap_or_else(|| "personas".into()),
         closing: closing.clone(),
         ended: ended.clone(),
     };

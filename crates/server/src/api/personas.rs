@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use greenroom_core::{ActorState, ChannelKey, PersonaName};
+use greenroom_formats::Folder;
 use greenroom_persona::Persona;
 use greenroom_runtime::{ActorStatus, Answering, Runtime};
 use http::StatusCode;
@@ -47,6 +48,8 @@ struct PersonaView {
     /// Other first messages of its card, with `{{user}}` and `{{char}}` for the names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     greetings: Vec<String>,
+    /// Whether it has a picture, at `/api/personas/{name}/picture`.
+    picture: bool,
     /// The model that its file names.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
@@ -125,6 +128,7 @@ impl PersonaView {
             description: persona.description.clone(),
             greeting: persona.greeting_for(caller.user.as_str()),
             greetings: persona.play.as_ref().map(|play| play.greetings.clone()).unwrap_or_default(),
+            picture: Folder::of(&persona.file).has_picture(),
             model: persona.model.name.clone(),
             tools: persona.tools.clone(),
             memory: MemoryView {

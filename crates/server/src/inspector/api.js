@@ -36,8 +36,8 @@ async function refusal(response) {
 }
 
 /** A request; a response that is not good is thrown as what it says. */
-async function request(method, url, { body, headers = {}, signal } = {}) {
-  const init = { method, headers: { ...headers }, signal };
+async function request(method, url, { body, raw, headers = {}, signal } = {}) {
+  const init = { method, headers: { ...headers }, signal, body: raw };
   if (body !== undefined) {
     init.headers['content-type'] = 'application/json';
     init.body = JSON.stringify(body);

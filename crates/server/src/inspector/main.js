@@ -11,6 +11,7 @@ import { create } from './create.js';
 import { byId, el, offer, say } from './dom.js';
 import { intro } from './intro.js';
 import { Log } from './log.js';
+import { gallery } from './gallery.js';
 import { memories } from './memories.js';
 import { called, channelName, everybody, isKnown, labelled, meet, nameplate } from './names.js';
 import { panel } from './panel.js';
@@ -112,6 +113,14 @@ const showCard = card({
   remembers(name) {
     byId('memory-persona').value = name;
     go({ view: 'memories' });
+  },
+});
+const showGallery = gallery({
+  opens: (name) => showCard(name),
+  async imported(name) {
+    await knows(name);
+    showGallery();
+    showCard(name);
   },
 });
 create({
@@ -236,7 +245,9 @@ function missed() {
 function shown() {
   addresses();
   byId('memories').hidden = place.view !== 'memories';
-  byId('talk').hidden = place.view === 'memories';
+  byId('gallery').hidden = place.view !== 'gallery';
+  byId('talk').hidden = place.view === 'memories' || place.view === 'gallery';
+  if (place.view === 'gallery') showGallery();
   if (place.view === 'memories') showMemories();
   const tab = inspector.show();
   if (tab === 'cast') showCast();
@@ -256,6 +267,12 @@ byId('open-panel').addEventListener('click', () => (inspection.asked = false));
 byId('newest').addEventListener('click', () => log.toEnd());
 byId('who').addEventListener('click', () => go({ tab: 'room' }));
 byId('open-memories').addEventListener('click', () => (go({ view: 'memories' }), byId('query').focus()));
+byId('open-gallery').addEventListener('click', () => {
+  document.body.dataset.pane = 'talk';
+  go({ view: 'gallery' });
+  byId('close-gallery').focus();
+});
+byId('close-gallery').addEventListener('click', () => (go({ view: '' }), byId('open-gallery').focus()));
 byId('close-memories').addEventListener('click', () => (go({ view: '' }), byId('open-memories').focus()));
 for (const button of document.querySelectorAll('[data-show]')) {
   button.addEventListener('click', () => {
@@ -275,6 +292,16 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 function listCast() {
   byId('cast-list').replaceChildren(...everybody().map((name) =>
     el('li', {}, el('button', { type: 'button', 'data-persona': name, onclick: () => showCard(name) }, nameplate(name)))));
+}
+
+/** The cast is read again until it has a persona that was just written; the server notices new files within a second. */
+async function knows(name) {
+  for (let tries = 0; tries < 20 && !isKnown(name); tries += 1) {
+    const { personas } = await call('GET', '/api/personas');
+    meet(personas);
+    if (!isKnown(name)) await new Promise((resume) => setTimeout(resume, 250));
+  }
+  listCast();
 }
 
 /** Asks who we are and who there is, then goes where the fragment says. */

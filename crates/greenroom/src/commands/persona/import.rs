@@ -190,10 +190,9 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             notes.push(format!("the name {} was taken, so the persona is {}", imported.name, written.name));
         }
         let name: PersonaName = written.name.parse()?;
-        if !known.is_empty() || knowledge::has_any(app, &name).await {
-            notes.push(knowledge::remember(app, &name, &known).await?);
-        }
-        personas.push(persona_report(&imported, known.len(), Some(written), notes));
+        let number = known.len();
+        notes.extend(knowledge::remember(app, &name, known).await?);
+        personas.push(persona_report(&imported, number, Some(written), notes));
     }
     Ok(Report {
         file: file.display().to_string(),

@@ -1,0 +1,176 @@
+//! Personas of other programs: what would become of a file, its import, and the pictures of personas (PF1, PF3).
+
+use axum::{extract::State, response::IntoResponse};
+use bytes::Bytes;
+use greenroom_core::PersonaName;
+use greenroom_formats::{Folder, Format, FormatError, Imported, detect};
+use http::{
+    StatusCode,
+    header::{CACHE_CONTROL, CONTENT_TYPE},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    ApiError, Services,
+    access::Operator,
+    extract::{Json, Path, Query},
+    reference::Failures,
+};
+
+/// The routes.
+pub fn routes() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(import)).routes(routes!(picture))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct ImportQuery {
+    /// The name of the file; it matters where the content has no name.
+    #[serde(default)]
+    file: String,
+    /// Only show what would become of the file.
+    #[serde(default)]
+    preview: bool,
+}
+
+/// What becomes of a file.
+#[derive(Debug, Serialize, ToSchema)]
+struct ImportView {
+    /// The format, for people.
+    format: &'static str,
+    /// The personas in it.
+    personas: Vec<ImportedView>,
+}
+
+/// A persona of a file.
+#[derive(Debug, Serialize, ToSchema)]
+struct ImportedView {
+    /// The name of the persona: with a preview the wanted one.
+    name: String,
+    /// Its name for people.
+    display_name: String,
+    /// One line for lists.
+    description: String,
+    /// The first messages, with `{{user}}` and `{{char}}` for the names.
+    greetings: Vec<String>,
+    /// The system prompt.
+    prompt: String,
+    /// Entries of its lorebook.
+    lorebook_entries: usize,
+    /// Statements that become memories.
+    knowledge: usize,
+    /// The fate of each field.
+    receipt: Vec<FieldView>,
+}
+
+/// The fate of a field.
+#[derive(Debug, Serialize, ToSchema)]
+struct FieldView {
+    /// Its path in the file.
+    field: String,
+    /// `effective`, `kept` or `refused`.
+    fate: &'static str,
+    /// Where its effect is, or why it has none.
+    reason: String,
+}
+
+impl ImportedView {
+    fn of(imported: &Imported) -> Self {
+        let Imported { name, character, play, knowledge, receipt, .. } = imported;
+        let field = |line: &greenroom_formats::ReceiptLine| FieldView {
+            field: line.field.clone(),
+            fate: line.fate.word(),
+            reason: line.reason.clone(),
+        };
+        Self {
+            name: name.clone(),
+            display_name: character.display_name.clone(),
+            description: character.description.clone(),
+            greetings: play.greetings.clone(),
+            prompt: character.prompt.clone(),
+            lorebook_entries: play.books.iter().map(|book| book.entries.len()).sum(),
+            knowledge: knowledge.len(),
+            receipt: receipt.iter().map(field).collect(),
+        }
+    }
+}
+
+/// Import a persona of another program
+///
+/// The body is the file: a character card, an ElizaOS character, an archive … `?preview=true` writes nothing. A name
+/// that is taken gets a number. Knowledge in the file becomes memories. For operators.
+#[utoipa::path(
+    post, path = "/api/personas/import", tag = "personas", params(ImportQuery),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The file"),
+    responses((status = 200, description = "The personas and the fate of each field", body = ImportView), Failures),
+)]
+async fn import(
+    State(services): State<Services>,
+    _: Operator,
+    Query(query): Query<ImportQuery>,
+    body: Bytes,
+) -> Result<Json<ImportView>, ApiError> {
+    let file = query.file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let directory = services.personas.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        let source = detect(&file, &body)?;
+        let mut all = Imported::all(&source);
+        if source.format == Format::Lorebook && !query.preview {
+            return Err(FormatError::NotWritable {
+                what: "a lorebook".into(),
+                format: "a persona",
+                remedy: "add it to one with `greenroom persona import FILE --to NAME`".into(),
+            });
+        }
+        if !query.preview {
+            for imported in &mut all {
+                imported.name = Folder::create(&directory, imported)?.name;
+            }
+        }
+        Ok((source.format, all))
+    });
+    let (format, all) = read.await.map_err(|_| ApiError::internal())?.map_err(refused)?;
+    let view = ImportView { format: format.name(), personas: all.iter().map(ImportedView::of).collect() };
+    for imported in all.into_iter().filter(|it| !query.preview && !it.knowledge.is_empty()) {
+        let name: PersonaName = imported.name.parse().map_err(|_| ApiError::internal())?;
+        let statements: Vec<(String, String)> =
+            imported.knowledge.into_iter().map(|it| (it.place, it.text)).collect();
+        services.memory.learn(&name, &statements, || {}).await?;
+    }
+    Ok(Json(view))
+}
+
+fn refused(error: FormatError) -> ApiError {
+    match error {
+        FormatError::Io { .. } => {
+            tracing::error!(%error, "an import cannot be written");
+            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "not_written", error.to_string())
+        }
+        FormatError::TooLarge { .. } => {
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", error.to_string())
+        }
+        other => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "not_imported", other.to_string()),
+    }
+}
+
+/// Read a persona's picture
+#[utoipa::path(
+    get, path = "/api/personas/{name}/picture", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona")),
+    responses((status = 200, description = "The picture", body = Vec<u8>, content_type = "image/png"), Failures),
+)]
+async fn picture(
+    State(services): State<Services>,
+    Path(name): Path<PersonaName>,
+) -> Result<impl IntoResponse, ApiError> {
+    let persona = services.runtime.persona(&name)?;
+    let folder = Folder::of(&persona.file);
+    let read =
+        tokio::task::spawn_blocking(move || folder.picture()).await.map_err(|_| ApiError::internal())?;
+    let picture = read.map_err(refused)?.ok_or_else(|| {
+        ApiError::not_found("no_picture", format!("{name} has no picture; import a card that has one"))
+    })?;
+    Ok(([(CONTENT_TYPE, "image/png"), (CACHE_CONTROL, "private, max-age=60")], picture))
+}

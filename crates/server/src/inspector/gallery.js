@@ -1,0 +1,104 @@
+// The gallery: every persona with its picture, and the import of a file that is dropped on the page. The receipt and the
+// card are shown before anything is written.
+
+import { call, path, query } from './api.js';
+import { byId, count, el, say } from './dom.js';
+import { called, face } from './names.js';
+
+/** A picture, or the sign of the name where there is none. */
+const portrait = ({ name, picture }) =>
+  picture
+    ? el('img', { class: 'portrait', src: path`/api/personas/${name}/picture`, alt: '', loading: 'lazy' })
+    : el('span', { class: 'portrait', 'aria-hidden': 'true' }, face(name));
+
+const FATES = { effective: '●', kept: '○', refused: '✕' };
+
+/** What becomes of each field, as a table. */
+function receipt(lines) {
+  const row = ({ field, fate, reason }) =>
+    el('tr', {}, el('th', { scope: 'row' }, el('code', {}, field)), el('td', {}, el('span', { 'aria-hidden': 'true' }, FATES[fate]), ` ${fate}`), el('td', {}, reason));
+  const head = el('tr', {}, ['field', 'fate', 'where or why'].map((name) => el('th', { scope: 'col' }, name)));
+  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Receipt' }, el('table', {}, el('thead', {}, head), el('tbody', {}, lines.map(row))));
+}
+
+/** One persona of the file. */
+function preview(persona, picture) {
+  const { display_name: name, description, greetings, prompt, lorebook_entries: entries, knowledge, receipt: lines } = persona;
+  const facts = [
+    greetings.length && count(greetings.length, 'greeting'),
+    entries && count(entries, 'lorebook entry', 'lorebook entries'),
+    knowledge && count(knowledge, 'memory', 'memories'),
+  ].filter(Boolean);
+  return el('section', {},
+    el('div', { class: 'row head' }, picture && el('img', { class: 'portrait', src: picture, alt: '' }), el('div', { class: 'grow' }, el('h3', {}, name), el('p', { class: 'quiet' }, [description, facts.join(', ')].filter(Boolean).join(' · ')))),
+    greetings[0] && el('blockquote', {}, greetings[0]),
+    el('details', {}, el('summary', {}, 'Prompt'), el('pre', { tabindex: 0 }, prompt)),
+    receipt(lines));
+}
+
+/**
+ * Makes gallery and import work. `opens(name)` shows a persona's card, `imported(name)` hears of a new persona. Returns
+ * `refresh()`.
+ */
+export function gallery({ opens, imported }) {
+  const dialog = byId('import');
+  const chooser = byId('import-file');
+
+  const send = (file, shown) =>
+    call('POST', '/api/personas/import' + query({ file: file.name, preview: shown }), undefined, { raw: file });
+
+  async function take(file) {
+    const close = el('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel');
+    const title = el('h2', { id: 'import-title' }, `Import ${file.name}`);
+    const said = el('p', { role: 'status' }, 'Reading …');
+    dialog.replaceChildren(title, said, el('div', { class: 'row' }, close));
+    if (!dialog.open) dialog.showModal();
+    const picture = file.type === 'image/png' ? URL.createObjectURL(file) : '';
+    dialog.addEventListener('close', () => picture && URL.revokeObjectURL(picture), { once: true });
+    try {
+      const { format, personas } = await send(file, true);
+      const write = el('button', { type: 'button', class: 'primary', onclick: async () => {
+        write.disabled = true;
+        try {
+          const { personas: made } = await send(file, false);
+          dialog.close();
+          imported(made[0].name);
+        } catch (error) {
+          say(said, error.message);
+          write.disabled = false;
+        }
+      } }, 'Import');
+      say(said, `${format}. Nothing is written yet.`);
+      dialog.replaceChildren(title, said, ...personas.map((persona) => preview(persona, picture)), el('div', { class: 'row' }, close, write));
+      write.focus();
+    } catch (error) {
+      said.className = 'problem';
+      say(said, error.message);
+    }
+  }
+
+  byId('choose-file').addEventListener('click', () => chooser.click());
+  chooser.addEventListener('change', () => {
+    if (chooser.files[0]) take(chooser.files[0]);
+    chooser.value = '';
+  });
+  document.addEventListener('dragover', (event) => event.dataTransfer?.types.includes('Files') && event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    take(file);
+  });
+
+  return async function refresh() {
+    try {
+      const { personas } = await call('GET', '/api/personas');
+      say(byId('gallery-said'), count(personas.length, 'persona'));
+      byId('gallery-list').replaceChildren(...personas.map((persona) =>
+        el('li', {}, el('button', { type: 'button', class: 'plain', onclick: () => opens(persona.name) },
+          portrait(persona), el('b', {}, called(persona.name)), el('span', { class: 'quiet' }, persona.description)))));
+    } catch (error) {
+      say(byId('gallery-said'), error.message);
+    }
+  };
+}

@@ -1,0 +1,69 @@
+// The gallery of personas, and imports.
+
+import assert from 'node:assert/strict';
+import { crc32 } from 'node:zlib';
+
+const CARD = {
+  spec: 'chara_card_v2', spec_version: '2.0',
+  data: {
+    name: 'Nova <img src=x onerror=window.pwned=1>', description: 'Flies.', first_mes: 'Welcome <b>aboard</b>, {{user}}.', tags: ['space'],
+    character_book: { entries: [{ keys: ['engine'], content: 'It hums.', enabled: true, insertion_order: 1 }] },
+  },
+};
+
+/** A picture of one pixel with the card in a text chunk. */
+function picture() {
+  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+  const text = Buffer.concat([Buffer.from('tEXtchara\0'), Buffer.from(Buffer.from(JSON.stringify(CARD)).toString('base64'))]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(text.length - 4);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(text));
+  const end = pixel.length - 12;
+  return Buffer.concat([pixel.subarray(0, end), length, text, sum, pixel.subarray(end)]);
+}
+
+/** Drops a file on the page, as a person does. */
+const drop = (page, name, text) =>
+  page.evaluate(([name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name, { type: 'application/json' }));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [name, text]);
+
+const names = (page) => page.evaluate(async () => (await (await fetch('/api/personas')).json()).personas.map(({ name }) => name));
+
+export const scenes = {
+  async drops({ open, live }) {
+    const page = await open();
+    await live(page);
+    await drop(page, 'nova.json', JSON.stringify(CARD));
+    await page.locator('#import [role=status]', { hasText: 'Character Card V2. Nothing is written yet.' }).waitFor();
+    await page.locator('#import tr', { hasText: 'tags' }).filter({ hasText: 'kept' }).waitFor();
+    await page.locator('#import tr', { hasText: 'description' }).filter({ hasText: 'effective' }).waitFor();
+    await page.locator('#import .head', { hasText: '1 lorebook entry' }).waitFor();
+    assert.equal(await page.locator('#import blockquote').textContent(), 'Welcome <b>aboard</b>, {{user}}.');
+    await page.locator('#import').getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual((await names(page)).filter((name) => name.startsWith('nova')), [], 'nothing was written');
+    await drop(page, 'bad.json', '{"name": }');
+    await page.locator('#import .problem', { hasText: '1:10: no valid JSON' }).waitFor();
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+  },
+
+  async imports({ open, live }) {
+    const page = await open();
+    await live(page);
+    await page.click('#open-gallery');
+    await page.locator('#gallery-list li').nth(1).waitFor();
+    await page.setInputFiles('#import-file', { name: 'nova.png', mimeType: 'image/png', buffer: picture() });
+    await page.locator('#import img.portrait').waitFor();
+    await page.locator('#import').getByRole('button', { name: 'Import', exact: true }).click();
+    await page.locator('#card h2', { hasText: 'Nova' }).waitFor();
+    await page.press('#card', 'Escape');
+    const shown = page.locator('#gallery-list li', { hasText: 'Nova' }).locator('img');
+    await shown.waitFor();
+    await page.waitForFunction((image) => image.naturalWidth === 1, await shown.elementHandle());
+    await page.locator('#cast-list', { hasText: 'Nova' }).waitFor();
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+  },
+};
