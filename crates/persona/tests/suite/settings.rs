@@ -158,7 +158,7 @@ fn a_bad_settings_file_is_reported_at_once_and_what_is_good_of_it_holds() {
     insta::assert_snapshot!(lines(&cast.problems, dir.path()), @r#"
     greenroom.toml:1:11: persona cannot be this (`"Ada"`): expected 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit
     greenroom.toml:4:15: model.temperature is out of range (`5`): expected a number from 0 to 2
-    greenroom.toml:5:2: unknown field `embeder`: expected one of `channels`, `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
+    greenroom.toml:5:2: unknown field `embeder`: expected one of `accounts`, `channels`, `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
     greenroom.toml:8:8: embedder.kind cannot be this (`"bert"`): expected one of `static`, `minilm`, `openai`, `none`
     greenroom.toml:10:19: project.fallback_names cannot be this (`"../x.md"`): expected a file's bare name, as CONTRIBUTING.md
     greenroom.toml:12:1: unknown field `window` in models.x: expected one of `context_window`, `price`, `tokenizer`
@@ -168,6 +168,22 @@ fn a_bad_settings_file_is_reported_at_once_and_what_is_good_of_it_holds() {
     assert_eq!(cast.settings.model.settings.name.as_deref(), Some("good"));
     assert_eq!(cast.settings.model.settings.temperature, 0.7);
     assert_eq!(cast.personas.len(), 3);
+}
+
+#[test]
+fn ad5_a_bad_account_is_reported_with_its_line() {
+    let dir = files(&[(
+        "greenroom.toml",
+        "[[accounts]]\nname = \"My Account\"\nplatform = \"irk\"\nstale_after = \"0s\"\ntoken_env = \"a-b\"\ntoken = \"canary\"\n",
+    )]);
+    let cast = Cast::load(&layers(dir.path(), &[], &[]));
+    insta::assert_snapshot!(lines(&cast.problems, dir.path()), @r#"
+    greenroom.toml:2:8: accounts.name cannot be this (`"My Account"`): expected 1 to 32 of a-z, 0-9, `-` and `_`, as libera
+    greenroom.toml:3:12: accounts.platform cannot be this (`"irk"`): expected one of `irc`, `matrix`, `xmpp`, `telegram`, `discord`, `slack`, `bridge`; did you mean `irc`?
+    greenroom.toml:4:15: accounts.stale_after cannot be this (`"0s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h
+    greenroom.toml:5:13: accounts.token_env cannot be this (`"a-b"`): expected the name of an environment variable, as IRC_PASSWORD
+    greenroom.toml:6:1: unknown field `token` in accounts: expected one of `answers_per_person`, `app_token_env`, `app_token_file`, `ca_file`, `channels`, `enabled`, `faces`, `name`, `new_chats_per_hour`, `personas`, `platform`, `resend_uncertain`, `server`, `stale_after`, `tls`, `token_env`, `token_file`, `user`
+    "#);
 }
 
 #[test]

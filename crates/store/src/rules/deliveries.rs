@@ -19,7 +19,7 @@ pub fn after(state: DeliveryState, step: &DeliveryStep, uncertain: bool) -> Opti
     }
 }
 
-/// Whether nothing of a delivery in this state is owed to anybody.
+/// Whether nothing of a delivery in this state is left to do.
 pub fn is_over(state: DeliveryState) -> bool {
     matches!(state, DeliveryState::Delivered | DeliveryState::Uncertain | DeliveryState::Dropped)
 }
