@@ -95,6 +95,25 @@ async fn ad2_a_connection_that_answers_no_heartbeat_is_left() {
     assert_eq!(stage.fake.identifies(), 1);
 }
 
+/// A look back through many channels takes longer than Discord waits for a heartbeat.
+#[tokio::test]
+async fn ad7_hearts_beat_during_a_long_look_back() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    stage.limit_rates(false);
+    let adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    stage.say("one");
+    within(recorder.until(|recorder| recorder.texts().len() == 1)).await;
+    adapter.kill().await;
+    stage.fake.forget_sessions();
+    stage.fake.set_heartbeat(Duration::from_millis(100));
+    stage.say("two");
+    stage.faults().next_call("/messages?", CallFault::Delay(Duration::from_secs(1)));
+    let _adapter = Connected::start(&stage, &recorder);
+    within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
+    assert_eq!((stage.fake.identifies(), stage.fake.resumes()), (2, 0), "the connection was lost meanwhile");
+}
+
 #[tokio::test]
 async fn ad4_personas_speak_under_their_names_and_a_lost_answer_is_looked_up() {
     let (stage, recorder) = (OnDiscordWithFaces::open().await, recorder());

@@ -130,7 +130,7 @@ async fn at_length<S: Stage>() {
             stage.say(&format!("event {said}"));
             said += 1;
             if n == ROUND / 2 {
-                if (random >> 50) % 2 == 0 {
+                if (random >> 50).is_multiple_of(2) {
                     stage.kill().await;
                     stage.restart().await;
                 } else {
