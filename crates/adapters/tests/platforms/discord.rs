@@ -211,3 +211,20 @@ async fn ad2_without_the_intent_for_content_direct_messages_arrive() {
     stage.say("hello");
     within(recorder.until(|recorder| recorder.texts() == ["hello"])).await;
 }
+
+#[tokio::test]
+async fn ad5_an_account_takes_part_in_its_channels_and_their_threads_and_in_direct_messages() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    let ours = stage.fake.channel("ours");
+    let mut account = stage.account();
+    account.settings.channels = vec![ours.to_string()];
+    let adapter = Connected::with(&account, &recorder);
+    online(&recorder).await;
+    stage.say("elsewhere");
+    stage.fake.say(ours, stage.person, "here");
+    stage.fake.say(stage.fake.thread(ours, "aside"), stage.person, "in a thread of it");
+    stage.fake.say(stage.fake.direct(stage.person), stage.person, "between us");
+    within(recorder.until(|recorder| recorder.texts().len() == 3)).await;
+    assert_eq!(recorder.texts(), ["here", "in a thread of it", "between us"]);
+    assert!(!adapter.adapter.serves(&stage.place()));
+}
