@@ -3,7 +3,8 @@
 //! ```text
 //! discord.rs     the adapter: what Discord permits, what is done
 //! rest.rs        calls and their refusals
-//! gateway.rs     the connection: HELLO, IDENTIFY, RESUME, heartbeats
+//! gateway.rs     the connection: IDENTIFY, RESUME, what comes by it
+//! link.rs        its WebSocket: HELLO, heartbeats
 //! session.rs     what a session needs to be resumed; close codes
 //! catch_up.rs    reading what was missed where a session cannot be resumed
 //! channels.rs    threads, guild channels, direct messages
@@ -21,6 +22,7 @@ mod channels;
 mod commands;
 mod event;
 mod gateway;
+mod link;
 mod rest;
 mod sending;
 mod session;

@@ -134,6 +134,24 @@ impl Slack {
         Ok(Me { user: text("user_id"), bot: text("bot_id"), name: text("user") })
     }
 
+    /// What the scopes of the bot lack.
+    fn scope_findings(&self, scopes: &[String]) -> Vec<Finding> {
+        let lacks = |wanted: &&str| !scopes.iter().any(|scope| scope == wanted);
+        let missing: Vec<&str> = SCOPES.iter().copied().filter(lacks).collect();
+        let mut findings = Vec::new();
+        if !missing.is_empty() {
+            findings
+                .push(Finding::bad(format!("the bot lacks the scopes {}", missing.join(", ")), ADD_SCOPE));
+        }
+        if self.own_faces && lacks(&CUSTOMIZE) {
+            findings.push(Finding {
+                remedy: Some(ADD_SCOPE.to_owned()),
+                ..Finding::good(format!("personas speak by a prefix, without the scope {CUSTOMIZE}"))
+            });
+        }
+        findings
+    }
+
     async fn post(&self, post: &Post) -> Outcome {
         let Some(channel) = self.chat(&post.place) else { return foreign() };
         let mut form = vec![("channel", channel), ("text", &post.text), ("unfurl_links", "false")];
@@ -230,21 +248,7 @@ impl Adapter for Slack {
                 let (user, team) = (answer["user"].as_str(), answer["team"].as_str());
                 let (user, team) = (user.unwrap_or_default(), team.unwrap_or_default());
                 findings.push(Finding::good(format!("Slack knows the bot as @{user} in {team}")));
-                let scopes = scopes.unwrap_or_default();
-                let lacks = |wanted: &&str| !scopes.iter().any(|scope| scope == wanted);
-                let missing: Vec<&str> = SCOPES.iter().copied().filter(lacks).collect();
-                if !missing.is_empty() {
-                    findings.push(Finding::bad(
-                        format!("the bot lacks the scopes {}", missing.join(", ")),
-                        ADD_SCOPE,
-                    ));
-                }
-                if self.own_faces && lacks(&CUSTOMIZE) {
-                    findings.push(Finding {
-                        remedy: Some(ADD_SCOPE.to_owned()),
-                        ..Finding::good(format!("personas speak by a prefix, without the scope {CUSTOMIZE}"))
-                    });
-                }
+                findings.extend(scopes.into_iter().flat_map(|scopes| self.scope_findings(&scopes)));
             }
         }
         match self.api.open().await {

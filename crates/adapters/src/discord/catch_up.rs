@@ -25,8 +25,9 @@ const OVERLAP: Duration = Duration::from_secs(60);
 const FARTHEST: Duration = Duration::from_hours(24);
 /// Channels that are looked at.
 const CHANNELS: usize = 500;
-/// Pages of 100 messages of a channel.
+/// Pages of messages of a channel.
 const PAGES: usize = 10;
+const PAGE: usize = 100;
 
 impl Discord {
     /// Remembers the channels of direct messages: Discord lists them nowhere.
@@ -70,7 +71,7 @@ impl Discord {
         Ok(())
     }
 
-    /// Returns whether everything was read.
+    /// Reads back from the newest message, so that a limit cuts off what is oldest. Returns whether everything was read.
     async fn read_channel(
         &self,
         inlet: &dyn Inlet,
@@ -78,32 +79,38 @@ impl Discord {
         channel: &str,
         since: u64,
     ) -> Result<bool, Ended> {
-        let mut after = since;
+        let (mut missed, mut before, mut complete) = (Vec::new(), None, false);
         for _ in 0..PAGES {
-            let path = format!("/channels/{channel}/messages?after={after}&limit=100");
-            let page = loop {
-                match self.rest.call(Method::GET, &path, &Value::Null).await {
-                    Ok(page) => break page,
-                    Err(Refusal::TooMany(wait)) if pause(wait, &inlet.closing()).await => {}
-                    // a channel that cannot be read is none of the account's any more
-                    Err(Refusal::Bad(..)) => return Ok(true),
-                    Err(refusal) => return Err(refusal.ended()),
-                }
-            };
-            // Discord gives the newest of a page first
-            let mut messages: Vec<&Value> = page.as_array().into_iter().flatten().collect();
-            messages.sort_by_key(|message| id(message));
-            for data in &messages {
-                if let Some(message) = self.message(data, me) {
-                    inlet.take(Event::Message(message)).await.map_err(broken)?;
-                }
-            }
-            match messages.last() {
-                Some(last) if messages.len() == 100 => after = id(last),
-                _ => return Ok(true),
+            let before_it = before.map(|id: u64| format!("&before={id}")).unwrap_or_default();
+            let path = format!("/channels/{channel}/messages?limit={PAGE}{before_it}");
+            let Some(page) = self.page(inlet, &path).await? else { return Ok(true) };
+            let page = page.as_array().cloned().unwrap_or_default();
+            before = page.last().map(id);
+            complete = page.len() < PAGE || before.is_some_and(|oldest| oldest <= since);
+            missed.extend(page.into_iter().filter(|message| id(message) > since));
+            if complete {
+                break;
             }
         }
-        Ok(false)
+        missed.sort_by_key(id);
+        for data in &missed {
+            if let Some(message) = self.message(data, me) {
+                inlet.take(Event::Message(message)).await.map_err(broken)?;
+            }
+        }
+        Ok(complete)
+    }
+
+    /// A page of messages; nothing where the channel cannot be read, and so is none of the account's any more.
+    async fn page(&self, inlet: &dyn Inlet, path: &str) -> Result<Option<Value>, Ended> {
+        loop {
+            match self.rest.call(Method::GET, path, &Value::Null).await {
+                Ok(page) => return Ok(Some(page)),
+                Err(Refusal::TooMany(wait)) if pause(wait, &inlet.closing()).await => {}
+                Err(Refusal::Bad(..)) => return Ok(None),
+                Err(refusal) => return Err(refusal.ended()),
+            }
+        }
     }
 }
 

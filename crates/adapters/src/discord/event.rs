@@ -56,7 +56,10 @@ impl Discord {
         let id: u64 = data["id"].as_str()?.parse().ok()?;
         let channel = data["channel_id"].as_str()?;
         let attachments = attachments(data);
-        let raw = data["content"].as_str().unwrap_or_default();
+        // a forwarded message has its text in a copy
+        let texts = [&data["content"], &data["message_snapshots"][0]["message"]["content"]];
+        let raw =
+            texts.into_iter().filter_map(Value::as_str).find(|text| !text.is_empty()).unwrap_or_default();
         if raw.trim().is_empty() && attachments.is_empty() {
             return None;
         }

@@ -2,36 +2,23 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use futures::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep_until, timeout};
-use tokio_tungstenite::tungstenite::{
-    Message,
-    protocol::{CloseFrame, frame::coding::CloseCode},
-};
+use tokio::time::sleep_until;
 
 use super::{
     Discord, Me,
     catch_up::{beginning, broken},
+    link::{Down, Link},
     rest::Refusal,
     session::{Closed, SESSION, Session, stopped},
 };
-use crate::{
-    Connection, Ended, Event, Inlet,
-    http::pause,
-    websocket::{self, Socket},
-};
+use crate::{Connection, Ended, Event, Inlet, http::pause};
 
 /// Guilds, their messages, direct messages, and the content of all of them.
 const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
-/// Closing with this code keeps the session; 1000 would end it.
-const KEEP_SESSION: u16 = 4000;
 /// After op 9 Discord wants a pause of one to five seconds before the next IDENTIFY.
 const AFTER_INVALID: Duration = Duration::from_secs(5);
-/// The time for HELLO, and to say goodbye.
-const HELLO: Duration = Duration::from_secs(20);
-const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Connects, resumes or begins a session, and hands events in until the connection ends.
 pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
@@ -56,9 +43,8 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
             None => address(discord, inlet).await?,
         };
         let url = discord.permitted(&url)?;
-        let socket = websocket::connect(&format!("{url}?v=10&encoding=json")).await;
-        match socket {
-            Ok(socket) => Ok(Gateway::new(discord, inlet, me, session, socket)),
+        match Link::open(&format!("{url}?v=10&encoding=json")).await {
+            Ok(link) => Ok((Gateway::new(discord, inlet, me, session), link)),
             Err(why) => {
                 // the address of a session may be gone; without it the next attempt asks for another
                 forget(inlet, session).await?;
@@ -66,20 +52,18 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
             }
         }
     };
-    let mut gateway = tokio::select! {
+    let (mut gateway, mut link) = tokio::select! {
         begun = begin => match begun {
-            Ok(gateway) => gateway,
+            Ok(begun) => begun,
             Err(ended) => return ended,
         },
         () = closing.cancelled() => return Ended::Stopped,
     };
     let ended = tokio::select! {
-        ended = gateway.serve() => ended.err().unwrap_or(Ended::Again),
+        ended = gateway.serve(&mut link) => ended.err().unwrap_or(Ended::Again),
         () = closing.cancelled() => Ended::Stopped,
     };
-    // the next process resumes the session
-    let frame = CloseFrame { code: CloseCode::from(KEEP_SESSION), reason: "".into() };
-    let _ = timeout(GOODBYE, gateway.socket.close(Some(frame))).await;
+    link.close().await;
     ended
 }
 
@@ -111,41 +95,25 @@ async fn keep(inlet: &dyn Inlet, session: &Session) -> Result<(), Ended> {
     inlet.keep_cursor(SESSION, &value).await.map_err(broken)
 }
 
+/// What a connection is for: the session, and the events that come by it.
 struct Gateway<'a> {
     discord: &'a Discord,
     inlet: &'a dyn Inlet,
     me: Me,
     session: Session,
-    socket: Socket,
     /// What was seen when the session began.
     seen: u64,
     /// Guilds that are not described yet: what was missed there is not read.
     awaited: HashSet<String>,
-    heartbeat: Option<Heartbeat>,
-}
-
-struct Heartbeat {
-    interval: Duration,
-    next: Instant,
-    answered: bool,
 }
 
 impl<'a> Gateway<'a> {
-    fn new(discord: &'a Discord, inlet: &'a dyn Inlet, me: Me, session: Session, socket: Socket) -> Self {
+    fn new(discord: &'a Discord, inlet: &'a dyn Inlet, me: Me, session: Session) -> Self {
         let seen = session.latest;
-        Self { discord, inlet, me, session, socket, seen, awaited: HashSet::new(), heartbeat: None }
+        Self { discord, inlet, me, session, seen, awaited: HashSet::new() }
     }
 
-    async fn serve(&mut self) -> Result<(), Ended> {
-        let hello = timeout(HELLO, self.receive()).await;
-        let hello = hello.map_err(|_| Ended::Broken("Discord says no HELLO".to_owned()))??;
-        let interval = hello["d"]["heartbeat_interval"].as_u64().filter(|_| hello["op"] == 10);
-        let interval = interval.ok_or_else(|| Ended::Broken("Discord begins without HELLO".to_owned()))?;
-        let interval = Duration::from_millis(interval.clamp(50, 600_000));
-        // the first one at a random moment, so that not all bots beat at once
-        let jitter = f64::from(std::process::id() % 97) / 97.0;
-        let next = Instant::now() + interval.mul_f64(jitter);
-        self.heartbeat = Some(Heartbeat { interval, next, answered: true });
+    async fn serve(&mut self, link: &mut Link) -> Result<(), Ended> {
         let token = self.discord.rest.token();
         let begin = match &self.session.id {
             Some(id) => {
@@ -154,31 +122,23 @@ impl<'a> Gateway<'a> {
             None => json!({ "op": 2, "d": { "token": token, "intents": INTENTS,
                 "properties": { "os": std::env::consts::OS, "browser": "greenroom", "device": "greenroom" } } }),
         };
-        self.send(&begin).await?;
+        link.send(&begin).await?;
         loop {
-            let beat = self.heartbeat.as_ref().map_or_else(Instant::now, |heartbeat| heartbeat.next);
-            tokio::select! {
-                frame = self.receive() => {
-                    let frame = frame?;
-                    self.handle(frame).await?;
+            let beat = link.next_beat();
+            let frame = tokio::select! {
+                // what has arrived is read before a missing answer to a heartbeat counts
+                biased;
+                frame = link.receive() => match frame {
+                    Ok(frame) => frame,
+                    Err(Down::Closed(code)) => return Err(self.closed(code).await),
+                    Err(Down::Broken(why)) => return Err(Ended::Broken(why)),
+                },
+                () = sleep_until(beat) => {
+                    link.beat(self.session.seq).await?;
+                    continue;
                 }
-                () = sleep_until(beat) => self.beat().await?,
-            }
-        }
-    }
-
-    /// The next frame with JSON.
-    async fn receive(&mut self) -> Result<Value, Ended> {
-        loop {
-            match self.socket.next().await {
-                Some(Ok(Message::Text(text))) => return serde_json::from_str(text.as_str()).map_err(broken),
-                Some(Ok(Message::Close(frame))) => {
-                    return Err(self.closed(frame.map_or(1005, |frame| frame.code.into())).await);
-                }
-                Some(Ok(_)) => {}
-                Some(Err(error)) => return Err(Ended::Broken(error.to_string())),
-                None => return Err(Ended::Broken("the connection broke".to_owned())),
-            }
+            };
+            self.handle(frame, link).await?;
         }
     }
 
@@ -195,15 +155,23 @@ impl<'a> Gateway<'a> {
         Ended::Broken(format!("Discord closed the connection with code {code}"))
     }
 
-    async fn handle(&mut self, mut frame: Value) -> Result<(), Ended> {
+    async fn handle(&mut self, mut frame: Value, link: &mut Link) -> Result<(), Ended> {
+        let before = self.session.seq;
         match frame["op"].as_u64() {
             Some(0) => {
                 let seq = frame["s"].as_u64().unwrap_or_default();
                 let name = frame["t"].as_str().unwrap_or_default().to_owned();
                 let data = frame["d"].take();
-                self.dispatch(&name, &data, seq).await
+                let mut dispatch = std::pin::pin!(self.dispatch(&name, &data, seq));
+                // a look back may take longer than Discord waits for a heartbeat
+                loop {
+                    tokio::select! {
+                        done = dispatch.as_mut() => break done,
+                        () = sleep_until(link.next_beat()) => link.beat_while_busy(before).await?,
+                    }
+                }
             }
-            Some(1) => self.beat().await,
+            Some(1) => link.beat_while_busy(before).await,
             Some(7) => Err(Ended::Again),
             Some(9) => {
                 if frame["d"] != true {
@@ -215,26 +183,11 @@ impl<'a> Gateway<'a> {
                 Err(Ended::Again)
             }
             Some(11) => {
-                if let Some(heartbeat) = &mut self.heartbeat {
-                    heartbeat.answered = true;
-                }
+                link.is_answered();
                 Ok(())
             }
             _ => Ok(()),
         }
-    }
-
-    /// Beats, unless the last beat had no answer: the connection looks alive and is not.
-    async fn beat(&mut self) -> Result<(), Ended> {
-        if let Some(heartbeat) = &mut self.heartbeat {
-            if !heartbeat.answered {
-                return Err(Ended::Broken("Discord answers no heartbeat".to_owned()));
-            }
-            heartbeat.answered = false;
-            heartbeat.next = Instant::now() + heartbeat.interval;
-        }
-        let seq = self.session.seq;
-        self.send(&json!({ "op": 1, "d": if seq == 0 { Value::Null } else { json!(seq) } })).await
     }
 
     async fn dispatch(&mut self, name: &str, data: &Value, seq: u64) -> Result<(), Ended> {
@@ -311,10 +264,6 @@ impl<'a> Gateway<'a> {
 
     fn online(&self) {
         self.inlet.report(Connection::Online { as_user: self.me.name.clone() });
-    }
-
-    async fn send(&mut self, frame: &Value) -> Result<(), Ended> {
-        self.socket.send(Message::text(frame.to_string())).await.map_err(broken)
     }
 }
 

@@ -95,6 +95,25 @@ async fn ad2_a_connection_that_answers_no_heartbeat_is_left() {
     assert_eq!(stage.fake.identifies(), 1);
 }
 
+/// A look back through many channels takes longer than Discord waits for a heartbeat.
+#[tokio::test]
+async fn ad7_hearts_beat_during_a_long_look_back() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    stage.limit_rates(false);
+    let adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    stage.say("one");
+    within(recorder.until(|recorder| recorder.texts().len() == 1)).await;
+    adapter.kill().await;
+    stage.fake.forget_sessions();
+    stage.fake.set_heartbeat(Duration::from_millis(100));
+    stage.say("two");
+    stage.faults().next_call("/messages?", CallFault::Delay(Duration::from_secs(1)));
+    let _adapter = Connected::start(&stage, &recorder);
+    within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
+    assert_eq!((stage.fake.identifies(), stage.fake.resumes()), (2, 0), "the connection was lost meanwhile");
+}
+
 #[tokio::test]
 async fn ad4_personas_speak_under_their_names_and_a_lost_answer_is_looked_up() {
     let (stage, recorder) = (OnDiscordWithFaces::open().await, recorder());
@@ -191,4 +210,21 @@ async fn ad2_without_the_intent_for_content_direct_messages_arrive() {
     online(&recorder).await;
     stage.say("hello");
     within(recorder.until(|recorder| recorder.texts() == ["hello"])).await;
+}
+
+#[tokio::test]
+async fn ad5_an_account_takes_part_in_its_channels_and_their_threads_and_in_direct_messages() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    let ours = stage.fake.channel("ours");
+    let mut account = stage.account();
+    account.settings.channels = vec![ours.to_string()];
+    let adapter = Connected::with(&account, &recorder);
+    online(&recorder).await;
+    stage.say("elsewhere");
+    stage.fake.say(ours, stage.person, "here");
+    stage.fake.say(stage.fake.thread(ours, "aside"), stage.person, "in a thread of it");
+    stage.fake.say(stage.fake.direct(stage.person), stage.person, "between us");
+    within(recorder.until(|recorder| recorder.texts().len() == 3)).await;
+    assert_eq!(recorder.texts(), ["here", "in a thread of it", "between us"]);
+    assert!(!adapter.adapter.serves(&stage.place()));
 }

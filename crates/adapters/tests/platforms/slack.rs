@@ -155,3 +155,20 @@ async fn ad5_swapped_tokens_are_named() {
     assert!(remedy.unwrap().contains("may be swapped"), "{findings:?}");
     assert!(matches!(within(adapter.ended()).await, Ended::Refused(_)));
 }
+
+#[tokio::test]
+async fn ad5_an_account_takes_part_in_its_channels_and_in_direct_messages() {
+    let (stage, recorder) = (OnSlack::open().await, recorder());
+    let ours = stage.fake.channel("ours");
+    let mut account = stage.account();
+    account.settings.channels = vec![ours.clone()];
+    let adapter = Connected::with(&account, &recorder);
+    online(&recorder).await;
+    stage.say("elsewhere");
+    stage.fake.say(&ours, &stage.person, "here");
+    stage.fake.say(&stage.fake.direct(&stage.person), &stage.person, "between us");
+    within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
+    assert_eq!(recorder.texts(), ["here", "between us"]);
+    assert!(!adapter.adapter.serves(&stage.place()));
+    assert!(!adapter.adapter.serves(&Place::chat("another/C1")));
+}

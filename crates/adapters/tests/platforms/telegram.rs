@@ -138,3 +138,18 @@ async fn ad7_it_says_how_far_back_it_looked() {
     let looked = recorder.looks_back();
     assert_eq!((looked.len(), looked[0].complete), (1, true));
 }
+
+#[tokio::test]
+async fn ad5_an_account_takes_part_in_its_groups_and_in_private_chats() {
+    let (stage, recorder) = (OnTelegram::open().await, recorder());
+    let ours = stage.fake.group("ours");
+    let mut account = stage.account();
+    account.settings.channels = vec![ours.to_string()];
+    let adapter = Connected::with(&account, &recorder);
+    stage.say("elsewhere");
+    stage.fake.say(ours, stage.person, "here");
+    stage.fake.say(stage.person, stage.person, "between us");
+    within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
+    assert_eq!(recorder.texts(), ["here", "between us"]);
+    assert!(!adapter.adapter.serves(&stage.place()));
+}
