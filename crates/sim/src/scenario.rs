@@ -297,6 +297,9 @@ pub struct Encounter {
     pub at: String,
     /// How often.
     pub every: String,
+    /// Up to so much later, drawn for each place and time: people do not meet everywhere at the same moment.
+    #[serde(default)]
+    pub jitter: Option<String>,
     /// Where; empty for every place.
     #[serde(default)]
     pub places: Vec<String>,
