@@ -160,7 +160,9 @@ impl Account {
     pub(crate) fn channels(settings: &AccountSettings) -> String {
         match settings.platform {
             // ids are unique in one network only
-            Platform::Irc | Platform::Slack | Platform::Bridge => format!("{}:{}/*", settings.platform, settings.name),
+            Platform::Irc | Platform::Slack | Platform::Bridge => {
+                format!("{}:{}/*", settings.platform, settings.name)
+            }
             platform => format!("{platform}:*"),
         }
     }

@@ -342,7 +342,9 @@ async fn live(
         run.save(directory)?;
     }
     let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
+    let named = agents.iter().enumerate().map(|(n, agent)| (agent.persona.name.clone(), n));
     let shared = Shared {
+        by_name: named.collect(),
         agents,
         minds: minds.into(),
         store: Arc::new(InMemoryStore::new()),

@@ -199,7 +199,7 @@ impl Scene {
             let mut line = Line::new(self.ms(at), name, kind, agent.as_str(), text);
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
             line.context = receipt.map(Into::into);
-            let speaker = self.shared.agents.iter().position(|other| other.persona.name == agent);
+            let speaker = self.shared.by_name.get(&agent).copied();
             self.hear(done, place, line, speaker);
         }
         done.result.calls += calls;
