@@ -46,7 +46,8 @@ fn main() -> Result<(), Failed> {
     runtime.block_on(async {
         replayed().await?;
         branched().await?;
-        causal().await
+        causal().await?;
+        crowd().await
     })?;
     dense("opinions of 1,000,000", Box::new(Deffuant::new(1_000_000, 1, 0.2, 0.5)), 20)?;
     dense("feed of 1,000,000", Box::new(Feed::new(1_000_000, 1, 20, 0.1, 0.03, 0.02)), 5)
@@ -99,6 +100,36 @@ async fn causal() -> Result<(), Failed> {
     }
     let figure = format!("{:.2} × ({:.1} s, {:.1} s)", took[0] / took[1], took[0], took[1]);
     told("town at 100 ms a call against a global barrier", figure, "≥ 2 ×");
+    Ok(())
+}
+
+/// Ten thousand agents with memories in 200 places; everybody meets, goes elsewhere, and meets again.
+async fn crowd() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("crowd.toml");
+    let places: Vec<_> = (0..200).map(|n| format!("place-{n}")).collect();
+    let mut text = String::from("name = \"Crowd\"\n[clock]\nend = \"3h\"\n");
+    for (n, place) in places.iter().enumerate() {
+        let next = &places[(n + 1) % places.len()];
+        text += &format!(
+            "[[place]]\nname = \"{place}\"\n[[move]]\nat = \"2h\"\nto = \"{next}\"\nwho = [\"{place}-p-1\"]\n"
+        );
+        text += &format!("[[cast]]\nprompt = \"You are {{{{ name }}}}.\"\nat = \"{place}\"\nmind = \"m\"\n");
+        text += &format!("generate = {{ count = 50, name = \"{place}-p\" }}\n");
+    }
+    text += "[[encounter]]\nevery = \"20m\"\nsay = \"{{ me }}, you meet the others.\"\n";
+    text += "[[mind]]\nname = \"m\"\n[[mind.rule]]\nsay = [\"The harvest was good in the valley.\", \"The mill is closed.\"]\n";
+    std::fs::write(&file, text)?;
+    let begun = real_time().instant();
+    let outcome = run(&file, &[], &directory.path().join("run"), &Options::default()).await?;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let most =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim().to_owned();
+    told(
+        "10,000 agents with memories",
+        format!("{most} at most, {} calls, {:.0} s", outcome.calls, seconds(begun)),
+        "≤ 2 GB",
+    );
     Ok(())
 }
 

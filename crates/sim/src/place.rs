@@ -3,8 +3,10 @@
 //! Its actors run on one thread, and one event happens there at a time. So what happens in a place depends on the events
 //! and on nothing else (SM3), while places run on as many threads as there are.
 
+mod heard;
+
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex},
     thread,
 };
@@ -31,6 +33,9 @@ use crate::{
     recording::Recording,
     scenario::{self, Agent},
 };
+
+/// Who gives cues.
+pub(crate) const NARRATOR: &str = "Narrator";
 
 /// What answers for one agent.
 #[derive(Clone)]
@@ -200,6 +205,8 @@ struct Room {
     events: Subscription,
     /// Those who are or were here. Others are not known here, so that a place does not grow with the whole cast.
     cast: Vec<Persona>,
+    /// What each of those who are here has heard since it came, the newest last.
+    heard: HashMap<PersonaName, VecDeque<String>>,
 }
 
 impl Room {
@@ -239,7 +246,18 @@ impl Room {
             runtime.invite(&channel, &persona.name).await?;
         }
         let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
-        Ok(Self { shared: shared.clone(), runtime, memory, time, stage, minds, channel, events, cast })
+        Ok(Self {
+            shared: shared.clone(),
+            runtime,
+            memory,
+            time,
+            stage,
+            minds,
+            channel,
+            events,
+            cast,
+            heard: HashMap::new(),
+        })
     }
 
     async fn run(&mut self, command: Command) -> Result<Happened, SimError> {
@@ -252,6 +270,7 @@ impl Room {
             }
             Command::Leave { at, agent } => {
                 self.time.advance_to(at);
+                self.take_along(&agent).await?;
                 self.runtime.leave(&self.channel, &agent).await?;
                 Ok(self.happened())
             }
@@ -306,6 +325,9 @@ impl Room {
         self.runtime.captured().await;
         let replies = self.replies().await?;
         let mut step = std::mem::take(&mut *self.stage.step());
+        // what the narrator says is a cue, and nobody's words
+        let said = (from != NARRATOR).then(|| format!("{from}: {text}"));
+        self.hear(said.as_deref(), &replies, &step.present);
         if let Some(broken) = step.broken.take() {
             return Err(SimError::Broken(broken));
         }

@@ -263,7 +263,7 @@ fn at_once() -> String {
 }
 
 fn narrator() -> String {
-    "Narrator".into()
+    crate::place::NARRATOR.into()
 }
 
 /// Who goes where.
