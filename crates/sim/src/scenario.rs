@@ -197,8 +197,8 @@ pub struct Generate {
 pub struct Script {
     /// What agents name it by.
     pub name: String,
-    /// The rules, in order; the last one has no `when`.
-    #[serde(rename = "rule")]
+    /// The rules, in order; the last one has no `when`. Without rules it is a mind of the program that runs the scenario.
+    #[serde(rename = "rule", default)]
     pub rules: Vec<ScriptRule>,
 }
 

@@ -310,7 +310,7 @@ impl Check<'_> {
         self.unique("mind", "mind", &scenario.minds.iter().map(|mind| mind.name.clone()).collect::<Vec<_>>());
         for (n, mind) in scenario.minds.iter().enumerate() {
             let of = |key| [Step::Key("mind"), Step::At(n), Step::Key(key)];
-            if mind.rules.last().is_none_or(|rule| rule.when.is_some()) {
+            if mind.rules.last().is_some_and(|rule| rule.when.is_some()) {
                 let message = format!("the mind `{}` may have nothing to say", mind.name);
                 self.wrong(&of("rule"), message, "end it with a rule without `when`");
             }

@@ -129,7 +129,7 @@ impl Mind for Apart {
 async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("s.toml");
-    let mut text = "name = \"Apart\"\n[clock]\nend = \"2h\"\n".to_owned();
+    let mut text = "name = \"Apart\"\n[clock]\nend = \"2h\"\n[[mind]]\nname = \"apart\"\n".to_owned();
     for (agent, place, at) in [("slow", "attic", "1m"), ("quick", "cellar", "30m")] {
         text += &format!(
             "[[place]]\nname = \"{place}\"\n[[agent]]\nname = \"{agent}\"\nprompt = \"x\"\nat = \"{place}\"\nmind = \"apart\"\n"
