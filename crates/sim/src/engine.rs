@@ -29,6 +29,9 @@ use step::Done;
 /// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
 const AHEAD: usize = 4_096;
 
+/// The step at whose end all places wait for each other with a barrier, in milliseconds: that of Generative Agents.
+const BARRIER: i64 = 10_000;
+
 /// How far a run is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Progress {
@@ -174,10 +177,10 @@ impl Engine<'_> {
         if self.finished.len() + self.running.len() >= AHEAD {
             return ready;
         }
-        let moment = self.running.keys().chain(self.pending.keys()).map(|key| key.ms).min();
+        let moment = self.running.keys().chain(self.pending.keys()).map(|key| key.ms / BARRIER).min();
         for (key, action) in &self.pending {
             let late = until.is_some_and(|until| key.ms >= until)
-                || (self.control.barrier && Some(key.ms) != moment);
+                || (self.control.barrier && Some(key.ms / BARRIER) != moment);
             if free == 0 || late {
                 break;
             }

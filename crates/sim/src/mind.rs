@@ -11,7 +11,7 @@ use std::{
 };
 
 use futures::{StreamExt, future::BoxFuture, stream};
-use greenroom_core::{SimulatedTime, Time, Timestamp, ToolCall, Usage};
+use greenroom_core::{Role, SimulatedTime, Time, Timestamp, ToolCall, Usage};
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 
 pub(crate) use model::ModelMind;
@@ -40,6 +40,8 @@ pub struct MindCall {
     pub place: String,
     /// Who else is there, as they are called.
     pub others: Vec<String>,
+    /// Who said what it answers, as it is called; nothing where that is no agent.
+    pub speaker: Option<String>,
     /// The topics it knows.
     pub knows: Vec<String>,
     /// The state that its last answer left it in.
@@ -114,6 +116,12 @@ impl Stage {
     }
 }
 
+/// Who said the last message of a request, as the context labels speakers: `name: text`.
+fn speaker(request: &ChatRequest) -> Option<&str> {
+    let last = request.messages.iter().rev().find(|message| message.role == Role::User)?;
+    last.content.split_once(": ").map(|(label, _)| label)
+}
+
 /// A mind as the model of a persona in a place.
 #[derive(Clone)]
 pub(crate) struct MindModel {
@@ -162,12 +170,17 @@ impl MindModel {
         let asked = step.asked.get(&self.agent).copied().unwrap_or(0) + 1;
         step.asked.insert(self.agent.clone(), asked);
         let id = format!("{}/{}/{}", step.event, self.agent, asked);
+        let speaker = speaker(&request).and_then(|label| {
+            let named = |(name, shown): &&(String, String)| name == label || shown == label;
+            step.present.iter().find(named).map(|(_, shown)| shown.clone())
+        });
         let others = step.present.iter().filter(|(name, _)| *name != self.agent);
         let call = MindCall {
             agent: self.agent.clone(),
             me: self.me.clone(),
             place: self.stage.place.clone(),
             others: others.map(|(_, shown)| shown.clone()).collect(),
+            speaker,
             knows: step.knows.get(&self.agent).cloned().unwrap_or_default(),
             state: self.stage.states().get(&self.agent).cloned(),
             now: self.stage.time.now(),

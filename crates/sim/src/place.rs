@@ -3,7 +3,10 @@
 //! Its actors run on one thread, and one event happens there at a time. So what happens in a place depends on the events
 //! and on nothing else (SM3), while places run on as many threads as there are.
 
+mod heard;
+
 use std::{
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex},
     thread,
 };
@@ -31,6 +34,9 @@ use crate::{
     scenario::{self, Agent},
 };
 
+/// Who gives cues.
+pub(crate) const NARRATOR: &str = "Narrator";
+
 /// What answers for one agent.
 #[derive(Clone)]
 pub(crate) struct AgentMind {
@@ -43,6 +49,8 @@ pub(crate) struct AgentMind {
 /// What all places share.
 pub(crate) struct Shared {
     pub(crate) agents: Vec<Agent>,
+    /// Their indices.
+    pub(crate) by_name: HashMap<PersonaName, usize>,
     /// By the agent's index. A change of a branch replaces them.
     pub(crate) minds: Mutex<Vec<AgentMind>>,
     pub(crate) store: Arc<dyn Store>,
@@ -165,7 +173,7 @@ struct Minds {
 
 impl Minds {
     fn of(&self, persona: &Persona) -> Option<(AgentMind, MindModel)> {
-        let at = self.shared.agents.iter().position(|agent| agent.persona.name == persona.name)?;
+        let at = *self.shared.by_name.get(&persona.name)?;
         let minds = self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mind = minds.get(at)?.clone();
         let model = MindModel {
@@ -195,7 +203,10 @@ struct Room {
     minds: Arc<Minds>,
     channel: ChannelKey,
     events: Subscription,
-    remembering: Vec<PersonaName>,
+    /// Those who are or were here. Others are not known here, so that a place does not grow with the whole cast.
+    cast: Vec<Persona>,
+    /// What each of those who are here has heard since it came, the newest last.
+    heard: HashMap<PersonaName, VecDeque<String>>,
 }
 
 impl Room {
@@ -220,40 +231,70 @@ impl Room {
             per_hour: 1_000_000,
             ..usual
         };
-        let personas: Vec<_> = shared.agents.iter().map(|agent| agent.persona.clone()).collect();
-        let remembering = personas.iter().filter(|persona| persona.memory.enabled);
-        let remembering = remembering.map(|persona| persona.name.clone()).collect();
+        let here = shared.agents.iter().filter(|agent| agent.at == index);
+        let cast: Vec<_> = here.map(|agent| agent.persona.clone()).collect();
         let runtime = Runtime::start(RuntimeOptions {
             rooms: RoomsSettings { room, channels: Vec::new() },
             entropy: Arc::new(Drawn::new(shared.seed, &place.name, time.clone())),
             clock,
             event_bytes: 8 << 20,
-            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas)
+            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), cast.clone())
         })
         .await?;
         let channel: ChannelKey = format!("sim:{}", place.name).parse().map_err(|_| SimError::Ended)?;
-        for agent in shared.agents.iter().filter(|agent| agent.at == index) {
-            runtime.invite(&channel, &agent.persona.name).await?;
+        for persona in &cast {
+            runtime.invite(&channel, &persona.name).await?;
         }
         let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
-        Ok(Self { shared: shared.clone(), runtime, memory, time, stage, minds, channel, events, remembering })
+        Ok(Self {
+            shared: shared.clone(),
+            runtime,
+            memory,
+            time,
+            stage,
+            minds,
+            channel,
+            events,
+            cast,
+            heard: HashMap::new(),
+        })
     }
 
     async fn run(&mut self, command: Command) -> Result<Happened, SimError> {
         match command {
             Command::Join { at, agent } => {
                 self.time.advance_to(at);
+                self.introduce(&agent).await;
                 self.runtime.invite(&self.channel, &agent).await?;
                 Ok(self.happened())
             }
             Command::Leave { at, agent } => {
                 self.time.advance_to(at);
+                self.take_along(&agent).await?;
                 self.runtime.leave(&self.channel, &agent).await?;
                 Ok(self.happened())
             }
             Command::Say { at, speech, step } => self.say(at, speech, step).await,
             Command::Probe { at, agent, ask, step } => self.probe(at, &agent, ask, step).await,
         }
+    }
+
+    /// Makes an agent known here that was never here before.
+    async fn introduce(&mut self, name: &PersonaName) {
+        if self.cast.iter().any(|known| known.name == *name) {
+            return;
+        }
+        let agent = self.shared.by_name.get(name).and_then(|at| self.shared.agents.get(*at));
+        if let Some(agent) = agent {
+            self.cast.push(agent.persona.clone());
+            self.runtime.set_personas(self.cast.clone()).await;
+        }
+    }
+
+    /// Those here that have a memory.
+    fn remembering(&self) -> Vec<PersonaName> {
+        let remembering = self.cast.iter().filter(|persona| persona.memory.enabled);
+        remembering.map(|persona| persona.name.clone()).collect()
     }
 
     fn happened(&self) -> Happened {
@@ -278,12 +319,15 @@ impl Room {
         drop(sent);
         self.runtime.settled().await;
         self.memory
-            .index_pending_of(&self.remembering)
+            .index_pending_of(&self.remembering())
             .await
             .map_err(|error| SimError::Broken(error.to_string()))?;
         self.runtime.captured().await;
         let replies = self.replies().await?;
         let mut step = std::mem::take(&mut *self.stage.step());
+        // what the narrator says is a cue, and nobody's words
+        let said = (from != NARRATOR).then(|| format!("{from}: {text}"));
+        self.hear(said.as_deref(), &replies, &step.present);
         if let Some(broken) = step.broken.take() {
             return Err(SimError::Broken(broken));
         }
@@ -336,7 +380,7 @@ impl Room {
         let message = self.message(&id, "Probe", &ask)?;
         let envelope = Envelope { to: Some(agent.clone()), group: true, ..Envelope::new(message) };
         let preview = self.runtime.preview(envelope).await?;
-        let persona = self.shared.agents.iter().find(|other| other.persona.name == *agent);
+        let persona = self.shared.by_name.get(agent).and_then(|at| self.shared.agents.get(*at));
         let Some((mind, model)) = persona.and_then(|agent| self.minds.of(&agent.persona)) else {
             return Err(SimError::Ended);
         };

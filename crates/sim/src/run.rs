@@ -342,7 +342,9 @@ async fn live(
         run.save(directory)?;
     }
     let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
+    let named = agents.iter().enumerate().map(|(n, agent)| (agent.persona.name.clone(), n));
     let shared = Shared {
+        by_name: named.collect(),
         agents,
         minds: minds.into(),
         store: Arc::new(InMemoryStore::new()),
@@ -384,6 +386,11 @@ impl Resolving<'_> {
         let script = scenario.minds.iter().find(|script| script.name == agent.mind);
         let own = self.options.minds.get(&agent.mind);
         if !run.all_live && (script.is_some() || own.is_some()) {
+            if own.is_none() && script.is_some_and(|script| script.rules.is_empty()) && !self.replays {
+                let reason =
+                    format!("the mind `{}` has no rules, and this program has none of the name", agent.mind);
+                return Err(SimError::NoModel { agent: agent.persona.name.to_string(), reason });
+            }
             let mind = own.cloned().or_else(|| Some(Arc::new(ScriptMind(script?.clone())) as Arc<dyn Mind>));
             let profile = ModelProfile {
                 window: SCRIPT_WINDOW,

@@ -197,8 +197,8 @@ pub struct Generate {
 pub struct Script {
     /// What agents name it by.
     pub name: String,
-    /// The rules, in order; the last one has no `when`.
-    #[serde(rename = "rule")]
+    /// The rules, in order; the last one has no `when`. Without rules it is a mind of the program that runs the scenario.
+    #[serde(rename = "rule", default)]
     pub rules: Vec<ScriptRule>,
 }
 
@@ -263,7 +263,7 @@ fn at_once() -> String {
 }
 
 fn narrator() -> String {
-    "Narrator".into()
+    crate::place::NARRATOR.into()
 }
 
 /// Who goes where.
@@ -297,6 +297,9 @@ pub struct Encounter {
     pub at: String,
     /// How often.
     pub every: String,
+    /// Up to so much later, drawn for each place and time: people do not meet everywhere at the same moment.
+    #[serde(default)]
+    pub jitter: Option<String>,
     /// Where; empty for every place.
     #[serde(default)]
     pub places: Vec<String>,

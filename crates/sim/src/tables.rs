@@ -165,29 +165,39 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     let measured =
         measured.iter().map(|point| Measured { ms: point.ms, measure: &point.measure, value: point.value });
     let mut written = Vec::new();
-    let mut table = |name: &str, rows: Result<Vec<Value>, serde_json::Error>| {
+    let mut table = |name: &str, columns: &[&str], rows: Result<Vec<Value>, serde_json::Error>| {
         let rows = rows.map_err(|error| SimError::file(&tables, error))?;
         let jsonl: String = rows.iter().map(|row| format!("{row}\n")).collect();
-        for (ending, text) in [("jsonl", jsonl), ("csv", csv(&rows))] {
+        for (ending, text) in [("jsonl", jsonl), ("csv", csv(columns, &rows))] {
             let file = tables.join(format!("{name}.{ending}"));
             fs::write(&file, text).map_err(|error| SimError::file(&file, error))?;
             written.push(file);
         }
         Ok::<_, SimError>(())
     };
-    table("utterances", uttered.map(serde_json::to_value).collect())?;
-    table("moves", moved.map(serde_json::to_value).collect())?;
-    table("topics", learned(&lines).iter().map(serde_json::to_value).collect())?;
-    table("meetings", met(&lines).iter().map(serde_json::to_value).collect())?;
-    table("probes", probed.map(serde_json::to_value).collect())?;
-    table("measures", measured.map(serde_json::to_value).collect())?;
+    table(
+        "utterances",
+        &["ms", "place", "kind", "who", "to", "text", "heard"],
+        uttered.map(serde_json::to_value).collect(),
+    )?;
+    table("moves", &["ms", "agent", "from", "to"], moved.map(serde_json::to_value).collect())?;
+    table(
+        "topics",
+        &["ms", "topic", "agent", "from", "place"],
+        learned(&lines).iter().map(serde_json::to_value).collect(),
+    )?;
+    table(
+        "meetings",
+        &["speaker", "hearer", "lines"],
+        met(&lines).iter().map(serde_json::to_value).collect(),
+    )?;
+    table("probes", &["ms", "probe", "agent", "answer"], probed.map(serde_json::to_value).collect())?;
+    table("measures", &["ms", "measure", "value"], measured.map(serde_json::to_value).collect())?;
     Ok(written)
 }
 
-/// Rows as CSV (RFC 4180). A table without rows has no header.
-fn csv(rows: &[Value]) -> String {
-    let Some(Value::Object(first)) = rows.first() else { return String::new() };
-    let names: Vec<_> = first.keys().cloned().collect();
+/// Rows as CSV (RFC 4180).
+fn csv(columns: &[&str], rows: &[Value]) -> String {
     let field = |value: &Value| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match text.contains([',', '"', '\n', '\r']) {
@@ -196,8 +206,9 @@ fn csv(rows: &[Value]) -> String {
         }
     };
     let line = |fields: Vec<String>| format!("{}\r\n", fields.join(","));
-    let row = |row: &Value| line(names.iter().map(|name| field(&row[name])).collect());
-    std::iter::once(line(names.clone())).chain(rows.iter().map(row)).collect()
+    let header = line(columns.iter().map(ToString::to_string).collect());
+    let row = |row: &Value| line(columns.iter().map(|name| field(&row[*name])).collect());
+    std::iter::once(header).chain(rows.iter().map(row)).collect()
 }
 
 #[cfg(test)]
@@ -210,8 +221,9 @@ mod tests {
     fn sm9_a_table_is_csv_that_a_spreadsheet_reads() {
         let rows =
             [json!({"who": "ada", "text": "\"Tea\", she said\nloudly"}), json!({"who": "jo", "text": "yes"})];
-        let text = csv(&rows);
+        let text = csv(&["who", "text"], &rows);
         assert!(text.contains("\"\"\"Tea\"\", she said\nloudly\""), "{text}");
+        assert!(text.starts_with("who,text\r\nada,"), "{text}");
         assert_eq!(text.matches("\r\n").count(), 3);
     }
 

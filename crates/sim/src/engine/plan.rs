@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::draw::{draw, share};
 use crate::scenario::{Agent, Scenario, parse_wait};
 
 /// Where an event is in the order of all: by time, then place, then what planned it.
@@ -37,6 +38,8 @@ pub(crate) fn millis(wait: &str) -> i64 {
 struct Recurring {
     at: i64,
     every: Option<i64>,
+    /// It happens up to so much later, drawn.
+    jitter: i64,
     place: usize,
     action: Action,
 }
@@ -44,6 +47,7 @@ struct Recurring {
 /// The events of a scenario.
 pub(crate) struct Plan {
     end: i64,
+    seed: u64,
     recurring: Vec<Recurring>,
 }
 
@@ -52,8 +56,9 @@ impl Plan {
     pub(crate) fn of(scenario: &Scenario, agents: &[Agent]) -> Self {
         let place_of = |name: &str| scenario.places.iter().position(|place| place.name == name).unwrap_or(0);
         let mut recurring = Vec::new();
-        let mut add = |at: &str, every: Option<&str>, place, action| {
-            recurring.push(Recurring { at: millis(at), every: every.map(millis), place, action });
+        let mut add = |at: &str, every: Option<&str>, jitter: Option<&str>, place, action| {
+            let (every, jitter) = (every.map(millis), jitter.map_or(0, millis));
+            recurring.push(Recurring { at: millis(at), every, jitter, place, action });
         };
         let chosen = |who: &[String]| {
             let chosen = |(_, agent): &(usize, &Agent)| {
@@ -64,47 +69,50 @@ impl Plan {
         for (n, step) in scenario.moves.iter().enumerate() {
             let to = place_of(&step.to);
             for agent in chosen(&step.who) {
-                add(&step.at, step.every.as_deref(), to, Action::Move { agent, to, step: n });
+                add(&step.at, step.every.as_deref(), None, to, Action::Move { agent, to, step: n });
             }
         }
         for (n, event) in scenario.events.iter().enumerate() {
             let place = place_of(&event.place);
-            add(&event.at, event.every.as_deref(), place, Action::Say { place, event: n });
+            add(&event.at, event.every.as_deref(), None, place, Action::Say { place, event: n });
         }
         for (n, encounter) in scenario.encounters.iter().enumerate() {
             for (place, named) in scenario.places.iter().enumerate() {
                 if encounter.places.is_empty() || encounter.places.contains(&named.name) {
-                    let action = Action::Meet { place, encounter: n };
-                    add(&encounter.at, Some(&encounter.every), place, action);
+                    let (every, jitter) = (Some(&*encounter.every), encounter.jitter.as_deref());
+                    add(&encounter.at, every, jitter, place, Action::Meet { place, encounter: n });
                 }
             }
         }
         if let Some(world) = &scenario.world {
-            add(&world.every, Some(&world.every), scenario.places.len(), Action::World);
+            add(&world.every, Some(&world.every), None, scenario.places.len(), Action::World);
         }
         for (n, probe) in scenario.probes.iter().enumerate() {
             for agent in chosen(&probe.who) {
                 let after_all = scenario.places.len() + 1;
-                add(&probe.at, probe.every.as_deref(), after_all, Action::Probe { agent, probe: n });
+                add(&probe.at, probe.every.as_deref(), None, after_all, Action::Probe { agent, probe: n });
             }
         }
-        Self { end: millis(&scenario.clock.end), recurring }
+        Self { end: millis(&scenario.clock.end), seed: scenario.seed, recurring }
     }
 
     /// The events from a moment on.
     pub(crate) fn events(&self, from: i64) -> BTreeMap<Key, Action> {
         let mut events = BTreeMap::new();
         for (source, recurring) in self.recurring.iter().enumerate() {
-            let mut ms = recurring.at;
+            let mut planned = recurring.at;
             loop {
-                if ms > self.end {
+                let later = share(draw(self.seed, recurring.place as u64, planned.unsigned_abs()));
+                // in whole seconds
+                let ms = planned + (recurring.jitter as f64 * later) as i64 / 1_000 * 1_000;
+                if planned > self.end {
                     break;
                 }
-                if ms >= from {
+                if (from..=self.end).contains(&ms) {
                     events.insert(Key { ms, place: recurring.place, source }, recurring.action.clone());
                 }
                 match recurring.every {
-                    Some(every) if every > 0 => ms = ms.saturating_add(every),
+                    Some(every) if every > 0 => planned = planned.saturating_add(every),
                     _ => break,
                 }
             }

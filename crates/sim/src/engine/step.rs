@@ -18,7 +18,7 @@ use crate::{
     draw::{below, draw, key, share},
     error::SimError,
     mind::{Said, Step},
-    place::{Command, Handle, Happened, Reply, Shared, Speech},
+    place::{Command, Handle, Happened, NARRATOR, Reply, Shared, Speech},
     scenario::{Scenario, Topic, World},
     trace::{EventResult, Line, LineKind},
 };
@@ -153,7 +153,7 @@ impl Scene {
         let text = Environment::new().render_str(&encounter.say, names);
         let text = text.map_err(|error| SimError::Broken(format!("an encounter is no template: {error}")))?;
         let to = self.name(first).clone();
-        self.speak(place, "Narrator", Some(to), &text).await
+        self.speak(place, NARRATOR, Some(to), &text).await
     }
 
     async fn speak(
@@ -199,7 +199,7 @@ impl Scene {
             let mut line = Line::new(self.ms(at), name, kind, agent.as_str(), text);
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
             line.context = receipt.map(Into::into);
-            let speaker = self.shared.agents.iter().position(|other| other.persona.name == agent);
+            let speaker = self.shared.by_name.get(&agent).copied();
             self.hear(done, place, line, speaker);
         }
         done.result.calls += calls;

@@ -16,8 +16,6 @@ pub(crate) struct ScriptMind(pub(crate) Script);
 /// What an agent answers, and the whole context, in small letters.
 struct Heard {
     last: String,
-    /// Who said the last, as the context labels speakers: `Name: text`.
-    speaker: String,
     all: String,
 }
 
@@ -26,12 +24,9 @@ impl Heard {
         let messages = &call.request.messages;
         let last = messages.iter().rev().find(|message| message.role == Role::User);
         let last = last.map_or("", |message| message.content.as_str());
-        // the newest line of what may be several messages in one
-        let speaker = last.rsplit('\n').find_map(|line| line.split_once(": "));
-        let speaker = speaker.map_or("", |(name, _)| name).trim_matches(['[', ']', '*']).to_owned();
         let others: Vec<_> = messages.iter().filter(|message| message.role != Role::Assistant).collect();
         let all: String = others.iter().map(|message| format!("{}\n", message.content)).collect();
-        Self { last: last.to_lowercase(), speaker, all: all.to_lowercase() }
+        Self { last: last.to_lowercase(), all: all.to_lowercase() }
     }
 }
 
@@ -64,10 +59,8 @@ impl ScriptMind {
             me => call.me,
             others => call.others.join(", "),
             place => call.place,
-            speaker => match heard.speaker.is_empty() {
-                true => "you",
-                false => heard.speaker.as_str(),
-            },
+            // what the scenario says is for one of those who are there
+            speaker => call.speaker.as_ref().or(call.others.first()),
         };
         let text =
             Environment::new().render_str(text, names).map_err(|error| MindError(error.to_string()))?;
@@ -116,6 +109,7 @@ mod tests {
             me: "Wick".into(),
             place: "parlour".into(),
             others: vec!["Ada".into()],
+            speaker: Some("Ada".into()),
             knows: vec!["party".into()],
             state: None,
             now: Timestamp(0),

@@ -268,7 +268,7 @@ impl Check<'_> {
                     "give it either `template`, a file, or `prompt`, a text",
                 );
             }
-            if cast.generate.is_some() == !cast.rows.is_empty() {
+            if cast.generate.is_some() != cast.rows.is_empty() {
                 self.wrong(&of("rows"), "a cast has people", "give it either `rows` or `generate`");
             }
             let rows = super::cast::rows(cast, scenario.seed);
@@ -310,7 +310,7 @@ impl Check<'_> {
         self.unique("mind", "mind", &scenario.minds.iter().map(|mind| mind.name.clone()).collect::<Vec<_>>());
         for (n, mind) in scenario.minds.iter().enumerate() {
             let of = |key| [Step::Key("mind"), Step::At(n), Step::Key(key)];
-            if mind.rules.last().is_none_or(|rule| rule.when.is_some()) {
+            if mind.rules.last().is_some_and(|rule| rule.when.is_some()) {
                 let message = format!("the mind `{}` may have nothing to say", mind.name);
                 self.wrong(&of("rule"), message, "end it with a rule without `when`");
             }
@@ -370,6 +370,9 @@ impl Check<'_> {
         for (n, encounter) in scenario.encounters.iter().enumerate() {
             let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
             self.waits("encounter", n, &encounter.at, Some(&encounter.every));
+            if let Some(jitter) = &encounter.jitter {
+                self.wait(&of("jitter"), jitter, false);
+            }
             encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
             self.share(&of("chance"), encounter.chance);
         }

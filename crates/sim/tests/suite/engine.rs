@@ -167,3 +167,65 @@ async fn sm9_a_probe_changes_nothing() {
     assert_eq!(story(&with), story(&without));
     assert!(lines(&with).len() > story(&with).len());
 }
+
+const CARRIED: &str = r#"
+name = "Carried"
+[clock]
+end = "3h"
+[[place]]
+name = "park"
+[[place]]
+name = "cafe"
+[[agent]]
+name = "ada"
+prompt = "You are Ada."
+at = "park"
+mind = "asked"
+answer = "mentioned"
+[[agent]]
+name = "bo"
+prompt = "You are Bo."
+at = "cafe"
+mind = "asked"
+answer = "mentioned"
+[[event]]
+at = "1m"
+place = "park"
+from = "Max"
+say = "The password of the garden gate is plum blossom."
+[[move]]
+at = "2h"
+who = ["ada"]
+to = "cafe"
+[[event]]
+at = "150m"
+place = "cafe"
+from = "Kim"
+to = "ada"
+say = "What is the password of the garden gate?"
+[[event]]
+at = "160m"
+place = "cafe"
+from = "Kim"
+to = "bo"
+say = "Bo, what is the password of the garden gate?"
+[[mind]]
+name = "asked"
+[[mind.rule]]
+when = { remembers = ["plum blossom"] }
+say = ["I know it."]
+[[mind.rule]]
+say = ["I do not know it."]
+"#;
+
+/// Memory is that of a live chat: what a persona witnessed in one place is recalled by it in another, and by nobody else.
+#[tokio::test]
+async fn gr2_gr8_what_an_agent_witnessed_elsewhere_comes_with_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, out) = (directory.path().join("s.toml"), directory.path().join("run"));
+    fs::write(&file, CARRIED).unwrap();
+    run(&file, &[], &out, &options(2)).await.unwrap();
+    let said: Vec<_> = lines(&out).into_iter().filter(|line| line.kind == LineKind::Said).collect();
+    let said: Vec<_> = said.iter().map(|line| (line.who.as_str(), line.text.as_str())).collect();
+    assert_eq!(said, [("ada", "I know it."), ("bo", "I do not know it.")]);
+}

@@ -1,5 +1,8 @@
 //! Simulations as their users run them.
 
+// outside of `#[test]` functions clippy does not know that this is a test
+#![allow(clippy::unwrap_used)]
+
 mod engine;
 mod house;
 mod minds;

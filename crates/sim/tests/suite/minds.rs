@@ -104,6 +104,51 @@ async fn sm6_a_model_that_fails_costs_a_line_and_not_the_run() {
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true), "failures are recorded, too");
 }
 
+/// One of its agents waits until the other has spoken three times, later in virtual time and elsewhere.
+#[derive(Default)]
+struct Apart {
+    spoken: AtomicUsize,
+    third: tokio::sync::Notify,
+}
+
+impl Mind for Apart {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+        Box::pin(async {
+            match call.agent.as_str() {
+                "slow" if self.spoken.load(Ordering::SeqCst) < 3 => self.third.notified().await,
+                "slow" => {}
+                _ if self.spoken.fetch_add(1, Ordering::SeqCst) == 2 => self.third.notify_one(),
+                _ => {}
+            }
+            Ok(Said { text: format!("I am {}.", call.me), ..Said::default() })
+        })
+    }
+}
+
+#[tokio::test]
+async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("s.toml");
+    let mut text = "name = \"Apart\"\n[clock]\nend = \"2h\"\n[[mind]]\nname = \"apart\"\n".to_owned();
+    for (agent, place, at) in [("slow", "attic", "1m"), ("quick", "cellar", "30m")] {
+        text += &format!(
+            "[[place]]\nname = \"{place}\"\n[[agent]]\nname = \"{agent}\"\nprompt = \"x\"\nat = \"{place}\"\nmind = \"apart\"\n"
+        );
+        text += &format!(
+            "[[event]]\nat = \"{at}\"\nevery = \"20m\"\nplace = \"{place}\"\nto = \"{agent}\"\nsay = \"Who is it?\"\n"
+        );
+    }
+    fs::write(&file, text).unwrap();
+    let apart: Arc<dyn Mind> = Arc::new(Apart::default());
+    let minds = HashMap::from([("apart".to_owned(), apart)]);
+    // with a global barrier the first call would wait for ever
+    let out = directory.path().join("run");
+    run(&file, &[], &out, &Options { minds, ..options(1) }).await.unwrap();
+    let lines = lines(&out);
+    assert!(lines.is_sorted_by_key(|line| line.ms), "the trace is in order all the same");
+    assert_eq!(lines.iter().filter(|line| line.text == "I am Slow.").count(), 6);
+}
+
 /// Says what it knows.
 struct Own;
 

@@ -60,6 +60,13 @@ fn sm1_a_problem_has_a_place_and_a_remedy() {
 }
 
 #[test]
+fn sm1_the_scenario_of_the_manual_is_without_problems() {
+    let manual = include_str!("../../../../docs/simulation.md");
+    let text = manual.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(Scenario::parse("manual", text).map(|scenario| scenario.name), Ok("Two at a bar".into()));
+}
+
+#[test]
 fn sm1_two_problems_are_told_at_once() {
     let text = GOOD.replace("at = \"cafe\"", "at = \"x\"").replace("mind = \"m\"", "mind = \"y\"");
     assert_eq!(problems(&text).len(), 2);
