@@ -1,6 +1,6 @@
 //! Damages good files at random and reads them: `cargo run --release -p greenroom-formats --example mutations -- DIR RUNS
 //! [SEED]`. Every file below DIR is a seed of its own. Prints runs, the slowest read and the most memory that a read took
-//! (PF8: at most 1 s and 64 MB); a panic ends the program with the file that caused it in `mutation.bin`.
+//! (PF8: at most 1 s and 64 MB); `slowest.bin` is that file. A panic ends the program with the file that caused it in `mutation.bin`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a program for developers")]
 
@@ -56,7 +56,10 @@ fn main() {
             panic!("run {run} panicked; the file is mutation.bin");
         };
         read += u64::from(good);
-        slowest = slowest.max(begun.elapsed());
+        if begun.elapsed() > slowest {
+            slowest = begun.elapsed();
+            std::fs::write("slowest.bin", &bytes).unwrap();
+        }
         memory = memory.max(MOST.load(Relaxed) - before);
     }
     println!("{runs} runs, {read} read, slowest {slowest:?}, most memory {} KB", memory >> 10);
