@@ -28,6 +28,8 @@ mod inlet;
 #[cfg(feature = "irc")]
 mod irc;
 mod limits;
+#[cfg(feature = "matrix")]
+mod matrix;
 mod place;
 pub mod rate;
 mod registry;

@@ -192,6 +192,8 @@ impl Account {
             Platform::Irc => Ok(Arc::new(crate::irc::Irc::new(self)?)),
             #[cfg(feature = "discord")]
             Platform::Discord => Ok(Arc::new(crate::discord::Discord::new(self)?)),
+            #[cfg(feature = "matrix")]
+            Platform::Matrix => Ok(Arc::new(crate::matrix::Matrix::new(self)?)),
             #[cfg(feature = "slack")]
             Platform::Slack => Ok(Arc::new(crate::slack::Slack::new(self)?)),
             #[cfg(feature = "telegram")]

@@ -45,8 +45,8 @@ pub(super) struct Sending {
     account: Arc<Running>,
     in_all: Mutex<Option<Bucket>>,
     per_chat: Mutex<HashMap<String, Bucket>>,
-    /// Failed attempts at a delivery.
-    tries: Mutex<HashMap<i64, u32>>,
+    /// Failed attempts at a delivery, and when the first one ended.
+    tries: Mutex<HashMap<i64, (u32, Instant)>>,
 }
 
 impl Sending {
@@ -108,7 +108,7 @@ impl Sending {
                 // it was forgotten meanwhile
                 return Ok(Next::GoOn);
             }
-            if let Some(next) = self.send(&delivery, post, *number, last, &place).await? {
+            if let Some(next) = self.send(&delivery, post, *number, last, &limits).await? {
                 return Ok(next);
             }
         }
@@ -127,8 +127,9 @@ impl Sending {
         post: Post,
         number: u32,
         last: bool,
-        place: &Place,
+        limits: &Limits,
     ) -> Result<Option<Next>, StoreError> {
+        let place = post.place.clone();
         let sent = timeout(REQUEST_TIME, self.account.adapter.perform(Request::Post(post))).await;
         let outcome =
             sent.unwrap_or_else(|_| Outcome::Uncertain("the platform did not answer in time".into()));
@@ -139,7 +140,9 @@ impl Sending {
                 self.over(delivery, number, event_id, None, last).await?;
                 Ok(None)
             }
-            Outcome::Uncertain(why) if !account.settings.resend_uncertain => {
+            Outcome::Uncertain(why)
+                if !account.settings.resend_uncertain && !self.knows_key(limits, delivery.id) =>
+            {
                 tracing::warn!(
                     account = account.settings.name,
                     delivery = delivery.id,
@@ -156,15 +159,15 @@ impl Sending {
             }
             Outcome::RetryAfter(wait) => {
                 step(DeliveryStep::NotSent).await?;
-                self.hold(place, wait);
+                self.hold(&place, wait);
                 Ok(Some(Next::After(wait)))
             }
             Outcome::Failed(why) | Outcome::Uncertain(why) => {
                 let tries = {
                     let mut tries = lock(&self.tries);
-                    let tries = tries.entry(delivery.id).or_default();
-                    *tries += 1;
-                    *tries
+                    let (count, _) = tries.entry(delivery.id).or_insert_with(|| (0, Instant::now()));
+                    *count += 1;
+                    *count
                 };
                 if tries >= TRIES {
                     step(DeliveryStep::Dead(format!("{tries} attempts failed: {why}"))).await?;
@@ -211,6 +214,13 @@ impl Sending {
     fn may_repeat(&self, limits: &Limits, begun_at: greenroom_core::Timestamp) -> bool {
         let ago = self.account.runtime.now().since(begun_at);
         self.account.settings.resend_uncertain || limits.key_lives.is_some_and(|lives| ago < lives)
+    }
+
+    /// Whether the platform still knows the key of the first attempt, so that another one does nothing twice.
+    fn knows_key(&self, limits: &Limits, delivery: i64) -> bool {
+        let first = lock(&self.tries).get(&delivery).map(|(_, first)| *first);
+        let ago = first.map_or(Duration::ZERO, |first| first.elapsed());
+        limits.key_lives.is_some_and(|lives| ago < lives)
     }
 
     /// The beginning of each part, where the platform does not show who says it.

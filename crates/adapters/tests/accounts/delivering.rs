@@ -77,6 +77,19 @@ async fn ad1_a_send_whose_answer_was_lost_is_uncertain_and_not_sent_again() {
     assert!(!house.accounts.resend(open[0].id).await.unwrap());
 }
 
+/// A platform that knows the key again does nothing twice: the part is sent until the answer arrives.
+#[tokio::test]
+async fn ad1_a_send_whose_answer_was_lost_is_repeated_under_its_key() {
+    let paper = Arc::new(Paper::on(Terms { key_lives: Some(Duration::from_secs(900)), ..Terms::default() }));
+    let house = House::on(&paper).await;
+    paper.will([Outcome::Uncertain("the connection broke".into())]);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    house.until_open(|open| open.is_empty()).await;
+    let posts = paper.posts();
+    assert_eq!(posts[0].key, posts[1].key);
+}
+
 #[tokio::test]
 async fn ad1_settings_may_have_an_uncertain_send_repeated() {
     let paper = Arc::new(Paper::new());
