@@ -82,6 +82,9 @@ impl MemoryActorState {
 
     /// Deletes expired memories, once an hour.
     async fn sweep(&mut self) {
+        if !self.args.services.settings.sweeps {
+            return;
+        }
         let now = self.args.services.now();
         // a moment in the future comes from a clock that was put back since (S5)
         if self.swept.is_some_and(|at| at <= now && now.since(at) < SWEEP_EVERY) {

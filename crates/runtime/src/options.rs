@@ -106,6 +106,9 @@ pub struct RuntimeOptions {
     pub entropy: Arc<dyn Entropy>,
     /// After so long without a message a channel actor is passivated, and its room with the last.
     pub idle_after: Duration,
+    /// Whether expired memories are deleted. Not where several runtimes at different moments share a store: what has
+    /// expired for one has not for another. Nobody recalls what has expired, deleted or not.
+    pub sweeps: bool,
     /// Messages a channel may have waiting (S9).
     pub queue_limit: usize,
     /// Bytes of memory that the events of turns may take, for those who listen late.
@@ -137,6 +140,7 @@ impl RuntimeOptions {
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             idle_after: runtime.idle_after,
+            sweeps: true,
             queue_limit: runtime.queue_limit,
             event_bytes: runtime.cache_shares().events,
             project_budget: project.budget_tokens,

@@ -59,6 +59,7 @@ pub(crate) struct Tools {
 /// The settings that actors and turns read.
 pub(crate) struct Settings {
     pub(crate) idle_after: Duration,
+    pub(crate) sweeps: bool,
     pub(crate) project_budget: usize,
     pub(crate) project_fallback_names: Vec<String>,
 }
@@ -74,6 +75,7 @@ impl Services {
             models: Models { source: models, store: store.clone(), clock: clock.clone() },
             settings: Settings {
                 idle_after: options.idle_after,
+                sweeps: options.sweeps,
                 project_budget: options.project_budget,
                 project_fallback_names: options.project_fallback_names,
             },

@@ -7,10 +7,7 @@
 mod plan;
 mod step;
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use futures::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use greenroom_core::Usage;
@@ -71,12 +68,14 @@ struct Engine<'a> {
     shared: Arc<Shared>,
     control: &'a Control,
     scenario: Arc<Scenario>,
-    places: Vec<Handle>,
+    places: Arc<[Handle]>,
     pending: BTreeMap<Key, Action>,
     running: BTreeMap<Key, Vec<usize>>,
     finished: BTreeMap<Key, EventResult>,
     /// Where each agent is.
     location: Vec<usize>,
+    /// The agents in each place, in order.
+    inhabitants: Vec<Vec<usize>>,
     /// The time of each place, in microseconds.
     times: Vec<i64>,
     /// The topics that each agent knows.
@@ -106,7 +105,12 @@ pub(crate) async fn simulate(
             topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
         known.map(|topic| topic.name.clone()).collect()
     };
+    let mut inhabitants = vec![Vec::new(); places.len()];
+    for (n, agent) in shared.agents.iter().enumerate() {
+        inhabitants[agent.at].push(n);
+    }
     let mut engine = Engine {
+        inhabitants,
         location: shared.agents.iter().map(|agent| agent.at).collect(),
         times: vec![shared.begin.0; places.len()],
         known: shared.agents.iter().map(knows).collect(),
@@ -116,7 +120,7 @@ pub(crate) async fn simulate(
         scenario: Arc::new(scenario.clone()),
         shared,
         control,
-        places,
+        places: places.into(),
         world,
         events: 0,
     };
@@ -212,7 +216,10 @@ impl Engine<'_> {
             self.times[place] = time;
         }
         for (agent, to) in moved {
-            self.location[agent] = to;
+            let from = std::mem::replace(&mut self.location[agent], to);
+            self.inhabitants[from].retain(|other| *other != agent);
+            self.inhabitants[to].push(agent);
+            self.inhabitants[to].sort_unstable();
         }
         for (agent, topic) in learned {
             if !self.known[agent].contains(&topic) {
@@ -260,12 +267,5 @@ impl Engine<'_> {
         self.pending = Plan::of(&scenario, &self.shared.agents).events(at_ms);
         self.scenario = Arc::new(scenario);
         *self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = minds;
-    }
-
-    /// What agents in a place know.
-    fn known_in(&self, place: usize) -> HashMap<String, Vec<String>> {
-        let here = self.location.iter().zip(&self.shared.agents).zip(&self.known);
-        let here = here.filter(|((at, _), _)| **at == place);
-        here.map(|((_, agent), known)| (agent.persona.name.to_string(), known.clone())).collect()
     }
 }

@@ -238,6 +238,7 @@ impl Room {
             entropy: Arc::new(Drawn::new(shared.seed, &place.name, time.clone())),
             clock,
             event_bytes: 8 << 20,
+            sweeps: false,
             ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), cast.clone())
         })
         .await?;

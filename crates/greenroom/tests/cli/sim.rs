@@ -64,6 +64,31 @@ fn sm5_a_run_that_is_killed_again_and_again_ends_in_the_same_trace() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn sm8_ctrl_c_leaves_a_run_that_can_be_resumed() {
+    let home = Home::new();
+    run(&home, &["sim", "new", "town"]);
+    assert_eq!(run(&home, &["sim", "run", "town/scenario.toml", "--out", "whole"]).0, 0);
+    let mut child = greenroom(&home, &["sim", "run", "town/scenario.toml", "--out", "cut"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (calls, pid) = (home.path().join("cut/calls.jsonl"), child.id().to_string());
+    while child.try_wait().unwrap().is_none() && !fs::metadata(&calls).is_ok_and(|file| file.len() > 20_000) {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("greenroom sim resume cut"), "{said}");
+    assert_eq!(run(&home, &["sim", "resume", "cut"]).0, 0);
+    let trace = |run: &str| fs::read(home.path().join(run).join("trace.jsonl")).unwrap();
+    assert!(trace("cut") == trace("whole"));
+}
+
 #[test]
 fn sm4_sm5_sm9_a_run_is_replayed_branched_compared_and_reported() {
     let home = Home::new();

@@ -143,6 +143,7 @@ impl House {
             clock: clock.clone(),
             entropy: entropy.clone(),
             idle_after: wishes.idle_after,
+            sweeps: true,
             queue_limit: wishes.queue_limit,
             event_bytes: 64 << 20,
             project_budget: 1_000,

@@ -1,6 +1,6 @@
 //! What one event does.
 
-use std::{path::Path, process::Stdio, sync::Arc, time::Duration};
+use std::{collections::HashMap, path::Path, process::Stdio, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use greenroom_core::{ChatMessage, PersonaName, Role, Timestamp};
@@ -32,18 +32,21 @@ pub(super) struct Done {
     pub(super) learned: Vec<(usize, String)>,
 }
 
-/// What an event needs to know, as it is when it begins.
+/// What an event knows: the places that it touches, who is there, what they know.
 struct Scene {
     key: Key,
     begin: i64,
     shared: Arc<Shared>,
     scenario: Arc<Scenario>,
-    handles: Vec<Handle>,
-    /// Agents by place, of the places that it touches.
+    handles: Arc<[Handle]>,
+    /// Its places with the agents in each, in order.
     present: Vec<(usize, Vec<usize>)>,
-    known: Vec<Vec<String>>,
-    times: Vec<i64>,
-    step: Step,
+    /// The topics that these agents know.
+    known: HashMap<usize, Vec<String>>,
+    /// The times of its places, in microseconds.
+    times: HashMap<usize, i64>,
+    /// The beginning of the keys of its calls.
+    event: String,
 }
 
 impl Engine<'_> {
@@ -51,20 +54,13 @@ impl Engine<'_> {
     pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, Result<Done, SimError>> {
         let Some(action) = self.pending.remove(&key) else { return Box::pin(async { Err(SimError::Ended) }) };
         let touched = self.touched(&action);
-        let here = |place: &usize| {
-            let here = self.location.iter().enumerate().filter(|(_, at)| *at == place);
-            (*place, here.map(|(agent, _)| agent).collect::<Vec<_>>())
-        };
-        let present: Vec<_> = touched.iter().map(here).collect();
-        let mut step = Step { event: format!("{}/{}/{}", key.ms, key.place, key.source), ..Step::default() };
-        if let Some((place, agents)) = present.first() {
-            let named = |agent: &usize| {
-                let persona = &self.shared.agents[*agent].persona;
-                (persona.name.to_string(), persona.display_name.clone())
-            };
-            step.present = agents.iter().map(named).collect();
-            step.knows = self.known_in(*place);
-        }
+        let mut places = touched.clone();
+        places.sort_unstable();
+        places.dedup();
+        let present: Vec<_> = places.iter().map(|place| (*place, self.inhabitants[*place].clone())).collect();
+        let agents = present.iter().flat_map(|(_, agents)| agents);
+        let known = agents.map(|agent| (*agent, self.known[*agent].clone())).collect();
+        let times = places.iter().map(|place| (*place, self.times[*place])).collect();
         self.running.insert(key, touched);
         let scene = Scene {
             key,
@@ -73,9 +69,9 @@ impl Engine<'_> {
             scenario: self.scenario.clone(),
             handles: self.places.clone(),
             present,
-            known: self.known.clone(),
-            times: self.times.clone(),
-            step,
+            known,
+            times,
+            event: format!("{}/{}/{}", key.ms, key.place, key.source),
         };
         let world = self.world.clone();
         Box::pin(async move {
@@ -94,8 +90,22 @@ impl Scene {
     /// When it happens: at its time, or when its places are done with what was before.
     fn at(&self) -> Timestamp {
         let planned = self.begin + self.key.ms * 1_000;
-        let places = self.present.iter().map(|(place, _)| self.times[*place]);
-        Timestamp(places.fold(planned, i64::max))
+        Timestamp(self.times.values().copied().fold(planned, i64::max))
+    }
+
+    /// What the minds of a place are told of it.
+    fn step(&self, place: usize, event: String) -> Step {
+        let here = self.here(place);
+        let named = |agent: &usize| (self.name(*agent).to_string(), self.shown(*agent).to_owned());
+        let knows = |agent: &usize| {
+            (self.name(*agent).to_string(), self.known.get(agent).cloned().unwrap_or_default())
+        };
+        let (present, knows) = (here.iter().map(named).collect(), here.iter().map(knows).collect());
+        Step { event, present, knows, ..Step::default() }
+    }
+
+    fn knows(&self, agent: usize, topic: &str) -> bool {
+        self.known.get(&agent).is_some_and(|known| known.iter().any(|known| known == topic))
     }
 
     fn ms(&self, at: Timestamp) -> i64 {
@@ -121,7 +131,7 @@ impl Scene {
 
     /// A draw of this event.
     fn draw(&self, what: &str) -> u64 {
-        draw(self.shared.seed, key(what), key(&self.step.event))
+        draw(self.shared.seed, key(what), key(&self.event))
     }
 
     async fn say(self, place: usize, event: usize) -> Result<Done, SimError> {
@@ -157,29 +167,30 @@ impl Scene {
     }
 
     async fn speak(
-        self,
+        mut self,
         place: usize,
         from: &str,
         to: Option<PersonaName>,
         text: &str,
     ) -> Result<Done, SimError> {
         let mut done = self.done(Vec::new());
-        self.speak_into(&mut done, place, from, to, text, self.step.event.clone()).await?;
+        let event = self.event.clone();
+        self.speak_into(&mut done, place, from, to, text, event).await?;
         Ok(done)
     }
 
     async fn speak_into(
-        &self,
+        &mut self,
         done: &mut Done,
         place: usize,
         from: &str,
         to: Option<PersonaName>,
         text: &str,
-        id: String,
+        event: String,
     ) -> Result<(), SimError> {
         let at = self.at();
-        let speech = Speech { id, from: from.to_owned(), to: to.clone(), text: text.to_owned() };
-        let step = self.step.clone();
+        let step = self.step(place, event.clone());
+        let speech = Speech { id: event, from: from.to_owned(), to: to.clone(), text: text.to_owned() };
         let happened = self.handles[place].done(Command::Say { at, speech, step }).await?;
         let mut told = Line::new(self.ms(at), &self.scenario.places[place].name, LineKind::Told, from, text);
         told.to = to.map(|to| to.to_string());
@@ -188,7 +199,7 @@ impl Scene {
         Ok(())
     }
 
-    fn take(&self, done: &mut Done, place: usize, happened: Happened) {
+    fn take(&mut self, done: &mut Done, place: usize, happened: Happened) {
         let Happened { replies, calls, usage, until } = happened;
         for Reply { agent, at, said, usage, receipt } in replies {
             let (kind, text) = match &said {
@@ -204,21 +215,23 @@ impl Scene {
         }
         done.result.calls += calls;
         done.result.usage = done.result.usage.plus(usage);
+        self.times.insert(place, until);
         done.times.push((place, until));
     }
 
     /// Notes who heard a line and what it taught them.
-    fn hear(&self, done: &mut Done, place: usize, mut line: Line, speaker: Option<usize>) {
+    fn hear(&mut self, done: &mut Done, place: usize, mut line: Line, speaker: Option<usize>) {
         let hearers: Vec<_> =
             self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();
         if line.kind != LineKind::Failed {
             line.heard = hearers.iter().map(|agent| self.name(*agent).to_string()).collect();
-            for topic in self.scenario.topics.iter().filter(|topic| names(topic, &line.text)) {
+            let scenario = self.scenario.clone();
+            for topic in scenario.topics.iter().filter(|topic| names(topic, &line.text)) {
                 for agent in hearers.iter().copied().chain(speaker) {
-                    let learned = (agent, topic.name.clone());
-                    if !self.known[agent].contains(&topic.name) && !done.learned.contains(&learned) {
+                    if !self.knows(agent, &topic.name) {
                         line.learned.push(format!("{}:{}", self.name(agent), topic.name));
-                        done.learned.push(learned);
+                        self.known.entry(agent).or_default().push(topic.name.clone());
+                        done.learned.push((agent, topic.name.clone()));
                     }
                 }
             }
@@ -226,10 +239,10 @@ impl Scene {
         done.result.lines.push(line);
     }
 
-    async fn go(self, agent: usize, to: usize, step: usize) -> Result<Done, SimError> {
+    async fn go(mut self, agent: usize, to: usize, step: usize) -> Result<Done, SimError> {
         let mut done = self.done(Vec::new());
-        let Some(step) = self.scenario.moves.get(step) else { return Ok(done) };
-        let unknown = step.knows.as_ref().is_some_and(|topic| !self.known[agent].contains(topic));
+        let Some(step) = self.scenario.moves.get(step).cloned() else { return Ok(done) };
+        let unknown = step.knows.as_ref().is_some_and(|topic| !self.knows(agent, topic));
         let name = self.name(agent).clone();
         let chance = share(draw(self.draw("move"), key(name.as_str()), 0));
         if unknown || step.chance.is_some_and(|limit| chance >= limit) {
@@ -239,7 +252,7 @@ impl Scene {
         Ok(done)
     }
 
-    async fn walk(&self, done: &mut Done, agent: usize, to: usize) -> Result<(), SimError> {
+    async fn walk(&mut self, done: &mut Done, agent: usize, to: usize) -> Result<(), SimError> {
         let Some(from) =
             self.present.iter().find(|(_, agents)| agents.contains(&agent)).map(|(place, _)| *place)
         else {
@@ -251,7 +264,17 @@ impl Scene {
         let (at, name) = (self.at(), self.name(agent).clone());
         self.handles[from].done(Command::Leave { at, agent: name.clone() }).await?;
         self.handles[to].done(Command::Join { at, agent: name.clone() }).await?;
-        done.times.extend([(from, at.0), (to, at.0)]);
+        for (place, agents) in &mut self.present {
+            agents.retain(|other| *other != agent);
+            if *place == to {
+                agents.push(agent);
+                agents.sort_unstable();
+            }
+        }
+        for place in [from, to] {
+            self.times.insert(place, at.0);
+            done.times.push((place, at.0));
+        }
         done.moved.push((agent, to));
         let places = &self.scenario.places;
         let line =
@@ -260,13 +283,13 @@ impl Scene {
         Ok(())
     }
 
-    async fn probe(mut self, agent: usize, probe: usize) -> Result<Done, SimError> {
+    async fn probe(self, agent: usize, probe: usize) -> Result<Done, SimError> {
         let mut done = self.done(Vec::new());
         let Some(probe) = self.scenario.probes.get(probe).cloned() else { return Ok(done) };
         let Some(place) = self.present.first().map(|(place, _)| *place) else { return Ok(done) };
-        self.step.probe = true;
+        let step = Step { probe: true, ..self.step(place, self.event.clone()) };
         let (at, name) = (self.at(), self.name(agent).clone());
-        let command = Command::Probe { at, agent: name.clone(), ask: probe.ask, step: self.step.clone() };
+        let command = Command::Probe { at, agent: name.clone(), ask: probe.ask, step };
         let Happened { replies, calls, usage, .. } = self.handles[place].done(command).await?;
         for Reply { said, usage, receipt, .. } in replies {
             let text = said.unwrap_or_else(|why| format!("no answer: {why}"));
@@ -289,7 +312,7 @@ impl Scene {
     ) -> Result<WorldAnswer, SimError> {
         let failed = |why: serde_json::Error| SimError::World(why.to_string());
         let line = serde_json::to_string(asked).map_err(failed)?;
-        let call = format!("{}/world", self.step.event);
+        let call = format!("{}/world", self.event);
         let request = ChatRequest {
             model: "world".into(),
             messages: vec![ChatMessage::new(Role::User, line.clone())],
@@ -312,7 +335,7 @@ impl Scene {
         serde_json::from_str(&answer).map_err(failed)
     }
 
-    async fn world(self, process: Option<Arc<WorldProcess>>) -> Result<Done, SimError> {
+    async fn world(mut self, process: Option<Arc<WorldProcess>>) -> Result<Done, SimError> {
         let mut done = self.done(Vec::new());
         let place = |(place, agents): &(usize, Vec<usize>)| WorldPlace {
             name: self.scenario.places[*place].name.clone(),
@@ -320,9 +343,11 @@ impl Scene {
         };
         let asked = WorldAsked { ms: self.key.ms, places: self.present.iter().map(place).collect() };
         let WorldAnswer { moves, says } = self.ask_world(process.as_deref(), &asked).await?;
-        let find = |name: &str| self.scenario.places.iter().position(|place| place.name == name);
+        let scenario = self.scenario.clone();
+        let find = |name: &str| scenario.places.iter().position(|place| place.name == name);
         for WorldMove { who, to } in moves {
-            let agent = self.shared.agents.iter().position(|agent| agent.persona.name.as_str() == who);
+            let agent =
+                who.parse().ok().and_then(|name: PersonaName| self.shared.by_name.get(&name).copied());
             let (Some(agent), Some(to)) = (agent, find(&to)) else {
                 return Err(SimError::World(format!("there is no agent `{who}` or no place `{to}`")));
             };
@@ -333,8 +358,8 @@ impl Scene {
                 return Err(SimError::World(format!("there is no place `{place}`")));
             };
             let to = to.and_then(|to| to.parse().ok());
-            let id = format!("{}/{n}", self.step.event);
-            self.speak_into(&mut done, at, "World", to, &text, id).await?;
+            let event = format!("{}/{n}", self.event);
+            self.speak_into(&mut done, at, "World", to, &text, event).await?;
         }
         Ok(done)
     }

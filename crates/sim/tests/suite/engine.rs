@@ -59,6 +59,8 @@ async fn sm6_a_world_process_moves_people_and_its_answers_are_replayed() {
     run(&sample("weather"), &[], &out, &options(2)).await.unwrap();
     let moved = lines(&out).iter().filter(|line| line.kind == LineKind::Moved).count();
     assert_eq!(moved, 3, "three seek shelter");
+    let rain = lines(&out).into_iter().find(|line| line.text.contains("begins to rain")).unwrap();
+    assert_eq!((rain.heard.len(), rain.learned.len()), (3, 3), "who has come hears it: {rain:?}");
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
 }
 
