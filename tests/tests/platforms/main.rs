@@ -6,7 +6,7 @@
 
 use std::process::{Child, Stdio};
 
-use greenroom_platform_fakes::{Discord, Post, Slack, Telegram};
+use greenroom_platform_fakes::{CallFault, Discord, Post, Slack, Telegram};
 use greenroom_tests::{Answer, Home, MockEndpoint, Stderr, greenroom};
 use tokio::task::block_in_place;
 
@@ -154,4 +154,28 @@ async fn ad3_slack_answers_once_through_kills() {
     let posts = async |n| fake.wait_for_posts(n).await;
     talk_through_kills(program, connected, say, posts, async || fake.kill().await, restart).await;
     assert_eq!(fake.posts()[0].face.name.as_deref(), Some("Ada"));
+}
+
+/// openclaw#22780: a message whose answer was lost was posted again.
+#[tokio::test(flavor = "multi_thread")]
+async fn ad8_a_lost_answer_is_uncertain_and_is_not_sent_again() {
+    let fake = Telegram::start().await.unwrap();
+    let jo = fake.person("Jo");
+    let mut program = Program::new("telegram", &fake.url(), vec![("TELEGRAM_TOKEN", fake.token())]);
+    for text in ["first", "second"] {
+        program.endpoint.push(Answer::text(text));
+    }
+    fake.faults().next_call("sendMessage", CallFault::LoseAnswer);
+    block_in_place(|| program.start());
+    fake.say(jo, jo, "Are you there?");
+    fake.wait_for_posts(1).await;
+    fake.say(jo, jo, "And now?");
+    // the order within a chat: the first one is over when the second one is sent
+    let posts = fake.wait_for_posts(2).await;
+    let texts: Vec<_> = posts.iter().map(|post| post.text.trim_start_matches("Ada: ")).collect();
+    assert_eq!(texts, ["first", "second"]);
+    let accounts = block_in_place(|| program.home.command(greenroom()).arg("accounts").output().unwrap());
+    let accounts = String::from_utf8(accounts.stdout).unwrap();
+    assert!(accounts.contains("1 uncertain"), "{accounts}");
+    block_in_place(|| program.kill());
 }

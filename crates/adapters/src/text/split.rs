@@ -23,7 +23,9 @@ pub fn split(text: &str, longest: usize, length: impl Fn(&str) -> usize) -> Vec<
                 None => length(part) <= longest,
             }
         };
-        let end = best_break(&rest, longest_fit(&rest, fits));
+        let farthest = longest_fit(&rest, fits);
+        // formatting makes some shorter texts longer, as where a mark loses its pair
+        let end = Some(best_break(&rest, farthest)).filter(|end| fits(*end)).unwrap_or(farthest);
         let (part, after) = rest.split_at(end);
         let (mut part, fence) = (part.trim_end().to_owned(), open_fence(part));
         // indentation of the next line of code stays
