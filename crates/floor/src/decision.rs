@@ -205,22 +205,27 @@ impl Floor<'_> {
         if self.inputs.to.is_some() {
             return Reason::NotMeant;
         }
-        if self.inputs.resting.is_some_and(|resting| resting.contains(&member.id)) {
-            return Reason::Resting;
-        }
         if self.room == RoomPolicy::Quiet {
             return Reason::Quiet;
         }
+        let rests = self.inputs.resting.is_some_and(|resting| resting.contains(&member.id));
         if self.room == RoomPolicy::RoundRobin {
-            return Reason::Turn;
+            return if rests { Reason::Resting } else { Reason::Turn };
         }
-        self.unmentioned(entry, member, slot, evidence)
+        self.unmentioned(entry, member, slot, evidence, rests)
     }
 
     /// A message that does not mention the member.
-    fn unmentioned(&self, entry: &Entry, member: &Member, slot: Option<Slot>, evidence: &Evidence) -> Reason {
+    fn unmentioned(
+        &self,
+        entry: &Entry,
+        member: &Member,
+        slot: Option<Slot>,
+        evidence: &Evidence,
+        rests: bool,
+    ) -> Reason {
         if member.policy == Policy::Always {
-            return Reason::Always;
+            return if rests { Reason::Resting } else { Reason::Always };
         }
         if let Some(by) = self.settled_by(entry, slot) {
             return Reason::Settled { by };
@@ -229,8 +234,16 @@ impl Floor<'_> {
         if member.policy == Policy::Mentioned {
             return Reason::NotMentioned;
         }
+        // the model was fitted on people, who are seldom all named by `@`: a message that names another persona is for it,
+        // also where the exchange before was with this one
+        if let Some(who) = self.named_persona(entry) {
+            return Reason::ForAnother { who, p: 1.0 };
+        }
         if evidence.speaks >= self.window.model.speaks {
             return Reason::Addressed { p: evidence.speaks };
+        }
+        if rests {
+            return Reason::Resting;
         }
         if self.is_alone(member) {
             return Reason::Alone;
@@ -247,6 +260,13 @@ impl Floor<'_> {
             },
             _ => silent,
         }
+    }
+
+    /// The persona that a message is surely addressed to by its name.
+    fn named_persona(&self, entry: &Entry) -> Option<MemberId> {
+        let sure = entry.named.iter().filter(|named| named.how.is_sure());
+        let mut ids = sure.filter_map(|named| self.window.id_of(named.slot));
+        ids.find(|id| self.members.get(id).is_some_and(|member| member.kind == Kind::Persona)).cloned()
     }
 
     fn not_addressed(&self, entry: &Entry, slot: Option<Slot>, evidence: &Evidence) -> Reason {

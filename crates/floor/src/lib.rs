@@ -40,6 +40,7 @@ pub use draw::hash;
 pub use evaluate::{Addressee, LogReport, Report, Speaking, evaluate, evaluate_with};
 pub use limits::{Bound, Counters, Grant, Limits, Remaining, Stop, bound};
 pub use members::{Kind, Member, MemberId, Members, Policy};
+pub use naming::unquoted;
 pub use reason::Reason;
 pub use repetition::{COMPARED, nearly_repeats};
 pub use window::{Message, WINDOW, Window};

@@ -1,5 +1,7 @@
 //! Whom a text names, and how.
 
+use std::borrow::Cow;
+
 use crate::members::Members;
 use crate::text::{chunks, hash, is_misspelt};
 use crate::window::{Slot, Window};
@@ -56,7 +58,8 @@ pub(crate) struct Named {
 
 /// Whom a text by `author` names, in the order of the text, each once and in the surest way.
 pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: &str) -> Vec<Named> {
-    let chunks: Vec<_> = chunks(text).collect();
+    let text = unquoted(text);
+    let chunks: Vec<_> = chunks(&text).collect();
     let mut found: Vec<Named> = Vec::new();
     let mut ids = Vec::new();
     for (at, chunk) in chunks.iter().enumerate() {
@@ -88,6 +91,15 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         }
     }
     found
+}
+
+/// A text without the lines that it quotes (`> …`): whom they name was meant then. All of it where it quotes alone.
+pub fn unquoted(text: &str) -> Cow<'_, str> {
+    let is_quoted = |line: &str| line.trim_start().starts_with('>');
+    if !text.lines().any(is_quoted) || text.lines().all(|line| is_quoted(line) || line.trim().is_empty()) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.lines().filter(|line| !is_quoted(line)).collect::<Vec<_>>().join("\n"))
 }
 
 fn keep(found: &mut Vec<Named>, author: Slot, named: Named) {

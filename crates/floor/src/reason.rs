@@ -97,7 +97,7 @@ impl Reason {
             Self::NotItsTurn => "not its turn".into(),
             Self::NotChosen => "the moderator did not choose it".into(),
             Self::NotMeant => "the message is addressed to somebody else".into(),
-            Self::Resting => "it has just spoken".into(),
+            Self::Resting => "it has just spoken, less than its room.cooldown ago".into(),
             Self::Busy => "it is about to speak anyway".into(),
             Self::Limit { stop } => stop.text().into(),
             Self::Unknown => "the message is not in the window".into(),

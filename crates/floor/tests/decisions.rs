@@ -98,7 +98,7 @@ fn rm2_a_decision_reads_in_a_line_for_each_member() {
     chat.say("jo", "ada: and the soil?");
     let text = chat.decide().to_string();
     assert!(text.starts_with("ada answers first: named at the beginning\n"), "{text}");
-    assert!(text.contains("bert silent: the message is for ada (0."), "{text}");
+    assert!(text.contains("bert silent: the message is for ada ("), "{text}");
     assert!(text.lines().all(|line| line.len() < 90), "{text}");
 }
 
@@ -231,6 +231,45 @@ fn rm3_addressed_needs_no_name_where_nobody_else_is() {
     window.push(&message, &members);
     let decision = decide(&window, &message, &members, RoomPolicy::Free, &Inputs::default());
     assert_eq!(speakers(&decision), ["ada"]);
+}
+
+/// An exchange before the message does not outweigh a name in it, also of a persona that has not spoken yet.
+#[test]
+fn rm3_a_message_that_names_another_persona_is_not_for_this_one() {
+    for text in ["@cleo how do I do that?", "cleo: and how do I water them?", "and how do I do that, @cleo?"]
+    {
+        let mut chat = Chat::new(Policy::Addressed);
+        exchange(&mut chat);
+        chat.say("jo", text);
+        let decision = chat.decide();
+        assert_eq!(speakers(&decision), ["cleo"], "{text}");
+        assert_eq!(reason(&decision, "ada"), &Reason::ForAnother { who: "cleo".into(), p: 1.0 }, "{text}");
+    }
+}
+
+/// The pause after an answer is for what is said unasked.
+#[test]
+fn rm3_what_is_addressed_to_a_persona_is_answered_though_it_has_just_spoken() {
+    let mut chat = Chat::new(Policy::Addressed);
+    exchange(&mut chat);
+    let resting = ["ada", "bert"].into_iter().map(MemberId::from).collect();
+    let decision = chat.decide_with(&Inputs { resting: Some(&resting), ..Inputs::default() });
+    assert_eq!(decision.speakers(), chat.decide().speakers());
+    let mut chat = Chat::new(Policy::Always);
+    chat.say("jo", "what a day");
+    let decision = chat.decide_with(&Inputs { resting: Some(&resting), ..Inputs::default() });
+    assert_eq!(speakers(&decision), ["cleo"]);
+    assert_eq!(reason(&decision, "ada"), &Reason::Resting);
+}
+
+#[test]
+fn rm3_a_quotation_mentions_nobody() {
+    let mut chat = Chat::new(Policy::Mentioned);
+    chat.say("jo", "> ada said it\nNo, that was me.");
+    assert_eq!(speakers(&chat.decide()), [""; 0]);
+    chat.say("jo", "> what a day\nada, was it?");
+    assert_eq!(speakers(&chat.decide()), ["ada"]);
+    assert_eq!(greenroom_floor::unquoted("> all of it"), "> all of it");
 }
 
 #[test]

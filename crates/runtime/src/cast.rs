@@ -7,6 +7,7 @@ use std::{
 };
 
 use greenroom_core::{ChannelKey, PersonaName};
+use greenroom_floor::unquoted;
 use greenroom_persona::{Answer, Persona, matches_channel};
 
 /// The personas, in the order of their names.
@@ -83,7 +84,7 @@ impl CurrentCast {
             return Vec::new();
         }
         let indexed = self.indexed();
-        let text = text.to_lowercase();
+        let text = unquoted(text).to_lowercase();
         let mut found: Vec<PersonaName> = Vec::new();
         for (at, _) in text.match_indices('@') {
             if text[..at].chars().next_back().is_some_and(is_word) {

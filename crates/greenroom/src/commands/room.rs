@@ -140,7 +140,7 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     let mut lines: Vec<String> = members.lines().map(str::to_owned).collect();
     lines.push(String::new());
     lines.push(format!("policy: {}", word(room.policy)));
-    lines.push(format!("bound:  {}; {} so far", room.bound.text, room.chain));
+    lines.push(format!("bound:  {}; {} messages of personas and bots so far", room.bound.text, room.chain));
     if room.quiet_until.is_some_and(|until| now < until) {
         lines.push("quiet:  nobody answers now".to_owned());
     }

@@ -1,6 +1,10 @@
 //! What follows a reply: cues that it settles are withdrawn, and other personas may answer it (RM2, RM4).
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use greenroom_core::{Author, Envelope, Message, TurnId};
 use greenroom_floor::{Inputs, Kind, Reason, RoomPolicy, Stop};
@@ -127,10 +131,13 @@ impl RoomState {
         if waiting.is_empty() || services.rooms.policy(channel) != greenroom_persona::RoomPolicy::Free {
             return Ok(());
         }
-        let members = cache.presence.members().cloned().collect();
-        let window = self.window(cache, &members).await?;
+        let members: BTreeSet<_> = cache.presence.members().cloned().collect();
         let seed = floor::seed(channel, &trigger.message().event_id);
-        let inputs = Inputs { seed, ..Inputs::default() };
+        let personas: Vec<_> = members.iter().filter_map(|name| services.cast.persona(name)).collect();
+        let resting = floor::resting(personas.iter().map(|p| &**p), &cache.spoke_at, services.now());
+        let to = trigger.envelope.to.as_ref().map(persona_id);
+        let inputs = Inputs { seed, to: to.as_ref(), resting: Some(&resting), ..Inputs::default() };
+        let window = self.window(cache, &members).await?;
         let decision = window.decide(trigger.message(), RoomPolicy::Free, &inputs);
         let settles = |cue: &Arc<Cue>| {
             let id = persona_id(&cue.persona);
