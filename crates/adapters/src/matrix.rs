@@ -215,6 +215,7 @@ impl Matrix {
         let (mut oldest, mut complete) = (None, true);
         for (id, room) in synced["rooms"]["join"].as_object().into_iter().flatten() {
             self.note(id, room);
+            self.count_members(id).await.map_err(Refusal::ended)?;
             let timeline = &room["timeline"];
             let mut events = Vec::new();
             if let (Some(since), true) = (since, timeline["limited"] == true) {
@@ -250,6 +251,22 @@ impl Matrix {
                 known.member(event);
             }
         }
+    }
+
+    /// Asks who is in a room of which that is not known, as after a restart: a sync tells only what has changed.
+    async fn count_members(&self, id: &str) -> Result<(), Refusal> {
+        if self.rooms().get(id).is_some_and(|room| room.joined.is_some()) {
+            return Ok(());
+        }
+        let members = self.get(&format!("/rooms/{}/joined_members", encoded(id))).await?;
+        let joined = members["joined"].as_object();
+        let mut rooms = self.rooms();
+        let room = rooms.entry(id.to_owned()).or_default();
+        room.joined = joined.map(|joined| joined.len() as u64);
+        for (user, profile) in joined.into_iter().flatten() {
+            room.member(&json!({ "state_key": user, "content": { "displayname": profile["display_name"] } }));
+        }
+        Ok(())
     }
 
     /// What was said in a room between two syncs and is not in the timeline, oldest first; and whether it is all.

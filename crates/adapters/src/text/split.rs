@@ -17,7 +17,7 @@ pub fn split(text: &str, longest: usize, length: impl Fn(&str) -> usize) -> Vec<
             break;
         }
         let fits = |end: usize| {
-            let part = &rest[..end];
+            let part = rest[..end].trim_end();
             match open_fence(part) {
                 Some(fence) => length(&format!("{part}\n{}", fence.mark)) <= longest,
                 None => length(part) <= longest,
@@ -27,7 +27,7 @@ pub fn split(text: &str, longest: usize, length: impl Fn(&str) -> usize) -> Vec<
         // formatting makes some shorter texts longer, as where a mark loses its pair
         let end = Some(best_break(&rest, farthest)).filter(|end| fits(*end)).unwrap_or(farthest);
         let (part, after) = rest.split_at(end);
-        let (mut part, fence) = (part.trim_end().to_owned(), open_fence(part));
+        let (mut part, fence) = (part.trim_end().to_owned(), open_fence(part.trim_end()));
         // indentation of the next line of code stays
         let after = if fence.is_some() { after.trim_start_matches('\n') } else { after.trim_start() };
         let after = match &fence {

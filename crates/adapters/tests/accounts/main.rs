@@ -1,6 +1,13 @@
 //! Accounts over a real runtime and a store in a file: with a platform on paper, and with real IRC servers and a
 //! real homeserver of Matrix.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what stands in for the world may fail the test"
+)]
+
 mod delivering;
 mod house;
 mod irc;
