@@ -65,11 +65,6 @@ impl Faults {
         locked(&self.events).push_back(None);
     }
 
-    /// The faults of calls that have not happened.
-    pub fn pending_calls(&self) -> usize {
-        locked(&self.calls).len()
-    }
-
     pub(crate) fn take_event(&self) -> Option<EventFault> {
         locked(&self.events).pop_front().flatten()
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_adapters::{Ended, Event, Faces, Notice, Outcome, Place, Post, Request};
+use greenroom_adapters::{Connection, Ended, Event, Faces, Notice, Outcome, Place, Post, Request};
 use greenroom_platform_fakes::{CallFault, discord::intent};
 
 use crate::stage::{
@@ -82,6 +82,16 @@ async fn ad5_what_stops_a_bot_for_good_says_how_to_mend_it() {
     let Ended::Refused(why) = within(adapter.ended()).await else { panic!("not refused") };
     assert!(why.contains("Message Content Intent") && why.contains("4014"), "{why}");
     assert_eq!(stage.fake.identifies(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ad2_a_used_up_budget_of_sessions_is_waited_for() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    stage.fake.set_identifies(0);
+    let begun = tokio::time::Instant::now();
+    let _adapter = Connected::start(&stage, &recorder);
+    recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connection::Online { .. }))).await;
+    assert!(begun.elapsed() >= Duration::from_hours(23), "after {:?}", begun.elapsed());
 }
 
 #[tokio::test]

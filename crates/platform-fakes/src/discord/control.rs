@@ -4,7 +4,7 @@ use std::{collections::VecDeque, io, time::Duration};
 
 use serde_json::{Value, json};
 
-use super::{DIRECT, Discord, Id, Server, TEXT, intent, session::Order};
+use super::{DIRECT, Discord, IDENTIFIES, Id, Server, TEXT, intent, session::Order};
 use crate::{fake::Fake, post::Post, rate::Window};
 
 /// The token of the bot.
@@ -55,15 +55,6 @@ impl Discord {
         });
         self.tell(("GUILD_MEMBER_ADD", data));
         id
-    }
-
-    /// A person leaves the guild.
-    pub fn leave(&self, user: Id) {
-        let data = self.shared.change(|state| {
-            state.members.remove(&user);
-            json!({ "guild_id": state.guild.to_string(), "user": state.user(user) })
-        });
-        self.tell(("GUILD_MEMBER_REMOVE", data));
     }
 
     /// A new text channel.
@@ -140,15 +131,6 @@ impl Discord {
         self.shared.change(|state| state.remove(message));
     }
 
-    /// A user types.
-    pub fn types(&self, channel: Id, user: Id) {
-        let data = self.shared.read(|state| {
-            json!({ "channel_id": channel.to_string(), "guild_id": state.guild_of(channel),
-                    "user_id": user.to_string(), "timestamp": 0 })
-        });
-        self.tell(("TYPING_START", data));
-    }
-
     /// A person uses a slash command, with the value of its option `text`; returns the interaction.
     pub fn invoke(&self, channel: Id, user: Id, command: &str, text: Option<&str>) -> Id {
         let (id, data) = self.shared.change(|state| state.invoke(channel, user, command, text));
@@ -203,14 +185,6 @@ impl Discord {
         self.shared.change_quietly(|state| state.identifies.limit() - state.identifies.remaining())
     }
 
-    /// Waits until the bot has identified itself `count` times.
-    pub async fn wait_for_identifies(&self, count: usize) {
-        self.expect("an IDENTIFY", |state| {
-            (state.identifies.limit() - state.identifies.remaining() >= count).then_some(())
-        })
-        .await;
-    }
-
     /// Asks every session to reconnect and resume (op 7).
     pub fn reconnect(&self) {
         self.order(Order::Send { op: 7, resumable: true });
@@ -249,9 +223,15 @@ impl Discord {
         self.shared.change(|state| state.heartbeat = interval);
     }
 
-    /// Leaves so many IDENTIFYs for the day.
+    /// Leaves so many IDENTIFYs for the day that begins now.
     pub fn set_identifies(&self, left: usize) {
-        self.shared.change(|state| state.identifies = Window::new(left, Duration::from_hours(24)));
+        self.shared.change(|state| {
+            state.identifies = Window::new(IDENTIFIES, Duration::from_hours(24));
+            for _ in left..IDENTIFIES {
+                // the window is as large as that
+                let _ = state.identifies.take();
+            }
+        });
     }
 
     /// Switches privileged intents on, as bits of [`intent`]; the others are off.
@@ -262,11 +242,6 @@ impl Discord {
     /// Switches the limits of the REST API and of IDENTIFY on or off.
     pub fn limit_rates(&self, on: bool) {
         self.shared.change(|state| state.limits.on = on);
-    }
-
-    /// Makes another token valid, and the old one invalid.
-    pub fn set_token(&self, token: &str) {
-        self.shared.change(|state| token.clone_into(&mut state.token));
     }
 }
 

@@ -226,11 +226,6 @@ impl Slack {
         self.shared.change(|state| state.events_url = Some(url.to_owned()));
     }
 
-    /// The headers that sign a body, for a test of a receiver.
-    pub fn sign(&self, body: &str) -> Vec<(&'static str, String)> {
-        self.shared.read(|state| state.signature(body))
-    }
-
     /// Switches the rates on or off.
     pub fn limit_rates(&self, on: bool) {
         self.shared.change(|state| state.limited = on);

@@ -32,11 +32,6 @@ impl Telegram {
         self.shared.read(|state| state.token.clone())
     }
 
-    /// The bot's name, without `@`.
-    pub fn username(&self) -> String {
-        self.shared.read(|state| state.bot["username"].as_str().unwrap_or_default().to_owned())
-    }
-
     /// A new person.
     pub fn person(&self, name: &str) -> User {
         self.user(name, false)
@@ -225,11 +220,6 @@ impl Telegram {
     /// Switches the limits of `sendMessage` on or off.
     pub fn limit_rates(&self, on: bool) {
         self.shared.change(|state| state.limited = on);
-    }
-
-    /// Makes another token valid, and the old one invalid.
-    pub fn set_token(&self, token: &str) {
-        self.shared.change(|state| token.clone_into(&mut state.token));
     }
 }
 
