@@ -21,9 +21,9 @@ pub struct Difference {
     pub a: Option<Line>,
     /// It in the second run.
     pub b: Option<Line>,
-    /// The agents whom it reached, in either run: they heard it, or heard somebody whom it reached.
+    /// The agents whom it reached, in either run: they heard it, or an agent whom it reached.
     pub reached: Vec<String>,
-    /// Later lines of the first run that somebody said whom it had reached, and how many lines follow in all.
+    /// Later lines of the first run by agents whom it had reached, and how many lines follow in all.
     pub depend_a: (usize, usize),
     /// The same of the second run.
     pub depend_b: (usize, usize),

@@ -64,7 +64,7 @@ pub(crate) struct Shared {
 
 /// What a place is told to do.
 pub(crate) enum Command {
-    /// Somebody says something there.
+    /// The scenario says something there.
     Say { at: Timestamp, speech: Speech, step: Step },
     /// An agent comes.
     Join { at: Timestamp, agent: PersonaName },
