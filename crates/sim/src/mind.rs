@@ -82,6 +82,8 @@ pub(crate) type States = Arc<Mutex<HashMap<String, String>>>;
 pub(crate) struct Step {
     /// Which event: the beginning of the key of each call.
     pub(crate) event: String,
+    /// Of the draws: that of the scenario as it is then.
+    pub(crate) seed: u64,
     pub(crate) probe: bool,
     /// Who is there: the name and what others call it.
     pub(crate) present: Vec<(String, String)>,
@@ -98,7 +100,6 @@ pub(crate) struct Step {
 /// What the minds of one place share.
 pub(crate) struct Stage {
     pub(crate) place: String,
-    pub(crate) seed: u64,
     pub(crate) time: SimulatedTime,
     pub(crate) words_per_minute: u32,
     pub(crate) recording: Arc<Recording>,
@@ -185,7 +186,7 @@ impl MindModel {
             state: self.stage.states().get(&self.agent).cloned(),
             now: self.stage.time.now(),
             request,
-            draw: draw(self.stage.seed, key(&self.agent), key(&id)),
+            draw: draw(step.seed, key(&self.agent), key(&id)),
             probe: step.probe,
         };
         (call, id)

@@ -215,7 +215,6 @@ impl Room {
         let clock: Arc<dyn Time> = Arc::new(time.clone());
         let stage = Arc::new(Stage {
             place: place.name.clone(),
-            seed: shared.seed,
             time: time.clone(),
             words_per_minute: shared.words_per_minute,
             recording: shared.recording.clone(),

@@ -114,6 +114,7 @@ pub(crate) fn run(
         lines: trace.lines,
         events: report.steps * u64::from(entry.size),
         calls: 0,
+        failed: 0,
         usage: trace.usage,
         same: None,
     })

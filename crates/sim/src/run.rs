@@ -92,7 +92,9 @@ pub struct Outcome {
     pub events: u64,
     /// Calls of minds.
     pub calls: u64,
-    /// Their tokens and cost.
+    /// Those that got no answer.
+    pub failed: u64,
+    /// Tokens and cost of the calls.
     pub usage: Usage,
     /// Of a replay: whether its trace is that of the run, byte for byte.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -248,6 +250,10 @@ pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> R
         return Err(SimError::Exists(directory.display().to_string()));
     }
     let mut run = Run::open(parent)?;
+    if run.scenario()?.population.is_some() {
+        let reason = "a population is not recorded and cannot branch; run it anew with the change".into();
+        return Err(SimError::Change { set: sets.join(" "), reason });
+    }
     let parent = parent.canonicalize().map_err(|error| SimError::file(parent, error))?;
     run.parents.push(Parent { directory: parent, at_ms, sets: sets.to_vec() });
     run.ended = None;
@@ -299,10 +305,11 @@ async fn execute(
             let progress = *options.progress.borrow();
             Outcome {
                 ended,
-                ms: progress.ms,
+                ms: trace.ended_at(ended, progress.ms),
                 lines: trace.lines,
                 events: progress.events,
                 calls: trace.calls,
+                failed: trace.failed,
                 usage: trace.usage,
                 same: None,
             }
@@ -411,7 +418,13 @@ impl Resolving<'_> {
             let model = live.resolve(&agent.persona, None).map_err(|error| failed(error.to_string()))?;
             let price = live.price(&model.name);
             let known = (model.name.clone(), model.profile.window);
-            run.models.entry(name.clone()).or_insert(known);
+            let asked = run.models.entry(name.clone()).or_insert(known);
+            if asked.0 != model.name {
+                return Err(failed(format!(
+                    "the run asked `{}`, and now it would be `{}`; name the same --model and --base-url",
+                    asked.0, model.name
+                )));
+            }
             mind = Some(Arc::new(ModelMind { model: model.model, price, at_once: self.at_once.clone() })
                 as Arc<dyn Mind>);
         }

@@ -173,6 +173,10 @@ pub(crate) struct Trace {
     stop: Stop,
     silence: Option<i64>,
     last_said: i64,
+    /// The time of the last line.
+    last: i64,
+    /// Calls and probes that got no answer.
+    pub(crate) failed: u64,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
     pub(crate) lines: u64,
@@ -188,6 +192,8 @@ impl Trace {
             stop,
             silence,
             last_said: 0,
+            last: 0,
+            failed: 0,
             calls: 0,
             usage: Usage::default(),
             lines: 0,
@@ -219,8 +225,19 @@ impl Trace {
         })
     }
 
+    /// When a run ended that ended so, in milliseconds: `reached` is the time of the next event.
+    pub(crate) fn ended_at(&self, ended: Ended, reached: i64) -> i64 {
+        match ended {
+            Ended::Time | Ended::Quiescent | Ended::Interrupted => reached,
+            Ended::Silence => self.last_said.saturating_add(self.silence.unwrap_or(0)),
+            Ended::Calls | Ended::Tokens | Ended::Cost => self.last,
+        }
+    }
+
     pub(crate) fn write(&mut self, line: &Line) -> Result<(), SimError> {
         self.lines += 1;
+        self.last = self.last.max(line.ms);
+        self.failed += u64::from(line.kind == LineKind::Failed);
         let failed = |error: String| SimError::Recording(error);
         serde_json::to_writer(&mut self.file, line).map_err(|error| failed(error.to_string()))?;
         self.file.write_all(b"\n").map_err(|error| failed(error.to_string()))

@@ -229,13 +229,17 @@ fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::R
         println!("{}", directory.display());
         eprintln!(
             "{} after {}: {} in the trace, {}, {} tokens, cost {:.4}",
-            app.err.bold(word(outcome.ended)),
+            app.err.bold(because(outcome.ended)),
             clock(outcome.ms),
             count(outcome.lines, "line", "lines"),
             count(outcome.calls, "call", "calls"),
             outcome.usage.total(),
             outcome.usage.cost_micros as f64 / 1e6,
         );
+    }
+    if outcome.failed > 0 {
+        let failed = count(outcome.failed, "answer", "answers");
+        eprintln!("{} {failed} failed: see the lines `failed` of the trace", app.err.red("error:"));
     }
     match (outcome.ended, outcome.same) {
         (_, Some(false)) => {
@@ -248,7 +252,22 @@ fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::R
             eprintln!("go on with it: greenroom sim resume {}", directory.display());
             Ok(Outcome::Interrupted)
         }
+        // nobody has anything from a run in which no mind answered
+        _ if outcome.failed > 0 && outcome.failed == outcome.calls => Ok(Outcome::Failed),
         _ => Ok(Outcome::Done),
+    }
+}
+
+/// Why a run ended, for people.
+fn because(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Time => "at its end",
+        Ended::Quiescent => "nothing more to happen",
+        Ended::Silence => "silence",
+        Ended::Calls => "all calls used",
+        Ended::Tokens => "all tokens used",
+        Ended::Cost => "all money used",
+        Ended::Interrupted => "interrupted",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The events that a scenario plans, each with its place in the order of all.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use crate::draw::{draw, share};
 use crate::scenario::{Agent, Scenario, parse_wait};
@@ -11,7 +11,38 @@ pub(crate) struct Key {
     /// Milliseconds from the start.
     pub(crate) ms: i64,
     pub(crate) place: usize,
-    pub(crate) source: usize,
+    pub(crate) source: Source,
+}
+
+/// What planned an event. It stays the same where a branch adds entries behind the others, so that what is drawn and
+/// recorded for the rest stays the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Source {
+    /// Moves come first: who has come hears what is said at the same moment.
+    kind: u8,
+    /// The entry of its kind.
+    entry: usize,
+    /// The agent, where an entry is for several.
+    agent: usize,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.kind, self.entry, self.agent)
+    }
+}
+
+impl Source {
+    fn of(action: &Action) -> Self {
+        let (kind, entry, agent) = match *action {
+            Action::Move { agent, step, .. } => (0, step, agent),
+            Action::Say { event, .. } => (1, event, 0),
+            Action::Meet { encounter, .. } => (2, encounter, 0),
+            Action::World => (3, 0, 0),
+            Action::Probe { agent, probe } => (4, probe, agent),
+        };
+        Self { kind, entry, agent }
+    }
 }
 
 /// What happens.
@@ -99,7 +130,8 @@ impl Plan {
     /// The events from a moment on.
     pub(crate) fn events(&self, from: i64) -> BTreeMap<Key, Action> {
         let mut events = BTreeMap::new();
-        for (source, recurring) in self.recurring.iter().enumerate() {
+        for recurring in &self.recurring {
+            let source = Source::of(&recurring.action);
             let mut planned = recurring.at;
             loop {
                 let later = share(draw(self.seed, recurring.place as u64, planned.unsigned_abs()));

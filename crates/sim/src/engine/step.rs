@@ -19,7 +19,7 @@ use crate::{
     error::SimError,
     mind::{Said, Step},
     place::{Command, Handle, Happened, NARRATOR, Reply, Shared, Speech},
-    scenario::{Scenario, Topic, World},
+    scenario::{Scenario, Topic, World, holds_word},
     trace::{EventResult, Line, LineKind},
 };
 
@@ -101,7 +101,7 @@ impl Scene {
             (self.name(*agent).to_string(), self.known.get(agent).cloned().unwrap_or_default())
         };
         let (present, knows) = (here.iter().map(named).collect(), here.iter().map(knows).collect());
-        Step { event, present, knows, ..Step::default() }
+        Step { event, seed: self.scenario.seed, present, knows, ..Step::default() }
     }
 
     fn knows(&self, agent: usize, topic: &str) -> bool {
@@ -131,7 +131,7 @@ impl Scene {
 
     /// A draw of this event.
     fn draw(&self, what: &str) -> u64 {
-        draw(self.shared.seed, key(what), key(&self.event))
+        draw(self.scenario.seed, key(what), key(&self.event))
     }
 
     async fn say(self, place: usize, event: usize) -> Result<Done, SimError> {
@@ -324,7 +324,21 @@ impl Scene {
         };
         let recording = &self.shared.recording;
         let answer = match (recording.find(&call, &request)?, process) {
-            (Some(recorded), _) => recorded.answer().map_err(SimError::World)?.text,
+            (Some(recorded), None) => recorded.answer().map_err(SimError::World)?.text,
+            // a process that a resumed run has started anew hears what was before, so that it remembers the same
+            (Some(recorded), Some(process)) => {
+                let recorded = recorded.answer().map_err(SimError::World)?.text;
+                let again = process.ask(line).await?;
+                if again.trim() != recorded.trim() {
+                    let (was, is) = (recorded.trim(), again.trim());
+                    return Err(SimError::World(format!(
+                        "asked again from the beginning it answered `{is}` at {} ms, and before `{was}`: the same \
+                         questions need the same answers",
+                        self.key.ms
+                    )));
+                }
+                recorded
+            }
             (None, None) => return Err(SimError::World("it does not run".into())),
             (None, Some(process)) => {
                 let text = process.ask(line).await?;
@@ -367,7 +381,7 @@ impl Scene {
 
 fn names(topic: &Topic, text: &str) -> bool {
     let text = text.to_lowercase();
-    topic.words.iter().any(|word| text.contains(&word.to_lowercase()))
+    topic.words.iter().any(|word| holds_word(&text, &word.to_lowercase()))
 }
 
 /// What the world process is told.

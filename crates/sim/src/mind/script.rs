@@ -7,7 +7,7 @@ use minijinja::{Environment, context};
 use super::{Mind, MindCall, MindError, Said};
 use crate::{
     draw::{below, mix, share},
-    scenario::{Script, ScriptRule, When},
+    scenario::{Script, ScriptRule, When, holds_word},
 };
 
 /// A script. It holds no state: that of an agent comes with the call.
@@ -32,7 +32,7 @@ impl Heard {
 
 fn applies(when: &When, call: &MindCall, heard: &Heard, chance: f64) -> bool {
     let any = |words: &[String], text: &str| {
-        words.is_empty() || words.iter().any(|word| text.contains(&word.to_lowercase()))
+        words.is_empty() || words.iter().any(|word| holds_word(text, &word.to_lowercase()))
     };
     any(&when.hears, &heard.last)
         && any(&when.remembers, &heard.all)
