@@ -3,6 +3,9 @@
 
 use crate::seed::Seed;
 
+/// Bytes of one macro.
+const MAX_MACRO: usize = 1_000;
+
 /// What the macros stand for.
 #[derive(Debug, Clone, Copy)]
 pub struct Macros<'a> {
@@ -46,7 +49,8 @@ impl Macros<'_> {
             }
         }
         let inner = text.strip_prefix("{{")?;
-        let end = inner.find("}}")?;
+        // a search to the end of the text for each brace would take hours in a hostile card (X12)
+        let end = inner[..inner.floor_char_boundary(MAX_MACRO)].find("}}")?;
         let value = self.value(&inner[..end], n)?;
         Some((value, end + 4))
     }
@@ -90,11 +94,14 @@ fn choice(arguments: &str, roll: u64) -> Option<String> {
     choices.get(usize::try_from(roll % choices.len().max(1) as u64).ok()?).cloned()
 }
 
+/// Macros of a text that are looked at for the receipt.
+const MAX_LOOKED_AT: usize = 10_000;
+
 /// The names of macros in a text that are not expanded, each once.
 pub fn unknown_macros(text: &str) -> Vec<String> {
     let macros = Macros { char: "", user: "", seed: Seed::default(), lasting: Seed::default() };
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("{{") {
+    for (at, _) in text.match_indices("{{").take(MAX_LOOKED_AT) {
         let name = text[at + 2..].split(['}', ':', '{', '\n']).next().unwrap_or_default().trim();
         if macros.at(&text[at..], 0).is_none() && !name.is_empty() && name.len() <= 40 && found.len() < 20 {
             found.push(name.to_owned());

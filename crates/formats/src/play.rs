@@ -37,6 +37,9 @@ impl Play {
     }
 }
 
+/// Example conversations of a card.
+const MAX_EXAMPLES: usize = 100;
+
 /// The blocks of example messages; `<START>` separates them.
 pub(crate) fn example_blocks(text: &str) -> Vec<String> {
     let lower = text.to_ascii_lowercase();
@@ -44,7 +47,7 @@ pub(crate) fn example_blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     for (at, mark) in lower.match_indices("<start>").chain([(text.len(), "")]) {
         let block = text[from..at].trim();
-        if !block.is_empty() {
+        if !block.is_empty() && blocks.len() < MAX_EXAMPLES {
             blocks.push(block.to_owned());
         }
         from = at + mark.len();

@@ -3,7 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 /// Bytes of a compiled expression, and of the engine's cache for it.
-const MAX_COMPILED: usize = 256 << 10;
+const MAX_COMPILED: usize = 128 << 10;
 /// Characters of an expression.
 const MAX_PATTERN: usize = 1_000;
 /// Expressions in one book.

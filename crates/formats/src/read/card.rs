@@ -30,6 +30,9 @@ pub(crate) struct Card {
     pub creator_notes: String,
 }
 
+/// Greetings that are offered.
+const MAX_GREETINGS: usize = 100;
+
 /// Headings of sections in the persona's prompt. An export finds the fields of an edited prompt by them.
 pub(crate) const PERSONALITY: &str = "## Personality";
 pub(crate) const SCENARIO: &str = "## Scenario";
@@ -90,6 +93,7 @@ impl Card {
         });
         let mut greetings: Vec<String> = any(&["first_mes", "char_greeting"]).into_iter().collect();
         greetings.extend(data.get("alternate_greetings").map(as_texts).unwrap_or_default());
+        greetings.truncate(MAX_GREETINGS);
         Self {
             name: any(&["name", "ch_name", "char_name"]).unwrap_or_default(),
             nickname: any(&["nickname"]),

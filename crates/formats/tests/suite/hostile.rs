@@ -1,6 +1,6 @@
 //! Hostile files end in a clear error (PF8, X11 to X13). Time and memory are measured by `examples/mutations.rs`.
 
-use greenroom_formats::{FormatError, Imported, detect, detect_folder, is_lossless};
+use greenroom_formats::{FormatError, Imported, Macros, Seed, detect, detect_folder, is_lossless};
 use proptest::prelude::*;
 
 use crate::samples::{all, archives, card_v2, zipped};
@@ -47,6 +47,19 @@ fn pf8_a_template_in_a_card_stays_text() {
     card["data"]["description"] = hostile.clone().into();
     let imported = Imported::all(&detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
     assert!(imported.character.prompt.contains(&hostile));
+}
+
+/// The work of a hostile text grows with its length and not with the square of it. Without the limit this test takes hours.
+#[test]
+fn pf8_a_text_of_braces_and_marks_ends() {
+    let mut card = card_v2();
+    card["data"]["description"] = "{{".repeat(300_000).into();
+    card["data"]["mes_example"] = "<START>a".repeat(100_000).into();
+    let imported = Imported::all(&detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
+    assert_eq!(imported.play.examples.len(), 100);
+    let (seed, char, user) = (Seed::default(), "Nova", "Mia");
+    let macros = Macros { char, user, seed, lasting: seed };
+    assert_eq!(macros.expand(&imported.character.prompt).matches('{').count(), 600_000);
 }
 
 proptest! {

@@ -20,7 +20,7 @@ fn card() -> String {
 }
 
 fn json_of(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    serde_json::from_str(text).expect(text)
 }
 
 #[test]
