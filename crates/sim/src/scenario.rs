@@ -452,4 +452,3 @@ pub(crate) fn holds_word(text: &str, word: &str) -> bool {
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
-

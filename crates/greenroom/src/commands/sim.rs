@@ -21,7 +21,7 @@ use serde_json::json;
 use crate::{
     cli::{SimArgs, SimCommand},
     failure::{Outcome, usage},
-    term::{count, harmless, one_line, print_json, word},
+    term::{count, harmless, one_line, print_json},
     wiring::{App, Models},
 };
 

@@ -152,3 +152,66 @@ impl Plan {
         events
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOWN: &str = r#"
+name = "town"
+[clock]
+start = "2026-05-03T15:00:00Z"
+end = "3h"
+[[place]]
+name = "square"
+[[cast]]
+prompt = "You live here."
+at = "square"
+mind = "quiet"
+[[cast.rows]]
+name = "ada"
+[[cast.rows]]
+name = "bo"
+[[encounter]]
+at = "10m"
+every = "30m"
+jitter = "10m"
+say = "You meet {{ others }}."
+[[probe]]
+name = "why"
+at = "2h"
+ask = "Why?"
+[[mind]]
+name = "quiet"
+[[mind.rule]]
+say = ["Hm."]
+"#;
+
+    /// The events of the town with something added behind.
+    fn events(more: &str) -> BTreeMap<Key, Action> {
+        let scenario = Scenario::parse("town.toml", &format!("{TOWN}{more}")).unwrap();
+        let rendered = tempfile::tempdir().unwrap();
+        let agents =
+            crate::scenario::load_cast(&scenario, std::path::Path::new(""), rendered.path()).unwrap();
+        Plan::of(&scenario, &agents).events(0)
+    }
+
+    #[test]
+    fn sm5_an_entry_that_is_added_behind_changes_nothing_for_the_others() {
+        let before = events("");
+        let after = events("[[event]]\nat = \"1h\"\nplace = \"square\"\nsay = \"A bell rings.\"\n");
+        assert_eq!(after.len(), before.len() + 1);
+        let rest: BTreeMap<_, _> =
+            after.into_iter().filter(|(_, action)| !matches!(action, Action::Say { .. })).collect();
+        assert_eq!(rest, before);
+    }
+
+    #[test]
+    fn sm9_a_topic_is_learned_from_its_words_and_not_from_parts_of_words() {
+        use crate::scenario::holds_word;
+        assert!(holds_word("it will rain, they say", "rain") && holds_word("rain", "rain"));
+        assert!(!holds_word("hello terrain", "rain") && !holds_word("a train", "rain"));
+        assert!(holds_word("明日は雨が降る", "雨") && holds_word("the c++ club", "c++"));
+        assert!(!holds_word("anything", ""));
+    }
+}
