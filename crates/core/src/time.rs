@@ -93,7 +93,7 @@ impl dyn Time + '_ {
     /// Does `work` until `at` at the latest.
     ///
     /// # Errors
-    /// As [`timeout`](Self::timeout).
+    /// As `timeout`.
     pub fn timeout_at<F: Future>(
         &self,
         at: Instant,

@@ -28,7 +28,7 @@ pub struct Character {
 pub struct Knowledge {
     /// Where in the file it is; the same place replaces it at the next import.
     pub place: String,
-    /// The statement, at most [`read::MAX_STATEMENT`] characters.
+    /// The statement, at most 1,500 characters.
     pub text: String,
 }
 

@@ -19,6 +19,7 @@ fn card() -> String {
     .to_string()
 }
 
+#[expect(clippy::expect_used, reason = "a test may fail at what the program printed")]
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).expect(text)
 }
