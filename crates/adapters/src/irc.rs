@@ -225,7 +225,13 @@ impl Adapter for Irc {
         let mut stream = match Stream::dial(server, tls, ca_file).await {
             Ok(stream) => stream,
             Err(why) => {
-                let remedy = "check `server` of the account, and the network; for a certificate of your own set ca_file";
+                let remedy = match tls {
+                    true => {
+                        "check `server` of the account, and the network; for a certificate of your own set ca_file, \
+                         and for a server on this machine without encryption --no-tls"
+                    }
+                    false => "check `server` of the account, and the network",
+                };
                 return vec![Finding::bad(why, remedy)];
             }
         };

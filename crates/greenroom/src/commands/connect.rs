@@ -50,18 +50,13 @@ fn needs(platform: Platform) -> Needs {
             token_env: Some("MATRIX_TOKEN"),
             ..nothing
         },
-        Platform::Xmpp => Needs {
-            user: Some("Account, as ada@example.org"),
-            channels: Some("Rooms, as tea@rooms.example.org"),
-            token_env: Some("XMPP_PASSWORD"),
-            ..nothing
-        },
         Platform::Telegram => Needs { token_env: Some("TELEGRAM_TOKEN"), ..nothing },
         Platform::Discord => Needs { token_env: Some("DISCORD_TOKEN"), ..nothing },
         Platform::Slack => {
             Needs { token_env: Some("SLACK_BOT_TOKEN"), app_token_env: Some("SLACK_APP_TOKEN"), ..nothing }
         }
-        _ => Needs { token_env: Some("BRIDGE_SECRET"), ..nothing },
+        // the command line names no other
+        _ => nothing,
     }
 }
 
