@@ -24,6 +24,9 @@ pub enum SimError {
     /// The directory holds another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
     Exists(String),
+    /// Another process has the run.
+    #[error("{0} is under way in another process; wait until it ends, or end that process")]
+    Busy(String),
     /// The directory holds no run.
     #[error("{0} holds no run; `greenroom sim run SCENARIO` makes one")]
     NoRun(String),

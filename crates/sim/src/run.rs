@@ -5,12 +5,14 @@
 //! input/         the scenario and its persona files as they were at the start
 //! calls.jsonl    every call of a mind (recording.rs)
 //! trace.jsonl    what happened (trace.rs)
+//! run.lock       held by the process that runs it
 //! ```
 //! A run is its input, its seed and its recording: everything else follows. So a killed run goes on by running again from
 //! its recording, and a branch is a file that names its parent, a moment and what is otherwise from there on.
 
 mod change;
 mod input;
+mod lock;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -39,6 +41,7 @@ use crate::{
     trace::{Ended, Trace},
 };
 pub(crate) use input::text_of;
+use lock::lock;
 
 /// The tokens that a script's context holds.
 const SCRIPT_WINDOW: usize = 8_192;
@@ -289,6 +292,7 @@ async fn execute(
     options: &Options,
     replays: bool,
 ) -> Result<Outcome, SimError> {
+    let _lock = lock(directory)?;
     let mut changes = changes(run)?.into_iter();
     let Some((_, scenario)) = changes.next() else {
         return Err(SimError::NoRun(directory.display().to_string()));

@@ -153,12 +153,13 @@ impl Scene {
         let first = here[below(self.draw("first"), here.len())];
         let others: Vec<_> =
             here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
-        let minutes = self.key.ms / 60_000;
+        // what a clock on the wall shows, in UTC
+        let minutes = (self.begin / 1_000 + self.key.ms) / 60_000;
         let names = context! {
             me => self.shown(first),
             others => others.join(", "),
             place => self.scenario.places[place].name,
-            time => format!("{}:{:02}", minutes / 60, minutes % 60),
+            time => format!("{}:{:02}", minutes / 60 % 24, minutes % 60),
         };
         let text = Environment::new().render_str(&encounter.say, names);
         let text = text.map_err(|error| SimError::Broken(format!("an encounter is no template: {error}")))?;
