@@ -121,9 +121,7 @@ class Caller:
         return said.person if own and said.person in KEYED and self.random.random() < 0.8 else "operator"
 
     def native(self, said):
-        body = {"text": said.text, "user": said.person, "bot": said.person == "beep"}
-        if said.channel in ("api:club", "api:lodge"):
-            body["group"] = True  # a guest may be the only one who has spoken yet
+        body = {"text": said.text, "user": said.person, **said.options}
         return {**body, "persona": said.persona} if said.persona else body
 
     def chat(self, said, stream):

@@ -11,7 +11,7 @@ CHAIN = 4  # the default of room.chain
 CLUBS = ["api:club", "api:lodge"]
 GUESTS = ["pat", "quin"]
 BOT = "beep"
-ALONE = [f"api:{guest}" for guest in GUESTS]
+ALONE = {f"api:{guest}": guest for guest in GUESTS}
 MEMBERS = ["tik", "tok"]
 
 
@@ -41,6 +41,8 @@ class Clubs:
         mark = self.caller.ledger.mark("p", channel, person=person)
         text = self.random.choice(TO_KEEP + LINES).format(mark)
         said = self.caller.ledger.message(mark, channel, person, persona, text)
+        # a guest may be the only one who has spoken yet
+        said.options = {"bot": person == BOT, "group": channel in CLUBS}
         with self.caller.locks[person]:
             self.caller.deliver(said, "native")
         self.report.count("messages to rooms of personas" if persona is None else "messages one to one")

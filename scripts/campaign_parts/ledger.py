@@ -37,6 +37,7 @@ class Said:
     def __init__(self, mark, channel, key, person, persona, text):
         self.mark, self.channel, self.key, self.person = mark, channel, key, person
         self.persona, self.text = persona, text
+        self.options = {}    # further fields of the native API
         self.message_id = None
         self.acked = False
         self.replies = {}    # persona -> (turn, reply's id, text)
@@ -58,10 +59,9 @@ class Said:
 class Ledger:
     """All marks and messages. Safe for threads."""
 
-    def __init__(self, channels, personas, people):
+    def __init__(self, channels, personas, people, alone):
         self.channels, self.personas, self.people = channels, personas, people
-        # channels of one person each, in which memory follows the person
-        self.alone = {f"api:{person}": person for person in people if f"api:{person}" in channels[-len(people):]}
+        self.alone = alone   # channels of one person each, in which memory follows the person
         self.lock = threading.Lock()
         self.marks = {}
         self.said = {}

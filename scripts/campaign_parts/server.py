@@ -16,6 +16,7 @@ import threading
 import time
 
 from .client import Client
+from .clubs import CLUBS, MEMBERS
 
 PANIC = re.compile(r"panicked at|has overflowed its stack|crashed|SIGABRT")
 TMPFS = 1 << 30  # bytes of the disk that can be filled; they are taken only when they are used
@@ -29,8 +30,7 @@ PERSONAS = {
     "tik": "memory: { profile: default, follow: person }\ntools: [remember, recall]",
     "tok": "memory: { profile: default, follow: person, witness: true }\ntools: []",
 }
-CLUBS = "answer: always, channels: ['api:club', 'api:lodge']"
-ROOMS = {"tik": CLUBS, "tok": CLUBS}
+ROOMS = {name: f"answer: always, channels: {CLUBS}" for name in MEMBERS}
 WINDOWS = {"mock-cas": 2600}
 
 

@@ -14,6 +14,11 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Reads a duration as people write it, of at most a day: `500ms`, `30s`, `2m`, `1h`.
 pub fn parse(text: &str) -> Option<Duration> {
+    parse_within(text, LONGEST)
+}
+
+/// The same, of at most `longest`.
+pub fn parse_within(text: &str, longest: Duration) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().ok()?;
@@ -24,7 +29,7 @@ pub fn parse(text: &str) -> Option<Duration> {
         "h" => 3_600_000,
         _ => return None,
     };
-    Some(Duration::from_millis(number.checked_mul(millis)?)).filter(|d| *d <= LONGEST)
+    Some(Duration::from_millis(number.checked_mul(millis)?)).filter(|d| *d <= longest)
 }
 
 /// Writes a duration in the largest unit that keeps it whole.

@@ -36,7 +36,7 @@ pub use accounts::{AccountSettings, FaceSetting};
 pub use base::{Flag, Layers};
 pub use cast::Cast;
 pub use diagnostic::Diagnostic;
-pub use duration::parse as parse_duration;
+pub use duration::{parse as parse_duration, parse_within as parse_duration_within};
 pub use global::{
     CacheShares, EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings,
     RuntimeSettings, ServerSettings, Settings,

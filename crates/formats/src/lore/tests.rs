@@ -1,3 +1,5 @@
+//! When entries of a lorebook are triggered, and by what (PF4).
+
 use serde_json::{Value, json};
 
 use super::*;

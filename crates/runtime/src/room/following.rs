@@ -110,7 +110,7 @@ impl RoomState {
         cache: &mut RoomCache,
         follow_up: FollowUp,
     ) -> Result<(), StoreError> {
-        match self.eligible(cache, &follow_up.reply, follow_up.meant_for.is_some(), Kind::Persona) {
+        match self.eligible(cache, follow_up.meant_for.is_some(), Kind::Persona) {
             Some(personas) => {
                 self.ask_moderator(myself, Moderated::Reply(follow_up), personas);
                 Ok(())

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use greenroom_core::Message;
 use greenroom_floor::Kind;
 use greenroom_persona::{Persona, RoomPolicy};
 use ractor::ActorRef;
@@ -26,7 +25,7 @@ impl RoomState {
         let kind = if envelope.bot { Kind::Bot } else { Kind::Person };
         let personas = match self.take_cache().await {
             Ok(cache) => {
-                let personas = self.eligible(&cache, &envelope.message, is_settled, kind);
+                let personas = self.eligible(&cache, is_settled, kind);
                 self.cache = Some(cache);
                 personas
             }
@@ -47,7 +46,6 @@ impl RoomState {
     pub(super) fn eligible(
         &self,
         cache: &RoomCache,
-        message: &Message,
         is_settled: bool,
         kind: Kind,
     ) -> Option<Vec<Arc<Persona>>> {
@@ -64,11 +62,8 @@ impl RoomState {
         let stays = |name: &&_| change.gone.iter().all(|(gone, _)| gone != *name);
         let come = change.come.iter().map(|(name, _)| name);
         let names = cache.presence.members().filter(stays).chain(come);
-        let is_author =
-            |persona: &Persona| message.turn_id.is_some() && persona.name.as_str() == message.author.name();
         let personas: Vec<_> = names.filter_map(|name| services.cast.persona(name)).collect();
-        let others = personas.iter().filter(|persona| !is_author(persona)).count();
-        (personas.len() > 1 && others > 0).then_some(personas)
+        (personas.len() > 1).then_some(personas)
     }
 
     /// Asks the moderator in a task. What it chose comes back as a message to the room, whatever becomes of the model.

@@ -3,13 +3,14 @@
 use std::{collections::HashSet, fmt, time::Duration};
 
 use greenroom_core::{PersonaName, Timestamp};
+use greenroom_persona::parse_duration_within;
 use serde::Serialize;
 use toml::de::{DeTable, DeValue};
 
 use super::Scenario;
 
 /// The longest wait, in seconds: ten years.
-const LONGEST: u64 = 10 * 365 * 86_400;
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 /// One problem of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -38,19 +39,13 @@ impl fmt::Display for Problem {
 
 /// A wait as people write it: `90s`, `5m`, `2h`, `3d`, `250ms`.
 pub(crate) fn parse_wait(text: &str) -> Option<Duration> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let number: u64 = number.parse().ok()?;
-    let millis = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => return None,
-    };
-    let wait = Duration::from_millis(number.checked_mul(millis)?);
-    (wait.as_secs() <= LONGEST).then_some(wait)
+    match text.strip_suffix('d') {
+        Some(days) if days.bytes().all(|c| c.is_ascii_digit()) => {
+            let wait = Duration::from_secs(days.parse::<u64>().ok()?.checked_mul(86_400)?);
+            (wait <= LONGEST).then_some(wait)
+        }
+        _ => parse_duration_within(text, LONGEST),
+    }
 }
 
 /// A moment as `2026-02-14T08:00:00Z`.
