@@ -98,11 +98,11 @@ impl Default for Timeouts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RoomSettings {
-    /// The channels it belongs to: keys as `api:tea` or patterns as `discord:*` (RM1). Where this is not set: every
-    /// channel for one that answers relevant, talkative or always, and none for the others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<String>", inner(regex(pattern = CHANNELS_PATTERN)))]
-    pub channels: Option<Vec<String>>,
+    /// The channels it belongs to: keys as `api:tea` or patterns as `discord:*` (RM1). `"*"` is every channel, also
+    /// those in which one person talks to another persona. Where this is not set it comes when it is invited or addressed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(regex(pattern = CHANNELS_PATTERN)))]
+    pub channels: Vec<String>,
     /// To what it answers.
     pub answer: Answer,
     /// After a reply, so long only a mention makes it answer (WB12). Not in a direct chat.
@@ -123,7 +123,7 @@ impl Default for RoomSettings {
     /// Answers when mentioned, cooldown 30 s (WB12). A talkative persona answers a fifth of what is said.
     fn default() -> Self {
         Self {
-            channels: None,
+            channels: Vec::new(),
             answer: Answer::Mentioned,
             cooldown: Duration::from_secs(30),
             talkativeness: 0.2,
@@ -148,13 +148,6 @@ pub enum Answer {
     Always,
     /// To nobody.
     Never,
-}
-
-impl Answer {
-    /// Whether it answers what is not for it in particular.
-    pub fn is_unasked(self) -> bool {
-        matches!(self, Self::Relevant | Self::Talkative | Self::Always)
-    }
 }
 
 /// What a persona may use up.

@@ -120,8 +120,7 @@ impl Indexed {
             }
         }
         for persona in cast.iter() {
-            let everywhere = || persona.room.answer.is_unasked().then(|| vec!["*".to_owned()]);
-            for pattern in persona.room.channels.clone().or_else(everywhere).unwrap_or_default() {
+            for pattern in persona.room.channels.clone() {
                 match pattern.contains('*') {
                     true => indexed.by_pattern.push((pattern, persona.name.clone())),
                     false => indexed.by_channel.entry(pattern).or_default().push(persona.name.clone()),

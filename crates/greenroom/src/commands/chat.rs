@@ -25,6 +25,7 @@ use std::{
 use greenroom_core::{Author, PersonaName};
 use greenroom_memory::PROMPT_HISTORY;
 use greenroom_persona::watch;
+use greenroom_runtime::MemberKind;
 use greenroom_store::Unfinished;
 
 pub use self::signals::{Signals, Stop};
@@ -154,6 +155,7 @@ impl Session {
         for problem in &self.cast.problems {
             eprintln!("{}", self.style.yellow(one_line(&problem.line(), 300)));
         }
+        let is_attended = !self.room || self.take_member().await?;
         self.introduce().await;
         self.recover().await?;
         if let Some(message) = message {
@@ -163,7 +165,14 @@ impl Session {
             });
         }
         let mut input = if self.person {
-            self.greet();
+            if is_attended {
+                self.greet();
+            } else {
+                self.remark(
+                    "no persona is in this room yet; /invite NAME brings one, /persona lists them all",
+                );
+            }
+            self.remark("/help lists the commands");
             Input::terminal("> ".to_owned(), self.data.join(PROMPT_HISTORY))?
         } else {
             Input::pipe()?
@@ -213,7 +222,18 @@ impl Session {
                 harmless(greeting.trim())
             );
         }
-        self.remark("/help lists the commands");
+    }
+
+    /// In a room the first of its personas is the one that the commands are about, unless the named one is there, too.
+    /// Whether there is one.
+    async fn take_member(&mut self) -> anyhow::Result<bool> {
+        let room = self.runtime.room(&self.channel).await?;
+        let personas = room.members.iter().filter(|member| member.kind == MemberKind::Persona);
+        let ids: Vec<&str> = personas.map(|member| member.id.as_str()).collect();
+        if let Some(first) = ids.first().filter(|_| !ids.contains(&self.persona.as_str())) {
+            self.persona = first.parse()?;
+        }
+        Ok(!ids.is_empty())
     }
 
     /// Reports the remains of a crash: replies that were not shown (GR6), then messages without a reply (S1).

@@ -3,8 +3,10 @@
 use std::io::Write;
 
 use greenroom_core::{ChannelKey, Timestamp};
+use greenroom_floor::Evidence;
 use greenroom_runtime::{
-    DecisionView, MemberKind, MemberView, RoomView, decision_view, put_quiet, quiet_until, room_view,
+    DecisionView, MemberKind, MemberView, RoomView, RoundView, decision_view, put_quiet, quiet_until,
+    room_view,
 };
 use greenroom_store::{Attendance, Departure, Store, Via};
 use serde::Serialize;
@@ -122,7 +124,7 @@ async fn explain(
     for (said, decision) in &decisions {
         if !decision.rounds.is_empty() {
             writeln!(out, "\n“{}”", one_line(said, 100))?;
-            for line in why(decision) {
+            for line in why(decision, true) {
                 writeln!(out, "  {line}")?;
             }
         }
@@ -141,8 +143,13 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("policy: {}", word(room.policy)));
     lines.push(format!("bound:  {}; {} messages of personas and bots so far", room.bound.text, room.chain));
-    if room.quiet_until.is_some_and(|until| now < until) {
-        lines.push("quiet:  nobody answers now".to_owned());
+    if let Some(until) = room.quiet_until.filter(|until| now < *until) {
+        let left = (until.0 - now.0) / 60_000_000;
+        lines.push(match left {
+            0 => "quiet:  nobody answers for less than a minute".to_owned(),
+            1..=1440 => format!("quiet:  nobody answers for {} h {} min", left / 60, left % 60),
+            _ => "quiet:  nobody answers until it is lifted".to_owned(),
+        });
     }
     lines
 }
@@ -160,11 +167,26 @@ fn member_row(member: &MemberView) -> Vec<String> {
     vec![one_line(&member.name, 40), word(member.kind), came.to_owned(), answers]
 }
 
-/// Why personas answered or did not, a line each.
-pub fn why(decision: &DecisionView) -> Vec<String> {
-    let verdicts = decision.rounds.iter().flat_map(|round| &round.verdicts);
-    let lines = verdicts.map(|verdict| one_line(&verdict.text, 200));
-    lines.chain(decision.stopped.iter().map(|why| format!("nobody more: {why}"))).collect()
+/// Why personas answered or did not, a line each, with the numbers that decided where they are asked for.
+pub fn why(decision: &DecisionView, with_numbers: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (round, RoundView { after, verdicts }) in decision.rounds.iter().enumerate() {
+        if round > 0 {
+            lines.push(format!("asked again after message {}:", after.0));
+        }
+        for verdict in verdicts {
+            let numbers = verdict.evidence.filter(|_| with_numbers).map(numbers).unwrap_or_default();
+            lines.push(one_line(&verdict.text, 200) + &numbers);
+        }
+    }
+    lines.extend(decision.stopped.iter().map(|why| format!("nobody more: {why}")));
+    lines
+}
+
+fn numbers(evidence: Evidence) -> String {
+    let Evidence { meant, speaks, rival, opens, silent_for } = evidence;
+    let silent = silent_for.map(|messages| format!(", silent for {messages}")).unwrap_or_default();
+    format!("  [meant {meant:.2}, speaks {speaks:.2}, rival {rival:.2}, opens {opens:.2}{silent}]")
 }
 
 /// A room in JSON: what the server tells of it, and its channel.
@@ -178,5 +200,5 @@ struct Shown<'a> {
 }
 
 fn decided(said: &str, decision: &DecisionView) -> Value {
-    json!({ "message": decision.message, "said": said, "why": why(decision) })
+    json!({ "message": decision.message, "said": said, "why": why(decision, true) })
 }

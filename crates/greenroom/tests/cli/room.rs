@@ -56,7 +56,7 @@ fn rm4_a_room_in_the_terminal_shows_what_personas_say_to_each_other() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-    let lines = "ada: who took the spoon?\n/who\n/why\n/leave wick\n/invite nobody\n/quiet\n/quiet off\n";
+    let lines = "ada: who took the spoon?\n/who\n/why 1\n/leave Wick\n/invite nobody\n/quiet\n/quiet off\n";
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let (_, out, err) = parts(&child.wait_with_output().unwrap());
     assert!(
@@ -66,7 +66,7 @@ fn rm4_a_room_in_the_terminal_shows_what_personas_say_to_each_other() {
     for said in [
         "channel terminal:tea",
         "answers first: named at the beginning",
-        "wick has left",
+        "Wick has left",
         "there is no persona",
     ] {
         assert!(err.contains(said), "{said} in {err}");

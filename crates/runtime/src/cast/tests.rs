@@ -7,7 +7,7 @@ fn cast(of: &[(&str, &str, Answer, Option<&[&str]>)]) -> CurrentCast {
         let mut p = Persona::new(name.parse().unwrap(), "");
         p.display_name = (*display).to_owned();
         p.room.answer = *answer;
-        p.room.channels = channels.map(|channels| channels.iter().map(|key| (*key).to_owned()).collect());
+        p.room.channels = channels.unwrap_or_default().iter().map(|key| (*key).to_owned()).collect();
         p
     };
     CurrentCast::new(of.iter().map(one).collect())
@@ -50,7 +50,8 @@ fn wb12_a_mention_is_a_whole_word() {
 fn rm1_a_file_says_where_a_persona_belongs() {
     let cast = cast(&[
         ("ada", "Ada", Answer::Mentioned, None),
-        ("bob", "Bob", Answer::Always, None),
+        ("bob", "Bob", Answer::Always, Some(&["*"])),
+        ("all", "All", Answer::Always, None),
         ("kit", "Kit", Answer::Always, Some(&["api:tea"])),
         ("wick", "Wick", Answer::Mentioned, Some(&["discord:*", "api:tea:42"])),
     ]);

@@ -350,19 +350,19 @@ pub fn channel(key: &str) -> ChannelKey {
     key.parse().unwrap()
 }
 
-/// A persona that answers everything, without a cooldown.
+/// A persona that answers everything, without a cooldown, and belongs everywhere.
 pub fn persona(name: &str) -> Persona {
     let mut persona = Persona::new(name.parse().unwrap(), format!("You are {name}."));
     persona.room.answer = Answer::Always;
+    persona.room.channels = vec!["*".into()];
     persona.room.cooldown = Duration::ZERO;
     persona
 }
 
-/// A persona that answers when it is meant, and belongs everywhere.
+/// The same, that answers when it is meant.
 pub fn shy(name: &str) -> Persona {
     let mut persona = persona(name);
     persona.room.answer = Answer::Mentioned;
-    persona.room.channels = Some(vec!["*".into()]);
     persona
 }
 

@@ -10,7 +10,7 @@ use super::house::*;
 /// A persona that answers when it is meant, and belongs where it is invited or addressed.
 fn guest(name: &str) -> Persona {
     let mut persona = shy(name);
-    persona.room.channels = None;
+    persona.room.channels.clear();
     persona
 }
 
@@ -56,9 +56,9 @@ async fn rm1_being_in_the_cast_is_not_being_in_the_room() {
 #[tokio::test]
 async fn rm1_file_settings_invitations_and_mentions_make_members() {
     let mut kit = guest("kit");
-    kit.room.channels = Some(vec!["terminal:*".into()]);
+    kit.room.channels = vec!["terminal:*".into()];
     let mut elsewhere = guest("elsewhere");
-    elsewhere.room.channels = Some(vec!["api:*".into()]);
+    elsewhere.room.channels = vec!["api:*".into()];
     let tea = ChannelSettings {
         pattern: "terminal:default".into(),
         members: vec![name("wick")],

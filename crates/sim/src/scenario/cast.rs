@@ -162,7 +162,7 @@ impl Loading<'_> {
 
     fn add(&mut self, mut persona: Persona, entry: &Entry<'_>) {
         // where it is, the scenario says, and no pattern of channels
-        persona.room.channels = Some(Vec::new());
+        persona.room.channels.clear();
         if let Some(answer) = entry.answer {
             persona.room.answer = match answer {
                 "addressed" => Answer::Addressed,

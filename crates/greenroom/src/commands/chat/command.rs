@@ -30,16 +30,26 @@ impl Session {
             Slash::Memory(query) => self.list_memories(query).await,
             Slash::Forget(id) => self.forget(id).await,
             Slash::Persona(None) => self.list_personas(),
-            Slash::Persona(Some(name)) => self.switch_persona(name).await,
+            Slash::Persona(Some(name)) => self.switch_persona(&name).await,
             Slash::Channel(None) => self.remark(&format!("this is {}", self.channel)),
             Slash::Channel(Some(channel)) => self.switch_channel(channel).await?,
             Slash::Who => self.who().await,
-            Slash::Why => self.why().await,
-            Slash::Invite(name) => self.invite(&name).await,
-            Slash::Leave(name) => {
-                let left = self.runtime.leave(&self.channel, &name).await;
-                self.told(left, &format!("{name} has left; whoever addresses it brings it back"));
-            }
+            Slash::Why(messages) => self.why(messages).await,
+            Slash::Invite(name) => match self.meant(&name) {
+                Ok(persona) => self.invite(&persona).await,
+                Err(error) => self.complain(&error),
+            },
+            Slash::Leave(name) => match self.meant(&name) {
+                Ok(persona) => {
+                    let left = self.runtime.leave(&self.channel, &persona).await;
+                    let name = self.renderer.name(&persona);
+                    self.told(
+                        left,
+                        &format!("{name} has left; @{persona} or /invite {persona} brings it back"),
+                    );
+                }
+                Err(error) => self.complain(&error),
+            },
             Slash::Quiet(wait) => {
                 let quiet = self.runtime.quiet(&self.channel, wait).await;
                 self.told(quiet, "nobody answers here now; /quiet off lifts it");
@@ -73,16 +83,23 @@ impl Session {
         }
     }
 
-    /// Invites a persona, and says what it is called.
-    pub async fn invite(&self, name: &PersonaName) {
-        let names: Vec<_> = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
-        match who::existing(name.as_str(), &names) {
-            Ok(name) => {
-                let invited = self.runtime.invite(&self.channel, &name).await;
-                self.told(invited, &format!("{} is here now", self.renderer.name(&name)));
+    /// The persona of the cast that a person means: by its file, or by what it is called.
+    fn meant(&self, name: &str) -> Result<PersonaName, String> {
+        let personas = &self.cast.personas;
+        let wanted = name.trim_start_matches('@').to_lowercase();
+        let names: Vec<_> = personas.iter().map(|persona| persona.name.clone()).collect();
+        who::existing(&wanted, &names).or_else(|error| {
+            let mut called = personas.iter().filter(|persona| persona.display_name.to_lowercase() == wanted);
+            match (called.next(), called.next()) {
+                (Some(persona), None) => Ok(persona.name.clone()),
+                _ => Err(error),
             }
-            Err(error) => self.complain(&error),
-        }
+        })
+    }
+
+    async fn invite(&self, persona: &PersonaName) {
+        let invited = self.runtime.invite(&self.channel, persona).await;
+        self.told(invited, &format!("{} is here now", self.renderer.name(persona)));
     }
 
     async fn who(&self) {
@@ -94,23 +111,28 @@ impl Session {
         }
     }
 
-    /// Why the last messages of people were answered, or not.
-    async fn why(&self) {
+    /// Why what people said last, and what followed it, was answered or not.
+    async fn why(&self, messages: usize) {
         let history = match self.store.history(&self.channel, None, EXPLAINED).await {
             Ok(history) => history,
             Err(error) => return self.complain(&error.to_string()),
         };
-        // from what a person said last
-        let last = history.iter().rposition(|said| matches!(said.author, Author::User { .. })).unwrap_or(0);
+        let of_people =
+            history.iter().enumerate().rev().filter(|(_, m)| matches!(m.author, Author::User { .. }));
+        let first = of_people.take(messages).last().map_or(0, |(at, _)| at);
         let mut told = false;
-        for said in &history[last..] {
+        for said in &history[first..] {
             let Ok(decision) = self.runtime.decision(said.id).await else { continue };
             if decision.rounds.is_empty() {
                 continue;
             }
             told = true;
-            self.remark(&format!("“{}”", one_line(&said.text, 80)));
-            room::why(&decision).iter().for_each(|line| eprintln!("  {}", harmless(line)));
+            let speaker = match &said.author {
+                Author::Persona { name } => self.renderer.name(name),
+                author => author.name().to_owned(),
+            };
+            self.remark(&format!("{}: “{}”", one_line(&speaker, 40), one_line(&said.text, 80)));
+            room::why(&decision, false).iter().for_each(|line| eprintln!("  {}", harmless(line)));
         }
         if !told {
             self.remark("there was nothing to decide: one persona is here, and it was addressed");
@@ -193,13 +215,19 @@ impl Session {
         }
     }
 
-    async fn switch_persona(&mut self, name: PersonaName) {
-        let names: Vec<_> = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
-        match who::existing(name.as_str(), &names) {
-            Ok(name) => {
-                self.persona = name;
+    async fn switch_persona(&mut self, name: &str) {
+        match self.meant(name) {
+            Ok(persona) => {
+                self.persona = persona;
                 self.unanswered.clear();
                 self.introduce().await;
+                if self.room {
+                    let persona = &self.persona;
+                    self.remark(&format!(
+                        "/context, /memory and /reset are about {persona} now; the room decides who answers, and \
+                         @{persona} addresses it"
+                    ));
+                }
             }
             Err(error) => self.complain(&error),
         }

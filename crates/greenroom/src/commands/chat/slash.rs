@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_core::{ChannelKey, MemoryId, PersonaName};
+use greenroom_core::{ChannelKey, MemoryId};
 use greenroom_persona::parse_duration;
 
 /// The lines of `/help`.
@@ -13,7 +13,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("/persona [NAME]", "list the personas, or talk to another one"),
     ("/channel [KEY]", "show the channel, or go to another one"),
     ("/who", "who belongs to the room, and who answers"),
-    ("/why", "why personas answered the last message, or did not"),
+    ("/why [N]", "why personas answered the last message, or the last N, or did not"),
     ("/invite NAME", "invite a persona to the room"),
     ("/leave NAME", "let a persona leave the room"),
     ("/quiet [1h|off]", "nobody answers, for a while or until it is lifted"),
@@ -35,18 +35,18 @@ pub enum Slash {
     Memory(Option<String>),
     /// `/forget`
     Forget(MemoryId),
-    /// `/persona`, with a name to talk to.
-    Persona(Option<PersonaName>),
+    /// `/persona`, with the name of a file or what a persona is called.
+    Persona(Option<String>),
     /// `/channel`, with a key to go to.
     Channel(Option<ChannelKey>),
     /// `/who`
     Who,
-    /// `/why`
-    Why,
+    /// `/why`, about so many messages of people.
+    Why(usize),
     /// `/invite`
-    Invite(PersonaName),
+    Invite(String),
     /// `/leave`
-    Leave(PersonaName),
+    Leave(String),
     /// `/quiet`, for a while
     Quiet(Option<Duration>),
     /// `/quiet off`
@@ -82,11 +82,14 @@ fn command(name: &str, rest: Option<&str>) -> Result<Slash, String> {
             Some(Err(error)) => Err(format!("{error}")),
             None => Err("which memory? write /forget m12; /memory shows the ids".into()),
         },
-        "persona" => parsed(rest).map(Slash::Persona),
+        "persona" => Ok(Slash::Persona(rest.map(str::to_owned))),
         "channel" => parsed(rest).map(Slash::Channel),
         "who" => Ok(Slash::Who),
-        "why" => Ok(Slash::Why),
-        "invite" | "leave" => match (parsed(rest)?, name) {
+        "why" => match rest.map_or(Ok(1), str::parse) {
+            Ok(messages @ 1..) => Ok(Slash::Why(messages)),
+            _ => Err("about how many messages? write /why or /why 5".into()),
+        },
+        "invite" | "leave" => match (rest.map(str::to_owned), name) {
             (None, _) => Err(format!("whom? write /{name} NAME; /persona lists the personas")),
             (Some(persona), "invite") => Ok(Slash::Invite(persona)),
             (Some(persona), _) => Ok(Slash::Leave(persona)),
@@ -147,7 +150,11 @@ mod tests {
         assert_eq!(parse("/memory  tea or coffee "), Some(Ok(Slash::Memory(Some("tea or coffee".into())))));
         assert_eq!(parse("/forget m3"), Some(Ok(Slash::Forget(MemoryId(3)))));
         assert_eq!(parse("/forget 3"), Some(Ok(Slash::Forget(MemoryId(3)))));
-        assert_eq!(parse("/persona bo"), Some(Ok(Slash::Persona(Some("bo".parse().unwrap())))));
+        assert_eq!(parse("/persona bo"), Some(Ok(Slash::Persona(Some("bo".into())))));
+        assert_eq!(parse("/leave Old Tobin"), Some(Ok(Slash::Leave("Old Tobin".into()))));
+        assert_eq!(parse("/why"), Some(Ok(Slash::Why(1))));
+        assert_eq!(parse("/why 5"), Some(Ok(Slash::Why(5))));
+        assert!(parse("/why 0").unwrap().unwrap_err().contains("/why 5"));
     }
 
     #[test]
