@@ -50,7 +50,7 @@ struct Other {
     shares: f32,
     /// Messages of it that came after the one looked at.
     later: f32,
-    /// It has said something to somebody else, or to the author, after the one looked at.
+    /// It has said something to another member, or to the author, after the one looked at.
     turned: f32,
     back: f32,
 }
@@ -119,7 +119,7 @@ struct Room<'a> {
     tempo: Tempo,
     /// The author's latest message.
     last: Option<&'a Entry>,
-    /// The message begins with a name; it names somebody, somehow.
+    /// The message begins with a name; it names a member, somehow.
     names_first: f32,
     names_any: f32,
     /// Its length against what is usual here.

@@ -71,7 +71,7 @@ pub enum Stop {
     Cost,
     /// An answer repeated what its author had said.
     Repetition,
-    /// Somebody told the room to be quiet.
+    /// A member told the room to be quiet.
     Quiet,
 }
 
@@ -119,7 +119,7 @@ pub struct Bound {
     pub tokens: u64,
 }
 
-/// The bound of a room, however long it lasts, whoever is in it and however often the process restarts (RM5).
+/// The bound of a room, however long it lasts, for any members, however often the process restarts (RM5).
 ///
 /// Each answer takes one of `chain` places before it is generated. Only a message of a person gives them back.
 pub fn bound(limits: &Limits, remaining: Remaining) -> Bound {
@@ -136,7 +136,7 @@ impl Counters {
         Self::default()
     }
 
-    /// Takes in a message of somebody who is not ours: a person begins a new chain, a bot lengthens it. A message that
+    /// Takes in a message of a member who is not ours: a person begins a new chain, a bot lengthens it. A message that
     /// was heard before changes nothing. Ids grow.
     pub fn heard(&mut self, message: u64, kind: Kind) {
         let newest = if kind == Kind::Person { &mut self.person } else { &mut self.bot };
@@ -246,7 +246,7 @@ impl Counters {
         self.person
     }
 
-    /// Whether nothing is permitted at this moment because somebody told the room to be quiet.
+    /// Whether nothing is permitted at this moment because a member told the room to be quiet.
     pub fn is_quiet(&self, now: i64) -> bool {
         self.quiet_until.is_some_and(|until| now < until)
     }

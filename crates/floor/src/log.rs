@@ -34,7 +34,7 @@ pub struct Line {
     pub speaker: String,
     /// What it says.
     pub text: String,
-    /// Somebody joined, left or changed its name; nothing was said.
+    /// A member joined, left or changed its name; nothing was said.
     #[serde(default)]
     pub system: bool,
 }
@@ -107,7 +107,7 @@ impl Truth {
         answered.filter(|id| Some(*id) != author).collect()
     }
 
-    /// Whether somebody answers a line (T2). None if that is not asked.
+    /// Whether a member answers a line (T2). None if that is not asked.
     pub fn speaks(&self, line: u64, member: &MemberId) -> Option<bool> {
         let asked = self.asked.contains(&line) && self.talkers.contains(member);
         asked.then(|| self.answered_by.contains(&(line, member.clone())))

@@ -18,7 +18,7 @@ pub enum Kind {
     Person,
     /// A persona of ours.
     Persona,
-    /// Somebody else's program.
+    /// A program of others.
     Bot,
 }
 

@@ -9,7 +9,7 @@ use crate::window::{Slot, Window};
 /// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
 const UNHEARD: f32 = 200.0;
 
-/// How a text names somebody, from sure to vague.
+/// How a text names a member, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum How {
     /// At the beginning, with `:`, `,` or `@`.
@@ -47,7 +47,7 @@ impl How {
     }
 }
 
-/// Somebody who is named.
+/// A member who is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Named {
     pub(crate) slot: Slot,

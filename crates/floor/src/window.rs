@@ -107,7 +107,7 @@ pub(crate) struct Speaker {
     pub(crate) meant: f32,
     /// How many of them it has answered.
     pub(crate) answered: f32,
-    /// Messages of others that it answered though they were for nobody or somebody else.
+    /// Messages of others that it answered though they were for nobody or for another member.
     pub(crate) volunteered: f32,
     /// Openings of conversations it answered.
     pub(crate) opened: f32,
@@ -341,7 +341,7 @@ impl Window {
     /// An unused slot. When there are [`SPEAKERS`], the one that was silent longest and is not in the window goes.
     fn free_slot(&mut self) -> Slot {
         let oldest = self.entries.front().map_or(self.seq, |e| e.seq);
-        // a message that names somebody stays in the window that long
+        // a message that names a member stays in the window that long
         let gone = self.speakers.iter().enumerate().filter(|(_, s)| s.touched + 2 * (WINDOW as u64) < oldest);
         let gone = gone.min_by_key(|(_, s)| s.touched).map(|(at, _)| at);
         match gone.filter(|_| self.speakers.len() >= SPEAKERS) {

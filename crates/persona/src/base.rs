@@ -59,7 +59,7 @@ impl Default for Layers {
 }
 
 impl Layers {
-    /// The settings file that is read, if there is one or somebody asked for one.
+    /// The settings file that is read, if there is one or the caller asked for one.
     fn config_file(&self) -> Option<PathBuf> {
         let asked = self.config.clone().or_else(|| self.environment.get(env::CONFIG).map(PathBuf::from));
         let there = |dir: &Path| Some(dir.join("greenroom.toml")).filter(|p| p.exists());
@@ -73,7 +73,7 @@ impl Layers {
             && config == self.directory.join("greenroom.toml")
     }
 
-    /// The directory of persona files, if there is one or somebody asked for one.
+    /// The directory of persona files, if there is one or the caller asked for one.
     pub fn persona_directory(&self) -> Option<PathBuf> {
         let asked = self.personas.clone().or_else(|| self.environment.get(env::PERSONAS).map(PathBuf::from));
         asked.or_else(|| Some(self.directory.join("personas")).filter(|p| p.is_dir()))
@@ -126,7 +126,7 @@ impl Base {
         });
         settings.keys = keys(&said);
         // A key without an endpoint is for OpenAI. Where anything is wrong, the endpoint may be
-        // missing because it was rejected or misspelt, and the key is for somebody else.
+        // missing because it was rejected or misspelt, and the key is for another program.
         if settings.model.settings.base_url.is_none() && !settings.keys.is_empty() && problems.is_empty() {
             let by = match said.openai_key {
                 Some(_) => format!("environment {}", env::OPENAI_API_KEY),

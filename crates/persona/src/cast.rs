@@ -44,7 +44,7 @@ impl Cast {
     /// Loads the samples and the directory of persona files.
     ///
     /// The samples are always there; a file of the same name takes a sample's place, even if the
-    /// file is bad: its author wants to hear of the problem, not to talk to somebody else. Never
+    /// file is bad: its author wants to hear of the problem, not to talk to another persona. Never
     /// fails: what is wrong is in `problems`, and the others are loaded.
     pub fn load(layers: &Layers) -> Self {
         let directory = layers.persona_directory();
@@ -130,7 +130,7 @@ impl Cast {
         }
     }
 
-    /// `now`, and of this cast whoever is missing there because a file or the directory is bad.
+    /// `now`, and of this cast the personas that are missing there because a file or the directory is bad.
     fn kept_in(&self, mut now: Self) -> Self {
         let bad: BTreeSet<&Path> = now.problems.iter().map(|p| Path::new(&p.file)).collect();
         let lost = |p: &&Persona| {

@@ -20,7 +20,7 @@ use crate::{
     settings::URL_PATTERN,
 };
 
-/// More problems than these are no help to anybody, and cost memory (X12).
+/// More problems than these are no help, and cost memory (X12).
 pub(crate) const MAX_PROBLEMS: usize = 50;
 
 /// Checks a whole document, of which the reader may have found something wrong already, and

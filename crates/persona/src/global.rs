@@ -289,7 +289,7 @@ impl Default for ServerSettings {
 impl Settings {
     /// The key that may be sent to an endpoint, if any (X5).
     ///
-    /// A key goes where whoever set it meant it to go. So neither a persona file nor a
+    /// A key goes where the person who set it meant it to go. So neither a persona file nor a
     /// `greenroom.toml` that came with a project can lead a key of the environment elsewhere by
     /// naming an endpoint.
     pub fn key_for(&self, base_url: &str) -> Option<&Secret> {

@@ -1,4 +1,4 @@
-//! Which key may be sent where (X5): to the endpoints named by whoever set it, or by somebody
+//! Which key may be sent where (X5): to the endpoints named by the person who set it, or by one
 //! stronger, and to no other.
 
 use crate::{Secret, global::OPENAI};

@@ -49,7 +49,7 @@ pub struct MemorySettings {
     #[schemars(range(min = 0, max = 1_000_000))]
     pub budget_tokens: usize,
     /// What a preset has instead for a model with a small window (JV7). No key of a file: a number
-    /// somebody wrote holds for every model.
+    /// a person wrote holds for every model.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub small_budget: Option<usize>,

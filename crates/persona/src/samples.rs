@@ -1,4 +1,4 @@
-//! The personas compiled into the program, so that there is somebody to talk to in any directory.
+//! The personas compiled into the program, so that there is a persona to talk to in any directory.
 
 /// The directory a sample seems to come from.
 pub(crate) const PLACE: &str = "(built in)";

@@ -136,7 +136,7 @@ impl Default for RoomSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// To whoever mentions or addresses it, or replies to it.
+    /// To messages that mention or address it, or reply to it.
     Mentioned,
     /// To what goes on with an exchange with it.
     Addressed,

@@ -16,7 +16,7 @@ const FIRST: Duration = Duration::from_millis(100);
 pub(crate) enum Verdict {
     /// Start it again after this long.
     RestartAfter(Duration),
-    /// It crashes too often: leave it stopped until somebody starts it.
+    /// It crashes too often: leave it stopped until the operator starts it.
     GiveUp,
 }
 

@@ -62,7 +62,7 @@ impl Erasures {
         self.unstored.load(Ordering::Acquire)
     }
 
-    /// Follows the erasures, unless somebody has within this time: every running turn asks ten times a second, and one
+    /// Follows the erasures, unless another turn has within this time: every running turn asks ten times a second, and one
     /// look serves them all.
     pub(crate) async fn follow_within(&self, time: Duration) -> i64 {
         let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);

@@ -82,7 +82,7 @@ pub(crate) enum Moderated {
     Reply(FollowUp),
 }
 
-/// What somebody wants of a room.
+/// A command to a room.
 pub(crate) enum RoomCommand {
     /// Personas come or go.
     Attend(Attendance),
@@ -101,7 +101,7 @@ pub(crate) enum SupervisorMsg {
     Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
     /// A reply that nobody has decided about.
     Recover { reply: Box<Message>, token: ShutdownToken },
-    /// Somebody wants something of a room, live or not.
+    /// A command to a room, live or not.
     Command { channel: ChannelKey, command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
     /// Break off the replies of a channel.
     Cancel(ChannelKey),
@@ -127,9 +127,9 @@ pub(crate) enum RoomMsg {
     TurnsOver { turns: Vec<TurnId>, spoken: Option<Spoken> },
     /// The store failed when it was to be decided who answers this reply: it is tried again.
     Retry(FollowUp),
-    /// Somebody may still answer this reply: a crash came in between.
+    /// A persona may still answer this reply: a crash came in between.
     Recover { reply: Box<Message>, token: ShutdownToken },
-    /// Somebody wants something of the room. Told what became of it.
+    /// A command, and where its result goes.
     Command { command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
     /// A channel actor has had nothing to do for a while.
     Idle { persona: PersonaName },

@@ -38,7 +38,7 @@ pub trait ModelSource: Send + Sync + 'static {
         None
     }
 
-    /// Which model answers a persona, for whoever wants to see it; `None` where that cannot be said.
+    /// Which model answers a persona, for display; `None` where that cannot be said.
     fn answering(&self, _persona: &Persona) -> Option<Answering> {
         None
     }

@@ -2,7 +2,7 @@
 //! it was away.
 //!
 //! A persona comes when its file or the settings say that it belongs, when it is invited, and when it is addressed. It goes
-//! at the moment somebody lets it go, it is stopped, or its file goes. Only one that was let go stays away until it is
+//! at the moment a person lets it go, it is stopped, or its file goes. Only one that was let go stays away until it is
 //! invited or addressed again.
 
 use std::collections::BTreeMap;

@@ -182,7 +182,7 @@ impl Turn {
     /// switched memory off nothing is captured at all, since the reply answers both.
     fn exchange(&self, progress: &mut Progress, ending: &Ending, sink: &EventSink) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
-        // what personas tell each other is no fact about anybody
+        // what personas tell each other is no fact about a person
         let wanted = (capture.sessions || capture.facts || capture.tool_results)
             && matches!(self.trigger.message().author, Author::User { .. })
             && self.may_remember()

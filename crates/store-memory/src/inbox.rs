@@ -127,7 +127,7 @@ impl State {
         Ok(Accepted { message, duplicate: false, erased, group })
     }
 
-    /// Whether somebody else than this person has spoken in the chat of a channel.
+    /// Whether a person other than this one has spoken in the chat of a channel.
     fn others_spoke(&self, channel: &ChannelKey, user: &UserId) -> bool {
         let sessions = self.chats.get(&chat(channel)).into_iter().flatten();
         sessions.filter(|(_, sessions)| !sessions.is_empty()).any(|(other, _)| other != user)

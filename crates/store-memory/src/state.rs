@@ -87,7 +87,7 @@ pub(crate) struct StoredMessage {
     pub(crate) coalesced: Vec<TurnId>,
     /// Personas of whom an operator does not want it answered (S8).
     pub(crate) dismissed: BTreeSet<PersonaName>,
-    /// Why somebody answers it or does not, by the newest message that was known.
+    /// Why personas answer it or does not, by the newest message that was known.
     pub(crate) decisions: BTreeMap<MessageId, String>,
 }
 

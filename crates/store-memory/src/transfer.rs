@@ -1,4 +1,4 @@
-//! Export and import of memories (GR10), for whoever runs Greenroom: no viewer is asked for.
+//! Export and import of memories (GR10), for the operator: no viewer is asked for.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -124,8 +124,8 @@ impl State {
     }
 
     /// A memory with what holds here of its source message and its session. Messages and sessions are numbered by the
-    /// store: a number of another store may be anybody's here, and forgetting that one would take the memory along, or
-    /// leave it when its own person goes.
+    /// store: a number of another store may be another person's here, and forgetting that person would take the memory
+    /// along, or leave it when its own person goes.
     fn ours(&self, memory: &Memory) -> Memory {
         let mut ours = memory.clone();
         ours.source.message = memory.source.message.filter(|message| self.message_holds(memory, *message));

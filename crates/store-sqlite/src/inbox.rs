@@ -75,7 +75,7 @@ impl InboxStore for SqliteStore {
 
 /// What there is before a message is written, in one row: the message of the same event, the channel, the next number,
 /// the newest erasure, the session of its author that goes on, the space of its vector, and whether the channel is a
-/// group or somebody else has spoken in its chat. The latter is looked up in the index of sessions, before and behind
+/// group or another person has spoken in its chat. The latter is looked up in the index of sessions, before and behind
 /// the author. Whether the event is new is read here and decided in Rust (GR6): the writer holds the lock, so it is
 /// still true when the message is written.
 const BEFORE: &str = concat!(
@@ -146,7 +146,7 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         plans::settle(&mut batch, trigger, plan)?;
     }
     batch::run(&mut *conn, batch).await?;
-    // whoever follows erasures has to look: what was private is not to be told there any more
+    // a follower of erasures has to look: what was private is not to be told there any more
     let erased = if becomes_group { erasures::newest(conn).await? } else { erased };
     Ok(Accepted { message, duplicate: false, erased, group })
 }
@@ -163,7 +163,7 @@ mod tests {
         assert!(steps.iter().any(|step| step == found), "{steps:#?}");
     }
 
-    /// Nor with how often somebody sat there.
+    /// Nor with how often a person sat there.
     #[tokio::test]
     async fn mp1_another_person_is_looked_up_beside_the_author() {
         let steps = crate::explained::plan(BEFORE).await;

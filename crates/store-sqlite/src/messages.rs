@@ -139,7 +139,7 @@ pub(crate) fn insert(
         .push_unseparated(");");
 }
 
-/// Who somebody is, of the columns `author`, `author_id` and a name.
+/// Who an author is, of the columns `author`, `author_id` and a name.
 pub(crate) fn author(kind: &str, id: &str, name: String) -> Result<Author, Fault> {
     Ok(match kind {
         "persona" => Author::Persona { name: parsed(id)? },

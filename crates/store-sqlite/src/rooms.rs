@@ -1,4 +1,4 @@
-//! Rooms: who belongs to a channel, what its room has to know, and why somebody answered a message (RM1, RM2).
+//! Rooms: who belongs to a channel, what its room has to know, and why personas answered a message (RM1, RM2).
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp};
 use greenroom_store::{Departure, Membership, RoomRecord, StoredDecision};

@@ -1,6 +1,6 @@
 //! Export and import: memories as they are, ids and edges included.
 //!
-//! For whoever runs Greenroom: the one place that reads memories without a viewer.
+//! For the operator: the one place that reads memories without a viewer.
 
 use std::collections::HashMap;
 

@@ -164,7 +164,7 @@ pub struct NewMemory {
     pub expires_at: Option<Timestamp>,
     /// Now.
     pub at: Timestamp,
-    /// What it was made of, where somebody wrote it who had read something.
+    /// What it was made of, where its author had read something.
     pub sources: Sources,
 }
 

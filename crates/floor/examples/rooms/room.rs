@@ -1,5 +1,5 @@
-//! A room that tries to talk for ever: personas that always answer and always mention somebody, foreign bots that answer
-//! back, one persona on two platforms, a clock that is put back, and restarts at the worst moments.
+//! A room that tries to talk for ever: personas that always answer and mention a member, foreign bots that answer back,
+//! one persona on two platforms, a clock that is put back, and restarts at the worst moments.
 
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ impl Room {
         (self.answers, self.tokens, self.bot_messages) = (0, 0, 0);
     }
 
-    /// Somebody answers the latest message. Whether anything was said.
+    /// A member answers the latest message. Whether anything was said.
     fn step(&mut self) -> bool {
         self.disturb();
         let Some(latest) = self.latest.clone() else { return false };

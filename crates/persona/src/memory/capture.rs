@@ -13,7 +13,7 @@ pub struct CaptureSettings {
     pub requests: bool,
     /// Preferences, found by patterns (JV2).
     pub preferences: bool,
-    /// A short summary of each sitting (JV1).
+    /// A short summary of each session (JV1).
     pub sessions: bool,
     /// What tools answered (JV4).
     pub tool_results: bool,

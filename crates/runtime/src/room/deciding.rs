@@ -165,7 +165,7 @@ impl RoomState {
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
         let to = match (only, sole) {
             (Some(only), None) if members.is_empty() => Some(only.name.clone()),
-            // it goes on as it began, until somebody else speaks there
+            // it goes on as it began, until another person speaks there
             (Some(only), Some(sole)) if cache.presence.via(sole) == Some(Via::Alone) => {
                 let window = self.window(cache, members).await?;
                 window.hears_nobody_but(&message.author).then(|| only.name.clone())

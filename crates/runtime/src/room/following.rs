@@ -274,7 +274,7 @@ impl RoomState {
         Ok(())
     }
 
-    /// Who comes or goes because somebody said so, and the quiet of the room.
+    /// Who comes or goes because a person said so, and the quiet of the room.
     pub(super) async fn command(&mut self, command: RoomCommand) -> Result<(), StoreError> {
         let mut cache = self.take_cache().await?;
         let RoomArgs { services, channel, queue, .. } = &self.args;

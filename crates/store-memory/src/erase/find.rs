@@ -54,7 +54,7 @@ impl State {
         doomed
     }
 
-    /// What somebody said on their platform, what is about them or was learned from them there, and the summaries of
+    /// What a person said on their platform, what is about them or was learned from them there, and the summaries of
     /// every session at which they were. A memory names the person without the platform; its scope names that, or else
     /// the message it was learned from. Where nothing does any more it goes with every person of that id: too much is
     /// forgotten rather than too little.

@@ -1,6 +1,6 @@
 //! What an imported memory says of where it came from, as far as it holds in this store.
 //!
-//! Messages and sessions are numbered by the store. A number of another store may be anybody's here,
+//! Messages and sessions are numbered by the store. A number of another store may be another person's here,
 //! and forgetting that one would take the memory along, or leave it when its own person goes (GR10).
 
 use greenroom_core::{Memory, Scope};

@@ -28,7 +28,7 @@ pub trait EraseStore: Send + Sync {
     async fn would_erase(&self, what: &Erase) -> Result<Erased>;
 
     /// What quotes the texts that [`erase`](Self::erase) would remove, and would stay: replies of personas to others,
-    /// and memories that are no operator's word. A bounded look at runs of words, for somebody who decides
+    /// and memories that are no operator's word. A bounded look at runs of words, for a person who decides
     /// whether they go as well; nothing where what is old is erased.
     async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>>;
 

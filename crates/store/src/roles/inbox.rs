@@ -12,7 +12,7 @@ use crate::{Accepted, Plan, Result, StoredDecision, Unfinished};
 /// Messages from people, and the plan for each.
 #[async_trait]
 pub trait InboxStore: Send + Sync {
-    /// Stores a message before anybody acts on it. The same `(channel, event_id)` again changes
+    /// Stores a message before anything acts on it. The same `(channel, event_id)` again changes
     /// nothing and says so (GR6). The session of its author is prolonged with it, or another opened
     /// when the last ended [`SESSION_GAP`](crate::SESSION_GAP) ago (AS5, JV1).
     async fn accept(&self, message: Message) -> Result<Accepted>;
@@ -34,11 +34,11 @@ pub trait InboxStore: Send + Sync {
     /// crash has to deal with (S1). Where a channel is given, only those of its chat, all its threads.
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;
 
-    /// Notes why somebody answers a message or does not, as it stood after another one, in place of what was noted for
+    /// Notes why personas answer a message or do not, as it stood after another one, in place of what was noted for
     /// the two. Nothing where the message is gone.
     async fn note_decision(&self, message: MessageId, after: MessageId, decision: &str) -> Result<()>;
 
-    /// Why somebody answered a message or did not, in the order in which it was decided.
+    /// Why personas answered a message or did not, in the order in which it was decided.
     async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>>;
 
     /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages, but for replies: who

@@ -11,7 +11,7 @@ pub trait KeyStore: Send + Sync {
     /// Keeps a key. A hash that is kept already is an error.
     async fn add_key(&self, key: NewKey) -> Result<AccessKey>;
 
-    /// Every key that was ever made, revoked ones too, the oldest first. They are few, and whoever
+    /// Every key that was ever made, revoked ones too, the oldest first. They are few, and a caller that
     /// lets callers in reads them again and again.
     async fn keys(&self) -> Result<Vec<AccessKey>>;
 

@@ -1,4 +1,4 @@
-//! Export and import of memories (GR10). For whoever runs Greenroom: no viewer is asked for.
+//! Export and import of memories (GR10). For the operator: no viewer is asked for.
 
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, PersonaName};
@@ -9,7 +9,7 @@ use crate::{Exported, Imported, Result};
 #[async_trait]
 pub trait TransferStore: Send + Sync {
     /// Memories after one of them, in the order of their ids, with their edges; of one persona
-    /// where one is given. For whoever runs Greenroom.
+    /// where one is given. For the operator.
     async fn export(
         &self,
         persona: Option<&PersonaName>,

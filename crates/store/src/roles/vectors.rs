@@ -42,7 +42,7 @@ pub trait VectorStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Unembedded>>;
 
-    /// The same, or with no personas the same as [`unembedded`](Self::unembedded), for whoever knows that nothing
+    /// The same, or with no personas the same as [`unembedded`](Self::unembedded), for a caller that knows that nothing
     /// waited when the journal ended at `since`: only texts it names after that are looked at, and those
     /// of channels where one of the personas has answered for the first time since. It costs what was
     /// written, however much is stored. `None` when the journal does not reach back so far.

@@ -302,7 +302,7 @@ pub async fn gr10_what_a_person_said_is_forgotten_though_its_message_is_gone(sto
     assert_eq!(remembered(store, "ada").await, ["kit likes tea"]);
 }
 
-/// Whoever was learning while the message went comes too late.
+/// A persona that was learning while the message went comes too late.
 pub async fn gr10_what_was_learned_from_an_erased_message_is_refused(store: &dyn Store) {
     let message = hear(store, "bo", CHAT, "a secret", 0).await;
     store.erase(&Erase::Person("discord:bo".parse().unwrap()), Quotes::Stay).await.unwrap();

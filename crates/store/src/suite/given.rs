@@ -29,7 +29,7 @@ pub(super) fn user(id: &str) -> UserId {
     id.parse().unwrap()
 }
 
-/// About somebody of a platform, `provider:id`.
+/// About a person of a platform, `provider:id`.
 pub(super) fn about(user: &str) -> Scope {
     Scope::User(user.parse::<UserRef>().unwrap())
 }
@@ -48,7 +48,7 @@ pub(super) fn said(key: &str, event: &str, text: &str, at: Timestamp) -> Message
     Message { at, ..Message::new(channel(key), event, author, text) }
 }
 
-/// What somebody else says.
+/// What another person says.
 pub(super) fn said_by(who: &str, key: &str, event: &str, text: &str, at: Timestamp) -> Message {
     let author = Author::User { id: user(who), name: who.into() };
     Message { author, ..said(key, event, text, at) }

@@ -116,7 +116,7 @@ pub async fn mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_gro
     assert!(store.turn(answered).await.unwrap().unwrap().receipt.is_none());
 }
 
-/// Nor is anything private seen by somebody else, and by a viewer who does not say that nobody listens.
+/// Nor is anything private seen by another person, and by a viewer who does not say that nobody listens.
 pub async fn mp1_what_is_private_is_seen_one_to_one_by_its_person(store: &dyn Store) {
     let told = store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();
     let alone = |name, id| viewer(name, "discord:bo", id).one_to_one();

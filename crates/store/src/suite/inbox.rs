@@ -1,4 +1,4 @@
-//! What somebody said: stored once, found again.
+//! What a person said: stored once, found again.
 
 use greenroom_core::{Author, Message, MessageId};
 

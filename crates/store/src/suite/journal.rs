@@ -247,7 +247,7 @@ async fn take(store: &dyn Store, space: &VectorSpace, step: &Step, n: usize) {
     }
 }
 
-/// Whoever loads at any moment and follows the journal from there, in pages of any size, has in the
+/// A reader that loads at any moment and follows the journal from there, in pages of any size, has in the
 /// end what another reads who loads then.
 pub async fn fg1_following_the_journal_equals_loading_anew(store: &dyn Store) {
     let space = space("m@1", 4);

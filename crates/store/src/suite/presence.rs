@@ -152,7 +152,7 @@ pub async fn rm2_a_decision_is_kept_with_its_message(store: &dyn Store) {
     assert_eq!(store.room(&here).await.unwrap(), Default::default());
 }
 
-/// A reply that somebody may answer is found after a crash, and stays so until it is settled (RM4).
+/// A reply that a person may answer is found after a crash, and stays so until it is settled (RM4).
 pub async fn rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;

@@ -128,7 +128,7 @@ impl World {
             if let Some((before, _)) = before {
                 let edge = Relation { from: memory.id, to: before.id, kind: RelationKind::RelatesTo };
                 let both = all_seeing(&memory, before);
-                // two memories nobody sees together cannot be related by anybody
+                // two memories nobody sees together cannot be related by any viewer
                 if let Some(viewer) = both {
                     store.relate(&viewer, edge).await.unwrap();
                     self.relations.push(edge);
@@ -222,7 +222,7 @@ fn places(viewer: &Viewer) -> Vec<Place> {
     places
 }
 
-/// Somebody who sees both memories.
+/// A person who sees both memories.
 fn all_seeing(one: &Memory, other: &Memory) -> Option<Viewer> {
     viewers().into_iter().find(|viewer| shows(viewer, one) && shows(viewer, other))
 }

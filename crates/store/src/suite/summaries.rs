@@ -30,7 +30,7 @@ pub async fn fg12_a_summary_moves_its_boundary_forward(store: &dyn Store) {
     assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 2, "nothing is deleted");
 }
 
-/// A summary that was being made while somebody was forgotten may speak of them.
+/// A summary that was being made while a person was forgotten may speak of them.
 pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let kit = said_by("kit", "terminal:default", "k1", "hello", NOW);
@@ -52,7 +52,7 @@ pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     assert_eq!(summary_of(store, &ada, &here).await.unwrap().text, "of the rest");
 }
 
-/// What was said with memory switched off and what answered it stand in no summary, whoever makes it.
+/// What was said with memory switched off and what answered it stand in no summary, no matter who makes it.
 pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let private = say(store, "between us").await;

@@ -337,7 +337,7 @@ pub async fn gr6_a_reply_waits_in_the_outbox_until_it_is_delivered(store: &dyn S
     assert_eq!(store.outbox(&channel("terminal:other")).await.unwrap(), []);
 }
 
-/// A channel of the API is read: whoever talks there has the reply, and the history keeps it.
+/// A channel of the API is read: the person who talks there has the reply, and the history keeps it.
 pub async fn gr6_nothing_is_owed_to_a_channel_that_is_read(store: &dyn Store) {
     let message = store.accept(said("api:bo", "e1", "hello", NOW)).await.unwrap().message;
     let turn = running(store, &message).await;

@@ -30,7 +30,7 @@ pub type KeyHash = [u8; 32];
 /// A key to be kept.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// What it is for, in the words of whoever makes it; may be empty.
+    /// What it is for, in the words of its maker; may be empty.
     pub label: String,
     /// What it may do.
     pub role: Role,

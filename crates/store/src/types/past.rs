@@ -15,7 +15,7 @@ pub struct Presence {
     pub until: Option<MessageId>,
 }
 
-/// A sitting of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
+/// A session of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Session {
     /// The store's id.
@@ -53,7 +53,7 @@ pub struct AskedPast {
     pub persona: PersonaName,
     /// The channel.
     pub channel: ChannelKey,
-    /// Whom it answers: their sitting.
+    /// The person it answers, and their session.
     pub user: Option<UserId>,
     /// Only what the persona heard: what it was present for, and what it said itself (GR2).
     pub heard: bool,
@@ -61,7 +61,7 @@ pub struct AskedPast {
     pub summarised: bool,
     /// So many messages, the newest.
     pub limit: usize,
-    /// The moment of the sitting.
+    /// The present moment.
     pub now: Timestamp,
 }
 
@@ -74,7 +74,7 @@ pub struct Past {
     /// The summary, if it was made after the last reset: one made before tells what was to be left
     /// behind (WB14).
     pub summary: Option<HistorySummary>,
-    /// The last sitting of the person.
+    /// The last session of the person.
     pub session: Option<Session>,
     /// What the persona was present for, in order.
     pub presence: Vec<Presence>,

@@ -17,9 +17,9 @@ pub enum Erase {
     /// was learned from or about them, the summaries of every channel they spoke in and of every
     /// session at which they were.
     Person(UserRef),
-    /// What a person may have erased without whoever runs Greenroom: what they said in their own chat, all its
+    /// What a person may have erased without the operator: what they said in their own chat, all its
     /// threads, the replies to it and to those, the memories learned from that or from them there, those that
-    /// hold for them alone, and the summaries of that chat. A statement of whoever runs Greenroom stays, and
+    /// hold for them alone, and the summaries of that chat. A statement of the operator stays, and
     /// so does everything of other chats.
     Own {
         /// The person.
@@ -31,7 +31,7 @@ pub enum Erase {
     /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
     Channel(ChannelKey),
     /// One message of a person, as when they edit it: the message, the replies to it and to those, what was learned
-    /// from any of them, and the summaries of the sessions it was part of. A statement of whoever runs Greenroom
+    /// from any of them, and the summaries of the sessions it was part of. A statement of the operator
     /// stays.
     Message(MessageId),
     /// What a persona's channel holds from before a moment: messages and the persona's memories of

@@ -12,9 +12,9 @@ pub enum Via {
     File,
     /// The settings of the channel say so.
     Settings,
-    /// Somebody invited it.
+    /// A person invited it.
     Invited,
-    /// Somebody addressed it there.
+    /// A message addressed it there.
     Addressed,
     /// It is the only persona there is.
     Alone,
@@ -24,7 +24,7 @@ pub enum Via {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Departure {
-    /// Somebody let it go. It comes back when it is invited or addressed.
+    /// A person let it go. It comes back when it is invited or addressed.
     Left,
     /// It was stopped. It comes back when it is started.
     Stopped,

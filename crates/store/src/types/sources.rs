@@ -4,7 +4,7 @@ use greenroom_core::{ChannelKey, MemoryId, MessageId};
 
 use super::ItemId;
 
-/// What somebody had read when they made a text.
+/// What the author of a text had read before.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sources {
     /// The number of the newest erasure when they began to read.

@@ -30,10 +30,11 @@ pub struct Plan {
     pub turns: Vec<NewTurn>,
     /// Its vector, where it is known already.
     pub vector: Option<Embedded>,
-    /// Who is present from it on, beside those who answer, or how one of these came ([`PresenceStore::enter`](crate::PresenceStore::enter)).
+    /// Who is present from it on, beside those who answer, or how one of these came
+    /// ([`PresenceStore::enter`](crate::PresenceStore::enter)).
     pub come: Vec<(PersonaName, Via)>,
-    /// Who no longer hears it ([`PresenceStore::leave`](crate::PresenceStore::leave)); whoever is to answer it all the same hears
-    /// it and nothing after it.
+    /// Who no longer hears it ([`PresenceStore::leave`](crate::PresenceStore::leave)); a persona that is to answer it all
+    /// the same hears it and nothing after it.
     pub gone: Vec<(PersonaName, Departure)>,
     /// Whether it is kept out of summaries ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
     pub aside: bool,
@@ -67,7 +68,7 @@ pub struct TurnCommit {
     pub vector: Option<Embedded>,
     /// What it was made of.
     pub sources: Sources,
-    /// Whether somebody may answer the reply: it counts as unhandled until that is settled
+    /// Whether a persona may answer the reply: it counts as unhandled until that is settled
     /// ([`InboxStore::plan_turns`](crate::InboxStore::plan_turns)), so that it is found after a crash.
     pub unhandled: bool,
 }
@@ -99,7 +100,7 @@ pub enum TurnState {
     Done,
     /// Ended with an error.
     Failed,
-    /// Stopped by somebody.
+    /// Stopped by a person or a rule of the room.
     Cancelled,
     /// Answered together with a later message of the same burst.
     Coalesced,
