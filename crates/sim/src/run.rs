@@ -187,13 +187,16 @@ impl Run {
 /// # Errors
 /// Where the scenario cannot be read, or nothing can be written beside the system's temporary files.
 pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
-    let parsed = match Scenario::parse(&scenario.display().to_string(), &text_of(scenario)?) {
+    let (file, text) = (scenario.display().to_string(), text_of(scenario)?);
+    let parsed = match Scenario::parse(&file, &text) {
         Ok(parsed) => parsed,
         Err(problems) => return Ok(problems),
     };
     let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
     let directory = scenario.parent().unwrap_or(Path::new(""));
-    Ok(load_cast(&parsed, directory, rendered.path()).err().unwrap_or_default())
+    let mut problems = load_cast(&parsed, directory, rendered.path()).err().unwrap_or_default();
+    problems.extend(parsed.unreached(&file, &text));
+    Ok(problems)
 }
 
 /// Runs a scenario in a new directory. `sets` change it: `stop.calls=100`.

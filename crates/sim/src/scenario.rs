@@ -2,6 +2,7 @@
 
 mod cast;
 mod check;
+mod shape;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -406,6 +407,11 @@ impl Scenario {
     /// Everything that is wrong with it, each with its place and a remedy.
     pub fn parse(file: &str, text: &str) -> Result<Self, Vec<Problem>> {
         check::parse(file, text)
+    }
+
+    /// What a scenario without problems has that never happens, because it ends before.
+    pub(crate) fn unreached(&self, file: &str, text: &str) -> Vec<Problem> {
+        check::unreached(file, text, self)
     }
 
     /// Whether a model answers for one of its agents.

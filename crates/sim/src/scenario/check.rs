@@ -7,7 +7,7 @@ use greenroom_persona::parse_duration_within;
 use serde::Serialize;
 use toml::de::{DeTable, DeValue};
 
-use super::Scenario;
+use super::{Scenario, shape::wrong_fields};
 
 /// The longest wait, in seconds: ten years.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
@@ -62,32 +62,47 @@ enum Step<'a> {
 
 pub(super) fn parse(file: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
     let lines = Lines { file, text };
+    let tree = DeTable::parse(text).ok().map(|table| table.into_inner());
+    let wrong = tree.as_ref().map(wrong_fields).unwrap_or_default();
+    if !wrong.is_empty() {
+        let problems = wrong.into_iter().map(|wrong| lines.problem(wrong.at, wrong.message, wrong.remedy));
+        return Err(problems.collect());
+    }
     let scenario: Scenario = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        let remedy = match error.message() {
-            message if message.starts_with("unknown field") => nearest(message),
-            message if message.starts_with("missing field") => "add it".into(),
-            _ => "`greenroom sim new` writes a scenario to begin with".into(),
-        };
+        let remedy = "`greenroom sim new` writes a scenario to begin with".to_owned();
         vec![lines.problem(at, error.message().to_owned(), remedy)]
     })?;
-    let mut check = Check {
-        lines,
-        tree: DeTable::parse(text).ok().map(|table| table.into_inner()),
-        problems: Vec::new(),
-    };
+    let mut check = Check { lines, tree, problems: Vec::new() };
     check.scenario(&scenario);
     if check.problems.is_empty() { Ok(scenario) } else { Err(check.problems) }
 }
 
-/// Of `unknown field `a`, expected one of `b`, `c``: the nearest of those that are expected.
-fn nearest(message: &str) -> String {
-    let mut names = message.split('`').skip(1).step_by(2);
-    let wrong = names.next().unwrap_or_default();
-    suggestion(wrong, names)
+/// What never happens because the scenario ends before.
+pub(super) fn unreached(file: &str, text: &str, scenario: &Scenario) -> Vec<Problem> {
+    let tree = DeTable::parse(text).ok().map(|table| table.into_inner());
+    let mut check = Check { lines: Lines { file, text }, tree, problems: Vec::new() };
+    let Some(end) = parse_wait(&scenario.clock.end) else { return Vec::new() };
+    let moments: [(&str, Vec<&String>); 4] = [
+        ("event", scenario.events.iter().map(|event| &event.at).collect()),
+        ("move", scenario.moves.iter().map(|step| &step.at).collect()),
+        ("encounter", scenario.encounters.iter().map(|encounter| &encounter.at).collect()),
+        ("probe", scenario.probes.iter().map(|probe| &probe.at).collect()),
+    ];
+    for (entry, moments) in moments {
+        for (n, at) in moments.into_iter().enumerate() {
+            if parse_wait(at).is_some_and(|at| at > end) {
+                let message =
+                    format!("this {entry} never happens: the scenario ends after {}", scenario.clock.end);
+                let path = [Step::Key(entry), Step::At(n), Step::Key("at")];
+                check.wrong(&path, message, "let it happen earlier, or let `clock.end` be later");
+            }
+        }
+    }
+    check.problems
 }
 
-fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     let near = known.iter().map(|name| (strsim::damerau_levenshtein(wrong, name), name)).min();
     match near {
@@ -267,6 +282,10 @@ impl Check<'_> {
                 self.wrong(&of("rows"), "a cast has people", "give it either `rows` or `generate`");
             }
             let rows = super::cast::rows(cast, scenario.seed);
+            if let (Some(prompt), Some(first)) = (&cast.prompt, rows.first()) {
+                let columns: Vec<&str> = first.keys().map(String::as_str).collect();
+                self.template(&of("prompt"), prompt, &columns);
+            }
             for (row, person) in rows.iter().enumerate() {
                 let at =
                     |key| [Step::Key("cast"), Step::At(n), Step::Key("rows"), Step::At(row), Step::Key(key)];
@@ -299,6 +318,23 @@ impl Check<'_> {
         }
     }
 
+    /// A text with names in braces, all of which are known.
+    fn template(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
+        match minijinja::Environment::new().template_from_str(text) {
+            Err(error) => {
+                self.wrong(path, format!("a text is no template: {error}"), "names stand in {{ }}");
+            }
+            Ok(template) => {
+                let mut used: Vec<_> = template.undeclared_variables(false).into_iter().collect();
+                used.sort();
+                for name in used.iter().filter(|name| !known.contains(&name.as_str())) {
+                    let remedy = suggestion(name, known.iter().copied());
+                    self.wrong(path, format!("nothing is called `{{{{ {name} }}}}` here"), remedy);
+                }
+            }
+        }
+    }
+
     fn minds(&mut self, scenario: &Scenario, places: &[String]) {
         let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
         self.unique("topic", "topic", &topics);
@@ -316,9 +352,7 @@ impl Check<'_> {
                     self.wrong(&path, "a rule says something", "add a text to `say`");
                 }
                 for text in &rule.say {
-                    if let Err(error) = minijinja::Environment::new().template_from_str(text) {
-                        self.wrong(&path, format!("a text is no template: {error}"), "names stand in {{ }}");
-                    }
+                    self.template(&path, text, &["me", "others", "place", "speaker"]);
                 }
                 let Some(when) = &rule.when else { continue };
                 let path =
@@ -348,7 +382,7 @@ impl Check<'_> {
                 self.wrong(
                     &of("from"),
                     message,
-                    "let somebody else speak, with `to` for the agent that answers",
+                    "let another speaker say it, with `to` for the agent that answers",
                 );
             }
         }
@@ -368,6 +402,7 @@ impl Check<'_> {
             if let Some(jitter) = &encounter.jitter {
                 self.wait(&of("jitter"), jitter, false);
             }
+            self.template(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
             encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
             self.share(&of("chance"), encounter.chance);
         }
@@ -375,6 +410,11 @@ impl Check<'_> {
             let path = [Step::Key("topic"), Step::At(n), Step::Key("known_by")];
             topic.known_by.iter().for_each(|who| self.known(&path, "agent", who, agents));
         }
+        self.unique(
+            "probe",
+            "probe",
+            &scenario.probes.iter().map(|probe| probe.name.clone()).collect::<Vec<_>>(),
+        );
         for (n, probe) in scenario.probes.iter().enumerate() {
             self.waits("probe", n, &probe.at, probe.every.as_deref());
             let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];

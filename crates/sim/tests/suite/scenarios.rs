@@ -48,6 +48,13 @@ fn sm1_a_problem_has_a_place_and_a_remedy() {
         ("say = [\"Hello.\"]", "when = {}\nsay = [\"Hello.\"]", (12, 1), "end it with a rule without `when`"),
         ("say = [\"Hello.\"]", "say = [\"{{ me\"]", (13, 7), "names stand in {{ }}"),
         ("name = \"ada\"", "name = \"Ada Lovelace\"", (6, 8), "use small letters"),
+        (
+            "[\"Hello.\"]",
+            "[\"I am {{ you }}.\"]",
+            (13, 7),
+            "nothing is called `{{ you }}` here; there are: me, others",
+        ),
+        ("place = \"cafe\"\n", "", (14, 1), "event has no `place`; add it: Where"),
     ] {
         let text = GOOD.replacen(from, to, 1);
         assert_ne!(text, GOOD, "{from}");
@@ -70,6 +77,36 @@ fn sm1_the_scenario_of_the_manual_is_without_problems() {
 fn sm1_two_problems_are_told_at_once() {
     let text = GOOD.replace("at = \"cafe\"", "at = \"x\"").replace("mind = \"m\"", "mind = \"y\"");
     assert_eq!(problems(&text).len(), 2);
+}
+
+#[test]
+fn sm1_all_missing_and_unknown_fields_are_told_at_once() {
+    let text = GOOD
+        .replace("place = \"cafe\"\nsay", "sai")
+        .replace("at = \"cafe\"\n", "")
+        .replace("[[mind.rule]]\nsay", "[[mind.rule]]\nsays");
+    let found: Vec<_> = problems(&text).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "s.toml:5:1: agent has no `at`; add it: Where it begins",
+            "s.toml:12:1: rule has no field `says`; write `say`",
+            "s.toml:13:1: event has no `place`; add it: Where",
+            "s.toml:14:1: event has no field `sai`; write `say`",
+        ],
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn sm1_what_never_happens_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("s.toml");
+    std::fs::write(&file, format!("{GOOD}at = \"2h\"\n")).unwrap();
+    let found: Vec<_> = greenroom_sim::check(&file).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].line, found[0].column), (17, 6));
+    assert!(found[0].message.contains("never happens: the scenario ends after 1h"), "{}", found[0]);
 }
 
 #[test]
