@@ -36,7 +36,7 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
         })).collect::<Vec<_>>(),
         "learned": learned(&lines),
         "met": met(&lines),
-        "curves": curves(&lines),
+        "curves": curves(&lines, &scenario.measures),
         "lines": lines,
     });
     // no text of the run ends the script or begins a tag

@@ -59,6 +59,9 @@ pub struct Scenario {
     /// Questions that do not change the story.
     #[serde(default, rename = "probe")]
     pub probes: Vec<Probe>,
+    /// What is counted, as curves of the report and the table `measures`.
+    #[serde(default, rename = "measure")]
+    pub measures: Vec<Measure>,
     /// A process that decides what happens besides.
     #[serde(default)]
     pub world: Option<World>,
@@ -340,6 +343,26 @@ pub struct Probe {
     pub who: Vec<String>,
     /// The question.
     pub ask: String,
+}
+
+/// What is counted: lines that agents say, or answers to a probe.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// What it is called in the tables and the report.
+    pub name: String,
+    /// Only what holds one of these, in any case; empty for everything.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// Answers to this probe, counted anew each time it is asked; without it, lines that agents said so far.
+    #[serde(default)]
+    pub probe: Option<String>,
+    /// Only of these agents; empty for everybody.
+    #[serde(default)]
+    pub who: Vec<String>,
+    /// Only in these places; empty for every place.
+    #[serde(default)]
+    pub places: Vec<String>,
 }
 
 /// A process that decides what happens besides: a line of JSON in, a line of JSON out.

@@ -420,6 +420,17 @@ impl Check<'_> {
             let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
             probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
         }
+        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
+        let measures: Vec<_> = scenario.measures.iter().map(|measure| measure.name.clone()).collect();
+        self.unique("measure", "measure", &measures);
+        for (n, measure) in scenario.measures.iter().enumerate() {
+            let of = |key| [Step::Key("measure"), Step::At(n), Step::Key(key)];
+            if let Some(probe) = &measure.probe {
+                self.known(&of("probe"), "probe", probe, &probes);
+            }
+            measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
+        }
         if let Some(world) = &scenario.world {
             self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, true);
             if world.command.is_empty() {
