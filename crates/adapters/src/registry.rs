@@ -198,6 +198,8 @@ impl Account {
             Platform::Slack => Ok(Arc::new(crate::slack::Slack::new(self)?)),
             #[cfg(feature = "telegram")]
             Platform::Telegram => Ok(Arc::new(crate::telegram::Telegram::new(self)?)),
+            #[cfg(feature = "xmpp")]
+            Platform::Xmpp => Ok(Arc::new(crate::xmpp::Xmpp::new(self)?)),
             _ => Err(AccountError::NotBuilt { account, platform }),
         }
     }
