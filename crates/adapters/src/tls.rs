@@ -74,7 +74,8 @@ pub(crate) fn address(server: &str, usual_port: u16) -> Result<(String, u16), St
         }
         None => server.split_once(':').map_or((server, None), |(host, port)| (host, Some(port))),
     };
-    let port = port.map_or(Ok(usual_port), |port| port.parse().map_err(|_| format!("`{port}` is no port")))?;
+    let port =
+        port.map_or(Ok(usual_port), |port| port.parse().map_err(|_| format!("`{port}` is no port")))?;
     Ok((host.to_owned(), port))
 }
 

@@ -76,11 +76,17 @@ impl Xmpp {
         account.need("token_env", "token_env = \"XMPP_PASSWORD\"", account.token.as_ref())?;
         let setting = |why| AccountError::Setting { account: account.settings.name.clone(), why };
         let jid = bare(&jid).to_lowercase();
-        let Some((_, domain)) = jid.split_once('@').filter(|(user, domain)| !user.is_empty() && !domain.is_empty())
+        let Some((_, domain)) =
+            jid.split_once('@').filter(|(user, domain)| !user.is_empty() && !domain.is_empty())
         else {
-            return Err(setting(format!("user is {jid}; write the account's address, as my-bot@example.org")));
+            return Err(setting(format!(
+                "user is {jid}; write the account's address, as my-bot@example.org"
+            )));
         };
         let domain = domain.to_owned();
+        if !account.settings.tls && account.settings.server.is_none() && !crate::registry::is_local(&domain) {
+            return Err(setting("is not on this machine and needs encryption; remove `tls = false`".into()));
+        }
         let server = account.settings.server.clone().unwrap_or_else(|| domain.clone());
         let rooms = account.settings.channels.iter().map(|room| bare(room).to_lowercase()).collect();
         Ok(Self { account: account.clone(), jid, domain, server, rooms, links: Mutex::default() })
@@ -104,7 +110,8 @@ impl Xmpp {
     /// Who signs on: each persona, or one for all.
     fn new_links(&self, faces: &[Face]) -> Vec<Arc<Link>> {
         let link = |n: usize, face: &Face| {
-            let role = Role { persona: Some(face.persona.clone()), nick: face.name.clone(), is_first: n == 0 };
+            let role =
+                Role { persona: Some(face.persona.clone()), nick: face.name.clone(), is_first: n == 0 };
             Arc::new(Link::new(self.identity(face.persona.as_str()), role))
         };
         match faces {
@@ -146,7 +153,8 @@ impl Xmpp {
     fn stanza(&self, place: &Place, id: &str) -> Element {
         let is_room = self.rooms.contains(&place.chat);
         let kind = if is_room { "groupchat" } else { "chat" };
-        let stanza = Element::new("message", CLIENT).with("to", &place.chat).with("type", kind).with("id", id);
+        let stanza =
+            Element::new("message", CLIENT).with("to", &place.chat).with("type", kind).with("id", id);
         match !is_room && self.rooms.iter().any(|room| bare(&place.chat) == room) {
             // to one occupant of a room
             true => stanza.child(Element::new("x", MUC_USER)),

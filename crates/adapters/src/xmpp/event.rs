@@ -18,8 +18,7 @@ const CORRECT: &str = "urn:xmpp:message-correct:0";
 const FALLBACK: &str = "urn:xmpp:fallback:0";
 const DELAY: &str = "urn:xmpp:delay";
 const OOB: &str = "jabber:x:oob";
-const ENCRYPTED: [&str; 3] =
-    ["eu.siacs.conversations.axolotl", "urn:xmpp:omemo:2", "urn:xmpp:openpgp:0"];
+const ENCRYPTED: [&str; 3] = ["eu.siacs.conversations.axolotl", "urn:xmpp:omemo:2", "urn:xmpp:openpgp:0"];
 
 /// What a message stanza is.
 #[derive(Debug, PartialEq)]
@@ -152,7 +151,7 @@ impl Session {
         };
         message.group = false;
         message.addressed = true;
-        message.mentions = spoken_to.or_else(|| us.role.persona.clone().filter(|_| in_room)).into_iter().collect();
+        message.mentions = spoken_to.or_else(|| us.role.persona.clone()).into_iter().collect();
         self.event(stanza, message)
     }
 
@@ -205,7 +204,9 @@ impl Session {
             self.event_ids.get(&(chat, message.author.person.id.clone(), id.to_owned()))
         });
         Heard::Event(match known {
-            Some(event_id) => Event::Edited(Edit { message: Message { event_id: event_id.clone(), ..message } }),
+            Some(event_id) => {
+                Event::Edited(Edit { message: Message { event_id: event_id.clone(), ..message } })
+            }
             None => Event::Message(message),
         })
     }
@@ -292,9 +293,10 @@ fn file(url: &str) -> Attachment {
 
 /// The text without the quotation that a reply repeats for old clients (XEP-0461, XEP-0428).
 fn without_quote(stanza: &Element, text: &str) -> String {
-    let quote = stanza.children.iter().find(|child| {
-        child.is("fallback", FALLBACK) && child.attribute("for") == Some(REPLY)
-    });
+    let quote = stanza
+        .children
+        .iter()
+        .find(|child| child.is("fallback", FALLBACK) && child.attribute("for") == Some(REPLY));
     let range = quote.and_then(|quote| quote.get("body", FALLBACK)).and_then(|body| {
         let number = |name| body.attribute(name)?.parse::<usize>().ok();
         Some((number("start")?, number("end")?))

@@ -152,8 +152,7 @@ impl Live<'_> {
                 answer.with("type", "result").child(description(question))
             }
             _ => {
-                let condition =
-                    Element::new("service-unavailable", "urn:ietf:params:xml:ns:xmpp-stanzas");
+                let condition = Element::new("service-unavailable", "urn:ietf:params:xml:ns:xmpp-stanzas");
                 let error = Element::new("error", CLIENT).with("type", "cancel").child(condition);
                 answer.with("type", "error").child(error)
             }
@@ -170,5 +169,7 @@ fn description(question: &Element) -> Element {
         .with("name", "Greenroom");
     let features = [DISCO, PING, super::event::SID, super::event::REPLY, super::event::RETRACT];
     let query = Element::new("query", DISCO).with_some("node", question.attribute("node")).child(identity);
-    features.into_iter().fold(query, |query, name| query.child(Element::new("feature", DISCO).with("var", name)))
+    features
+        .into_iter()
+        .fold(query, |query, name| query.child(Element::new("feature", DISCO).with("var", name)))
 }

@@ -95,7 +95,11 @@ impl Shared {
 
     pub(super) fn set_archived(&self, chat: &str, archived: bool) {
         let all = &mut self.state().archived;
-        if archived { all.insert(chat.to_owned()) } else { all.remove(chat) };
+        if archived {
+            all.insert(chat.to_owned())
+        } else {
+            all.remove(chat)
+        };
     }
 
     pub(super) fn is_archived(&self, chat: &str) -> bool {

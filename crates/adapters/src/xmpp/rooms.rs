@@ -176,7 +176,9 @@ impl Live<'_> {
             chats.push(self.link.identity.jid.clone());
         }
         let rooms = self.session.rooms.iter();
-        chats.extend(rooms.filter(|(_, room)| room.archived && room.presence == Presence::There).map(|r| r.0.clone()));
+        chats.extend(
+            rooms.filter(|(_, room)| room.archived && room.presence == Presence::There).map(|r| r.0.clone()),
+        );
         let everything = self.session.archived && self.session.rooms.values().all(|room| room.archived);
         let (mut complete, mut oldest) = (true, None);
         for chat in chats {

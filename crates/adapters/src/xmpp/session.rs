@@ -190,7 +190,10 @@ mod tests {
         assert!(matches!(unknown.try_recv(), Ok(Outcome::Uncertain(_))));
         let mut cut = under_way(&mut session, "k4", "tea@rooms");
         session.settle(false);
-        assert!(matches!(cut.try_recv(), Ok(Outcome::Uncertain(_))), "a past that was cut off proves nothing");
+        assert!(
+            matches!(cut.try_recv(), Ok(Outcome::Uncertain(_))),
+            "a past that was cut off proves nothing"
+        );
     }
 
     #[test]

@@ -260,6 +260,10 @@ fn element(ns: &ResolveResult<'_>, start: &BytesStart<'_>) -> Result<Element, St
     let mut element = Element::new(start.local_name().as_ref(), ns);
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
+        // namespaces are those of the elements
+        if attribute.key.as_namespace_binding().is_some() {
+            continue;
+        }
         let value = attribute.normalized_value(XmlVersion::Explicit1_0).map_err(|error| error.to_string())?;
         element.attributes.push((attribute.key.as_ref().to_owned(), value.into_owned()));
     }

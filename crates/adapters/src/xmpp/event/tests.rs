@@ -62,7 +62,8 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
     // another person corrects nothing of ann's
     let forged = message("eve@test/x", "chat", "m3", "evil").child(replace("m1"));
     assert_ne!(said(heard(&mut session, &forged)).event_id, first.event_id);
-    let retraction = message("ann@test/desk", "chat", "m4", "").child(Element::new("retract", RETRACT).with("id", "m1"));
+    let retraction =
+        message("ann@test/desk", "chat", "m4", "").child(Element::new("retract", RETRACT).with("id", "m1"));
     assert_eq!(
         heard(&mut session, &retraction),
         Heard::Event(Event::Deleted {
@@ -76,10 +77,12 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
 #[test]
 fn ad3_an_echo_is_known_and_an_impostor_in_the_past_is_not_us() {
     let mut session = session();
-    let echo = message("tea@rooms/Ada", "groupchat", "k1", "hello").child(Element::new("origin-id", SID).with("id", "k1"));
+    let echo = message("tea@rooms/Ada", "groupchat", "k1", "hello")
+        .child(Element::new("origin-id", SID).with("id", "k1"));
     assert!(matches!(heard(&mut session, &echo), Heard::Echo { key, .. } if key == "k1"));
     let item = Element::new("item", MUC_USER).with("jid", "eve@test/x");
-    let past = message("tea@rooms/Ada", "groupchat", "x1", "I was Ada").child(Element::new("x", MUC_USER).child(item));
+    let past = message("tea@rooms/Ada", "groupchat", "x1", "I was Ada")
+        .child(Element::new("x", MUC_USER).child(item));
     let archived = Archived { id: Some("a1"), at: None };
     let message = said(session.message(&past, &archived, &us(&role(), &[])));
     assert_eq!((message.author.person.id.as_str(), message.event_id.as_str()), ("eve@test", "a1"));
@@ -109,8 +112,12 @@ fn ad2_who_is_meant_and_what_was_said_is_read_from_the_text() {
     let file = Element::new("x", OOB).child(Element::new("url", OOB).text(url));
     let file = said(heard(&mut session, &message("ann@test/a", "chat", "m2", url).child(file)));
     assert_eq!((file.text.as_str(), file.attachments[0].name.as_str()), ("", "cat.png"));
-    assert_eq!(said(heard(&mut session, &message("ann@test/a", "chat", "m3", "/me waves"))).text, "*ann waves*");
-    let hidden = message("ann@test/a", "chat", "m4", "I sent you…").child(Element::new("encrypted", ENCRYPTED[0]));
+    assert_eq!(
+        said(heard(&mut session, &message("ann@test/a", "chat", "m3", "/me waves"))).text,
+        "*ann waves*"
+    );
+    let hidden =
+        message("ann@test/a", "chat", "m4", "I sent you…").child(Element::new("encrypted", ENCRYPTED[0]));
     assert!(matches!(heard(&mut session, &hidden), Heard::Encrypted { group: false, .. }));
 }
 
@@ -125,5 +132,8 @@ fn ad2_a_private_chat_in_a_room_is_with_the_persona_of_the_nick() {
         .with("id", "m1");
     let message = said(session.message(&stanza, &Archived::default(), &us(&role(), &vesper)));
     assert_eq!(message.place, Place::thread("tea@rooms/ann", "vesper"));
-    assert_eq!((message.author.person.id.as_str(), message.group, message.mentions.len()), ("ann@test", false, 1));
+    assert_eq!(
+        (message.author.person.id.as_str(), message.group, message.mentions.len()),
+        ("ann@test", false, 1)
+    );
 }
