@@ -21,6 +21,9 @@ pub enum Event {
         place: Place,
         /// The platform's id of the message.
         event_id: String,
+        /// Who deleted it, where the platform lets everybody say so: it counts if they wrote the message. `None` where
+        /// the platform has checked the right to delete it.
+        by: Option<String>,
     },
     /// A person came to a chat.
     Joined {

@@ -11,7 +11,7 @@
 //! text/         splitting, formatting and neutralising texts
 //! rate.rs       token buckets
 //! slash.rs      commands of people, for platforms that list them
-//! http.rs, websocket.rs   connections that several platforms share
+//! http.rs, tls.rs, websocket.rs   connections that several platforms share
 //! registry.rs   makes the adapter of an account
 //! ```
 //!
@@ -43,8 +43,12 @@ mod telegram;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+#[cfg(feature = "tls")]
+mod tls;
 #[cfg(feature = "websocket")]
 mod websocket;
+#[cfg(feature = "xmpp")]
+mod xmpp;
 
 pub use accounts::{
     AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems, stored_status,

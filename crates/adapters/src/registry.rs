@@ -198,6 +198,8 @@ impl Account {
             Platform::Slack => Ok(Arc::new(crate::slack::Slack::new(self)?)),
             #[cfg(feature = "telegram")]
             Platform::Telegram => Ok(Arc::new(crate::telegram::Telegram::new(self)?)),
+            #[cfg(feature = "xmpp")]
+            Platform::Xmpp => Ok(Arc::new(crate::xmpp::Xmpp::new(self)?)),
             _ => Err(AccountError::NotBuilt { account, platform }),
         }
     }
@@ -235,7 +237,7 @@ fn from_file(account: &str, path: &PathBuf) -> Result<Secret, AccountError> {
 }
 
 /// Whether a server is on this machine: `localhost:6667`, `http://127.0.0.1:8008`, `[::1]:6667`.
-fn is_local(server: &str) -> bool {
+pub(crate) fn is_local(server: &str) -> bool {
     let host = server.split_once("://").map_or(server, |(_, rest)| rest);
     let host = host.split('/').next().unwrap_or_default();
     let host = match host.strip_prefix('[') {

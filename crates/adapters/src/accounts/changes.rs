@@ -19,7 +19,7 @@ impl Intake {
             return Ok(Taken::Ignored);
         };
         let Some(mut envelope) = self.envelope(&message, channel).await? else {
-            return self.deleted(&message.place, &message.event_id).await;
+            return self.deleted(&message.place, &message.event_id, Some(&message.author.person.id)).await;
         };
         if !same_author(&old.author, &envelope.message.author) {
             return Ok(Taken::Ignored);
@@ -38,13 +38,21 @@ impl Intake {
     }
 
     /// Erases the message with what it led to: replies, which are deleted on the platform, too, and memories.
-    pub(super) async fn deleted(&self, place: &Place, event_id: &str) -> Result<Taken, NotTaken> {
+    /// `by`: who asks for it, where the platform has not checked that they may.
+    pub(super) async fn deleted(
+        &self,
+        place: &Place,
+        event_id: &str,
+        by: Option<&str>,
+    ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let known = self.account.store.message_of_event(&channel, event_id).await?;
         // a reply of ours that a moderator deletes stays in the history: it is forgotten with what it answers
-        let Some(old) = known.filter(|old| matches!(old.author, Author::User { .. })) else {
-            return Ok(Taken::Ignored);
+        let may = |author: &Author| match author {
+            Author::User { id, .. } => by.is_none_or(|by| id.as_str() == by),
+            _ => false,
         };
+        let Some(old) = known.filter(|old| may(&old.author)) else { return Ok(Taken::Ignored) };
         self.erase(place, old.id).await?;
         Ok(Taken::Stored)
     }

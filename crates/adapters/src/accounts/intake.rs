@@ -212,7 +212,7 @@ impl Inlet for Intake {
         let taken = match event {
             Event::Message(message) => self.message(message).await,
             Event::Edited(edit) => self.edited(edit.message).await,
-            Event::Deleted { place, event_id } => self.deleted(&place, &event_id).await,
+            Event::Deleted { place, event_id, by } => self.deleted(&place, &event_id, by.as_deref()).await,
             Event::Command(call) => self.command(&call.place, &call.person, &call.line, call.answer_to).await,
             Event::Joined { place, person } => {
                 self.came_or_went(&place, person, true);

@@ -30,7 +30,7 @@ impl Discord {
             return Vec::new();
         }
         let deleted = |id: &Value| {
-            id.as_str().map(|id| Event::Deleted { place: place.clone(), event_id: id.to_owned() })
+            id.as_str().map(|id| Event::Deleted { place: place.clone(), event_id: id.to_owned(), by: None })
         };
         match name {
             "MESSAGE_CREATE" => self.message(data, me).map(Event::Message).into_iter().collect(),

@@ -1,27 +1,18 @@
 //! The stream to a server, encrypted or not.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, time::Duration};
 
-use rustls::{
-    ClientConfig,
-    crypto::CryptoProvider,
-    pki_types::{CertificateDer, ServerName, pem::PemObject},
-};
-use rustls_platform_verifier::Verifier;
 use tokio::{
-    io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, WriteHalf},
-    net::TcpStream,
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, ReadHalf, WriteHalf},
     time::timeout,
 };
-use tokio_rustls::TlsConnector;
+
+use crate::tls::{self, Duplex};
 
 /// The time for a connection to be made.
 const DIAL_TIME: Duration = Duration::from_secs(20);
 /// The longest line with its tags, in bytes: what is longer is cut.
 const LONGEST_LINE: usize = 16 * 1024;
-
-trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 /// Lines from and to a server.
 pub(super) struct Stream {
@@ -37,19 +28,10 @@ impl Stream {
     /// # Errors
     /// What failed, with the server's name.
     pub(super) async fn dial(server: &str, tls: bool, ca_file: Option<&Path>) -> Result<Self, String> {
-        let (host, port) = address(server, tls)?;
+        let (host, port) = tls::address(server, if tls { 6697 } else { 6667 })?;
         let dialled = timeout(DIAL_TIME, async {
-            let tcp = TcpStream::connect((host.as_str(), port)).await.map_err(|error| error.to_string())?;
-            // lines are short, and each one is to be seen at once
-            let _ = tcp.set_nodelay(true);
-            let stream: Box<dyn Duplex> = if tls {
-                let name = ServerName::try_from(host.clone()).map_err(|error| error.to_string())?;
-                let connector = TlsConnector::from(Arc::new(client(ca_file)?));
-                Box::new(connector.connect(name, tcp).await.map_err(|error| error.to_string())?)
-            } else {
-                Box::new(tcp)
-            };
-            Ok::<_, String>(stream)
+            let stream = tls::plain(&host, port).await?;
+            if tls { tls::encrypted(stream, &host, ca_file).await } else { Ok(stream) }
         });
         let stream = dialled
             .await
@@ -102,50 +84,5 @@ impl Stream {
             Ok(sent) => sent.map_err(|error| error.to_string()),
             Err(_) => Err("the server takes nothing any more".into()),
         }
-    }
-}
-
-/// `irc.example:6697`, `[::1]:6667`, `irc.example`.
-fn address(server: &str, tls: bool) -> Result<(String, u16), String> {
-    let usual = if tls { 6697 } else { 6667 };
-    let (host, port) = match server.strip_prefix('[') {
-        Some(rest) => {
-            let (host, port) = rest.split_once(']').ok_or_else(|| format!("`{server}` is no address"))?;
-            (host, port.strip_prefix(':'))
-        }
-        None => server.split_once(':').map_or((server, None), |(host, port)| (host, Some(port))),
-    };
-    let port = port.map_or(Ok(usual), |port| port.parse().map_err(|_| format!("`{port}` is no port")))?;
-    Ok((host.to_owned(), port))
-}
-
-fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
-    let provider: Arc<CryptoProvider> = Arc::new(rustls::crypto::ring::default_provider());
-    let roots: Vec<CertificateDer<'static>> = match ca_file {
-        Some(path) => {
-            let wrong = |error| format!("cannot read {}: {error}", path.display());
-            CertificateDer::pem_file_iter(path).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?
-        }
-        None => Vec::new(),
-    };
-    let verifier =
-        Verifier::new_with_extra_roots(roots, provider.clone()).map_err(|error| error.to_string())?;
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?;
-    Ok(config.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ad2_a_server_is_a_host_with_a_port() {
-        assert_eq!(address("irc.example", true), Ok(("irc.example".into(), 6697)));
-        assert_eq!(address("irc.example:7000", true), Ok(("irc.example".into(), 7000)));
-        assert_eq!(address("[::1]:6667", false), Ok(("::1".into(), 6667)));
-        assert_eq!(address("localhost", false), Ok(("localhost".into(), 6667)));
-        assert!(address("a:b", true).is_err());
     }
 }

@@ -51,7 +51,7 @@ impl Room {
             "m.room.redaction" => {
                 let redacted = event["redacts"].as_str().or_else(|| event["content"]["redacts"].as_str())?;
                 let place = self.place(room, self.threads.get(redacted).map(String::as_str));
-                Some(Event::Deleted { place, event_id: redacted.to_owned() })
+                Some(Event::Deleted { place, event_id: redacted.to_owned(), by: None })
             }
             "m.room.member" => {
                 self.member(event);
@@ -234,7 +234,7 @@ mod tests {
         let redaction =
             json!({ "type": "m.room.redaction", "sender": "@ann:test", "content": { "redacts": "$1" } });
         let deleted = room.event("!r:test", &redaction, "@ada:test");
-        assert_eq!(deleted, Some(Event::Deleted { place: message.place, event_id: "$1".into() }));
+        assert_eq!(deleted, Some(Event::Deleted { place: message.place, event_id: "$1".into(), by: None }));
         assert_eq!(room.event("!r:test", &json!({ "type": "m.room.message" }), "@ada:test"), None);
     }
 

@@ -35,7 +35,7 @@ impl Slack {
                 Some("message_deleted") => {
                     let event_id = event["deleted_ts"].as_str()?.to_owned();
                     let thread = &event["previous_message"];
-                    Some(Event::Deleted { place: self.place(channel, thread), event_id })
+                    Some(Event::Deleted { place: self.place(channel, thread), event_id, by: None })
                 }
                 _ => self.message(channel, event, me).await.map(Event::Message),
             },

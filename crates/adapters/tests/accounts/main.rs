@@ -1,5 +1,5 @@
-//! Accounts over a real runtime and a store in a file: with a platform on paper, and with real IRC servers and a
-//! real homeserver of Matrix.
+//! Accounts over a real runtime and a store in a file: with a platform on paper, and with real servers of IRC, Matrix and
+//! XMPP.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,3 +14,4 @@ mod irc;
 mod matrix;
 mod paper;
 mod taking;
+mod xmpp;

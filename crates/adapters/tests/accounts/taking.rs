@@ -149,7 +149,7 @@ async fn ad1_a_deleted_message_is_forgotten_with_its_reply() {
     paper.happens(says("e1", "Say: secret")).await.unwrap();
     paper.until(|paper| paper.posts().len() == 1).await;
     house.until_open(|open| open.is_empty()).await;
-    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into() };
+    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None };
     assert_eq!(paper.happens(deleted.clone()).await.unwrap(), Taken::Stored);
     assert!(house.history("tea").await.is_empty());
     assert_eq!(paper.happens(deleted).await.unwrap(), Taken::Ignored);

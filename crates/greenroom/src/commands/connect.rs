@@ -50,6 +50,12 @@ fn needs(platform: Platform) -> Needs {
             token_env: Some("MATRIX_TOKEN"),
             ..nothing
         },
+        Platform::Xmpp => Needs {
+            channels: Some("Rooms, as tea@conference.example.org"),
+            user: Some("Account, as my-bot@example.org"),
+            token_env: Some("XMPP_PASSWORD"),
+            ..nothing
+        },
         Platform::Telegram => Needs { token_env: Some("TELEGRAM_TOKEN"), ..nothing },
         Platform::Discord => Needs { token_env: Some("DISCORD_TOKEN"), ..nothing },
         Platform::Slack => {

@@ -1,0 +1,94 @@
+//! Connections over TLS with rustls, for platforms that speak on a stream of their own.
+
+use std::{path::Path, sync::Arc};
+
+use rustls::{
+    ClientConfig,
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, ServerName, pem::PemObject},
+};
+use rustls_platform_verifier::Verifier;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+};
+use tokio_rustls::TlsConnector;
+
+/// A stream of bytes, encrypted or not.
+pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
+
+/// Connects to a server without encryption.
+///
+/// # Errors
+/// The system's.
+pub(crate) async fn plain(host: &str, port: u16) -> Result<Box<dyn Duplex>, String> {
+    let tcp = TcpStream::connect((host, port)).await.map_err(|error| error.to_string())?;
+    // texts are short, and each one is to be seen at once
+    let _ = tcp.set_nodelay(true);
+    Ok(Box::new(tcp))
+}
+
+/// Encrypts a stream, and proves that the server is `host`. `ca_file`: certificates that are trusted beside those of the
+/// system.
+///
+/// # Errors
+/// A certificate that is not trusted, or a file that cannot be read.
+pub(crate) async fn encrypted(
+    stream: Box<dyn Duplex>,
+    host: &str,
+    ca_file: Option<&Path>,
+) -> Result<Box<dyn Duplex>, String> {
+    let name = ServerName::try_from(host.to_owned()).map_err(|error| error.to_string())?;
+    let connector = TlsConnector::from(Arc::new(client(ca_file)?));
+    let stream = connector.connect(name, stream).await.map_err(|error| error.to_string())?;
+    Ok(Box::new(stream))
+}
+
+fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
+    let provider: Arc<CryptoProvider> = Arc::new(rustls::crypto::ring::default_provider());
+    let roots: Vec<CertificateDer<'static>> = match ca_file {
+        Some(path) => {
+            let wrong = |error| format!("cannot read {}: {error}", path.display());
+            CertificateDer::pem_file_iter(path).map_err(wrong)?.collect::<Result<_, _>>().map_err(wrong)?
+        }
+        None => Vec::new(),
+    };
+    let verifier =
+        Verifier::new_with_extra_roots(roots, provider.clone()).map_err(|error| error.to_string())?;
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?;
+    Ok(config.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
+}
+
+/// The host and the port of `irc.example:6697`, `[::1]:6667`, `irc.example`.
+///
+/// # Errors
+/// A port that is no number.
+pub(crate) fn address(server: &str, usual_port: u16) -> Result<(String, u16), String> {
+    let (host, port) = match server.strip_prefix('[') {
+        Some(rest) => {
+            let (host, port) = rest.split_once(']').ok_or_else(|| format!("`{server}` is no address"))?;
+            (host, port.strip_prefix(':'))
+        }
+        None => server.split_once(':').map_or((server, None), |(host, port)| (host, Some(port))),
+    };
+    let port =
+        port.map_or(Ok(usual_port), |port| port.parse().map_err(|_| format!("`{port}` is no port")))?;
+    Ok((host.to_owned(), port))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ad2_a_server_is_a_host_with_a_port() {
+        assert_eq!(address("irc.example", 6697), Ok(("irc.example".into(), 6697)));
+        assert_eq!(address("irc.example:7000", 6697), Ok(("irc.example".into(), 7000)));
+        assert_eq!(address("[::1]:6667", 6697), Ok(("::1".into(), 6667)));
+        assert_eq!(address("localhost", 6667), Ok(("localhost".into(), 6667)));
+        assert!(address("a:b", 6697).is_err());
+    }
+}

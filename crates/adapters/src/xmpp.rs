@@ -1,0 +1,305 @@
+//! XMPP: a connection for each persona, under its own nick in rooms, or one for all of them.
+//!
+//! ```text
+//! xmpp/xml.rs       elements
+//! xmpp/stream.rs    the XML stream, over TLS
+//! xmpp/sasl.rs      SCRAM and PLAIN
+//! xmpp/login.rs     signing on, and resuming the stream that broke
+//! xmpp/managed.rs   stream management: counts
+//! xmpp/session.rs   what a connection knows, and the next one goes on with
+//! xmpp/event.rs     message stanzas as events of ours
+//! xmpp/link.rs      one connection, and the confirmation of what is sent
+//! xmpp/hearing.rs   what arrives on it
+//! xmpp/rooms.rs     rooms, and what was said during an absence
+//! ```
+
+mod event;
+mod hearing;
+mod link;
+mod login;
+mod managed;
+mod rooms;
+mod sasl;
+mod session;
+mod stream;
+mod xml;
+
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream::FuturesUnordered};
+use greenroom_core::{PersonaName, Platform};
+use greenroom_persona::FaceSetting;
+
+use self::{
+    event::{MUC_USER, RETRACT, SID},
+    link::Link,
+    login::{Identity, log_on},
+    managed::Managed,
+    rooms::OVERLAP,
+    session::{Role, bare},
+    stream::{CLIENT, Dialled},
+    xml::Element,
+};
+use crate::{
+    Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
+    Outcome, Place, Post, Rate, Request, Unit,
+};
+
+const STATES: &str = "http://jabber.org/protocol/chatstates";
+const HINTS: &str = "urn:xmpp:hints";
+/// The resource and the nick of a connection that all personas share.
+const SHARED_NAME: &str = "greenroom";
+
+/// An account of XMPP.
+pub(crate) struct Xmpp {
+    account: Account,
+    /// `ada@example.org`.
+    jid: String,
+    domain: String,
+    server: String,
+    rooms: Vec<String>,
+    links: Mutex<Vec<Arc<Link>>>,
+}
+
+impl Xmpp {
+    /// # Errors
+    /// Where the JID or the password is missing.
+    pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
+        let jid = account.need("user", "my-bot@example.org", account.settings.user.clone())?;
+        account.need("token_env", "token_env = \"XMPP_PASSWORD\"", account.token.as_ref())?;
+        let setting = |why| AccountError::Setting { account: account.settings.name.clone(), why };
+        let jid = bare(&jid).to_lowercase();
+        let Some((_, domain)) =
+            jid.split_once('@').filter(|(user, domain)| !user.is_empty() && !domain.is_empty())
+        else {
+            return Err(setting(format!(
+                "user is {jid}; write the account's address, as my-bot@example.org"
+            )));
+        };
+        let domain = domain.to_owned();
+        if !account.settings.tls && account.settings.server.is_none() && !crate::registry::is_local(&domain) {
+            return Err(setting("is not on this machine and needs encryption; remove `tls = false`".into()));
+        }
+        let server = account.settings.server.clone().unwrap_or_else(|| domain.clone());
+        let rooms = account.settings.channels.iter().map(|room| bare(room).to_lowercase()).collect();
+        Ok(Self { account: account.clone(), jid, domain, server, rooms, links: Mutex::default() })
+    }
+
+    fn dialled(&self) -> Dialled<'_> {
+        let settings = &self.account.settings;
+        Dialled {
+            domain: &self.domain,
+            server: &self.server,
+            tls: settings.tls,
+            ca_file: settings.ca_file.as_deref(),
+        }
+    }
+
+    fn identity(&self, resource: &str) -> Identity {
+        let password = self.account.token.clone();
+        Identity { jid: self.jid.clone(), resource: resource.to_owned(), password }
+    }
+
+    /// Who signs on: each persona, or one for all.
+    fn new_links(&self, faces: &[Face]) -> Vec<Arc<Link>> {
+        let link = |n: usize, face: &Face| {
+            let role =
+                Role { persona: Some(face.persona.clone()), nick: face.name.clone(), is_first: n == 0 };
+            Arc::new(Link::new(self.identity(face.persona.as_str()), role))
+        };
+        match faces {
+            [only] => vec![link(0, only)],
+            faces if self.account.settings.faces == FaceSetting::Own && !faces.is_empty() => {
+                faces.iter().enumerate().map(|(n, face)| link(n, face)).collect()
+            }
+            _ => {
+                let user = self.jid.split('@').next().unwrap_or(SHARED_NAME);
+                let role = Role { persona: None, nick: user.to_owned(), is_first: true };
+                vec![Arc::new(Link::new(self.identity(SHARED_NAME), role))]
+            }
+        }
+    }
+
+    fn links(&self) -> Vec<Arc<Link>> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The connections of these faces; those of before, where they are the same, because they can go on.
+    fn links_of(&self, faces: &[Face]) -> Vec<Arc<Link>> {
+        let new = self.new_links(faces);
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = |link: &Arc<Link>| (link.role.persona.clone(), link.role.nick.clone());
+        if links.iter().map(key).ne(new.iter().map(key)) {
+            *links = new;
+        }
+        links.clone()
+    }
+
+    /// The connection of a persona.
+    fn link(&self, persona: &PersonaName) -> Option<Arc<Link>> {
+        let links = self.links();
+        let own = links.iter().find(|link| link.role.persona.as_ref() == Some(persona));
+        own.or_else(|| links.iter().find(|link| link.role.persona.is_none())).cloned()
+    }
+
+    /// A message stanza to a place.
+    fn stanza(&self, place: &Place, id: &str) -> Element {
+        let is_room = self.rooms.contains(&place.chat);
+        let kind = if is_room { "groupchat" } else { "chat" };
+        let stanza =
+            Element::new("message", CLIENT).with("to", &place.chat).with("type", kind).with("id", id);
+        match !is_room && self.rooms.iter().any(|room| bare(&place.chat) == room) {
+            // to one occupant of a room
+            true => stanza.child(Element::new("x", MUC_USER)),
+            false => stanza,
+        }
+    }
+
+    async fn send(&self, post: &Post) -> Outcome {
+        let Some(link) = self.link(&post.face.persona) else { return Outcome::Offline };
+        let stanza = self
+            .stanza(&post.place, &post.key)
+            .child(Element::new("body", CLIENT).text(&post.text))
+            .child(Element::new("origin-id", SID).with("id", &post.key))
+            .child(Element::new("active", STATES));
+        link.shared.say(stanza, post.reply_to.clone(), &post.key).await
+    }
+
+    /// An answer to a command: in private, where the person is in a room.
+    async fn notice(&self, notice: &Notice) -> Outcome {
+        let links = self.links();
+        let of_thread = notice.place.thread.as_ref().and_then(|thread| thread.parse().ok());
+        let link = of_thread.and_then(|persona| self.link(&persona)).or_else(|| links.first().cloned());
+        let Some(link) = link else { return Outcome::Offline };
+        let place = match self.rooms.contains(&notice.place.chat) {
+            true => {
+                let known = links.iter().find_map(|link| link.shared.person(&notice.place.chat, &notice.to));
+                let Some(occupant) = known else {
+                    return Outcome::Refused("the person is not in the room any more".into());
+                };
+                Place::chat(occupant)
+            }
+            false => notice.place.clone(),
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let key = format!("notice-{}", now.as_nanos());
+        let stanza = self.stanza(&place, &key).child(Element::new("body", CLIENT).text(&notice.text));
+        link.shared.say(stanza, None, &key).await
+    }
+
+    /// Retracts a message (XEP-0424).
+    async fn retract(&self, place: &Place, event_id: &str, face: Option<Face>) -> Outcome {
+        let links = self.links();
+        let link = face.and_then(|face| self.link(&face.persona)).or_else(|| links.first().cloned());
+        let Some(link) = link else { return Outcome::Offline };
+        let key = format!("retract-{event_id}");
+        let stanza = self
+            .stanza(place, &key)
+            .child(Element::new("retract", RETRACT).with("id", event_id))
+            .child(Element::new("fallback", "urn:xmpp:fallback:0").with("for", RETRACT))
+            .child(Element::new("body", CLIENT).text("This message was retracted."))
+            .child(Element::new("store", HINTS));
+        match link.shared.say(stanza, None, &key).await {
+            Outcome::Done { .. } => Outcome::Done { event_id: None },
+            outcome => outcome,
+        }
+    }
+}
+
+#[async_trait]
+impl Adapter for Xmpp {
+    fn platform(&self) -> Platform {
+        Platform::Xmpp
+    }
+
+    fn limits(&self, place: &Place) -> Limits {
+        let links = self.links();
+        let is_room = self.rooms.contains(&place.chat);
+        let archive = if is_room { place.chat.as_str() } else { "" };
+        let archived = !links.is_empty() && links.iter().all(|link| link.shared.is_archived(archive));
+        let shares = links.iter().any(|link| link.role.persona.is_none());
+        Limits {
+            // servers permit stanzas of 64 kB or more
+            longest: 8 * 1024,
+            unit: Unit::Bytes,
+            lines: true,
+            dialect: Dialect::Plain,
+            per_chat: Rate { burst: 8, every: Duration::from_millis(500) },
+            in_all: Rate { burst: 16, every: Duration::from_millis(100) },
+            // the archive shows what arrived, and is read before anything is sent again
+            key_lives: archived.then_some(OVERLAP - Duration::from_secs(5 * 60)),
+            faces: if shares { Faces::Prefix } else { Faces::Own },
+        }
+    }
+
+    async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        let links = self.links_of(&inlet.faces());
+        let ready = AtomicUsize::new(0);
+        let is_ready = || {
+            if ready.fetch_add(1, Ordering::SeqCst) + 1 == links.len() {
+                let names: Vec<_> = links.iter().map(|link| link.shared.jid()).collect();
+                inlet.report(Connection::Online { as_user: names.join(", ") });
+            }
+        };
+        let dialled = self.dialled();
+        let mut running: FuturesUnordered<_> =
+            links.iter().map(|link| link.run(&dialled, &self.rooms, &links, inlet, &is_ready)).collect();
+        // when one ends, all begin again: the account is online as a whole or not at all
+        let ended = running.next().await.unwrap_or_else(|| {
+            Ended::Refused("no persona of the cast is on this account; see `personas` of the account".into())
+        });
+        if ended == Ended::Stopped {
+            while running.next().await.is_some() {}
+        }
+        ended
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        match request {
+            Request::Post(post) => self.send(&post).await,
+            Request::Notice(notice) => self.notice(&notice).await,
+            Request::Delete { place, event_id, face } => self.retract(&place, &event_id, face).await,
+            Request::Typing { place, face } => {
+                if let Some(link) = self.link(&face.persona) {
+                    let stanza = self.stanza(&place, "typing").child(Element::new("composing", STATES));
+                    link.shared.mention(stanza.child(Element::new("no-store", HINTS)));
+                }
+                Outcome::Done { event_id: None }
+            }
+        }
+    }
+
+    async fn check(&self) -> Vec<Finding> {
+        let identity = self.identity("greenroom-check");
+        let mut managed = Managed::default();
+        match log_on(&self.dialled(), &identity, &mut managed).await {
+            Ok(mut logged_on) => {
+                logged_on.stream.writer.close().await;
+                let resumes = match managed.resume_id {
+                    Some(_) => "connections that break are resumed",
+                    None => "connections that break begin anew",
+                };
+                vec![Finding::good(format!("{} lets us in as {}; {resumes}", self.server, self.jid))]
+            }
+            Err(Ended::Refused(why)) => vec![Finding::bad(why, "see docs/platforms/xmpp.md")],
+            Err(Ended::Broken(why)) => {
+                let remedy = match self.account.settings.tls {
+                    true => {
+                        "check `server` of the account, and the network; for a certificate of your own set ca_file, \
+                         and for a server on this machine without encryption --no-tls"
+                    }
+                    false => "check `server` of the account, and the network",
+                };
+                vec![Finding::bad(why, remedy)]
+            }
+            Err(_) => vec![Finding::bad("the server sent us away", "try again")],
+        }
+    }
+}

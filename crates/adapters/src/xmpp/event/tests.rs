@@ -1,0 +1,139 @@
+use super::*;
+use crate::Face;
+
+fn role() -> Role {
+    Role { persona: Some("ada".parse().unwrap()), nick: "Ada".into(), is_first: true }
+}
+
+fn us<'a>(role: &'a Role, resources: &'a [(String, greenroom_core::PersonaName)]) -> Us<'a> {
+    let face = Face { persona: "ada".parse().unwrap(), name: "Ada".into() };
+    Us { jid: "bot@test", role, resources, nicks: vec![(face.name, Some(face.persona))] }
+}
+
+fn session() -> Session {
+    let mut session = Session::default();
+    let mut room = super::super::session::Room::default();
+    let real = Occupant { jid: Some("ann@test".into()), id: None };
+    room.occupants.insert("ann".into(), real);
+    session.rooms.insert("tea@rooms".into(), room);
+    session
+}
+
+fn message(from: &str, kind: &str, id: &str, body: &str) -> Element {
+    Element::new("message", CLIENT)
+        .with("from", from)
+        .with("to", "bot@test/ada")
+        .with("type", kind)
+        .with("id", id)
+        .child(Element::new("body", CLIENT).text(body))
+}
+
+fn heard(session: &mut Session, stanza: &Element) -> Heard {
+    session.message(stanza, &Archived::default(), &us(&role(), &[]))
+}
+
+fn said(heard: Heard) -> Message {
+    match heard {
+        Heard::Event(Event::Message(message)) => message,
+        heard => panic!("{heard:?}"),
+    }
+}
+
+#[test]
+fn ad3_a_stanza_id_counts_only_if_the_room_gave_it() {
+    let mut session = session();
+    let id = |by: &str, id: &str| Element::new("stanza-id", SID).with("by", by).with("id", id);
+    let stanza = message("tea@rooms/ann", "groupchat", "m1", "hi")
+        .child(id("evil@test", "forged"))
+        .child(id("tea@rooms", "real"));
+    let message = said(heard(&mut session, &stanza));
+    assert_eq!((message.event_id.as_str(), message.author.person.id.as_str()), ("real", "ann@test"));
+    assert!(message.group && !message.addressed);
+}
+
+#[test]
+fn ad2_a_correction_and_a_retraction_are_of_their_author() {
+    let mut session = session();
+    let first = said(heard(&mut session, &message("ann@test/phone", "chat", "m1", "tee")));
+    let replace = |id: &str| Element::new("replace", CORRECT).with("id", id);
+    let correction = message("ann@test/desk", "chat", "m2", "tea").child(replace("m1"));
+    let Heard::Event(Event::Edited(edit)) = heard(&mut session, &correction) else { panic!("no correction") };
+    assert_eq!((edit.message.event_id, edit.message.text), (first.event_id.clone(), "tea".into()));
+    // another person corrects nothing of ann's
+    let forged = message("eve@test/x", "chat", "m3", "evil").child(replace("m1"));
+    assert_ne!(said(heard(&mut session, &forged)).event_id, first.event_id);
+    let retraction =
+        message("ann@test/desk", "chat", "m4", "").child(Element::new("retract", RETRACT).with("id", "m1"));
+    assert_eq!(
+        heard(&mut session, &retraction),
+        Heard::Event(Event::Deleted {
+            place: Place::chat("ann@test"),
+            event_id: first.event_id,
+            by: Some("ann@test".into())
+        })
+    );
+}
+
+#[test]
+fn ad3_an_echo_is_known_and_an_impostor_in_the_past_is_not_us() {
+    let mut session = session();
+    let echo = message("tea@rooms/Ada", "groupchat", "k1", "hello")
+        .child(Element::new("origin-id", SID).with("id", "k1"));
+    assert!(matches!(heard(&mut session, &echo), Heard::Echo { key, .. } if key == "k1"));
+    let item = Element::new("item", MUC_USER).with("jid", "eve@test/x");
+    let past = message("tea@rooms/Ada", "groupchat", "x1", "I was Ada")
+        .child(Element::new("x", MUC_USER).child(item));
+    let archived = Archived { id: Some("a1"), at: None };
+    let message = said(session.message(&past, &archived, &us(&role(), &[])));
+    assert_eq!((message.author.person.id.as_str(), message.event_id.as_str()), ("eve@test", "a1"));
+}
+
+#[test]
+fn ad2_who_is_meant_and_what_was_said_is_read_from_the_text() {
+    for (text, meant) in [
+        ("Ada: hello", true),
+        ("ada, hello", true),
+        ("hello @ada!", true),
+        ("hello @adam", false),
+        ("adamant", false),
+        ("hello ada", false),
+        ("hello @ada", true),
+    ] {
+        assert_eq!(is_for(text, "Ada"), meant, "{text}");
+    }
+    let mut session = session();
+    let quote = Element::new("body", FALLBACK).with("start", "0").with("end", "13");
+    let reply = message("tea@rooms/ann", "groupchat", "m1", "> é quoted it\nyes")
+        .child(Element::new("fallback", FALLBACK).with("for", REPLY).child(quote))
+        .child(Element::new("reply", REPLY).with("id", "real"));
+    let message_ = said(heard(&mut session, &reply));
+    assert_eq!((message_.text.trim(), message_.reply_to.as_deref()), ("yes", Some("real")));
+    let url = "https://test/x/cat.png?y";
+    let file = Element::new("x", OOB).child(Element::new("url", OOB).text(url));
+    let file = said(heard(&mut session, &message("ann@test/a", "chat", "m2", url).child(file)));
+    assert_eq!((file.text.as_str(), file.attachments[0].name.as_str()), ("", "cat.png"));
+    assert_eq!(
+        said(heard(&mut session, &message("ann@test/a", "chat", "m3", "/me waves"))).text,
+        "*ann waves*"
+    );
+    let hidden =
+        message("ann@test/a", "chat", "m4", "I sent you…").child(Element::new("encrypted", ENCRYPTED[0]));
+    assert!(matches!(heard(&mut session, &hidden), Heard::Encrypted { group: false, .. }));
+}
+
+#[test]
+fn ad2_a_private_chat_in_a_room_is_with_the_persona_of_the_nick() {
+    let mut session = session();
+    let vesper = [("vesper".to_owned(), "vesper".parse().unwrap())];
+    let stanza = Element { attributes: Vec::new(), ..message("", "", "", "psst") }
+        .with("from", "tea@rooms/ann")
+        .with("to", "bot@test/vesper")
+        .with("type", "chat")
+        .with("id", "m1");
+    let message = said(session.message(&stanza, &Archived::default(), &us(&role(), &vesper)));
+    assert_eq!(message.place, Place::thread("tea@rooms/ann", "vesper"));
+    assert_eq!(
+        (message.author.person.id.as_str(), message.group, message.mentions.len()),
+        ("ann@test", false, 1)
+    );
+}

@@ -1,0 +1,175 @@
+//! What the stanzas of a connection lead to.
+
+use greenroom_core::PersonaName;
+
+use super::{
+    event::{Archived, Heard, Us},
+    link::Live,
+    managed::{SM, count},
+    rooms::condition,
+    session::bare,
+    stream::{CLIENT, STREAM, problem},
+    xml::Element,
+};
+use crate::{Ended, NotTaken, Outcome};
+
+const PING: &str = "urn:xmpp:ping";
+const DISCO: &str = "http://jabber.org/protocol/disco#info";
+/// The wait that a room asks for when it says no more than that.
+const WAIT: std::time::Duration = std::time::Duration::from_secs(10);
+const CANNOT_READ: &str = "I cannot read encrypted messages. Please switch encryption off here.";
+
+impl Live<'_> {
+    /// Handles a stanza, and counts it when it is taken in.
+    pub(super) async fn heard(&mut self, stanza: Element) -> Result<(), Ended> {
+        self.heard_something();
+        match (stanza.name.as_str(), stanza.ns.as_str()) {
+            ("r", SM) => self.answer_count().await?,
+            ("a", SM) => {
+                let taken = count(&stanza).map(|handled| self.session.managed.acknowledge(handled));
+                self.session.taken(&taken.unwrap_or_default());
+            }
+            ("message", CLIENT) if stanza.attribute("type") == Some("error") => self.refused(&stanza)?,
+            ("message", CLIENT) => {
+                let heard = self.message(&stanza, &Archived::default());
+                self.happened(heard).await?;
+            }
+            ("presence", CLIENT) => self.presence(&stanza).await?,
+            ("iq", CLIENT) => self.asked(&stanza).await?,
+            ("error", STREAM) => return Err(self.stream_error(&stanza)),
+            _ => {}
+        }
+        self.session.managed.handled(&stanza);
+        Ok(())
+    }
+
+    fn stream_error(&mut self, stanza: &Element) -> Ended {
+        self.session.ready = false;
+        Ended::Broken(problem(stanza))
+    }
+
+    /// What a message stanza is.
+    pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>) -> Heard {
+        let from = stanza.attribute("from").unwrap_or_default();
+        let us = Us {
+            jid: &self.link.identity.jid,
+            role: &self.link.role,
+            resources: &self.resources,
+            nicks: self.nicks(bare(from)),
+        };
+        let heard = self.session.message(stanza, archived, &us);
+        // others of our connections hear the same: the first takes in what is said in rooms, and the past
+        let is_elsewhere = !self.link.role.is_first
+            && (stanza.attribute("type") == Some("groupchat") || archived.id.is_some());
+        match heard {
+            Heard::Event(_) | Heard::Encrypted { .. } if is_elsewhere => Heard::Nothing,
+            heard => heard,
+        }
+    }
+
+    /// The nicks of the account's connections in a room.
+    pub(super) fn nicks(&self, room: &str) -> Vec<(String, Option<PersonaName>)> {
+        let links = self.links.iter();
+        links.filter_map(|link| Some((link.shared.nick(room)?, link.role.persona.clone()))).collect()
+    }
+
+    /// Takes in what was heard.
+    pub(super) async fn happened(&mut self, heard: Heard) -> Result<(), Ended> {
+        match heard {
+            Heard::Nothing => Ok(()),
+            Heard::Echo { key, event_id } => {
+                self.is_new = true;
+                self.session.arrived(&key, &event_id);
+                Ok(())
+            }
+            Heard::Encrypted { to, group } => self.cannot_read(to, group).await,
+            Heard::Event(event) => {
+                self.is_new = true;
+                match self.inlet.take(event).await {
+                    Ok(_) => Ok(()),
+                    Err(NotTaken::Stopped) => Err(Ended::Stopped),
+                    Err(NotTaken::Elsewhere(why)) => {
+                        tracing::warn!(why, "an event is left to another process");
+                        Ok(())
+                    }
+                    // it is not acknowledged, so that the server or the archive has it again
+                    Err(NotTaken::Store(error)) => Err(Ended::Broken(error.to_string())),
+                }
+            }
+        }
+    }
+
+    async fn cannot_read(&mut self, to: String, group: bool) -> Result<(), Ended> {
+        if self.session.told_encrypted.len() >= 1000 || !self.session.told_encrypted.insert(to.clone()) {
+            return Ok(());
+        }
+        tracing::warn!(chat = to, "messages of a chat are encrypted and cannot be read");
+        let kind = if group { "groupchat" } else { "chat" };
+        let says = Element::new("message", CLIENT).with("to", to).with("type", kind);
+        self.send(&says.child(Element::new("body", CLIENT).text(CANNOT_READ))).await
+    }
+
+    /// A message of ours came back.
+    fn refused(&mut self, stanza: &Element) -> Result<(), Ended> {
+        let condition = condition(stanza).unwrap_or("no reason").to_owned();
+        let Some(key) = stanza.attribute("id") else { return Ok(()) };
+        let Some(one) = self.session.under_way.remove(key) else {
+            tracing::info!(condition, key, "a message was refused after the server had taken it");
+            return Ok(());
+        };
+        let waits = stanza.get("error", CLIENT).and_then(|error| error.attribute("type")) == Some("wait");
+        let has_left = one.group && condition == "not-acceptable";
+        let _ = one.done.send(match () {
+            () if has_left => Outcome::Failed("the room does not know us any more".into()),
+            () if waits => Outcome::RetryAfter(WAIT),
+            () => Outcome::Refused(format!("the server refuses it: {condition}")),
+        });
+        if has_left {
+            self.session.ready = false;
+            return Err(Ended::Broken(format!("the room {} does not know us any more", one.chat)));
+        }
+        Ok(())
+    }
+
+    /// A question to us, or the answer to a ping.
+    async fn asked(&mut self, stanza: &Element) -> Result<(), Ended> {
+        let id = stanza.attribute("id").unwrap_or_default();
+        let kind = stanza.attribute("type").unwrap_or_default();
+        if matches!(kind, "result" | "error") {
+            if let Some(key) = id.strip_prefix("ping-") {
+                let is_direct = self.session.under_way.get(key).is_some_and(|one| !one.group);
+                if is_direct {
+                    self.session.arrived(key, key);
+                }
+            }
+            return Ok(());
+        }
+        let answer = Element::new("iq", CLIENT).with("id", id).with_some("to", stanza.attribute("from"));
+        let question = stanza.children.first();
+        let answer = match question {
+            Some(question) if question.is("ping", PING) && kind == "get" => answer.with("type", "result"),
+            Some(question) if question.is("query", DISCO) && kind == "get" => {
+                answer.with("type", "result").child(description(question))
+            }
+            _ => {
+                let condition = Element::new("service-unavailable", "urn:ietf:params:xml:ns:xmpp-stanzas");
+                let error = Element::new("error", CLIENT).with("type", "cancel").child(condition);
+                answer.with("type", "error").child(error)
+            }
+        };
+        self.send(&answer).await
+    }
+}
+
+/// What we are: a bot, which other bots are to know.
+fn description(question: &Element) -> Element {
+    let identity = Element::new("identity", DISCO)
+        .with("category", "client")
+        .with("type", "bot")
+        .with("name", "Greenroom");
+    let features = [DISCO, PING, super::event::SID, super::event::REPLY, super::event::RETRACT];
+    let query = Element::new("query", DISCO).with_some("node", question.attribute("node")).child(identity);
+    features
+        .into_iter()
+        .fold(query, |query, name| query.child(Element::new("feature", DISCO).with("var", name)))
+}

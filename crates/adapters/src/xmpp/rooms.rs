@@ -1,0 +1,369 @@
+//! Entering rooms, who is in them, and what was said there and in private during an absence (XEP-0045, XEP-0313).
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use greenroom_core::Timestamp;
+
+use super::{
+    event::{Archived, Heard, MUC_USER, OCCUPANT, delayed, occupant, person},
+    link::Live,
+    session::{Presence, Room, bare, resource},
+    stream::CLIENT,
+    xml::Element,
+};
+use crate::{Ended, Event, LookedBack, Place};
+
+const MUC: &str = "http://jabber.org/protocol/muc";
+const DISCO: &str = "http://jabber.org/protocol/disco#info";
+const MAM: &str = "urn:xmpp:mam:2";
+const RSM: &str = "http://jabber.org/protocol/rsm";
+const DATA: &str = "jabber:x:data";
+const FORWARD: &str = "urn:xmpp:forward:0";
+/// The name of the cursor with the time up to which everything was seen.
+const CURSOR: &str = "seen_until";
+/// The past is read from so long before the cursor on: clocks differ, and what we sent last is to be seen.
+pub(super) const OVERLAP: Duration = Duration::from_secs(15 * 60);
+/// Messages of a page of the past, and pages of a chat that are read after an absence.
+const PAGE: usize = 100;
+const PAGES: usize = 10;
+/// Messages that may come while the past is read.
+const LATER: usize = 10_000;
+/// Nicks that are tried while one is taken.
+const OTHER_NICKS: usize = 5;
+
+/// The past of a chat.
+#[derive(Default)]
+struct Past {
+    messages: Vec<Element>,
+    complete: bool,
+}
+
+impl Live<'_> {
+    /// Enters the rooms and reads what was missed.
+    pub(super) async fn begin(&mut self) -> Result<(), Ended> {
+        self.session.begin_again();
+        let is_first = self.link.role.is_first;
+        let seen_until = self.read_cursor().await?;
+        let account = self.link.identity.jid.clone();
+        self.session.archived = self.features(&account).await?.iter().any(|name| name == MAM);
+        self.link.shared.set_archived("", self.session.archived);
+        // what is written to the account without a resource goes to the first connection
+        let priority = Element::new("priority", CLIENT).text(if is_first { "1" } else { "-1" });
+        self.send(&Element::new("presence", CLIENT).child(priority)).await?;
+        for room in self.channels {
+            self.enter(&room.to_lowercase(), seen_until).await?;
+        }
+        let since = seen_until.map(|at| Timestamp(at.0 - OVERLAP.as_micros() as i64));
+        let complete = match since {
+            // each connection looks for what it has sent itself; the first one takes in what others said
+            Some(since) => self.catch_up(since).await?,
+            None => true,
+        };
+        self.session.settle(complete && since.is_some());
+        while let Some(stanza) = self.session.later.pop_front() {
+            self.heard(stanza).await?;
+        }
+        self.session.ready = true;
+        if self.session.managed.enabled {
+            self.answer_count().await?;
+        }
+        self.is_new = true;
+        self.keep_cursor().await;
+        Ok(())
+    }
+
+    /// Asks something and waits for the answer; `None` where it is an error. Messages wait until the past is read,
+    /// except those that `takes` takes.
+    async fn ask(
+        &mut self,
+        to: &str,
+        question: Element,
+        mut takes: impl FnMut(&Element) -> bool + Send,
+    ) -> Result<Option<Element>, Ended> {
+        let id = self.question_id();
+        let kind = if question.ns == DISCO { "get" } else { "set" };
+        let iq = Element::new("iq", CLIENT).with("type", kind).with("id", &id).with("to", to);
+        self.send(&iq.child(question)).await?;
+        loop {
+            let stanza = self.next().await?;
+            let is_answer = stanza.is("iq", CLIENT)
+                && stanza.attribute("id") == Some(&id)
+                && stanza.attribute("from").is_none_or(|from| from == to);
+            if is_answer {
+                self.session.managed.handled(&stanza);
+                return Ok(Some(stanza).filter(|stanza| stanza.attribute("type") == Some("result")));
+            }
+            if takes(&stanza) {
+                self.session.managed.handled(&stanza);
+                continue;
+            }
+            self.set_aside(stanza).await?;
+        }
+    }
+
+    /// Handles what comes before the past is read: messages wait.
+    async fn set_aside(&mut self, stanza: Element) -> Result<(), Ended> {
+        match stanza.name.as_str() {
+            "message" if self.session.later.len() >= LATER => {
+                Err(Ended::Broken("more is said than can be kept while the past is read".into()))
+            }
+            "message" => {
+                self.session.later.push_back(stanza);
+                Ok(())
+            }
+            // counts are told when everything is taken in
+            "r" => Ok(()),
+            _ => self.heard(stanza).await,
+        }
+    }
+
+    async fn features(&mut self, of: &str) -> Result<Vec<String>, Ended> {
+        let answer = self.ask(of, Element::new("query", DISCO), |_| false).await?;
+        let query = answer.as_ref().and_then(|answer| answer.get("query", DISCO));
+        let features = query.map(|query| query.children.iter().filter(|child| child.name == "feature"));
+        Ok(features.into_iter().flatten().filter_map(|f| f.attribute("var").map(str::to_owned)).collect())
+    }
+
+    /// Enters a room, and waits until it has let us in or refused us.
+    async fn enter(&mut self, room: &str, seen_until: Option<Timestamp>) -> Result<(), Ended> {
+        let features = self.features(room).await?;
+        let has = |name: &str| features.iter().any(|feature| feature == name);
+        let known = Room { archived: has(MAM), has_ids: has(OCCUPANT), ..Room::default() };
+        self.link.shared.set_archived(room, known.archived);
+        // a room without an archive repeats its last messages
+        let history = Element::new("history", MUC);
+        let history = match seen_until.filter(|_| !known.archived) {
+            Some(seen) => history.with("since", shown_time(seen)),
+            None => history.with("maxstanzas", "0"),
+        };
+        self.session.rooms.insert(room.to_owned(), known);
+        for n in 0..=OTHER_NICKS {
+            let nick = format!("{}{}", self.link.role.nick, "_".repeat(n));
+            if let Some(known) = self.session.rooms.get_mut(room) {
+                (known.presence, known.nick) = (Presence::Entering, nick.clone());
+            }
+            // the room shows our own nick to all of our connections: they tell echoes by it
+            self.link.shared.set_nick(room, &nick);
+            let enter = Element::new("presence", CLIENT).with("to", format!("{room}/{nick}"));
+            self.send(&enter.child(Element::new("x", MUC).child(history.clone()))).await?;
+            let mut conflict = false;
+            while self.presence_in(room) == Presence::Entering && !conflict {
+                let stanza = self.next().await?;
+                conflict = stanza.is("presence", CLIENT)
+                    && stanza.attribute("from").map(bare) == Some(room)
+                    && condition(&stanza) == Some("conflict");
+                match conflict {
+                    true => self.session.managed.handled(&stanza),
+                    false => self.set_aside(stanza).await?,
+                }
+            }
+            if !conflict {
+                return Ok(());
+            }
+        }
+        tracing::warn!(room, nick = self.link.role.nick, "a nick and those like it are taken in a room");
+        Ok(())
+    }
+
+    fn presence_in(&self, room: &str) -> Presence {
+        self.session.rooms.get(room).map_or(Presence::Refused, |room| room.presence)
+    }
+
+    /// Reads what was said since a moment in every chat. Returns whether all of it was seen.
+    async fn catch_up(&mut self, since: Timestamp) -> Result<bool, Ended> {
+        let mut chats: Vec<String> = Vec::new();
+        if self.session.archived {
+            chats.push(self.link.identity.jid.clone());
+        }
+        let rooms = self.session.rooms.iter();
+        chats.extend(
+            rooms.filter(|(_, room)| room.archived && room.presence == Presence::There).map(|r| r.0.clone()),
+        );
+        let everything = self.session.archived && self.session.rooms.values().all(|room| room.archived);
+        let (mut complete, mut oldest) = (true, None);
+        for chat in chats {
+            let past = self.past(&chat, since).await?;
+            complete &= past.complete;
+            let first = past.messages.first().and_then(|result| delayed(forwarded(result)?));
+            oldest = if past.complete { oldest } else { oldest.max(first) };
+            for result in past.messages {
+                self.missed(&chat, &result).await?;
+            }
+        }
+        if self.link.role.is_first {
+            let seen_all = complete && everything;
+            self.inlet.looked_back(LookedBack { since: oldest.filter(|_| !seen_all), complete: seen_all });
+        }
+        Ok(complete)
+    }
+
+    /// The past of a chat since a moment, oldest first: the newest pages, where there are too many.
+    async fn past(&mut self, chat: &str, since: Timestamp) -> Result<Past, Ended> {
+        let mut pages: Vec<Vec<Element>> = Vec::new();
+        let (mut before, mut complete) = (String::new(), false);
+        for _ in 0..PAGES {
+            let field = |name: &str, value: &str| {
+                let value = Element::new("value", DATA).text(value);
+                Element::new("field", DATA).with("var", name).child(value)
+            };
+            let form = Element::new("x", DATA)
+                .with("type", "submit")
+                .child(field("FORM_TYPE", MAM))
+                .child(field("start", &shown_time(since)));
+            let page = Element::new("set", RSM)
+                .child(Element::new("max", RSM).text(&PAGE.to_string()))
+                .child(Element::new("before", RSM).text(&before));
+            let query_id = format!("past-{}", self.question_id());
+            let query = Element::new("query", MAM).with("queryid", &query_id).child(form).child(page);
+            let mut results = Vec::new();
+            let account = self.link.identity.jid.clone();
+            let answer = self
+                .ask(chat, query, |stanza| {
+                    // another sender may claim to be the archive
+                    let from = stanza.attribute("from").unwrap_or(&account);
+                    let result = stanza.get("result", MAM).filter(|_| from == chat);
+                    let is_ours = result.is_some_and(|result| result.attribute("queryid") == Some(&query_id));
+                    if is_ours {
+                        results.extend(result.cloned());
+                    }
+                    is_ours
+                })
+                .await?;
+            let Some(fin) = answer.as_ref().and_then(|answer| answer.get("fin", MAM)) else { break };
+            let first = fin.get("set", RSM).and_then(|set| set.get("first", RSM)).map(|id| id.text.clone());
+            let is_empty = results.is_empty();
+            pages.push(results);
+            match first {
+                Some(first) if fin.attribute("complete") != Some("true") && !is_empty => before = first,
+                _ => {
+                    complete = true;
+                    break;
+                }
+            }
+        }
+        pages.reverse();
+        Ok(Past { messages: pages.into_iter().flatten().collect(), complete })
+    }
+
+    /// Takes in a message of the past.
+    async fn missed(&mut self, chat: &str, result: &Element) -> Result<(), Ended> {
+        let Some(wrapped) = forwarded(result) else { return Ok(()) };
+        let Some(stanza) = wrapped.get("message", CLIENT) else { return Ok(()) };
+        let is_room = self.session.rooms.contains_key(chat);
+        // the archive of a room holds what was said there, and that alone
+        if is_room && stanza.attribute("from").map(bare) != Some(chat) {
+            return Ok(());
+        }
+        if !is_room && stanza.attribute("type") == Some("groupchat") {
+            return Ok(());
+        }
+        let archived = Archived { id: result.attribute("id"), at: delayed(wrapped) };
+        let heard = self.message(stanza, &archived);
+        // a retraction or a correction in the past was done then, or is done again without effect
+        self.happened(heard).await
+    }
+
+    /// Notes who is in a room, and whether we are.
+    pub(super) async fn presence(&mut self, stanza: &Element) -> Result<(), Ended> {
+        let Some(from) = stanza.attribute("from") else { return Ok(()) };
+        let kind = stanza.attribute("type");
+        if kind == Some("subscribe") {
+            // people may have the account in their list
+            let yes = Element::new("presence", CLIENT).with("type", "subscribed").with("to", bare(from));
+            return self.send(&yes).await;
+        }
+        let room_name = bare(from).to_owned();
+        let Some(room) = self.session.rooms.get_mut(&room_name) else { return Ok(()) };
+        let nick = resource(from).unwrap_or_default().to_owned();
+        if kind == Some("error") {
+            if room.presence == Presence::Entering {
+                let why = condition(stanza).unwrap_or("no reason");
+                tracing::warn!(room = room_name, why, "a room cannot be entered");
+                room.presence = Presence::Refused;
+            }
+            return Ok(());
+        }
+        let notes = stanza.get("x", MUC_USER);
+        let statuses: Vec<&str> = notes
+            .map(|x| x.children.iter().filter(|child| child.name == "status"))
+            .into_iter()
+            .flatten()
+            .filter_map(|status| status.attribute("code"))
+            .collect();
+        let is_us = statuses.contains(&"110");
+        let who = occupant(stanza, room.has_ids);
+        let place = Place::chat(room_name.as_str());
+        if kind == Some("unavailable") {
+            let known = room.occupants.remove(&nick).unwrap_or_default();
+            if is_us {
+                return self.sent_out(&room_name, &statuses);
+            }
+            let person = person(&room_name, &nick, &known);
+            self.link.shared.set_person(&room_name, &person.id, None);
+            return self.came_or_went(Event::Left { place, person }).await;
+        }
+        let is_new = room.occupants.insert(nick.clone(), who.clone()).is_none();
+        if is_us {
+            (room.presence, room.nick) = (Presence::There, nick.clone());
+            self.link.shared.set_nick(&room_name, &nick);
+            return Ok(());
+        }
+        let person = person(&room_name, &nick, &who);
+        self.link.shared.set_person(&room_name, &person.id, Some(from.to_owned()));
+        match is_new && !self.nicks(&room_name).iter().any(|(own, _)| *own == nick) {
+            true => self.came_or_went(Event::Joined { place, person }).await,
+            false => Ok(()),
+        }
+    }
+
+    /// We are no longer in a room. Who was sent out by a moderator stays out until the next connection.
+    fn sent_out(&mut self, room: &str, statuses: &[&str]) -> Result<(), Ended> {
+        if statuses.iter().any(|code| matches!(*code, "301" | "303" | "307" | "321" | "322")) {
+            if !statuses.contains(&"303") {
+                tracing::warn!(room, "we were sent out of a room");
+            }
+            return Ok(());
+        }
+        self.session.ready = false;
+        Err(Ended::Broken(format!("the room {room} has shut down")))
+    }
+
+    async fn came_or_went(&mut self, event: Event) -> Result<(), Ended> {
+        match self.link.role.is_first {
+            true => self.happened(Heard::Event(event)).await,
+            false => Ok(()),
+        }
+    }
+
+    /// The cursor of the account.
+    async fn read_cursor(&self) -> Result<Option<Timestamp>, Ended> {
+        let kept = self.inlet.cursor(CURSOR).await.map_err(|error| Ended::Broken(error.to_string()))?;
+        Ok(kept.and_then(|kept| kept.parse().ok()).map(Timestamp))
+    }
+
+    /// Keeps the time up to which everything was taken in, where something was.
+    pub(super) async fn keep_cursor(&mut self) {
+        if !self.link.role.is_first || !self.is_new || !self.session.ready {
+            return;
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        if self.inlet.keep_cursor(CURSOR, &now.as_micros().to_string()).await.is_ok() {
+            self.is_new = false;
+        }
+    }
+}
+
+fn forwarded(result: &Element) -> Option<&Element> {
+    result.get("forwarded", FORWARD)
+}
+
+/// The condition of an error.
+pub(super) fn condition(stanza: &Element) -> Option<&str> {
+    const STANZAS: &str = "urn:ietf:params:xml:ns:xmpp-stanzas";
+    let error = stanza.get("error", CLIENT)?;
+    error.children.iter().find(|child| child.ns == STANZAS && child.name != "text").map(|c| c.name.as_str())
+}
+
+fn shown_time(at: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(at.0).map(|at| format!("{at:.0}")).unwrap_or_default()
+}

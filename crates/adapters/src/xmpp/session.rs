@@ -1,0 +1,206 @@
+//! What a connection knows, and the next one goes on with: rooms, counts, messages under way, ids.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    hash::Hash,
+};
+
+use greenroom_core::PersonaName;
+use tokio::{sync::oneshot, time::Instant};
+
+use super::{managed::Managed, xml::Element};
+use crate::Outcome;
+
+/// Entries of each generation of what is remembered.
+const REMEMBERED: usize = 4096;
+
+/// What is remembered for a while: the newest entries, between 4,096 and 8,192.
+pub(super) struct Recent<K, V> {
+    new: HashMap<K, V>,
+    old: HashMap<K, V>,
+}
+
+impl<K, V> Default for Recent<K, V> {
+    fn default() -> Self {
+        Self { new: HashMap::new(), old: HashMap::new() }
+    }
+}
+
+impl<K: Hash + Eq, V> Recent<K, V> {
+    pub(super) fn insert(&mut self, key: K, value: V) {
+        if self.new.len() >= REMEMBERED {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(key, value);
+    }
+
+    pub(super) fn get(&self, key: &K) -> Option<&V> {
+        self.new.get(key).or_else(|| self.old.get(key))
+    }
+}
+
+/// A message that was sent and is not confirmed.
+pub(super) struct UnderWay {
+    pub(super) chat: String,
+    /// Whether a room confirms it by its echo. Otherwise the server's count does.
+    pub(super) group: bool,
+    pub(super) sent_at: Instant,
+    pub(super) done: oneshot::Sender<Outcome>,
+}
+
+/// Somebody in a room.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Occupant {
+    /// The JID without its resource, where the room shows it.
+    pub(super) jid: Option<String>,
+    /// The room's own id of the person (XEP-0421).
+    pub(super) id: Option<String>,
+}
+
+/// Whether we are in a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Presence {
+    #[default]
+    Entering,
+    There,
+    /// The room refuses us; the log says why.
+    Refused,
+}
+
+/// A room of the account.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    pub(super) presence: Presence,
+    pub(super) nick: String,
+    pub(super) occupants: HashMap<String, Occupant>,
+    /// Whether it keeps what is said (XEP-0313).
+    pub(super) archived: bool,
+    /// Whether it has ids of people (XEP-0421). Otherwise such an id was written by the author.
+    pub(super) has_ids: bool,
+}
+
+/// What one connection of an account knows.
+#[derive(Default)]
+pub(super) struct Session {
+    pub(super) managed: Managed,
+    /// Whether the rooms are entered and what was missed is taken in. Only then may the stream be resumed.
+    pub(super) ready: bool,
+    pub(super) rooms: HashMap<String, Room>,
+    /// Whether the account's own server keeps direct chats.
+    pub(super) archived: bool,
+    pub(super) under_way: HashMap<String, UnderWay>,
+    /// The platform's ids of messages of ours, by their keys.
+    pub(super) sent: Recent<String, String>,
+    /// The event ids of messages, by chat, author and the id that their author gave: corrections name that.
+    pub(super) event_ids: Recent<(String, String, String), String>,
+    /// The ids that authors gave, by chat and event id: replies in direct chats name these.
+    pub(super) given_ids: Recent<(String, String), String>,
+    /// Messages that came while the past was read.
+    pub(super) later: VecDeque<Element>,
+    /// Chats in which was said that encrypted messages cannot be read.
+    pub(super) told_encrypted: HashSet<String>,
+}
+
+impl Session {
+    /// Begins without a connection to go on with. What is under way stays: the past may show how it ended.
+    pub(super) fn begin_again(&mut self) {
+        self.ready = false;
+        self.rooms.clear();
+        self.later.clear();
+    }
+
+    /// A message of ours is where it should be.
+    pub(super) fn arrived(&mut self, key: &str, event_id: &str) {
+        self.sent.insert(key.to_owned(), event_id.to_owned());
+        if let Some(one) = self.under_way.remove(key) {
+            let _ = one.done.send(Outcome::Done { event_id: Some(event_id.to_owned()) });
+        }
+    }
+
+    /// The server took these stanzas. That is all that will be known of a message to one person.
+    pub(super) fn taken(&mut self, stanzas: &[Element]) {
+        for key in stanzas.iter().filter_map(|stanza| stanza.attribute("id")) {
+            if self.under_way.get(key).is_some_and(|one| !one.group) {
+                self.arrived(key, key);
+            }
+        }
+    }
+
+    /// Ends what is under way since an earlier stream, after the past was read. `complete`: whether all of it was seen.
+    pub(super) fn settle(&mut self, complete: bool) {
+        let keys: Vec<_> = self.under_way.keys().cloned().collect();
+        for key in keys {
+            if let Some(event_id) = self.sent.get(&key).cloned() {
+                self.arrived(&key, &event_id);
+                continue;
+            }
+            let Some(one) = self.under_way.remove(&key) else { continue };
+            let is_kept = self.rooms.get(&one.chat).map_or(self.archived, |room| room.archived);
+            let _ = one.done.send(match is_kept && complete {
+                true => Outcome::Failed("the connection broke before the server took it".into()),
+                false => Outcome::Uncertain("the connection broke before the server confirmed it".into()),
+            });
+        }
+    }
+}
+
+/// Who a connection is.
+pub(super) struct Role {
+    /// The persona whose connection it is; none where all share one.
+    pub(super) persona: Option<PersonaName>,
+    /// The nick that is wished in rooms.
+    pub(super) nick: String,
+    /// Whether it takes in what is said in rooms and to the account. Of several connections the first does so.
+    pub(super) is_first: bool,
+}
+
+/// `ada@example.org` of `ada@example.org/phone`.
+pub(super) fn bare(jid: &str) -> &str {
+    jid.split('/').next().unwrap_or_default()
+}
+
+/// `phone` of `ada@example.org/phone`.
+pub(super) fn resource(jid: &str) -> Option<&str> {
+    jid.split_once('/').map(|(_, resource)| resource)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn under_way(session: &mut Session, key: &str, chat: &str) -> oneshot::Receiver<Outcome> {
+        let (done, outcome) = oneshot::channel();
+        let one = UnderWay { chat: chat.into(), group: true, sent_at: Instant::now(), done };
+        session.under_way.insert(key.into(), one);
+        outcome
+    }
+
+    #[test]
+    fn ad1_what_was_under_way_ends_as_the_archive_shows() {
+        let mut session = Session::default();
+        session.rooms.insert("tea@rooms".into(), Room { archived: true, ..Room::default() });
+        session.rooms.insert("den@rooms".into(), Room::default());
+        let mut there = under_way(&mut session, "k1", "tea@rooms");
+        let mut lost = under_way(&mut session, "k2", "tea@rooms");
+        let mut unknown = under_way(&mut session, "k3", "den@rooms");
+        session.sent.insert("k1".into(), "archive-1".into());
+        session.settle(true);
+        assert_eq!(there.try_recv(), Ok(Outcome::Done { event_id: Some("archive-1".into()) }));
+        assert!(matches!(lost.try_recv(), Ok(Outcome::Failed(_))));
+        assert!(matches!(unknown.try_recv(), Ok(Outcome::Uncertain(_))));
+        let mut cut = under_way(&mut session, "k4", "tea@rooms");
+        session.settle(false);
+        assert!(
+            matches!(cut.try_recv(), Ok(Outcome::Uncertain(_))),
+            "a past that was cut off proves nothing"
+        );
+    }
+
+    #[test]
+    fn s9_what_is_remembered_is_bounded() {
+        let mut recent = Recent::default();
+        (0..20_000).for_each(|n| recent.insert(n, n));
+        assert!(recent.new.len() + recent.old.len() <= 2 * REMEMBERED);
+        assert_eq!((recent.get(&19_999), recent.get(&1)), (Some(&19_999), None));
+    }
+}
