@@ -120,6 +120,7 @@ fn lay_out(
         let before = (shown.trigger - shown.first).min(all);
         groups.insert(before, vec![ChatMessage::new(memories::ROLE, block)]);
     }
+    groups.splice(0..0, character.opening(assembly).map(|message| vec![message]));
     // from the end, so that the places before stay the same; the block of memories is no message of the conversation
     let mut among = character.messages(assembly);
     among.reverse();
@@ -130,9 +131,8 @@ fn lay_out(
     }
     let head = memories.head.text;
     let system = (!head.is_empty()).then(|| ChatMessage::new(Role::System, head));
-    let opening = character.opening(assembly);
     let said = groups.into_iter().flatten();
-    system.into_iter().chain(opening).chain(said).chain(assembly.rounds.iter().cloned()).collect()
+    system.into_iter().chain(said).chain(assembly.rounds.iter().cloned()).collect()
 }
 
 /// The memory budget, 0 being none.

@@ -2,6 +2,8 @@
 
 use regex::{Regex, RegexBuilder};
 
+use crate::Macros;
+
 /// Bytes of a compiled expression, and of the engine's cache for it.
 const MAX_COMPILED: usize = 128 << 10;
 /// Characters of an expression.
@@ -72,9 +74,15 @@ impl Key {
         delimited(text).is_some()
     }
 
-    /// Whether the key is in a text.
-    pub fn is_in(&self, text: &Searched) -> bool {
+    /// Whether the key is in a text. Its macros are filled in.
+    pub fn is_in(&self, text: &Searched, macros: Macros<'_>) -> bool {
         match &self.kind {
+            Kind::Words { folded, case_sensitive, whole } if folded.contains("{{") => {
+                let filled = macros.expand(&self.text);
+                let filled = Self::words(filled.trim(), *case_sensitive, *whole);
+                // a name may have braces of its own
+                !filled.text.is_empty() && !filled.text.contains("{{") && filled.is_in(text, macros)
+            }
             Kind::Expression(regex) => regex.is_match(&text.text),
             Kind::Refused => false,
             Kind::Words { folded, case_sensitive, whole } => {
@@ -104,9 +112,18 @@ fn delimited(text: &str) -> Option<(&str, &str)> {
     (!pattern.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some((pattern, flags))
 }
 
-/// Whether a word is in a text and no letter or digit touches it.
+/// Whether a word is in a text and no letter or digit touches it. Several words may be anywhere, as in SillyTavern.
 fn holds_word(text: &str, word: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+    let is_part = |c: char| (c.is_alphanumeric() || c == '_') && !is_written_without_spaces(c);
+    word.contains(char::is_whitespace) && text.contains(word)
+        || text
+            .match_indices(word)
+            .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+/// Whether a letter belongs to a script that puts no spaces between words, or puts endings on names: the scripts of
+/// Thailand, Laos, Myanmar and Cambodia, Chinese, Japanese and Korean.
+fn is_written_without_spaces(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

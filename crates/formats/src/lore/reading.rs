@@ -12,6 +12,8 @@ use crate::{
 const SCAN_DEPTH: usize = 2;
 /// The depth of SillyTavern's author's note, which some positions refer to.
 const NOTE_DEPTH: usize = 4;
+/// The position of entries that a macro puts into a prompt.
+const OUTLET: i64 = 7;
 /// Entries of one book, and keys of one entry.
 const MAX_ENTRIES: usize = 5_000;
 const MAX_KEYS: usize = 200;
@@ -30,7 +32,8 @@ impl Lorebook {
             name: text(data, "name").unwrap_or_else(|| "lorebook".into()),
             scan_depth: either("scan_depth", "scanDepth").unwrap_or(SCAN_DEPTH),
             token_budget: either("token_budget", "tokenBudget").filter(|tokens| *tokens > 0),
-            recursive: recursive.unwrap_or(false),
+            // SillyTavern's default
+            recursive: recursive.unwrap_or(true),
             entries: Vec::new(),
         };
         if entries.len() > MAX_ENTRIES {
@@ -42,9 +45,7 @@ impl Lorebook {
         let mut expressions = 0;
         for (id, entry) in entries.into_iter().take(MAX_ENTRIES) {
             let place = format!("{prefix}entries[{id}]");
-            let is_off = truth(entry, "enabled") == Some(false) || truth(entry, "disable") == Some(true);
-            if is_off || text(entry, "content").is_none() {
-                let reason = if is_off { "the entry is switched off" } else { "the entry has no text" };
+            if let Some(reason) = no_effect(entry) {
                 ledger.kept(&place, reason);
                 continue;
             }
@@ -53,6 +54,25 @@ impl Lorebook {
             book.entries.push(read);
         }
         Some(book)
+    }
+}
+
+/// Why an entry never enters a context.
+fn no_effect(entry: &Value) -> Option<&'static str> {
+    let host = entry.get("extensions").unwrap_or(&Value::Null);
+    let kinds = [texts(entry, "triggers"), texts(host, "triggers")].concat();
+    match () {
+        () if truth(entry, "enabled") == Some(false) || truth(entry, "disable") == Some(true) => {
+            Some("the entry is switched off")
+        }
+        () if text(entry, "content").is_none() => Some("the entry has no text"),
+        () if !kinds.is_empty() && !kinds.iter().any(|kind| kind == "normal") => {
+            Some("the entry is not for ordinary replies")
+        }
+        () if integer(host, "position").or_else(|| integer(entry, "position")) == Some(OUTLET) => {
+            Some("the entry is for a macro {{outlet::…}}, which is not expanded")
+        }
+        () => None,
     }
 }
 
@@ -71,7 +91,7 @@ impl Entry {
         }
 
         let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
-        let whole = flag(&["match_whole_words", "matchWholeWords"]).unwrap_or(false);
+        let whole = flag(&["match_whole_words", "matchWholeWords"]).unwrap_or(true);
         let always_expression = flag(&["use_regex", "useRegex"]).unwrap_or(false);
         let mut key = |text: &String| {
             if !(always_expression || Key::looks_like_expression(text)) {
@@ -108,7 +128,8 @@ impl Entry {
         };
         let keys = keys_of(&["keys", "key"]);
         let secondary = keys_of(&["secondary_keys", "keysecondary"]);
-        let selective = flag(&["selective"]).unwrap_or(true);
+        // an entry of a card is selective where it says so, and each entry of a World Info file is
+        let selective = flag(&["selective"]).unwrap_or(raw.get("keys").is_none());
         let name = ["name", "comment"].iter().find_map(|field| text(raw, field));
         let name = name.or_else(|| keys.first().map(|key| key.text.clone())).unwrap_or_else(|| id.to_owned());
         let order = integer(raw, "insertion_order").or_else(|| integer(raw, "order")).unwrap_or(100);
@@ -189,6 +210,9 @@ fn position(
         _ => match raw.get("position").and_then(Value::as_str).unwrap_or_default() {
             "after_char" | "after_char_defs" => Position::After,
             "at_depth" => Position::Depth(depth.unwrap_or(NOTE_DEPTH)),
+            "before_char" | "before_char_defs" => Position::Before,
+            // SillyTavern's defaults for a card and for a World Info file
+            _ if raw.get("keys").is_some() => Position::After,
             _ => Position::Before,
         },
     }

@@ -8,7 +8,7 @@ use super::{
     key::{Key, Searched},
     timing::{Timing, timings},
 };
-use crate::seed::Seed;
+use crate::Macros;
 
 /// Rounds of searching the texts of entries for further keys.
 const MAX_ROUNDS: usize = 8;
@@ -59,12 +59,13 @@ impl fmt::Display for Trigger {
     }
 }
 
-/// The entries that the conversation triggers, the most important first. `said` is oldest first and ends with the
-/// message being answered. The same input gives the same entries.
-pub fn activate<'a>(book: &'a Lorebook, said: &[Said], seed: Seed) -> Vec<Activated<'a>> {
-    let timings = timings(book, said, seed);
-    let mut found = Scan { book, said, seed, timings: &timings }.run();
-    found.sort_by_key(|(n, _)| (std::cmp::Reverse(book.entries[*n].priority), *n));
+/// The entries that the conversation triggers, the most important first; among equals, in the order in which they are
+/// found. `said` is oldest first and ends with the message being answered. `macros` are those of the conversation: they
+/// fill in keys, and their seed decides by chance. The same input gives the same entries.
+pub fn activate<'a>(book: &'a Lorebook, said: &[Said], macros: Macros<'_>) -> Vec<Activated<'a>> {
+    let timings = timings(book, said, macros);
+    let mut found = Scan { book, said, macros, timings: &timings }.run();
+    found.sort_by_key(|(n, _)| std::cmp::Reverse(book.entries[*n].priority));
     found.into_iter().map(|(n, trigger)| Activated { entry: &book.entries[n], trigger }).collect()
 }
 
@@ -72,7 +73,7 @@ pub fn activate<'a>(book: &'a Lorebook, said: &[Said], seed: Seed) -> Vec<Activa
 pub(super) struct Scan<'a, 'b> {
     pub book: &'a Lorebook,
     pub said: &'b [Said],
-    pub seed: Seed,
+    pub macros: Macros<'b>,
     /// Of each entry.
     pub timings: &'b [Timing],
 }
@@ -80,7 +81,7 @@ pub(super) struct Scan<'a, 'b> {
 impl Scan<'_, '_> {
     /// The triggered entries by their numbers.
     pub fn run(&self) -> Vec<(usize, Trigger)> {
-        let seed = self.seed.at(self.said.last().map_or(0, |message| message.id));
+        let seed = self.macros.seed.at(self.said.last().map_or(0, |message| message.id));
         let messages = Messages::new(self.said);
         let mut active: Vec<(usize, Trigger)> = Vec::new();
         let mut settled = vec![false; self.book.entries.len()];
@@ -144,7 +145,7 @@ impl Scan<'_, '_> {
         let depth = entry.scan_depth.unwrap_or(self.book.scan_depth);
         let places = messages.last(depth).chain(added);
         let places: Vec<&Searched> = places.collect();
-        let is_said = |key: &Key| places.iter().any(|place| key.is_in(place));
+        let is_said = |key: &Key| places.iter().any(|place| key.is_in(place, self.macros));
         let is_word_said = |word: &String| is_said(&Key::words(word, false, false));
         let key = entry.keys.iter().find(|key| is_said(key))?;
         if decorators.exclude_keys.iter().any(is_word_said) {
@@ -161,7 +162,7 @@ impl Scan<'_, '_> {
                 Logic::NotAny => !secondary.any(is_said),
                 Logic::AndAll => secondary.all(is_said),
             };
-        let by_message = messages.last(depth).any(|place| key.is_in(place));
+        let by_message = messages.last(depth).any(|place| key.is_in(place, self.macros));
         let text = key.text.clone();
         agrees.then_some(if by_message { Trigger::Key(text) } else { Trigger::Entry(text) })
     }

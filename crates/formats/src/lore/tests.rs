@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Fate, Seed, receipt::Ledger};
+use crate::{Fate, Macros, Seed, receipt::Ledger};
 
 fn book(entries: Value) -> Lorebook {
     whole(json!({ "entries": entries, "recursive_scanning": true, "scan_depth": 3 }))
@@ -21,8 +21,13 @@ fn said(texts: &[&str]) -> Vec<Said> {
     texts.iter().enumerate().map(message).collect()
 }
 
+fn nova(seed: u64) -> Macros<'static> {
+    let seed = Seed::of(&[seed]);
+    Macros { char: "Nova", user: "Mia", seed, lasting: seed }
+}
+
 fn found(book: &Lorebook, texts: &[&str]) -> Vec<String> {
-    activate(book, &said(texts), Seed::of(&[7])).iter().map(|it| it.entry.content.clone()).collect()
+    activate(book, &said(texts), nova(7)).iter().map(|it| it.entry.content.clone()).collect()
 }
 
 #[test]
@@ -34,7 +39,7 @@ fn pf4_a_key_in_the_last_messages_triggers_its_entry_whatever_its_case() {
         Vec::<String>::new(),
         "older than the scan depth"
     );
-    let triggers = activate(&book, &said(&["what an engine"]), Seed::of(&[7]));
+    let triggers = activate(&book, &said(&["what an engine"]), nova(7));
     assert_eq!(triggers[0].trigger.to_string(), "triggered by “engine”");
 }
 
@@ -42,10 +47,29 @@ fn pf4_a_key_in_the_last_messages_triggers_its_entry_whatever_its_case() {
 fn pf4_case_and_whole_words_count_where_the_entry_says_so() {
     let book = book(json!([
         { "keys": ["Ada"], "content": "case", "case_sensitive": true },
-        { "keys": ["cat"], "content": "word", "matchWholeWords": true },
+        { "keys": ["cat"], "content": "word" },
+        { "keys": ["cat"], "content": "part", "matchWholeWords": false },
+        { "keys": ["old ca"], "content": "several" },
     ]));
-    assert_eq!(found(&book, &["ada has a category"]), Vec::<String>::new());
-    assert_eq!(found(&book, &["Ada has a cat."]), ["case", "word"]);
+    assert_eq!(found(&book, &["ada has an old category"]), ["part", "several"]);
+    assert_eq!(found(&book, &["Ada has a cat."]), ["case", "word", "part"]);
+}
+
+/// `夜` is a word although letters touch it.
+#[test]
+fn pf4_words_are_whole_where_a_script_has_no_spaces() {
+    let book =
+        book(json!([{ "keys": ["夜"], "content": "night" }, { "keys": ["밤"], "content": "chestnut" }]));
+    assert_eq!(found(&book, &["今夜は静か"]), ["night"]);
+    assert_eq!(found(&book, &["밤에"]), ["chestnut"]);
+}
+
+#[test]
+fn pf4_macros_in_keys_are_filled_in() {
+    let book = book(json!([
+        { "keys": ["{{char}}"], "content": "her" }, { "keys": ["dear {{user}}"], "content": "him" }, { "keys": ["{{odd}}"], "content": "none" },
+    ]));
+    assert_eq!(found(&book, &["nova, dear mia and {{odd}}"]), ["her", "him"]);
 }
 
 #[test]
@@ -62,8 +86,13 @@ fn pf4_secondary_keys_follow_their_logic() {
     assert_eq!(hits(1), [true, true, false, false], "not all");
     assert_eq!(hits(2), [true, false, false, false], "not any");
     assert_eq!(hits(3), [false, false, true, false], "and all");
-    let off = book(json!([{ "keys": ["a1"], "secondary_keys": ["b1"], "selective": false, "content": "x" }]));
-    assert_eq!(found(&off, &["a1"]), ["x"]);
+    let second = |fields: Value| {
+        let mut entry = json!({ "keys": ["a1"], "secondary_keys": ["b1"], "content": "x" });
+        entry.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        found(&book(json!([entry])), &["a1"]).len()
+    };
+    assert_eq!(second(json!({})), 1, "an entry of a card is selective where it says so");
+    assert_eq!((second(json!({ "selective": false })), second(json!({ "selective": true }))), (1, 0));
 }
 
 #[test]
@@ -96,17 +125,19 @@ fn pf4_entries_trigger_entries_unless_they_are_excluded() {
         ["the king lives here"]
     );
     assert_eq!(found(&book(chain(json!({ "delayUntilRecursion": true }))), &["king"]), Vec::<String>::new());
-    let flat = whole(json!({ "entries": chain(json!({})) }));
+    let flat = whole(json!({ "entries": chain(json!({})), "recursive_scanning": false }));
     assert_eq!(found(&flat, &["castle"]), ["the king lives here"]);
+    let silent = whole(json!({ "entries": chain(json!({})) }));
+    assert_eq!(found(&silent, &["castle"]), ["the king lives here", "Arthur"]);
     let book = book(chain(json!({})));
-    let by = activate(&book, &said(&["castle"]), Seed::of(&[1]));
+    let by = activate(&book, &said(&["castle"]), nova(1));
     assert_eq!(by[1].trigger.to_string(), "triggered by “king” in another entry");
 }
 
 #[test]
 fn pf4_probability_is_decided_by_the_seed() {
     let book = book(json!([{ "keys": ["a"], "content": "x", "probability": 50, "useProbability": true }]));
-    let hits = (0..400).filter(|seed| !activate(&book, &said(&["a"]), Seed::of(&[*seed])).is_empty()).count();
+    let hits = (0..400).filter(|seed| !activate(&book, &said(&["a"]), nova(*seed)).is_empty()).count();
     assert!((150..250).contains(&hits), "{hits}");
     assert_eq!(found(&book, &["a"]), found(&book, &["a"]));
 }
@@ -142,7 +173,7 @@ fn pf4_one_entry_of_a_group_enters() {
     };
     let weighted = group(json!({}));
     let heavy = (0..200).filter(|seed| {
-        let found = activate(&weighted, &said(&["a"]), Seed::of(&[*seed]));
+        let found = activate(&weighted, &said(&["a"]), nova(*seed));
         assert_eq!(found.len(), 1);
         found[0].entry.content == "heavy"
     });
@@ -157,9 +188,15 @@ fn pf4_places_are_read_from_words_numbers_and_extensions() {
         { "content": "2", "constant": true, "position": 4, "depth": 2, "role": 2 },
         { "content": "3", "constant": true, "position": "before_char", "extensions": { "position": 6 } },
         { "content": "4", "constant": true, "position": 2 },
+        { "content": "5", "keys": ["card"] },
+        { "content": "6", "key": ["World Info"] },
     ]));
     let places: Vec<Position> = book.entries.iter().map(|entry| entry.position).collect();
-    assert_eq!(places, [Position::After, Position::Depth(2), Position::AfterExamples, Position::Depth(4)]);
+    let [after, before] = [Position::After, Position::Before];
+    assert_eq!(
+        places,
+        [after, Position::Depth(2), Position::AfterExamples, Position::Depth(4), after, before]
+    );
     assert_eq!(book.entries[1].speaker, Speaker::Assistant);
 }
 
@@ -187,6 +224,8 @@ fn pf1_switched_off_and_empty_entries_are_kept_without_effect() {
         "7": { "uid": "x", "key": ["a"], "content": "off", "disable": true },
         "8": { "key": ["a"], "content": "" },
         "9": { "key": "a, b", "content": "on", "order": "" },
+        "10": { "key": ["b"], "content": "for other kinds of replies", "triggers": ["quiet"] },
+        "11": { "key": ["b"], "content": "for a macro", "position": 7 },
     }));
     assert_eq!(found(&book, &["b"]), ["on"]);
     assert_eq!(book.entries[0].order, 100);
@@ -212,8 +251,8 @@ proptest::proptest! {
             { "constant": true, "content": "ab", "group": word(1), "position": n },
         ]}));
         let said: Vec<Said> = texts.iter().enumerate().map(|(n, text)| Said { id: n as u64, text: text.clone(), is_own: n % 2 == 1 }).collect();
-        let once = activate(&book, &said, Seed::of(&[seed]));
-        proptest::prop_assert_eq!(&once, &activate(&book, &said, Seed::of(&[seed])));
+        let once = activate(&book, &said, nova(seed));
+        proptest::prop_assert_eq!(&once, &activate(&book, &said, nova(seed)));
         proptest::prop_assert!(once.len() <= 3);
     }
 }

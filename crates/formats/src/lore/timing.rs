@@ -2,7 +2,7 @@
 //! searched again as it was at each earlier turn.
 
 use super::{Lorebook, Said, Scan, scan::Trigger};
-use crate::seed::Seed;
+use crate::Macros;
 
 /// Messages that are looked back at most.
 const MAX_LOOK_BACK: usize = 60;
@@ -17,7 +17,7 @@ pub(super) struct Timing {
 }
 
 /// The state of each entry at the end of the conversation.
-pub(super) fn timings(book: &Lorebook, said: &[Said], seed: Seed) -> Vec<Timing> {
+pub(super) fn timings(book: &Lorebook, said: &[Said], macros: Macros<'_>) -> Vec<Timing> {
     let mut now = vec![Timing::default(); book.entries.len()];
     if !book.is_timed() {
         return now;
@@ -35,7 +35,7 @@ pub(super) fn timings(book: &Lorebook, said: &[Said], seed: Seed) -> Vec<Timing>
         if length == said.len() || said[length - 1].is_own {
             continue;
         }
-        let triggered = Scan { book, said: &said[..length], seed, timings: &now }.run();
+        let triggered = Scan { book, said: &said[..length], macros, timings: &now }.run();
         for (n, trigger) in triggered {
             let entry = &book.entries[n];
             if trigger != Trigger::Sticky {

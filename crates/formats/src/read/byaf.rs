@@ -48,7 +48,7 @@ pub(super) fn read(data: &Value) -> Reading {
         .collect();
     let entries: Vec<Value> = items(character, "loreItems")
         .iter()
-        .map(|item| json!({ "keys": item.get("key"), "content": text(item, "value").map(|it| macros(&it)) }))
+        .map(|item| json!({ "keys": item.get("key"), "position": "before_char", "match_whole_words": false, "content": text(item, "value").map(|it| macros(&it)) }))
         .collect();
     let book =
         json!({ "name": "Backyard lore", "recursive_scanning": false, "scan_depth": 4, "entries": entries });

@@ -1,4 +1,4 @@
-//! Hostile files end in a clear error (PF8, X11 to X13). Time and memory are measured by `examples/mutations.rs`.
+//! Hostile files end in a clear error (PF8, X11 to X13). The fuzz targets in `fuzz/` measure time and memory.
 
 use greenroom_formats::{FormatError, Imported, Macros, Seed, detect, detect_folder, is_lossless};
 use proptest::prelude::*;

@@ -22,6 +22,8 @@ pub(super) struct Scene<'a> {
     pub window: usize,
     /// Whether the conversation is all there is, so that the first message belongs before it.
     pub is_whole: bool,
+    /// Whether texts begin with their speaker's name.
+    pub is_group: bool,
 }
 
 impl Scene<'_> {
@@ -29,10 +31,38 @@ impl Scene<'_> {
         Seed::of_text(self.channel)
     }
 
+    /// The macros of the whole conversation.
+    fn macros(&self) -> Macros<'_> {
+        let char = self.play.nickname.as_ref().unwrap_or(&self.persona.display_name);
+        Macros { char, user: self.user, seed: self.seed(), lasting: self.seed() }
+    }
+
     fn expand(&self, text: &str) -> String {
         let last = self.answered.last().map_or(0, |entry| entry.id.0.unsigned_abs());
-        let char = self.play.nickname.as_ref().unwrap_or(&self.persona.display_name);
-        Macros { char, user: self.user, seed: self.seed().at(last), lasting: self.seed() }.expand(text)
+        Macros { seed: self.seed().at(last), ..self.macros() }.expand(text)
+    }
+
+    /// The first message, where the conversation begins with it.
+    fn opening(&self) -> Option<String> {
+        let greeting = self.persona.greeting.as_ref().filter(|_| self.is_whole)?;
+        Some(self.expand(greeting))
+    }
+
+    /// The conversation as SillyTavern searches it: with the first message, and each text after its speaker's name.
+    fn said(&self) -> Vec<Said> {
+        let char = &self.persona.display_name;
+        let opening =
+            self.opening().map(|text| Said { id: 0, text: format!("{char}: {text}"), is_own: true });
+        let said = self.answered.iter().map(|entry| {
+            let is_own = entry.role == Role::Assistant;
+            let text = match (is_own, self.is_group) {
+                (true, _) => format!("{char}: {}", entry.content),
+                (false, true) => entry.content.clone(),
+                (false, false) => format!("{}: {}", self.user, entry.content),
+            };
+            Said { id: entry.id.0.unsigned_abs(), text, is_own }
+        });
+        opening.into_iter().chain(said).collect()
     }
 
     /// The persona's prompt.
@@ -63,10 +93,10 @@ impl Scene<'_> {
                 "the card's instructions after the conversation",
             ));
         }
-        if let Some(greeting) = self.persona.greeting.as_ref().filter(|_| self.is_whole) {
+        if let Some(text) = self.opening() {
             texts.push(CharacterText {
                 id: "greeting".into(),
-                text: self.expand(greeting),
+                text,
                 place: CharacterPlace::Opening,
                 kind: CharacterKind::Spare,
                 reason: "the first message of the conversation".into(),
@@ -85,20 +115,12 @@ impl Scene<'_> {
 
     /// The entries of the lorebooks that the conversation triggers, in the order they are shown.
     fn lore(&self) -> CharacterBlock {
-        let said: Vec<Said> = self
-            .answered
-            .iter()
-            .map(|entry| Said {
-                id: entry.id.0.unsigned_abs(),
-                text: entry.content.clone(),
-                is_own: entry.role == Role::Assistant,
-            })
-            .collect();
+        let said = self.said();
         let mut found: Vec<(i64, CharacterText)> = Vec::new();
         let mut lore_budget = 0usize;
         for book in &self.play.books {
             lore_budget = lore_budget.saturating_add(book.token_budget.unwrap_or(self.window / LORE_SHARE));
-            for active in activate(book, &said, self.seed()) {
+            for active in activate(book, &said, self.macros()) {
                 let entry = active.entry;
                 let place = match entry.position {
                     Position::Before => CharacterPlace::BeforePrompt,
@@ -124,6 +146,8 @@ impl Scene<'_> {
                 }
             }
         }
+        // among equals the last one found stands first, as in SillyTavern
+        found.reverse();
         found.sort_by_key(|(order, _)| *order);
         let texts = found.into_iter().map(|(_, text)| text).collect();
         CharacterBlock { texts, lore_budget: lore_budget.min(self.window / 2) }

@@ -141,6 +141,7 @@ impl ContextBuilder<'_> {
             answered: &history[..(self.trigger_index(&past.messages) + 1).min(history.len())],
             window: self.window(),
             is_whole,
+            is_group: self.group,
         };
         Some((scene.prompt(), scene.block()))
     }

@@ -1,0 +1,3 @@
+//! AIEOS.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("aieos", bytes));

@@ -1,0 +1,3 @@
+//! Backyard archives, unpacked.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| greenroom_formats_fuzz::run("byaf", bytes));

@@ -1,0 +1,174 @@
+//! What each fuzz target does with its bytes: everything that an import, a conversation and an export do with a file
+//! (PF8). A run fails by a panic, by more than 64 MB of memory, and by memory that it does not give back.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use greenroom_formats::{
+    Asset, Exporting, Format, Imported, Macros, Said, Seed, Source, Target, activate, detect, detect_folder,
+    export, is_lossless,
+};
+
+/// Bytes that one file may take (X12).
+const MAX_MEMORY: usize = 64 << 20;
+/// Runs until the tables that live as long as the program are filled.
+const WARM: usize = 1_000;
+/// Bytes that may stay in use beyond them.
+const MAX_GROWTH: usize = 256 << 10;
+
+/// Counts the bytes in use. libFuzzer allocates elsewhere.
+struct Counting;
+
+static NOW: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+static HUNGRIEST: AtomicUsize = AtomicUsize::new(0);
+static RUNS: AtomicUsize = AtomicUsize::new(0);
+static WARM_USE: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes to the system's allocator unchanged
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        MOST.fetch_max(NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        NOW.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Runs a target.
+///
+/// # Panics
+/// Where there is no such target, and where the run fails.
+pub fn run(target: &str, bytes: &[u8]) {
+    match target {
+        "agent_markdown" => text(bytes, "agent.md", None),
+        "agent_toml" => text(bytes, "agent.toml", None),
+        "aieos" => text(bytes, "tree.json", Some(Format::Aieos)),
+        "archive" => text(bytes, "a.zip", None),
+        "byaf" | "charx" | "soul" => files(bytes),
+        "card" => text(bytes, "card.json", Some(Format::CardV3)),
+        "crewai" => text(bytes, "agents.yaml", None),
+        "eliza" => text(bytes, "character.json", Some(Format::Eliza)),
+        "letta" => text(bytes, "agent.af", Some(Format::Letta)),
+        "lorebook" => text(bytes, "book.json", Some(Format::Lorebook)),
+        "picture" => text(bytes, "card.png", None),
+        "soul_json" => text(bytes, "soul.json", Some(Format::SoulJson)),
+        other => panic!("there is no target {other}"),
+    }
+}
+
+/// A file. With a format its reader gets the data, whatever the content looks like.
+fn text(bytes: &[u8], name: &str, format: Option<Format>) {
+    within_memory(|| {
+        let Ok(source) = detect(name, bytes) else { return };
+        everything(&source, bytes);
+        match format {
+            Some(format) if source.format != format => {
+                everything(&Source { format, ..source }, bytes);
+            }
+            _ => {}
+        }
+    });
+}
+
+/// A folder: paths and contents in turn, separated by zero bytes.
+fn files(bytes: &[u8]) {
+    within_memory(|| {
+        let parts: Vec<&[u8]> = bytes.split(|byte| *byte == 0).collect();
+        let file = |pair: &[&[u8]]| {
+            let path = String::from_utf8_lossy(pair[0]).into_owned();
+            Asset { path, content: pair.get(1).map(|content| content.to_vec()).unwrap_or_default() }
+        };
+        let Ok(source) = detect_folder("folder", parts.chunks(2).map(file).collect()) else { return };
+        everything(&source, bytes);
+    });
+}
+
+/// The folder as bytes that [`files`] reads.
+pub fn packed<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
+    let pairs: Vec<Vec<u8>> =
+        files.map(|(path, content)| [path.as_bytes(), b"\0", content].concat()).collect();
+    pairs.join(&0)
+}
+
+/// Reads the source, and does one of the things that come after it, so that the runs stay fast.
+fn everything(source: &Source, bytes: &[u8]) {
+    let number =
+        bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+    let personas = Imported::all(source);
+    for imported in personas.iter().take(3) {
+        imported.character.to_markdown();
+        match number % 8 {
+            0 => converse(imported, bytes),
+            1 => convert(imported, number / 8),
+            _ if source.format == Format::Lorebook => converse(imported, bytes),
+            _ => {}
+        }
+    }
+    if number % 8 == 2 {
+        // an error is an answer, too
+        let _ = is_lossless(source).map(|_| source.to_json());
+    }
+}
+
+fn converse(imported: &Imported, bytes: &[u8]) {
+    let said: Vec<Said> = String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)])
+        .split(',')
+        .take(6)
+        .enumerate()
+        .map(|(n, text)| Said { id: n as u64, text: text.to_owned(), is_own: n % 2 == 1 })
+        .collect();
+    let seed = Seed::of(&[bytes.len() as u64]);
+    let macros = Macros { char: "Nova", user: "Mia", seed, lasting: seed };
+    macros.expand(&imported.character.prompt);
+    for text in imported.play.greetings.iter().chain(&imported.play.examples) {
+        macros.expand(text);
+    }
+    for book in &imported.play.books {
+        activate(book, &said, macros);
+    }
+}
+
+fn convert(imported: &Imported, number: usize) {
+    let targets = [Target::CardV2, Target::CardV3, Target::Png, Target::Eliza, Target::Soul, Target::Agent];
+    let persona = Exporting {
+        name: &imported.name,
+        character: &imported.character,
+        play: &imported.play,
+        source: Some(&imported.source),
+        books: &[],
+    };
+    let _ = export(targets[number % targets.len()], &persona);
+}
+
+/// The bytes that the hungriest run took.
+pub fn most_memory() -> usize {
+    HUNGRIEST.load(Relaxed)
+}
+
+/// Runs and checks the memory.
+///
+/// # Panics
+/// Where the run takes too much, or keeps it.
+fn within_memory(run: impl FnOnce()) {
+    let before = NOW.load(Relaxed);
+    MOST.store(before, Relaxed);
+    run();
+    let most = MOST.load(Relaxed).saturating_sub(before);
+    HUNGRIEST.fetch_max(most, Relaxed);
+    assert!(most <= MAX_MEMORY, "the file takes {} MB of memory", most >> 20);
+    if RUNS.fetch_add(1, Relaxed) == WARM {
+        WARM_USE.store(NOW.load(Relaxed), Relaxed);
+    }
+    if RUNS.load(Relaxed) > WARM {
+        let growth = NOW.load(Relaxed).saturating_sub(WARM_USE.load(Relaxed));
+        assert!(growth <= MAX_GROWTH, "{growth} bytes stay in use");
+    }
+}

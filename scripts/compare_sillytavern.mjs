@@ -1,0 +1,183 @@
+// Has SillyTavern and Greenroom answer with the same cards, and compares what they send: see scripts/compare-sillytavern.
+
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, extname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+import { differences } from './compare_sillytavern/differences.mjs';
+import { samples } from './compare_sillytavern/samples.mjs';
+
+const run = promisify(execFile);
+const tools = resolve('target/tools');
+const tavern = join(tools, 'sillytavern/node_modules/sillytavern');
+const program = resolve(process.env.GREENROOM_BIN ?? 'target/debug/greenroom');
+const { chromium } = createRequire(join(tools, 'here.js'))('playwright-core');
+const MODEL = 'gpt-4o-mini';
+const USER = 'Mia';
+const PATIENCE = 240_000;
+const place = mkdtempSync(join(tmpdir(), 'compare-'));
+const ended = [() => rmSync(place, { recursive: true, force: true })];
+
+/** What is said where a card brings nothing of its own. */
+const SAID = ['Hello, who are you?', 'Tell me about this place.', 'And what happens next?'];
+
+/** An endpoint that answers "Reply 1.", "Reply 2." … and keeps the requests. */
+async function endpoint() {
+  let asked = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const piece of request) body += piece;
+    const head = { id: 'x', created: 0, model: MODEL };
+    if (request.url.endsWith('/models')) return response.end(JSON.stringify({ object: 'list', data: [{ id: MODEL }] }));
+    if (!request.url.endsWith('/chat/completions')) return response.writeHead(404).end();
+    const { messages, stream } = JSON.parse(body);
+    asked.push(messages);
+    const content = `Reply ${asked.length}.`;
+    if (!stream) {
+      response.setHeader('content-type', 'application/json');
+      const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content } };
+      return response.end(JSON.stringify({ ...head, object: 'chat.completion', choices: [choice] }));
+    }
+    response.setHeader('content-type', 'text/event-stream');
+    for (const choice of [{ delta: { role: 'assistant', content } }, { delta: {}, finish_reason: 'stop' }]) {
+      const chunk = { ...head, object: 'chat.completion.chunk', choices: [{ index: 0, ...choice }] };
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    }
+    response.end('data: [DONE]\n\n');
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  ended.push(() => server.close());
+  const taken = () => [asked, (asked = [])][0];
+  return { url: `http://127.0.0.1:${server.address().port}/v1`, taken };
+}
+
+/** SillyTavern's page in a browser, connected to the endpoint. */
+async function openTavern(url) {
+  const config = join(place, 'config.yaml');
+  cpSync(join(tavern, 'default/config.yaml'), config);
+  const port = 18_000 + (process.pid % 1_000);
+  const flags = ['--dataRoot', join(place, 'tavern'), '--configPath', config, '--port', port];
+  const server = spawn('node', ['server.js', ...flags, '--browserLaunchEnabled', 'false', '--disableCsrf'], { cwd: tavern });
+  ended.push(() => server.kill());
+  let log = '';
+  await new Promise((up, failed) => {
+    const read = (data) => {
+      log += data;
+      if (/is listening/.test(log)) up();
+    };
+    server.stdout.on('data', read);
+    server.stderr.on('data', read);
+    server.on('exit', () => failed(new Error(log)));
+  });
+  const file = join(place, 'tavern/default-user/settings.json');
+  const settings = JSON.parse(readFileSync(existsSync(file) ? file : join(tavern, 'default/content/settings.json'), 'utf8'));
+  Object.assign(settings, { firstRun: false, username: USER, main_api: 'openai' });
+  Object.assign(settings.oai_settings, {
+    chat_completion_source: 'custom',
+    custom_url: url,
+    custom_model: MODEL,
+    max_context_unlocked: true,
+    openai_max_context: 32_000,
+    stream_openai: false,
+    bypass_status_check: true,
+  });
+  // the lorebook of a card is imported below
+  settings.power_user.world_import_dialog = false;
+  writeFileSync(file, JSON.stringify(settings));
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  ended.push(() => browser.close());
+  const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.waitForFunction(() => globalThis.SillyTavern?.getContext && !document.querySelector('#preloader'));
+  await page.evaluate(() => document.querySelector('#api_button_openai').click());
+  await page.waitForFunction(() => SillyTavern.getContext().onlineStatus !== 'no_connection');
+  return page;
+}
+
+/** Has SillyTavern talk in the role of a card. */
+async function talkInTavern(page, file, said) {
+  const card = { data: readFileSync(file, 'base64'), name: basename(file), kind: extname(file).slice(1) };
+  const id = await page.evaluate(async ({ card, user }) => {
+    const context = SillyTavern.getContext();
+    const form = new FormData();
+    form.append('avatar', new File([Uint8Array.from(atob(card.data), (c) => c.charCodeAt(0))], card.name));
+    form.append('file_type', card.kind);
+    form.append('user_name', user);
+    const headers = context.getRequestHeaders({ omitContentType: true });
+    const answer = await fetch('/api/characters/import', { method: 'POST', body: form, headers });
+    if (!answer.ok) throw new Error(`SillyTavern does not import it: ${answer.status}`);
+    const { file_name } = await answer.json();
+    await context.getCharacters();
+    return context.characters.findIndex((character) => character.avatar === `${file_name}.png`);
+  }, { card, user: USER });
+  await page.evaluate((id) => SillyTavern.getContext().selectCharacterById(id), id);
+  await page.evaluate(async (id) => {
+    const context = SillyTavern.getContext();
+    const book = context.characters[id].data?.character_book;
+    if (!book?.entries?.length) return;
+    const worlds = await import('/scripts/world-info.js');
+    const name = `Book ${id}`;
+    await worlds.saveWorldInfo(name, worlds.convertCharacterBook(book), true);
+    await worlds.updateWorldInfoList();
+    await context.writeExtensionField(id, 'world', name);
+  }, id);
+  for (const text of said) {
+    await page.evaluate((text) => SillyTavern.getContext().executeSlashCommandsWithOptions(`/send ${text} | /trigger await=true`), text);
+  }
+}
+
+/** Has Greenroom talk in the role of a card. */
+async function talkInGreenroom(file, said, url) {
+  const home = mkdtempSync(join(place, 'home-'));
+  const env = { ...process.env, GREENROOM_DATA: join(home, 'data'), GREENROOM_PERSONAS: join(home, 'personas') };
+  const here = { cwd: home, env };
+  const { stdout } = await run(program, ['persona', 'import', file], here);
+  const name = basename(stdout.trim(), '.md');
+  for (const text of said) {
+    await run(program, ['chat', name, text, '--user', USER, '--no-memory', '--base-url', url, '--model', MODEL], here);
+  }
+}
+
+async function main() {
+  const model = await endpoint();
+  const page = await openTavern(model.url);
+  const cards = process.argv.slice(2).map((file) => ({ file: resolve(file), said: SAID }));
+  if (cards.length === 0) {
+    for (const { name, card, said } of samples) {
+      const file = join(place, `${name}.json`);
+      writeFileSync(file, JSON.stringify(card));
+      cards.push({ file, said });
+    }
+  }
+  let unlisted = 0;
+  for (const { file, said } of cards) {
+    await talkInTavern(page, file, said);
+    const theirs = model.taken();
+    await talkInGreenroom(file, said, model.url);
+    const ours = model.taken();
+    if (process.env.SHOW) console.log(JSON.stringify({ theirs, ours }, null, 1));
+    const found = theirs.map((messages, n) => differences(messages, ours[n] ?? []));
+    const listed = [...new Set(found.flatMap(({ listed }) => listed))];
+    const same = found.reduce((sum, { same }) => sum + same, 0);
+    console.log(`${basename(file)}: ${theirs.length} prompts, ${same} lines the same; listed differences: ${listed.join(', ') || 'none'}`);
+    found.forEach(({ others }, n) => others.forEach((other) => console.log(`  prompt ${n + 1}: ${other}`)));
+    unlisted += found.reduce((sum, { others }) => sum + others.length, 0) + (theirs.length === ours.length ? 0 : 1);
+  }
+  console.log(`${cards.length} cards, ${unlisted} differences that are not listed`);
+  return unlisted ? 1 : 0;
+}
+
+let code = 1;
+try {
+  code = await main();
+} catch (error) {
+  console.error(error);
+} finally {
+  for (const end of ended.reverse()) await end();
+}
+process.exit(code);

@@ -1,0 +1,89 @@
+// The differences of two prompts, line by line. Names of differences are those of docs/persona-formats.md.
+
+/** What each program says of its own. */
+const OWN = [
+  /^Write .+?'s next reply in a fictional chat between .+? and .+?\.$/,
+  /^You are .+?, in a conversation with .+?\. Write .+?'s next reply and stay in character\.$/,
+];
+const MARKS = ['[Example Chat]', '[Start a new Chat]', '## Personality', '## Scenario', 'Example conversation:'];
+
+/** The lines of a prompt with their roles; `note` for a text of the host that has the role of the user. */
+function lines(messages) {
+  const names = { example_user: 'user', example_assistant: 'char' };
+  return messages.flatMap(({ role, content, name }) => {
+    let text = String(content);
+    if (role === 'user' && text.startsWith('[Note: ') && text.endsWith(']')) {
+      [role, text] = ['note', text.slice('[Note: '.length, -1)];
+    }
+    const speaker = names[name];
+    return text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .map((line) => ({ role, line, example: Boolean(speaker) }));
+  });
+}
+
+/** An example of ours begins with the speaker; theirs has the speaker as a field. */
+const bare = (line) => line.replace(/^[^:]{1,40}: /, '');
+
+/** Takes the sentence that a program says of its own from the beginning of a line. */
+function withoutOwn(found, listed) {
+  return found.flatMap((each) => {
+    if (MARKS.includes(each.line)) {
+      listed.add(each.line.startsWith('##') ? 'headings' : 'examples');
+      return [];
+    }
+    for (const own of OWN) {
+      const sentence = new RegExp(own.source.replace(/\$$/, '(?= |$)')).exec(each.line)?.[0];
+      if (sentence) {
+        listed.add('own sentence');
+        const rest = each.line.slice(sentence.length).trim();
+        return rest ? [{ ...each, line: rest }] : [];
+      }
+    }
+    return [each];
+  });
+}
+
+/** The longest common subsequence, as pairs of indices. */
+function common(one, other, same) {
+  const length = Array.from({ length: one.length + 1 }, () => new Array(other.length + 1).fill(0));
+  for (let i = one.length - 1; i >= 0; i--) {
+    for (let j = other.length - 1; j >= 0; j--) {
+      length[i][j] = same(one[i], other[j]) ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    }
+  }
+  const pairs = [];
+  for (let i = 0, j = 0; i < one.length && j < other.length; ) {
+    if (same(one[i], other[j])) pairs.push([i++, j++]);
+    else if (length[i + 1][j] >= length[i][j + 1]) i++;
+    else j++;
+  }
+  return pairs;
+}
+
+/** Compares SillyTavern's messages with Greenroom's. */
+export function differences(theirMessages, ourMessages) {
+  const listed = new Set();
+  const theirs = withoutOwn(lines(theirMessages), listed);
+  const ours = withoutOwn(lines(ourMessages), listed);
+  const same = (their, our) => their.line === our.line || (their.example && their.line === bare(our.line));
+  const pairs = common(theirs, ours, same);
+  const others = [];
+  for (const [i, j] of pairs) {
+    const [their, our] = [theirs[i], ours[j]];
+    if (their.example) listed.add('examples');
+    else if (their.role === 'system' && our.role === 'note') listed.add('notes');
+    else if (their.role !== our.role) others.push(`“${their.line}” is ${their.role} there, ${our.role} here`);
+  }
+  const left = theirs.filter((_, i) => !pairs.some(([n]) => n === i));
+  const right = ours.filter((_, j) => !pairs.some(([, n]) => n === j));
+  for (const their of left) {
+    const at = right.findIndex((our) => same(their, our));
+    if (at < 0) others.push(`only SillyTavern (${their.role}): ${their.line}`);
+    else others.push(`another order: ${right.splice(at, 1)[0].line}`);
+  }
+  right.forEach((our) => others.push(`only Greenroom (${our.role}): ${our.line}`));
+  return { same: pairs.length, listed: [...listed], others };
+}
