@@ -1,11 +1,11 @@
 //! Fits the weights of the ranking to questions whose answers are known, and says how well a message that answers is
 //! found. Each file is a kind of chat: two people, a person and an assistant, a group. Every conversation is ranked with
 //! weights fitted to five sixths of the others (`fitted to others`), and with weights fitted to the other kinds (`kind
-//! left out`). With `--minilm` the weights are fitted to the static table and MiniLM together.
+//! left out`). With `--multilingual` or `--minilm` the weights are fitted to the static table and that model together.
 //!
 //! ```text
 //! cargo run --release -p greenroom-memory --example fit_ranking -- PEOPLE.jsonl ASSISTANT.jsonl GROUP.jsonl
-//! cargo run --release -p greenroom-memory --example fit_ranking -- --minilm DATA/models FILE.jsonl
+//! cargo run --release -p greenroom-memory --example fit_ranking -- --multilingual DATA/models FILE.jsonl
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --words FILE.jsonl       # no vectors
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --each FILE.jsonl        # gains
 //! ```
@@ -18,7 +18,9 @@
 use std::{error::Error, fs, path::PathBuf};
 
 use greenroom_memory::rank::{COUNT, NAMES, Weights};
-use greenroom_models::{Embedder, MiniLmEmbedder, StaticEmbedder, Weights as Installed};
+use greenroom_models::{
+    Embedder, MiniLmEmbedder, MultilingualEmbedder, StaticEmbedder, Weights as Installed,
+};
 
 #[path = "fit_ranking/data.rs"]
 mod data;
@@ -41,10 +43,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match argument.as_str() {
             "--words" => embedders = vec![None],
             "--each" => each = true,
-            "--minilm" => {
+            "--minilm" | "--multilingual" => {
                 let models = arguments.next().ok_or("which directory are the weights in?")?;
                 let weights = Installed::new(PathBuf::from(models));
-                embedders.push(Some(Box::new(MiniLmEmbedder::new(weights))));
+                embedders.push(Some(match argument.as_str() {
+                    "--minilm" => Box::new(MiniLmEmbedder::new(weights)),
+                    _ => Box::new(MultilingualEmbedder::new(weights)),
+                }));
             }
             _ => files.push(PathBuf::from(argument)),
         }

@@ -88,11 +88,11 @@ pub struct EvalRecallArgs {
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=100)
     )]
     pub k: Vec<usize>,
-    /// The embedder instead of that of the settings: static, minilm, openai
+    /// The embedder instead of that of the settings: static, multilingual, minilm, openai
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = named::<EmbedderKind>(&["static", "minilm", "openai"]),
+        value_parser = named::<EmbedderKind>(&["static", "multilingual", "minilm", "openai"]),
         hide_possible_values = true
     )]
     pub embedder: Option<EmbedderKind>,
