@@ -14,7 +14,9 @@ use std::{
 use greenroom_adapters::memberships;
 use greenroom_core::{Entropy, SystemClock, SystemEntropy, Time, Timestamp, UserId, real_time};
 use greenroom_memory::Memory;
-use greenroom_models::{Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights};
+use greenroom_models::{
+    Endpoint, MiniLmEmbedder, MultilingualEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights,
+};
 use greenroom_persona::{
     Cast, EmbedderKind, Flag, Layers, Settings,
     env::{self, Environment},
@@ -192,6 +194,9 @@ impl App {
         Ok(match kind {
             EmbedderKind::None => Embedding::None,
             EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
+            EmbedderKind::Multilingual => {
+                Embedding::Ready(Arc::new(MultilingualEmbedder::new(self.weights())))
+            }
             EmbedderKind::Minilm => Embedding::Ready(Arc::new(MiniLmEmbedder::new(self.weights()))),
             EmbedderKind::OpenAi => {
                 let url = settings.base_url.as_ref().or(self.settings().model.settings.base_url.as_ref());
@@ -236,6 +241,7 @@ impl App {
         match self.settings().embedder.kind {
             EmbedderKind::None => "words only",
             EmbedderKind::Static => "static",
+            EmbedderKind::Multilingual => "multilingual",
             EmbedderKind::Minilm => "minilm",
             EmbedderKind::OpenAi => "openai",
         }

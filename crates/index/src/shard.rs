@@ -46,6 +46,11 @@ impl Shard {
         self.live
     }
 
+    /// Terms of the texts of all live rows.
+    pub fn text_terms(&self) -> u64 {
+        self.length
+    }
+
     /// Live rows with a vector.
     pub fn vectors(&self) -> usize {
         self.vectors

@@ -1,23 +1,26 @@
-//! Fits the weights of the ranking to questions whose answers are known, and says how well a message
-//! that answers is found: each conversation is ranked with weights fitted to the others. With `--minilm`
-//! the weights are fitted to the static table and MiniLM together, as those in the program are.
+//! Fits the weights of the ranking to questions whose answers are known, and says how well a message that answers is
+//! found. Each file is a kind of chat: two people, a person and an assistant, a group. Every conversation is ranked with
+//! weights fitted to five sixths of the others (`fitted to others`), and with weights fitted to the other kinds (`kind
+//! left out`). With `--multilingual` or `--minilm` the weights are fitted to the static table and that model together.
 //!
 //! ```text
-//! cargo run --release -p greenroom-memory --example fit_ranking -- FILE.jsonl
-//! cargo run --release -p greenroom-memory --example fit_ranking -- --minilm DATA/models FILE.jsonl
+//! cargo run --release -p greenroom-memory --example fit_ranking -- PEOPLE.jsonl ASSISTANT.jsonl GROUP.jsonl
+//! cargo run --release -p greenroom-memory --example fit_ranking -- --multilingual DATA/models FILE.jsonl
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --words FILE.jsonl       # no vectors
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --each FILE.jsonl        # gains
 //! ```
 //!
-//! A line of the file is a conversation: `{"id", "messages": [{"id", "speaker", "text", "at"}],
+//! A line of a file is a conversation: `{"id", "messages": [{"id", "speaker", "text", "at"}],
 //! "questions": [{"id", "text", "category", "gold": [message id]}]}`. A message is a row, its day is in
-//! the date field, the speakers' names are kept out of text and question, and the features are those
-//! of live recall.
+//! the date field, the speakers' names are kept out of text and question, the speaker `assistant` is a persona, and
+//! the features are those of live recall.
 
 use std::{error::Error, fs, path::PathBuf};
 
 use greenroom_memory::rank::{COUNT, NAMES, Weights};
-use greenroom_models::{Embedder, MiniLmEmbedder, StaticEmbedder, Weights as Installed};
+use greenroom_models::{
+    Embedder, MiniLmEmbedder, MultilingualEmbedder, StaticEmbedder, Weights as Installed,
+};
 
 #[path = "fit_ranking/data.rs"]
 mod data;
@@ -28,6 +31,9 @@ mod fit;
 
 use data::{Conversation, Question};
 
+/// The conversations are dealt into so many parts.
+const FOLDS: usize = 6;
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut embedders: Vec<Option<Box<dyn Embedder>>> = vec![Some(Box::new(StaticEmbedder::new()))];
@@ -37,10 +43,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match argument.as_str() {
             "--words" => embedders = vec![None],
             "--each" => each = true,
-            "--minilm" => {
+            "--minilm" | "--multilingual" => {
                 let models = arguments.next().ok_or("which directory are the weights in?")?;
                 let weights = Installed::new(PathBuf::from(models));
-                embedders.push(Some(Box::new(MiniLmEmbedder::new(weights))));
+                embedders.push(Some(match argument.as_str() {
+                    "--minilm" => Box::new(MiniLmEmbedder::new(weights)),
+                    _ => Box::new(MultilingualEmbedder::new(weights)),
+                }));
             }
             _ => files.push(PathBuf::from(argument)),
         }
@@ -48,11 +57,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut of_embedders: Vec<Vec<Conversation>> = Vec::new();
     for embedder in &embedders {
         let mut conversations = Vec::new();
-        for file in &files {
+        for (kind, file) in files.iter().enumerate() {
             for line in fs::read_to_string(file)?.lines() {
-                conversations.push(data::read(line, embedder.as_deref()).await?);
+                conversations.push(data::read(line, kind, embedder.as_deref()).await?);
             }
         }
+        fit::weigh(&mut conversations);
         of_embedders.push(conversations);
     }
     println!("{}", figures::HEADER);
@@ -62,10 +72,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
         show(&format!("{name} alone"), &of_embedders, |_| Weights(alone));
     }
     show("the weights in the program", &of_embedders, |_| Weights::FITTED);
-    held_out("fitted to the others", &of_embedders, &[]);
+    held_out("fitted to others", &of_embedders, &[], |at, _| at % FOLDS);
+    if files.len() > 1 {
+        held_out("kind left out", &of_embedders, &[], |_, conversation| conversation.kind);
+    }
     if each {
         for (at, name) in NAMES.iter().enumerate() {
-            held_out(&format!("without {name}"), &of_embedders, &[at]);
+            held_out(&format!("without {name}"), &of_embedders, &[at], |at, _| at % FOLDS);
         }
     }
     let all: Vec<&Question> = of_embedders.iter().flatten().flat_map(|c| &c.questions).collect();
@@ -76,22 +89,33 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A line for each embedder, with weights a conversation.
+/// A line for each embedder and kind of chat, with weights a conversation.
 fn show(name: &str, of_embedders: &[Vec<Conversation>], weights: impl Fn(usize) -> Weights) {
     for conversations in of_embedders {
-        figures::show(name, conversations, &weights);
+        let kinds = conversations.iter().map(|c| c.kind + 1).max().unwrap_or(0);
+        for kind in 0..kinds {
+            let of_kind = conversations.iter().enumerate().filter(|(_, c)| c.kind == kind);
+            figures::show(&format!("{name}, {}", kind + 1), of_kind, &weights);
+        }
     }
 }
 
-/// The figures with weights that know nothing of the conversation they rank.
-fn held_out(name: &str, of_embedders: &[Vec<Conversation>], without: &[usize]) {
-    let count = of_embedders.first().map_or(0, Vec::len);
+/// The figures with weights that know nothing of the part that a conversation belongs to.
+fn held_out(
+    name: &str,
+    of_embedders: &[Vec<Conversation>],
+    without: &[usize],
+    part: impl Fn(usize, &Conversation) -> usize,
+) {
+    let Some(conversations) = of_embedders.first() else { return };
+    let parts: Vec<usize> = conversations.iter().enumerate().map(|(at, c)| part(at, c)).collect();
+    let count = parts.iter().max().map_or(0, |last| last + 1);
     let weights: Vec<Weights> = (0..count)
         .map(|held| {
-            let others = of_embedders.iter().flat_map(|all| all.iter().enumerate());
-            let others = others.filter(|(at, _)| *at != held).flat_map(|(_, c)| &c.questions);
+            let others = of_embedders.iter().flat_map(|all| all.iter().zip(&parts));
+            let others = others.filter(|(_, part)| **part != held).flat_map(|(c, _)| &c.questions);
             fit::fit(&others.collect::<Vec<_>>(), without)
         })
         .collect();
-    show(name, of_embedders, |at| weights[at]);
+    show(name, of_embedders, |at| weights[parts[at]]);
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use greenroom_context::ReservedNames;
-use greenroom_core::{ChannelKey, Instant, Message};
+use greenroom_core::{Author, ChannelKey, Instant, Message};
 use greenroom_index::{Names, without_names};
 use greenroom_store::{Item, Place, StoreError};
 
@@ -28,6 +28,8 @@ pub(crate) struct Speakers {
     pub(crate) list: Vec<String>,
     /// The same, to look for.
     pub(crate) names: Names,
+    /// Those of them that are personas.
+    pub(crate) personas: Vec<String>,
     /// What each is called.
     pub(crate) labels: Arc<greenroom_context::Speakers>,
 }
@@ -107,9 +109,11 @@ impl Memory {
         let authors = self.store.participants(channel).await?;
         let list: BTreeSet<_> = authors.iter().map(|author| author.name().to_owned()).collect();
         let list = Vec::from_iter(list);
+        let is_persona = |author: &&Author| matches!(author, Author::Persona { .. });
+        let personas = authors.iter().filter(is_persona).map(|author| author.name().to_owned()).collect();
         let reserved = self.shared.cast_names.get();
         let labels = Arc::new(greenroom_context::Speakers::new(reserved, &authors));
-        let speakers = Arc::new(Speakers { names: Names::new(&list), list, labels });
+        let speakers = Arc::new(Speakers { names: Names::new(&list), list, personas, labels });
         let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= CHANNELS {
             known.clear();

@@ -1,9 +1,11 @@
-//! Embedders that need no server: a table of word pieces compiled into the program, and the small transformer from
-//! which the table was made.
+//! Embedders that need no server: a table of word pieces compiled into the program, the small transformer from which
+//! the table was made, and a small network for sixteen languages.
 
 mod bert;
 mod minilm;
+mod multilingual;
 mod table;
 
 pub use minilm::{MiniLm, MiniLmEmbedder};
+pub use multilingual::MultilingualEmbedder;
 pub use table::{STATIC_DIMENSION, StaticEmbedder};

@@ -32,7 +32,7 @@ pub enum EmbedError {
 /// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
-    /// The model's name with its version, as `static-minilm-256@2`: vectors of two models are never compared (L19).
+    /// The model's name with its version, as `static-minilm-256@3`: vectors of two models are never compared (L19).
     fn model(&self) -> &str;
     /// Numbers in a vector.
     fn dimension(&self) -> usize;

@@ -95,6 +95,8 @@ pub enum EmbedderKind {
     /// The table compiled into the program.
     #[default]
     Static,
+    /// The Universal Sentence Encoder for sixteen languages, run locally.
+    Multilingual,
     /// MiniLM, run locally.
     Minilm,
     /// An OpenAI-compatible endpoint.

@@ -315,7 +315,7 @@ impl Item {
 /// The model a vector came from and its dimension: vectors of two spaces are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VectorSpace {
-    /// The embedding model with its version, as `static-minilm-256@2`.
+    /// The embedding model with its version, as `static-minilm-256@3`.
     pub model: String,
     /// Numbers in a vector.
     pub dimension: usize,

@@ -57,6 +57,7 @@ FILE holds one conversation a line:
    \"questions\": [{\"id\": \"q1\", \"text\": \"Where does Ann live?\", \"category\": \"single-hop\",
                   \"gold\": [\"a\"]}]}
 
+The speaker `assistant` is the persona, and a single other speaker is who asks.
 Every question is one recall, as in a conversation, with the settings of the profile `default` but
 only past messages and no threshold. Each conversation is asked in a store of its own, then all of
 them in one store: the figures must be the same. The stores are temporary; yours does not change.
@@ -87,11 +88,11 @@ pub struct EvalRecallArgs {
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=100)
     )]
     pub k: Vec<usize>,
-    /// The embedder instead of that of the settings: static, minilm, openai
+    /// The embedder instead of that of the settings: static, multilingual, minilm, openai
     #[arg(
         long,
         value_name = "NAME",
-        value_parser = named::<EmbedderKind>(&["static", "minilm", "openai"]),
+        value_parser = named::<EmbedderKind>(&["static", "multilingual", "minilm", "openai"]),
         hide_possible_values = true
     )]
     pub embedder: Option<EmbedderKind>,

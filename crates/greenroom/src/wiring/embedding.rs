@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use greenroom_core::real_time;
 use greenroom_memory::Memory;
 use greenroom_models::{
-    EmbedError, Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Weights,
+    EmbedError, Embedder, Endpoint, MiniLmEmbedder, MultilingualEmbedder, OpenAiEmbedder, StaticEmbedder,
+    Weights,
 };
 use greenroom_store::{Store, StoreError, VectorSpace};
 
@@ -96,8 +97,11 @@ impl PreviousEmbedders {
         }
         let vectors = store.health().await?.vectors;
         let Some(space_before) = before(&vectors, &present) else { return Ok(None) };
-        let own: [Arc<dyn Embedder>; 2] =
-            [Arc::new(StaticEmbedder::new()), Arc::new(MiniLmEmbedder::new(self.weights))];
+        let own: [Arc<dyn Embedder>; 3] = [
+            Arc::new(StaticEmbedder::new()),
+            Arc::new(MultilingualEmbedder::new(self.weights.clone())),
+            Arc::new(MiniLmEmbedder::new(self.weights)),
+        ];
         if let Some(embedder) = own.into_iter().find(|embedder| space(&**embedder) == *space_before) {
             return Ok(Some(embedder));
         }

@@ -121,6 +121,9 @@ impl WordQuery {
             if entry.date > 0 {
                 overlap.date += self.score(weight, entry.text, entry.date, length) - text;
             }
+            if entry.in_lead {
+                overlap.lead += weight;
+            }
             if entry.text > 0 && place < 64 {
                 overlap.terms |= 1 << place;
             }
@@ -170,6 +173,8 @@ pub struct Overlap {
     pub text: f32,
     /// The additional score of the date.
     pub date: f32,
+    /// The weight of the terms that occur among the first thirty of the text.
+    pub lead: f32,
     /// The query's terms that occur in the text, a bit for each of the first 64 in the query's own order.
     pub terms: u64,
 }

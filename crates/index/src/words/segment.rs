@@ -3,6 +3,9 @@
 
 use super::analyse::{Term, Words};
 
+/// The first terms of a text. What a long text is about is said there.
+const LEAD: usize = 30;
+
 /// A term of a row, and its count in each field. Packed, because a row has about twenty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, packed(2))]
@@ -10,12 +13,15 @@ pub struct Entry {
     pub term: Term,
     pub text: u8,
     pub date: u8,
+    /// Whether it is among the first [`LEAD`] terms of the text.
+    pub in_lead: bool,
 }
 
 /// The terms of a row, ascending, each once.
 pub fn entries(words: &Words) -> Vec<Entry> {
-    let text = words.text.iter().map(|term| Entry { term: *term, text: 1, date: 0 });
-    let date = words.date.iter().map(|term| Entry { term: *term, text: 0, date: 1 });
+    let text = words.text.iter().enumerate();
+    let text = text.map(|(at, term)| Entry { term: *term, text: 1, date: 0, in_lead: at < LEAD });
+    let date = words.date.iter().map(|term| Entry { term: *term, text: 0, date: 1, in_lead: false });
     let mut entries: Vec<Entry> = text.chain(date).collect();
     entries.sort_unstable_by_key(|entry| entry.term);
     entries.dedup_by(|next, entry| {
@@ -23,6 +29,7 @@ pub fn entries(words: &Words) -> Vec<Entry> {
         if same {
             entry.text = entry.text.saturating_add(next.text);
             entry.date = entry.date.saturating_add(next.date);
+            entry.in_lead |= next.in_lead;
         }
         same
     });
@@ -61,7 +68,7 @@ impl Segment {
             all.extend(
                 entries
                     .iter()
-                    .map(|&Entry { term, text, date }| (term, Posting { slot, length, text, date })),
+                    .map(|&Entry { term, text, date, .. }| (term, Posting { slot, length, text, date })),
             );
         }
         all.sort_unstable_by_key(|(term, posting)| (*term, posting.slot));

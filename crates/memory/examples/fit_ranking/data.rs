@@ -10,11 +10,18 @@ use serde_json::Value;
 /// Texts in one call of the embedder.
 const BATCH: usize = 64;
 
+/// The speaker of a file that is a persona (MP2).
+const PERSONA: &str = "assistant";
+
 pub struct Conversation {
+    /// Which file it is from: a kind of chat.
+    pub kind: usize,
     pub questions: Vec<Question>,
 }
 
 pub struct Question {
+    /// How much it counts where weights are fitted.
+    pub counts: f64,
     pub category: String,
     pub candidates: Vec<Candidate>,
     /// The candidates that answer it.
@@ -23,7 +30,11 @@ pub struct Question {
     pub answers: usize,
 }
 
-pub async fn read(line: &str, embedder: Option<&dyn Embedder>) -> Result<Conversation, Box<dyn Error>> {
+pub async fn read(
+    line: &str,
+    kind: usize,
+    embedder: Option<&dyn Embedder>,
+) -> Result<Conversation, Box<dyn Error>> {
     let conversation: Value = serde_json::from_str(line)?;
     let list = |key: &str| conversation[key].as_array().cloned().unwrap_or_default();
     let (messages, questions) = (list("messages"), list("questions"));
@@ -31,6 +42,8 @@ pub async fn read(line: &str, embedder: Option<&dyn Embedder>) -> Result<Convers
     speakers.sort_unstable();
     speakers.dedup();
     let names = Names::new(&speakers);
+    let persona = speakers.contains(&PERSONA).then_some(PERSONA);
+    let person = speakers.iter().copied().find(|speaker| *speaker != PERSONA);
 
     let said = vectors(embedder, &messages, &names).await?;
     let asked = vectors(embedder, &questions, &names).await?;
@@ -56,6 +69,12 @@ pub async fn read(line: &str, embedder: Option<&dyn Embedder>) -> Result<Convers
     for (question, vector) in questions.iter().zip(asked) {
         let query = Query::of_vectors(vector.into_iter().collect());
         let query = query.with_words(text(question, "text"), "", (&speakers, &Names::new(&speakers)));
+        let query = match persona {
+            Some(_) => {
+                query.with_personas(&[PERSONA.to_owned()]).between(text(question, "text"), person, persona)
+            }
+            None => query,
+        };
         let found = candidates(&collection, &query, &[(Filter::default(), CANDIDATES)], &[])?;
         let answers: Vec<i64> = question["gold"]
             .as_array()
@@ -64,13 +83,14 @@ pub async fn read(line: &str, embedder: Option<&dyn Embedder>) -> Result<Convers
             .filter_map(|id| ids.get(id.as_str()?).copied())
             .collect();
         read.push(Question {
+            counts: 1.0,
             category: text(question, "category").to_owned(),
             gold: found.iter().map(|candidate| answers.contains(&candidate.id)).collect(),
             candidates: found,
             answers: answers.len(),
         });
     }
-    Ok(Conversation { questions: read })
+    Ok(Conversation { kind, questions: read })
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {

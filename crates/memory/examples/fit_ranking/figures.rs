@@ -12,9 +12,13 @@ pub const HEADER: &str =
     "                                  R@3   R@5  R@10  R@20 nDCG@10   MRR | R@10 by category";
 
 /// One line for all questions but those apart, with weights a conversation.
-pub fn show(name: &str, conversations: &[Conversation], weights: impl Fn(usize) -> Weights) {
+pub fn show<'a>(
+    name: &str,
+    conversations: impl Iterator<Item = (usize, &'a Conversation)>,
+    weights: impl Fn(usize) -> Weights,
+) {
     let mut all: Vec<(&str, [f64; 6])> = Vec::new();
-    for (at, conversation) in conversations.iter().enumerate() {
+    for (at, conversation) in conversations {
         let weights = weights(at);
         all.extend(conversation.questions.iter().map(|q| (q.category.as_str(), of(q, &weights))));
     }

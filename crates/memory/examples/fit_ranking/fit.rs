@@ -3,13 +3,16 @@
 
 use greenroom_memory::rank::{COUNT, Weights};
 
-use super::{data::Question, figures::APART};
+use super::{
+    data::{Conversation, Question},
+    figures::APART,
+};
 
 /// The ridge, on features scaled to deviation 1.
 const RIDGE: f64 = 0.01;
 /// What a question counts about what was never said. Most ask for what somebody else said: they teach
 /// that a name in a question says little, where most of the others teach the contrary.
-const WITHOUT_ANSWER: f64 = 0.5;
+const WITHOUT_ANSWER: f64 = 0.75;
 /// Newton's method is done before.
 const STEPS: usize = 15;
 
@@ -47,7 +50,7 @@ impl Point {
         for question in questions {
             point.add(question, scale, without);
         }
-        let count: f64 = questions.iter().map(|question| counts(question)).sum();
+        let count: f64 = questions.iter().map(|question| question.counts).sum();
         point.likelihood /= count;
         for (at, weight) in weights.iter().enumerate() {
             point.likelihood -= RIDGE * weight.powi(2);
@@ -64,7 +67,7 @@ impl Point {
         if gold == 0 {
             return;
         }
-        let counts = counts(question);
+        let counts = question.counts;
         let rows: Vec<Vector> = question
             .candidates
             .iter()
@@ -99,8 +102,19 @@ impl Point {
     }
 }
 
-fn counts(question: &Question) -> f64 {
-    if question.category == APART { WITHOUT_ANSWER } else { 1.0 }
+/// Gives each question its part: all kinds of chat are heard, and one with more questions is heard better.
+pub fn weigh(conversations: &mut [Conversation]) {
+    let kinds = conversations.iter().map(|c| c.kind + 1).max().unwrap_or(0);
+    for kind in 0..kinds {
+        let of_kind = |c: &&mut Conversation| c.kind == kind;
+        let count: usize = conversations.iter().filter(|c| c.kind == kind).map(|c| c.questions.len()).sum();
+        for conversation in conversations.iter_mut().filter(of_kind) {
+            for question in &mut conversation.questions {
+                let answered = if question.category == APART { WITHOUT_ANSWER } else { 1.0 };
+                question.counts = answered / (count as f64).sqrt();
+            }
+        }
+    }
 }
 
 /// How much each feature varies, over all candidates.

@@ -4,13 +4,13 @@ use greenroom_index::{Bm25, Filter, RowRef, Shard, Slot, UnitVector, VectorError
 
 use super::{
     Candidate, Collection, Query, Weights,
-    features::{NeighbourSignals, RowSignals, features, joint_coverage, keep_best},
+    features::{self, NeighbourSignals, RowSignals, joint_coverage, keep_best, talk},
     relevance,
     statistics::{Distribution, Statistics},
 };
 
-/// Chat messages are short, so length and repeated words say less than in the papers' texts; found by trying.
-const TEXT: Bm25 = Bm25 { k1: 0.9, b: 0.4, date: 0.0, frequent: 0.2, large: 20_000 };
+/// The usual constants. Texts of one chat may be of very different length.
+const TEXT: Bm25 = Bm25 { k1: 1.2, b: 0.75, date: 0.0, frequent: 0.2, large: 20_000 };
 /// The same, with the date as a field.
 const TEXT_AND_DATE: Bm25 = Bm25 { date: 1.0, ..TEXT };
 
@@ -63,7 +63,7 @@ pub fn candidates(
             } else {
                 search.alone(&rows[place])
             };
-            rows[place].candidate(at, &beside)
+            rows[place].candidate(at, &beside, search.talk)
         }));
     }
     Ok(candidates)
@@ -105,6 +105,8 @@ struct Search<'a> {
     words: WordQuery,
     /// The words that coverage is a share of, over the text.
     covered: WordQuery,
+    /// The share of the collection that is talk; see [`features::talk`].
+    talk: f32,
 }
 
 impl<'a> Search<'a> {
@@ -114,8 +116,11 @@ impl<'a> Search<'a> {
         // the shards of a collection that have vectors have those of one model
         let dimension = shards.iter().find(|shard| shard.vectors() > 0).map(|shard| shard.dimension());
         let unit = |dimension| query.vectors.iter().map(move |vector| UnitVector::new(vector, dimension));
+        let documents: usize = shards.iter().map(|shard| shard.documents()).sum();
+        let terms: u64 = shards.iter().map(|shard| shard.text_terms()).sum();
         Ok(Self {
             query,
+            talk: talk(terms as f32 / documents.max(1) as f32),
             vectors: dimension.into_iter().flat_map(unit).collect::<Result<_, _>>()?,
             words: over(&query.terms, &TEXT_AND_DATE),
             covered: over(&query.covered, &TEXT),
@@ -177,8 +182,10 @@ impl<'a> Search<'a> {
             let signals = RowSignals {
                 meaning: cosine.map(|cosine| cosines.deviations(cosine)),
                 words: (!self.words.is_empty()).then(|| words.deviations(overlap.text)),
+                lead: words.in_deviations(overlap.lead),
                 date: overlap.date,
                 by_speaker: self.query.speakers.iter().any(|speaker| row.author == Some(speaker)),
+                by_persona: self.query.personas.iter().any(|persona| row.author == Some(persona)),
                 word_count: usize::from(row.meta.word_count),
                 is_question: row.meta.is_question,
                 says_when: row.meta.says_when,
@@ -237,8 +244,8 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn candidate(&self, shard: usize, neighbours: &NeighbourSignals) -> Candidate {
-        let features = features(&self.signals, neighbours);
+    fn candidate(&self, shard: usize, neighbours: &NeighbourSignals, talk: f32) -> Candidate {
+        let features = features::features(&self.signals, neighbours, talk);
         let meta = self.row.meta;
         Candidate {
             shard,

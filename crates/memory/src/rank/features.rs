@@ -2,19 +2,35 @@
 //! rows beside it.
 
 /// How many features there are.
-pub const COUNT: usize = 11;
+pub const COUNT: usize = 15;
 
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
 
 /// What the features are called.
 pub const NAMES: [&str; COUNT] = [
-    "meaning", "stronger", "together", "date", "speaker", "reply", "passage", "question", "when", "time",
+    "speaker",
+    "meaning",
+    "stronger",
+    "together",
+    "date",
+    "reply",
+    "passage",
+    "question",
+    "when",
+    "time",
     "name",
+    "long meaning",
+    "long words",
+    "long lead",
+    "persona",
 ];
 
 /// From this many words on a message with a question in it says something besides.
 const LONG: f32 = 16.0;
+
+/// A collection whose texts have more terms than this on average is not only talk.
+const SHORT: f32 = 20.0;
 
 /// What a row tells by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -23,10 +39,14 @@ pub(super) struct RowSignals {
     pub(super) meaning: Option<f32>,
     /// Its score by words, in deviations from the mean; none without words in the query.
     pub(super) words: Option<f32>,
+    /// The weight of the query's words in the beginning of its text, in deviations.
+    pub(super) lead: f32,
     /// The score of the query's words in its date.
     pub(super) date: f32,
     /// Whether the query names its author.
     pub(super) by_speaker: bool,
+    /// Whether a persona said it.
+    pub(super) by_persona: bool,
     /// Words of its text.
     pub(super) word_count: usize,
     /// Whether it asks something.
@@ -69,23 +89,36 @@ pub(super) struct NeighbourSignals {
     pub(super) joint_coverage: f32,
 }
 
-/// All features of a row, in the order of [`NAMES`].
-pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals) -> Features {
+/// The share of a collection that is talk, 0 to 1, by the mean number of terms of a text: 1 for short messages, less
+/// for long texts.
+pub(super) fn talk(mean_terms: f32) -> f32 {
+    (SHORT / mean_terms.max(1.0)).min(1.0)
+}
+
+/// All features of a row, in the order of [`NAMES`], in a collection of which the share `talk` is talk. Among short
+/// messages the rows around a row and single words say much; among long texts they say little, and the plain scores
+/// say most (MP2).
+pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -> Features {
     let one_if = |holds: bool| f32::from(u8::from(holds));
     // a short question seldom answers another
     let shortness = (LONG / row.word_count.max(1) as f32).min(1.0);
+    let long = 1.0 - talk;
     [
-        row.meaning.unwrap_or(0.0),
-        row.stronger(),
-        beside.joint_coverage,
-        row.date,
         one_if(row.by_speaker),
-        beside.replies_to.unwrap_or(0.0),
-        beside.passage.iter().sum::<f32>() / beside.passage.len() as f32,
-        one_if(row.is_question) * shortness,
-        one_if(row.says_when),
-        one_if(row.says_when && row.asked_when),
-        one_if(row.names_what_is_asked),
+        talk * row.meaning.unwrap_or(0.0),
+        talk * row.stronger(),
+        talk * beside.joint_coverage,
+        talk * row.date,
+        talk * beside.replies_to.unwrap_or(0.0),
+        talk * beside.passage.iter().sum::<f32>() / beside.passage.len() as f32,
+        talk * one_if(row.is_question) * shortness,
+        talk * one_if(row.says_when),
+        talk * one_if(row.says_when && row.asked_when),
+        talk * one_if(row.names_what_is_asked),
+        long * row.meaning.unwrap_or(0.0),
+        long * row.words.unwrap_or(0.0),
+        long * row.lead,
+        one_if(row.by_persona),
     ]
 }
 
@@ -125,7 +158,7 @@ mod tests {
 
     fn of(row: RowSignals, beside: NeighbourSignals, name: &str) -> f32 {
         let at = NAMES.iter().position(|known| *known == name).unwrap();
-        features(&row, &beside)[at]
+        features(&row, &beside, 1.0)[at]
     }
 
     fn alone(row: RowSignals, name: &str) -> f32 {
@@ -134,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_speaks_neither_for_nor_against() {
-        let nothing = features(&RowSignals::default(), &NeighbourSignals::default());
+        let nothing = features(&RowSignals::default(), &NeighbourSignals::default(), 0.5);
         assert_eq!(nothing, [0.0; COUNT]);
     }
 
@@ -158,6 +191,28 @@ mod tests {
         let time = |says_when, asked_when| RowSignals { says_when, asked_when, ..RowSignals::default() };
         assert_eq!((alone(time(true, false), "when"), alone(time(true, false), "time")), (1.0, 0.0));
         assert_eq!((alone(time(true, true), "time"), alone(time(false, true), "time")), (1.0, 0.0));
+    }
+
+    #[test]
+    fn mp2_among_long_texts_the_plain_scores_count_and_the_rows_around_do_not() {
+        let row = RowSignals { meaning: Some(2.0), words: Some(3.0), lead: 1.0, ..RowSignals::default() };
+        let beside =
+            NeighbourSignals { joint_coverage: 1.0, passage: [3.0; 3], ..NeighbourSignals::default() };
+        let of =
+            |name: &str, talk| features(&row, &beside, talk)[NAMES.iter().position(|n| *n == name).unwrap()];
+        assert_eq!((of("meaning", 1.0), of("together", 1.0), of("passage", 1.0)), (2.0, 1.0, 3.0));
+        assert_eq!((of("long meaning", 1.0), of("long words", 1.0), of("long lead", 1.0)), (0.0, 0.0, 0.0));
+        let long = talk(200.0);
+        assert_eq!((talk(8.0), long), (1.0, 0.1));
+        assert!(
+            of("together", long) <= 0.1 && of("long words", long) > 2.5 && of("long meaning", long) > 1.5
+        );
+    }
+
+    #[test]
+    fn mp2_what_a_persona_said_is_told_from_what_a_person_said() {
+        let by_persona = RowSignals { by_persona: true, ..RowSignals::default() };
+        assert_eq!((alone(by_persona, "persona"), alone(RowSignals::default(), "persona")), (1.0, 0.0));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Query {
     pub(super) covered: Vec<(Term, f32)>,
     /// The authors whose rows are meant.
     pub(super) speakers: Vec<String>,
+    /// The authors that are personas.
+    pub(super) personas: Vec<String>,
     /// Whether it asks for a time.
     pub(super) asks_when: bool,
     /// Whether it asks for what somebody or something is called.
@@ -57,6 +59,13 @@ impl Query {
         let words = words_of(trigger);
         self.asks_when = asks_when(&words);
         self.asks_name = asks_name(&words);
+        self
+    }
+
+    /// With the authors that are personas: what a person said counts before what a persona replied (MP2).
+    #[must_use]
+    pub fn with_personas(mut self, personas: &[String]) -> Self {
+        self.personas = personas.to_vec();
         self
     }
 

@@ -44,6 +44,11 @@ impl Distribution {
     pub(super) fn deviations(&self, score: f32) -> f32 {
         ((score - self.mean) / self.deviation).min(LARGEST)
     }
+
+    /// A score in deviations, from zero.
+    pub(super) fn in_deviations(&self, score: f32) -> f32 {
+        (score / self.deviation).min(LARGEST)
+    }
 }
 
 #[cfg(test)]

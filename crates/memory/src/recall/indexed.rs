@@ -217,8 +217,8 @@ impl Searching<'_> {
     fn asked(&self) -> rank::Query {
         let query = rank::Query::of_vectors(self.query.vectors(self.kind).to_vec());
         let Some(words) = &self.query.words else { return query };
-        let Speakers { list, names, .. } = self.speakers;
-        query.with_words(&words.trigger, &words.before, (list, names)).between(
+        let Speakers { list, names, personas, .. } = self.speakers;
+        query.with_words(&words.trigger, &words.before, (list, names)).with_personas(personas).between(
             &words.trigger,
             self.ask.asker,
             Some(self.ask.viewer.persona().as_str()),

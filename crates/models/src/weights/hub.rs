@@ -20,13 +20,13 @@ pub(super) async fn fetch(
     dir: &Path,
     progress: &dyn Progress,
 ) -> Result<(), String> {
+    let (repository, revision) = entry.hub.ok_or("the hub does not have it")?;
     tls::install_tls();
     let client = Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .read_timeout(STALL_TIMEOUT)
         .build()
         .map_err(|error| format!("no HTTP client: {error}"))?;
-    let (repository, revision) = entry.hub;
     for file in entry.files {
         let url = format!("{base}/{repository}/resolve/{revision}/{}", file.hub_path);
         progress.step(&format!("downloading {} ({})", entry.name, file.hub_path));

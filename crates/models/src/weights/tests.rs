@@ -34,7 +34,7 @@ fn entries() -> &'static [WeightsEntry] {
         name: "tiny",
         about: "a test",
         licence: "none",
-        hub: ("someone/tiny", "main"),
+        hub: Some(("someone/tiny", "main")),
         package: "tiny==1.0",
         files: Box::leak(Box::new([file])),
     }]))

@@ -100,6 +100,13 @@ fn settings(limit: usize) -> MemorySettings {
     }
 }
 
+/// The one person who speaks with the persona, if it speaks.
+fn asker(conversation: &Conversation) -> Option<&str> {
+    let speakers: HashSet<&str> = conversation.messages.iter().map(|said| said.speaker.as_str()).collect();
+    let person = speakers.iter().copied().find(|speaker| *speaker != PERSONA);
+    person.filter(|_| speakers.len() == 2 && speakers.contains(PERSONA))
+}
+
 /// A temporary store and its memory; deleted on drop.
 struct House {
     store: Arc<dyn Store>,
@@ -116,7 +123,12 @@ struct Room<'a> {
     ids: HashMap<MessageId, &'a str>,
     /// The time of the last message.
     end: Timestamp,
+    /// The person who asks, in a chat of one person and the persona.
+    asker: Option<&'a str>,
 }
+
+/// The speaker of a file that is the persona.
+const PERSONA: &str = "assistant";
 
 impl House {
     async fn open(embedder: &Option<Arc<dyn Embedder>>) -> anyhow::Result<Self> {
@@ -143,7 +155,10 @@ impl House {
             ..Message::new(
                 channel.clone(),
                 said.id.clone(),
-                Author::User { id: said.speaker.clone(), name: said.speaker.to_string() },
+                match said.speaker.as_str() {
+                    PERSONA => Author::Persona { name: self.persona.clone() },
+                    name => Author::User { id: said.speaker.clone(), name: name.to_owned() },
+                },
                 said.text.clone(),
             )
         });
@@ -166,6 +181,7 @@ impl House {
             viewer: Viewer::new(self.persona.clone(), channel, None),
             ids: stored.into_iter().zip(conversation.messages.iter().map(|said| said.id.as_str())).collect(),
             end: conversation.messages.iter().map(|said| said.at).max().unwrap_or(Timestamp(0)),
+            asker: asker(conversation),
         })
     }
 
@@ -207,7 +223,8 @@ impl House {
     ) -> anyhow::Result<Vec<Option<&'a str>>> {
         let window = std::slice::from_ref(&question.text);
         let settings = settings(limit);
-        let request = RecallRequest::new(TurnId(SystemEntropy.uuid()), window, &settings);
+        let turn = TurnId(SystemEntropy.uuid());
+        let request = RecallRequest { asker: room.asker, ..RecallRequest::new(turn, window, &settings) };
         let recalled = self.memory.recall(&room.viewer, &request).await?;
         if let Some(why) = recalled.degraded {
             anyhow::bail!("the recall for question {} is not what it could be: {why:?}", question.id);

