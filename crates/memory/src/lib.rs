@@ -32,6 +32,7 @@ mod span;
 mod tests;
 mod transfer;
 mod versions;
+mod why;
 mod withdraw;
 mod words;
 
@@ -56,5 +57,6 @@ pub use small_model::SmallModel;
 pub use span::span;
 pub use transfer::{ImportError, ImportLines, export_lines};
 pub use versions::{InFull, existing, in_full, versions};
+pub use why::{Explained, MissReason, Missed};
 pub use withdraw::Withdrawn;
 pub use words::holds_every_word;

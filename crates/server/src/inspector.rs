@@ -44,7 +44,7 @@ macro_rules! script {
 }
 
 /// Every file of the page.
-const FILES: [File; 38] = [
+const FILES: [File; 39] = [
     ("/", HTML, include_str!("inspector/index.html")),
     ("/inspector/style.css", CSS, include_str!("inspector/style.css")),
     ("/inspector/chat.css", CSS, include_str!("inspector/chat.css")),
@@ -68,6 +68,7 @@ const FILES: [File; 38] = [
     script!("main.js"),
     script!("markdown.js"),
     script!("memories.js"),
+    script!("near.js"),
     script!("memory.js"),
     script!("mention.js"),
     script!("names.js"),

@@ -76,6 +76,21 @@ Examples:
         /// Whose.
         place: MemoryPlace,
     },
+    /// Show what a question recalls, what is near it, and why that stays away
+    #[command(after_help = "\
+Examples:
+  greenroom memory why \"Where does Jo live?\" --persona ada --user jo
+  greenroom memory why \"Where does Jo live?\" --persona ada --user jo --expect m9   let m9 be found by this question")]
+    Why {
+        /// The question, as a message to the persona
+        question: String,
+        /// Let this memory or message be found by the question: m12 or msg:12
+        #[arg(long, value_name = "ID")]
+        expect: Option<String>,
+        #[command(flatten)]
+        /// Whose.
+        place: MemoryPlace,
+    },
     /// Show one memory with its versions and relations
     Show {
         /// Its id, as m12

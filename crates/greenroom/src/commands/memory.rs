@@ -6,6 +6,7 @@ mod show;
 mod tables;
 mod transfer;
 mod upkeep;
+mod why;
 
 use std::io::Write;
 
@@ -34,6 +35,7 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
         }
         MemoryCommand::List { about, limit, place } => list(app, about, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
+        MemoryCommand::Why { question, expect, place } => why::run(app, &question, expect, &place).await,
         MemoryCommand::Show { id, place } => show::show(app, id, &place).await,
         MemoryCommand::Share { id, stop, place } => show::share(app, id, !stop, &place).await,
         MemoryCommand::Relate { from, kind, to, place } => show::relate(app, from, kind, to, &place).await,

@@ -179,3 +179,35 @@ fn jv9_what_became_of_a_statement_is_said() {
     let (_, out, _) = run(&home, &["memory", "add", "The build takes 6 minutes"]);
     assert_snapshot!(out, @"ada knew that already, as m1 (terminal:default)");
 }
+
+#[test]
+fn mp8_why_tells_what_is_near_and_what_decided() {
+    let home = Home::new();
+    home.write(
+        "personas/ada.md",
+        "---\nname: ada\nmemory: { knowledge: { limit: 1, threshold: 0.2 } }\n---\nYou are Ada.\n",
+    );
+    for text in ["The build takes 6 minutes", "The build runs on two machines"] {
+        run(&home, &["memory", "add", text]);
+    }
+    let why = |more: &[&str]| run(&home, &[&["memory", "why", "how long is the build?"], more].concat());
+    let (code, out, err) = why(&[]);
+    assert_eq!(code, 0, "{err}");
+    let told: Vec<_> = out.lines().collect();
+    assert_eq!(told.iter().filter(|line| line.starts_with('m')).count(), 2, "{out}");
+    assert!(out.contains("number 2 of its source, and memory.knowledge.limit is 1"), "{out}");
+    let near = out.split("near, and not recalled").nth(1).unwrap();
+    let id = near.lines().find(|line| line.starts_with('m')).and_then(|line| line.split(' ').next()).unwrap();
+    assert!(out.contains(&format!("--expect {id}")), "{out}");
+
+    let (code, out, err) = why(&["--expect", id]);
+    assert_eq!(code, 0, "{err}");
+    let first = out.lines().find(|line| line.starts_with('m')).unwrap();
+    assert!(first.starts_with(&format!("{id} ")), "now it is the best: {out}");
+    let (code, _, err) = why(&["--expect", id]);
+    assert_eq!(code, 2);
+    assert!(err.contains("recalls it already"), "{err}");
+    let (_, out, _) = why(&["--json"]);
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(document["recalled"][0]["id"], id);
+}

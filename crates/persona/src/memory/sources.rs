@@ -24,6 +24,17 @@ pub enum SourceName {
 impl SourceName {
     /// Every source, in the order of the block.
     pub const ALL: [Self; 5] = [Self::Knowledge, Self::Notes, Self::Events, Self::Summaries, Self::Messages];
+
+    /// Its key under `memory` in a persona file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Knowledge => "knowledge",
+            Self::Notes => "notes",
+            Self::Events => "events",
+            Self::Summaries => "summaries",
+            Self::Messages => "messages",
+        }
+    }
 }
 
 /// One source of recall.

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! write.rs     add, edit, forget and relate memories
+//! why.rs       why a question recalls what it does
 //! forget.rs    forget by search, person, channel or age
 //! transfer.rs  export and import
 //! viewer.rs    the viewer that a request names
@@ -13,6 +14,7 @@
 mod forget;
 mod transfer;
 mod viewer;
+mod why;
 mod write;
 
 use axum::extract::State;
@@ -50,6 +52,7 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(write::routes())
         .merge(forget::routes())
         .merge(transfer::routes())
+        .merge(why::routes())
 }
 
 /// The memory of a path.

@@ -3,6 +3,7 @@
 import { call, path, query } from './api.js';
 import { byId, count, el, say } from './dom.js';
 import { card, pastMessage } from './memory.js';
+import { nearMiss } from './near.js';
 import { place } from './place.js';
 
 /** How many are listed. */
@@ -77,6 +78,35 @@ export function memories() {
     if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
   }
 
+  /** Shows what the words in the field would recall as a message, and what is near besides (MP8). */
+  async function explain() {
+    const words = byId('query').value.trim();
+    if (!words) {
+      say(byId('memory-said'), 'Write a question into the field, as you would to the persona.');
+      return byId('query').focus();
+    }
+    const mine = ++asked;
+    const overtaken = () => mine !== asked;
+    const counted = ({ recalled, near, notes }) =>
+      [`“${words}” recalls ${count(recalled.length, 'item')}; ${near.length} more are near`, ...notes].join(' · ');
+    const found = await told(call('GET', address('/why', { q: words })), counted, overtaken);
+    if (overtaken() || !found) return;
+    const row = ({ memory, message, score }) => (memory ? card(memory, score, acts) : pastMessage(message, score));
+    const expects = async ({ memory, message, expected }) => {
+      const kept = memory
+        ? call('PATCH', addressOf(memory), { text: expected })
+        : call('POST', address(), { text: expected, scope: 'channel' });
+      if (await told(kept, () => 'It says the question now, too.')) explain();
+    };
+    list.replaceChildren(
+      ...found.recalled.map(row),
+      ...(found.recalled.length ? [] : [el('li', { class: 'empty' }, 'Nothing is recalled.')]),
+      ...(found.near.length ? [el('li', { class: 'quiet' }, 'Near, and not recalled:')] : []),
+      ...found.near.map((near) => nearMiss(near, row(near), expects)),
+    );
+  }
+
+  byId('explain').addEventListener('click', explain);
   byId('search').addEventListener('submit', (event) => {
     event.preventDefault();
     refresh();

@@ -1,0 +1,200 @@
+//! Why a question recalls what it recalls: what came back, what was near and stayed away, and what decided (MP8).
+
+use std::collections::HashSet;
+
+use greenroom_core::{TurnId, Viewer};
+use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
+use greenroom_store::{Item, ItemId};
+
+use crate::{Memory, MemoryError, RecallRequest, Recalled, RecalledItem};
+
+/// So many near items are told.
+const NEAR: usize = 10;
+
+/// What a question recalls, and what it does not.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Explained {
+    /// What comes into the context, best first in each source.
+    pub recalled: Recalled,
+    /// What was nearest of the rest, best first; at most ten.
+    pub near: Vec<Missed>,
+}
+
+/// Something that is near a question and is not recalled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Missed {
+    /// The memory or message, with its relevance.
+    pub item: RecalledItem,
+    /// What decided.
+    pub reason: MissReason,
+}
+
+impl Missed {
+    /// What a memory has to say to be found by this question: its own text, and the question.
+    pub fn expected(&self, question: &str) -> String {
+        let (text, question) = (self.item.item.text().trim(), question.trim());
+        match &self.item.item {
+            Item::Memory(_) => format!("{text} (asked: {question})"),
+            Item::Message(message) => format!("{}: {text} (asked: {question})", message.author.name()),
+        }
+    }
+}
+
+/// Why something near is not recalled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MissReason {
+    /// The settings take nothing of its source.
+    SourceOff,
+    /// Its relevance is below the threshold of its source.
+    BelowThreshold {
+        /// The threshold.
+        least: f32,
+    },
+    /// Others of its source are better, and the source has so many places.
+    BeyondLimit {
+        /// Its place in its source, from 1.
+        place: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// What is recalled says the same, or was learned from it.
+    SaidAlready,
+}
+
+impl MissReason {
+    /// The reason in words, with the key of the setting that decided.
+    pub fn text(self, source: SourceName) -> String {
+        let key = source.key();
+        match self {
+            Self::SourceOff => format!("nothing of this source is recalled: memory.{key}.limit is 0"),
+            Self::BelowThreshold { least } => {
+                format!("not relevant enough: memory.{key}.threshold is {least:.2}")
+            }
+            Self::BeyondLimit { place, limit } => {
+                format!("number {place} of its source, and memory.{key}.limit is {limit}")
+            }
+            Self::SaidAlready => "what is recalled says the same, or was learned from it".to_owned(),
+        }
+    }
+}
+
+impl Memory {
+    /// What the settings of a persona recall for a question, what is near it besides, and why that stays away. `turn` is
+    /// a fresh id: a recall is kept by turn.
+    ///
+    /// # Errors
+    /// As [`recall`](Self::recall).
+    pub async fn explain(
+        &self,
+        viewer: &Viewer,
+        question: &str,
+        settings: &MemorySettings,
+        turns: [TurnId; 2],
+    ) -> Result<Explained, MemoryError> {
+        let window = [question.to_owned()];
+        // a model's hypotheses are of a turn; here the question speaks for itself
+        let strategy = match settings.strategy {
+            Strategy::Hyde => Strategy::Hybrid,
+            strategy => strategy,
+        };
+        let own = MemorySettings { strategy, ..settings.clone() };
+        let recalled = self.recall(viewer, &RecallRequest::new(turns[0], &window, &own)).await?;
+        let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
+        let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
+        let mut places = [0_usize; SourceName::ALL.len()];
+        let mut near = Vec::new();
+        for item in wide.items {
+            let place = &mut places[item.source as usize];
+            *place += 1;
+            if !known.contains(&item.item.id()) {
+                let reason = reason(&item, *place, own.source(item.source));
+                near.push(Missed { item, reason });
+            }
+        }
+        near.sort_by(|a, b| b.item.score.total_cmp(&a.item.score));
+        near.truncate(NEAR);
+        Ok(Explained { recalled, near })
+    }
+}
+
+/// The same settings without thresholds, with room for what lies behind the limits.
+fn widened(settings: &MemorySettings) -> MemorySettings {
+    let wide = |source: SourceSettings| SourceSettings::ranked(source.limit.saturating_mul(2).max(NEAR));
+    MemorySettings {
+        enabled: true,
+        auto_retrieve: true,
+        hops: 0,
+        knowledge: wide(settings.knowledge),
+        notes: wide(settings.notes),
+        events: wide(settings.events),
+        summaries: wide(settings.summaries),
+        messages: wide(settings.messages),
+        ..settings.clone()
+    }
+}
+
+fn reason(item: &RecalledItem, place: usize, source: SourceSettings) -> MissReason {
+    let SourceSettings { limit, threshold } = source;
+    match threshold {
+        _ if limit == 0 => MissReason::SourceOff,
+        Some(least) if item.score < least => MissReason::BelowThreshold { least },
+        _ if place > limit => MissReason::BeyondLimit { place, limit },
+        _ => MissReason::SaidAlready,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_core::{Entropy, SystemEntropy};
+
+    use super::*;
+    use crate::tests::given::{ada, learn, stage};
+
+    #[tokio::test]
+    async fn mp8_what_is_near_and_stays_away_has_its_reason() {
+        let stage = stage().await;
+        let cat = learn(&stage, "Jo's cat is called Mitzi").await;
+        let dog = learn(&stage, "Jo's dog is called Rex").await;
+        let turns = || [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
+        let ask = async |settings: &MemorySettings| {
+            stage.memory.explain(&ada(), "What is Jo's cat called?", settings, turns()).await.unwrap()
+        };
+        let one = MemorySettings { knowledge: SourceSettings::ranked(1), ..MemorySettings::default() };
+        let found = ask(&one).await;
+        let ids = |found: &Explained| found.recalled.items.iter().map(|i| i.item.id()).collect::<Vec<_>>();
+        assert_eq!(ids(&found), [ItemId::Memory(cat)]);
+        let missed = found.near.iter().find(|near| near.item.item.id() == ItemId::Memory(dog)).unwrap();
+        assert_eq!(missed.reason, MissReason::BeyondLimit { place: 2, limit: 1 });
+
+        let strict = MemorySettings { knowledge: SourceSettings::above(5, 1.0), ..MemorySettings::default() };
+        let found = ask(&strict).await;
+        assert!(found.near.iter().any(|near| near.reason == MissReason::BelowThreshold { least: 1.0 }));
+
+        let off = MemorySettings { knowledge: SourceSettings::ranked(0), ..MemorySettings::default() };
+        let found = ask(&off).await;
+        assert!(found.near.iter().all(|near| near.reason == MissReason::SourceOff), "{found:?}");
+    }
+
+    #[tokio::test]
+    async fn mp8_one_action_lets_a_miss_be_found() {
+        let stage = stage().await;
+        let home = learn(&stage, "Jo lives in Graz").await;
+        let question = "Which town does the customer come from?";
+        let strict = MemorySettings { knowledge: SourceSettings::above(5, 0.7), ..MemorySettings::default() };
+        let ask = async || {
+            let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
+            stage.memory.explain(&ada(), question, &strict, turns).await.unwrap()
+        };
+        let missed = ask().await.near.into_iter().find(|near| near.item.item.id() == ItemId::Memory(home));
+        let edit = crate::Edit {
+            text: Some(missed.unwrap().expected(question)),
+            kind: None,
+            expires_at: None,
+            private: None,
+            trust: greenroom_core::Trust::Operator,
+        };
+        stage.memory.edit(&ada(), home, edit).await.unwrap();
+        let found = ask().await.recalled.items;
+        assert!(found.iter().any(|found| found.item.id() == ItemId::Memory(home)), "{found:?}");
+    }
+}

@@ -1,0 +1,84 @@
+//! Why a question recalls what it does: what comes into the context, what is near, and what decided (MP8).
+
+use axum::extract::State;
+use greenroom_core::{Entropy, PersonaName, SystemEntropy, TurnId};
+use greenroom_store::Item;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    MemoryHit,
+    viewer::{MemoryAccess, ViewerQuery},
+};
+use crate::{ApiError, Services, extract::Query, reference::Failures};
+
+/// The route.
+pub fn routes() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(why))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhyQuery {
+    /// The question, as a message to the persona.
+    q: String,
+}
+
+/// What a question recalls, and what it does not.
+#[derive(Debug, Serialize, ToSchema)]
+struct WhyRecalled {
+    /// What comes into the context.
+    recalled: Vec<MemoryHit>,
+    /// What was nearest of the rest, best first.
+    near: Vec<NearMiss>,
+    /// Notes: a time that was read from the question, an index that is still being loaded.
+    notes: Vec<String>,
+}
+
+/// Something near a question that is not recalled.
+#[derive(Debug, Serialize, ToSchema)]
+struct NearMiss {
+    #[serde(flatten)]
+    hit: MemoryHit,
+    /// What decided, in words.
+    why: String,
+    /// What a memory has to say to be found by this question: its text, and the question.
+    expected: String,
+}
+
+/// Explain a recall
+///
+/// What a persona recalls for a question, what is near it, and why that stays away. `greenroom memory why` shows the same.
+#[utoipa::path(
+    get, path = "/api/personas/{name}/memories/why", tag = "memories",
+    params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery, WhyQuery),
+    responses((status = 200, description = "What is recalled, and what is near", body = WhyRecalled), Failures)
+)]
+async fn why(
+    State(services): State<Services>,
+    access: MemoryAccess,
+    Query(WhyQuery { q }): Query<WhyQuery>,
+) -> Result<axum::Json<WhyRecalled>, ApiError> {
+    let viewer = access.viewer;
+    let settings = &services.runtime.persona(viewer.persona())?.memory;
+    let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
+    let explained = services.memory.explain(&viewer, &q, settings, turns).await?;
+    let hit = |item: greenroom_memory::RecalledItem| {
+        let (memory, message) = match item.item {
+            Item::Memory(memory) => (Some(memory), None),
+            Item::Message(message) => (None, Some(message)),
+        };
+        MemoryHit { score: item.score, memory, message }
+    };
+    let near = |missed: greenroom_memory::Missed| NearMiss {
+        why: missed.reason.text(missed.item.source),
+        expected: missed.expected(&q),
+        hit: hit(missed.item),
+    };
+    Ok(axum::Json(WhyRecalled {
+        recalled: explained.recalled.items.into_iter().map(hit).collect(),
+        near: explained.near.into_iter().map(near).collect(),
+        notes: explained.recalled.notes,
+    }))
+}
