@@ -32,10 +32,12 @@ pub struct Missed {
 impl Missed {
     /// What a memory has to say to be found by this question: its own text, and the question.
     pub fn expected(&self, question: &str) -> String {
-        let (text, question) = (self.item.item.text().trim(), question.trim());
+        let text = self.item.item.text().trim();
+        // a text that ends as a question is ranked as one, and answers nothing
+        let question = question.trim().trim_end_matches(['?', '？', '!', '.']);
         match &self.item.item {
-            Item::Memory(_) => format!("{text} (asked: {question})"),
-            Item::Message(message) => format!("{}: {text} (asked: {question})", message.author.name()),
+            Item::Memory(_) => format!("{text} (about: {question})"),
+            Item::Message(message) => format!("{}: {text} (about: {question})", message.author.name()),
         }
     }
 }

@@ -66,6 +66,32 @@ export const scenes = {
     await card.locator('.about', { hasText: 'known one to one with' }).waitFor();
   },
 
+  async explains({ open, live }) {
+    const page = await open();
+    await live(page);
+    await page.click('#open-memories');
+    const persona = await page.inputValue('#memory-persona');
+    for (let n = 1; n <= 12; n++) {
+      const body = JSON.stringify({ text: `neighbour number ${n} sells apples at the market`, scope: 'global' });
+      const added = ([name, body]) =>
+        fetch(`/api/personas/${name}/memories`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+          .then(({ status }) => status);
+      assert.ok((await page.evaluate(added, [persona, body])) < 300);
+    }
+    await page.click('#explain');
+    await page.locator('#memory-said', { hasText: 'Write a question' }).waitFor();
+    await page.fill('#query', 'who sells apples?');
+    await page.click('#explain');
+    await page.locator('#memory-said', { hasText: 'more are near' }).waitFor();
+    const near = cards(page).filter({ hasText: 'Not recalled' });
+    assert.match(await near.first().textContent(), /of its source, and memory\.knowledge\.limit is \d+/);
+    const text = await near.first().locator('.text').textContent();
+    await near.first().getByRole('button', { name: 'Let this be found' }).click();
+    const found = cards(page).filter({ hasText: `${text} (about: who sells apples)` });
+    await found.waitFor();
+    assert.doesNotMatch(await found.textContent(), /Not recalled/);
+  },
+
   async off_once({ open, live, converse, why }) {
     const page = await open();
     await live(page);

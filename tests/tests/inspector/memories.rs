@@ -15,6 +15,11 @@ fn mp1_what_was_told_in_private_is_opened_to_groups_and_closed_again() {
 }
 
 #[test]
+fn mp8_the_page_tells_why_something_is_not_recalled_and_lets_it_be_found() {
+    Stage::new().play("memories.mjs", "explains");
+}
+
+#[test]
 fn bd6_memory_is_off_for_one_message_and_on_for_the_next() {
     let stage = Stage::new();
     stage.play("memories.mjs", "off_once");

@@ -38,7 +38,8 @@ pub async fn run(
                 return Err(usage(format!("--expect {id}: the question recalls it already")));
             }
             let Some(missed) = missed else {
-                let near: Vec<_> = explained.near.iter().map(|near| near.item.item.id().to_string()).collect();
+                let near: Vec<_> =
+                    explained.near.iter().map(|near| near.item.item.id().to_string()).collect();
                 let near = if near.is_empty() { "nothing".to_owned() } else { near.join(", ") };
                 return Err(usage(format!("--expect {id}: it is not near this question; near are {near}")));
             };
