@@ -1,9 +1,11 @@
 //! `greenroom persona import`, `export` and `convert`.
 
+use std::{io::Write, process::Stdio};
+
 use greenroom_tests::{Home, MockEndpoint};
 use serde_json::{Value, json};
 
-use crate::run;
+use crate::{greenroom, parts, run};
 
 fn card() -> String {
     json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": {
@@ -12,7 +14,7 @@ fn card() -> String {
         "mes_example": "<START>\n{{user}}: Where to?\n{{char}}: Out.",
         "post_history_instructions": "Stay calm.", "extensions": {}, "tags": ["space"],
         "character_book": { "entries": [
-            { "keys": ["engine"], "content": "The engine of {{char}} hums.", "enabled": true, "insertion_order": 1, "extensions": {} },
+            { "keys": ["engine"], "content": "The engine of {{char}} hums.", "enabled": true, "insertion_order": 1, "position": "before_char", "extensions": {} },
             { "keys": ["/drag(on)?/"], "content": "A beast.", "enabled": true, "insertion_order": 2, "extensions": {} }
         ]}
     }})
@@ -170,4 +172,24 @@ fn pf8_a_bad_file_is_named_with_its_place_and_a_remedy() {
     let (code, out, _) = run(&home, &["persona", "check"]);
     assert_eq!(code, 1);
     assert!(out.contains("no valid JSON"), "{out}");
+}
+
+#[test]
+fn pf5_another_greeting_is_chosen_in_the_chat_and_shown_to_the_model() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write("nova.json", &card());
+    run(&home, &["persona", "import", "nova.json"]);
+    let url = endpoint.base_url();
+    let flags = ["chat", "nova", "--user", "mia", "--base-url", &url, "--model", "gpt-4o-mini"];
+    let mut child = greenroom(&home, &flags).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"/greeting\n/greeting 3\n/greeting 2\nHello\n").unwrap();
+    let (code, _, err) = parts(&child.wait_with_output().unwrap());
+    assert_eq!(code, 0, "{err}");
+    for line in ["→ 1  Welcome, mia.", "  2  Ahoy, mia.", "numbered from 1 to 2", "Nova: Ahoy, mia."] {
+        assert!(err.contains(line), "{line}: {err}");
+    }
+    let asked = endpoint.chats().pop().unwrap();
+    assert_eq!(asked["messages"][1]["content"], "Ahoy, mia.", "{asked}");
+    let (_, out, _) = run(&home, &["persona", "export", "nova", "--as", "card-v2", "--out", "-"]);
+    assert_eq!(json_of(&out)["data"]["first_mes"], "Welcome, {{user}}.");
 }
