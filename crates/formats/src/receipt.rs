@@ -41,7 +41,7 @@ pub struct ReceiptLine {
     pub reason: String,
 }
 
-/// Lines of a receipt: a hostile file has more fields than anybody reads (X12).
+/// Lines of a receipt: a hostile file has more fields than a person reads (X12).
 const MAX_LINES: usize = 10_000;
 
 /// A receipt being written.

@@ -93,6 +93,29 @@ fn pf4_an_entry_is_in_the_context_with_its_trigger_and_pf5_the_card_around_it() 
     assert!(ask("a dragon!").to_string().contains("A beast."));
 }
 
+/// As SillyTavern searches it: the first message counts, and each text follows its speaker's name.
+#[test]
+fn pf4_the_first_message_and_names_are_searched_and_pf5_a_deep_note_is_before_them() {
+    let home = Home::new();
+    let mut shown: Value = json_of(&card());
+    let entry = |key: &str| json!({ "keys": [key], "content": format!("Found {key}."), "enabled": true, "insertion_order": 9, "extensions": {} });
+    shown["data"]["character_book"]["entries"] =
+        json!([entry("welcome"), entry("{{user}}"), entry("absent")]);
+    shown["data"]["extensions"]["depth_prompt"] =
+        json!({ "prompt": "Fuel is low.", "depth": 2, "role": "system" });
+    home.write("nova.json", &shown.to_string());
+    run(&home, &["persona", "import", "nova.json"]);
+    let url = MockEndpoint::start().base_url();
+    let flags = ["--user", "mia", "--base-url", &url, "--model", "gpt-4o-mini", "--json"];
+    let (_, out, err) = run(&home, &[&["context", "nova", "Hello."], &flags[..]].concat());
+    let messages = &json_of(&out)["messages"];
+    // among equals the last one found stands first
+    let system = messages[0]["content"].as_str().unwrap();
+    assert!(system.contains("Found mia.\n\nFound welcome.") && !system.contains("absent"), "{system} {err}");
+    let places = [1, 2, 3].map(|n| messages[n]["content"].as_str().unwrap());
+    assert_eq!(places, ["[Note: Fuel is low.]", "Welcome, mia.", "Hello."]);
+}
+
 #[test]
 fn pf4_a_lorebook_is_given_to_a_persona() {
     let home = Home::new();
