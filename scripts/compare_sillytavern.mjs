@@ -19,10 +19,12 @@ const { chromium } = createRequire(join(tools, 'here.js'))('playwright-core');
 const MODEL = 'gpt-4o-mini';
 const USER = 'Mia';
 const PATIENCE = 240_000;
+/** SillyTavern's numbers for entries before and after the examples. */
+const AT_EXAMPLES = [5, 6];
 const place = mkdtempSync(join(tmpdir(), 'compare-'));
 const ended = [() => rmSync(place, { recursive: true, force: true })];
 
-/** What is said where a card brings nothing of its own. */
+/** What is said to a card that is not ours; its keys are said, too. */
 const SAID = ['Hello, who are you?', 'Tell me about this place.', 'And what happens next?'];
 
 /** An endpoint that answers "Reply 1.", "Reply 2." … and keeps the requests. */
@@ -99,14 +101,14 @@ async function openTavern(url) {
   return page;
 }
 
-/** Has SillyTavern talk in the role of a card. */
-async function talkInTavern(page, file, said) {
-  const card = { data: readFileSync(file, 'base64'), name: basename(file), kind: extname(file).slice(1) };
-  const id = await page.evaluate(async ({ card, user }) => {
+/** Has SillyTavern talk in the role of a card. Returns what was said, and what the comparison has to know of the card. */
+async function talkInTavern(page, file, wanted) {
+  const upload = { bytes: readFileSync(file, 'base64'), name: basename(file), kind: extname(file).slice(1) };
+  const id = await page.evaluate(async ({ upload, user }) => {
     const context = SillyTavern.getContext();
     const form = new FormData();
-    form.append('avatar', new File([Uint8Array.from(atob(card.data), (c) => c.charCodeAt(0))], card.name));
-    form.append('file_type', card.kind);
+    form.append('avatar', new File([Uint8Array.from(atob(upload.bytes), (c) => c.charCodeAt(0))], upload.name));
+    form.append('file_type', upload.kind);
     form.append('user_name', user);
     const headers = context.getRequestHeaders({ omitContentType: true });
     const answer = await fetch('/api/characters/import', { method: 'POST', body: form, headers });
@@ -114,7 +116,7 @@ async function talkInTavern(page, file, said) {
     const { file_name } = await answer.json();
     await context.getCharacters();
     return context.characters.findIndex((character) => character.avatar === `${file_name}.png`);
-  }, { card, user: USER });
+  }, { upload, user: USER });
   await page.evaluate((id) => SillyTavern.getContext().selectCharacterById(id), id);
   await page.evaluate(async (id) => {
     const context = SillyTavern.getContext();
@@ -126,9 +128,17 @@ async function talkInTavern(page, file, said) {
     await worlds.updateWorldInfoList();
     await context.writeExtensionField(id, 'world', name);
   }, id);
+  const data = await page.evaluate((id) => SillyTavern.getContext().characters[id].data ?? {}, id);
+  const entries = data.character_book?.entries ?? [];
+  const keys = entries.flatMap((entry) => entry.keys ?? []).filter((key) => /^[\p{L}\d ]+$/u.test(key));
+  const said = wanted ?? [...SAID, ...(keys.length ? [`What of ${keys.slice(0, 6).join(', ')}?`] : [])];
+  const texts = (wanted) => entries.filter(wanted).map(({ content }) => content);
+  const dropped = texts(({ extensions }) => AT_EXAMPLES.includes(extensions?.position));
+  const moved = texts(({ position, extensions }) => extensions?.position === undefined && position === 'before_char_defs');
   for (const text of said) {
     await page.evaluate((text) => SillyTavern.getContext().executeSlashCommandsWithOptions(`/send ${text} | /trigger await=true`), text);
   }
+  return { said, card: { name: data.name, nickname: data.nickname, dropped, moved } };
 }
 
 /** Has Greenroom talk in the role of a card. */
@@ -146,7 +156,7 @@ async function talkInGreenroom(file, said, url) {
 async function main() {
   const model = await endpoint();
   const page = await openTavern(model.url);
-  const cards = process.argv.slice(2).map((file) => ({ file: resolve(file), said: SAID }));
+  const cards = process.argv.slice(2).map((file) => ({ file: resolve(file) }));
   if (cards.length === 0) {
     for (const { name, card, said } of samples) {
       const file = join(place, `${name}.json`);
@@ -155,13 +165,13 @@ async function main() {
     }
   }
   let unlisted = 0;
-  for (const { file, said } of cards) {
-    await talkInTavern(page, file, said);
+  for (const { file, said: wanted } of cards) {
+    const { said, card } = await talkInTavern(page, file, wanted);
     const theirs = model.taken();
     await talkInGreenroom(file, said, model.url);
     const ours = model.taken();
     if (process.env.SHOW) console.log(JSON.stringify({ theirs, ours }, null, 1));
-    const found = theirs.map((messages, n) => differences(messages, ours[n] ?? []));
+    const found = theirs.map((messages, n) => differences(messages, ours[n] ?? [], card));
     const listed = [...new Set(found.flatMap(({ listed }) => listed))];
     const same = found.reduce((sum, { same }) => sum + same, 0);
     console.log(`${basename(file)}: ${theirs.length} prompts, ${same} lines the same; listed differences: ${listed.join(', ') || 'none'}`);

@@ -2,8 +2,8 @@
 
 /** What each program says of its own. */
 const OWN = [
-  /^Write .+?'s next reply in a fictional chat between .+? and .+?\.$/,
-  /^You are .+?, in a conversation with .+?\. Write .+?'s next reply and stay in character\.$/,
+  /Write .+?'s next reply in a fictional chat between .+? and .+?\.(?= |$)/,
+  /You are .+?, in a conversation with .+?\. Write .+?'s next reply and stay in character\.(?= |$)/,
 ];
 const MARKS = ['[Example Chat]', '[Start a new Chat]', '## Personality', '## Scenario', 'Example conversation:'];
 
@@ -27,7 +27,7 @@ function lines(messages) {
 /** An example of ours begins with the speaker; theirs has the speaker as a field. */
 const bare = (line) => line.replace(/^[^:]{1,40}: /, '');
 
-/** Takes the sentence that a program says of its own from the beginning of a line. */
+/** Takes the sentence that a program says of its own from a line. */
 function withoutOwn(found, listed) {
   return found.flatMap((each) => {
     if (MARKS.includes(each.line)) {
@@ -35,10 +35,9 @@ function withoutOwn(found, listed) {
       return [];
     }
     for (const own of OWN) {
-      const sentence = new RegExp(own.source.replace(/\$$/, '(?= |$)')).exec(each.line)?.[0];
-      if (sentence) {
+      if (own.test(each.line)) {
         listed.add('own sentence');
-        const rest = each.line.slice(sentence.length).trim();
+        const rest = each.line.replace(own, '').trim();
         return rest ? [{ ...each, line: rest }] : [];
       }
     }
@@ -63,16 +62,21 @@ function common(one, other, same) {
   return pairs;
 }
 
-/** Compares SillyTavern's messages with Greenroom's. */
-export function differences(theirMessages, ourMessages) {
+/**
+ * Compares SillyTavern's messages with Greenroom's, for a card of a `name` and perhaps a `nickname`. Of its entries,
+ * SillyTavern leaves those in `dropped` out by their place, and puts those in `moved` somewhere else.
+ */
+export function differences(theirMessages, ourMessages, { name, nickname, dropped, moved }) {
   const listed = new Set();
   const theirs = withoutOwn(lines(theirMessages), listed);
   const ours = withoutOwn(lines(ourMessages), listed);
-  const same = (their, our) => their.line === our.line || (their.example && their.line === bare(our.line));
+  const plain = ({ line }) => (nickname ? line.replaceAll(nickname, name) : line);
+  const same = (their, our) => plain(their) === plain(our) || (their.example && plain(their) === bare(plain(our)));
   const pairs = common(theirs, ours, same);
   const others = [];
   for (const [i, j] of pairs) {
     const [their, our] = [theirs[i], ours[j]];
+    if (nickname && their.line !== our.line && our.line.includes(nickname)) listed.add('nickname');
     if (their.example) listed.add('examples');
     else if (their.role === 'system' && our.role === 'note') listed.add('notes');
     else if (their.role !== our.role) others.push(`“${their.line}” is ${their.role} there, ${our.role} here`);
@@ -81,9 +85,17 @@ export function differences(theirMessages, ourMessages) {
   const right = ours.filter((_, j) => !pairs.some(([, n]) => n === j));
   for (const their of left) {
     const at = right.findIndex((our) => same(their, our));
-    if (at < 0) others.push(`only SillyTavern (${their.role}): ${their.line}`);
-    else others.push(`another order: ${right.splice(at, 1)[0].line}`);
+    if (at < 0) {
+      others.push(`only SillyTavern (${their.role}): ${their.line}`);
+      continue;
+    }
+    const [{ line }] = right.splice(at, 1);
+    if (moved.some((text) => text.includes(line))) listed.add('words for places');
+    else others.push(`another order: ${line}`);
   }
-  right.forEach((our) => others.push(`only Greenroom (${our.role}): ${our.line}`));
+  for (const our of right) {
+    if (dropped.some((text) => text.includes(our.line))) listed.add('entries at examples');
+    else others.push(`only Greenroom (${our.role}): ${our.line}`);
+  }
   return { same: pairs.length, listed: [...listed], others };
 }

@@ -79,10 +79,12 @@ impl Imported {
         if let Some(beside) = &source.beside
             && *beside != source.data
         {
-            ledger.kept(
-                "(second card of the picture)",
-                "the picture carries two different cards; the newer format counts",
-            );
+            let is_same = beside.get("data").is_some() && beside.get("data") == source.data.get("data");
+            let reason = match is_same {
+                true => "the same card in the older format",
+                false => "the picture carries two different cards; the newer format counts",
+            };
+            ledger.kept("(second card of the picture)", reason);
         }
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
@@ -112,7 +114,7 @@ impl Character {
     }
 
     /// Cuts what is longer than a persona file may have. The source keeps the whole.
-    fn fit(&mut self, ledger: &mut Ledger) {
+    pub(crate) fn fit(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
         *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
         *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);

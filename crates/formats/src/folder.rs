@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
-    free_name, json, read, receipt::Ledger,
+    free_name, greeting::with_greeting, json, read, receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -241,12 +241,46 @@ impl Folder {
         Ok(Written { name, file: self.file.clone(), is_numbered: false })
     }
 
+    /// Makes one of the greetings of the persona's card its first message: writes it into the persona's file, and returns
+    /// it. The usual greeting is 1.
+    ///
+    /// # Errors
+    /// [`FormatError::NotWritable`] where there is no such greeting, or where the file is written in an unusual way.
+    pub fn choose_greeting(&self, number: usize) -> Result<String, FormatError> {
+        let greetings = self.play()?.unwrap_or_default().greetings;
+        let chosen = number.checked_sub(1).and_then(|n| greetings.get(n)).cloned();
+        let chosen = chosen.ok_or_else(|| FormatError::NotWritable {
+            what: format!("greeting {number}"),
+            format: "the first message",
+            remedy: match greetings.len() {
+                0 => "this persona has no card with greetings".into(),
+                most => format!("the greetings of its card are numbered from 1 to {most}"),
+            },
+        })?;
+        let mut character = Character { greeting: Some(chosen), ..Character::default() };
+        character.fit(&mut Ledger::default());
+        let greeting = character.greeting.unwrap_or_default();
+        let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
+        let fresh = self.file.with_extension("md.new");
+        let io = |error: std::io::Error| FormatError::io(&self.file, &error);
+        fs::write(&fresh, with_greeting(&text, &greeting)?).map_err(io)?;
+        fs::rename(&fresh, &self.file).map_err(io)?;
+        Ok(greeting)
+    }
+
     /// Adds a lorebook to the persona and returns its file.
     ///
     /// # Errors
     /// [`FormatError`] where the disk refuses.
     pub fn add_book(&self, book: &Source) -> Result<PathBuf, FormatError> {
         self.is_there()?;
+        if !self.file.is_file() {
+            return Err(FormatError::NotWritable {
+                what: "a lorebook".into(),
+                format: "a part of a built-in persona",
+                remedy: "make a file of its name with `greenroom persona new`".into(),
+            });
+        }
         fs::create_dir_all(&self.path).map_err(|error| FormatError::io(&self.path, &error))?;
         let name =
             free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());

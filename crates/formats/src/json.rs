@@ -13,6 +13,9 @@ pub(crate) const MAX_DEPTH: usize = 64;
 /// Values in one document. Each takes about a hundred bytes of memory.
 const MAX_VALUES: usize = 250_000;
 
+/// Raw control characters in strings. Each takes eight bytes until the document is read.
+const MAX_CONTROLS: usize = 200_000;
+
 /// Reads a document. Raw control characters in strings are accepted, since some hosts write them. A document that is
 /// one string which contains JSON is decoded twice, as some Letta agents are.
 ///
@@ -56,6 +59,12 @@ fn guard(text: &str) -> Result<Vec<usize>, FormatError> {
                 _ if escaped => escaped = false,
                 b'\\' => escaped = true,
                 b'"' => in_string = false,
+                0..=0x1f if controls.len() == MAX_CONTROLS => {
+                    return Err(FormatError::TooLarge {
+                        what: "the number of raw line breaks in the JSON".into(),
+                        limit: MAX_CONTROLS.to_string(),
+                    });
+                }
                 0..=0x1f => controls.push(at),
                 _ => {}
             }
@@ -140,6 +149,8 @@ mod tests {
     fn pf1_raw_control_characters_in_strings_are_read() {
         let text = "{\"a\":\"one\ntwo\tthree\"}";
         assert_eq!(parse(text).unwrap()["a"], "one\ntwo\tthree");
+        let many = format!("{{\"a\":\"{}\"}}", "\n".repeat(MAX_CONTROLS + 1));
+        assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })), "PF8");
     }
 
     #[test]

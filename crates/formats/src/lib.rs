@@ -15,6 +15,7 @@ mod disk;
 mod error;
 mod export;
 mod folder;
+mod greeting;
 mod json;
 mod lore;
 mod macros;

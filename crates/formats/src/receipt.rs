@@ -1,5 +1,7 @@
 //! The receipt of an import: what becomes of each field, and why (PF3).
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,10 +41,17 @@ pub struct ReceiptLine {
     pub reason: String,
 }
 
+/// Lines of a receipt: a hostile file has more fields than a person reads (X12).
+const MAX_LINES: usize = 10_000;
+
 /// A receipt being written.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     lines: Vec<ReceiptLine>,
+    /// The fields that have a line.
+    named: HashSet<String>,
+    /// Fields without a line.
+    left_out: usize,
 }
 
 impl Ledger {
@@ -59,6 +68,11 @@ impl Ledger {
     }
 
     fn add(&mut self, field: &str, fate: Fate, reason: impl Into<String>) {
+        if self.lines.len() == MAX_LINES {
+            self.left_out += 1;
+            return;
+        }
+        self.named.insert(field.to_owned());
         self.lines.push(ReceiptLine { field: field.to_owned(), fate, reason: reason.into() });
     }
 
@@ -67,7 +81,7 @@ impl Ledger {
     pub fn fields(&mut self, object: &Value, prefix: &str, known: &[(&str, Fate, &str)]) {
         for (key, value) in crate::value::fields(object) {
             let field = format!("{prefix}{key}");
-            if self.lines.iter().any(|line| line.field == field) {
+            if self.named.contains(&field) {
                 continue;
             }
             match known.iter().find(|(name, ..)| name == key) {
@@ -80,7 +94,32 @@ impl Ledger {
 
     /// The finished receipt: effective fields first, then kept, then refused ones.
     pub fn close(mut self) -> Vec<ReceiptLine> {
+        if self.left_out > 0 {
+            let field = format!("({} more fields)", self.left_out);
+            self.lines.push(ReceiptLine {
+                field,
+                fate: Fate::Kept,
+                reason: "the receipt has no room for them".into(),
+            });
+        }
         self.lines.sort_by_key(|line| line.fate as u8);
         self.lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work and memory grow with the number of fields, and not with the square of it.
+    #[test]
+    fn pf8_a_file_of_many_fields_has_a_short_receipt() {
+        let fields: serde_json::Map<String, Value> =
+            (0..100_000).map(|n| (format!("f{n}"), n.into())).collect();
+        let mut ledger = Ledger::default();
+        ledger.fields(&fields.into(), "", &[]);
+        let lines = ledger.close();
+        assert_eq!(lines.len(), MAX_LINES + 1);
+        assert_eq!(lines[MAX_LINES].field, "(90000 more fields)");
     }
 }

@@ -58,11 +58,16 @@ impl Persona {
 
     /// The greeting, with the macros of a card expanded, for a person of this name.
     pub fn greeting_for(&self, user: &str) -> Option<String> {
-        let greeting = self.greeting.as_ref()?;
-        let Some(play) = &self.play else { return Some(greeting.clone()) };
+        self.greeting.as_ref().map(|greeting| self.filled(greeting, user))
+    }
+
+    /// A text of the persona's card with its macros expanded, for a person of this name; where the persona has no card, the
+    /// text as it is.
+    pub fn filled(&self, text: &str, user: &str) -> String {
+        let Some(play) = &self.play else { return text.to_owned() };
         let char = play.nickname.as_ref().unwrap_or(&self.display_name);
         let seed = Seed::of_text(user);
-        Some(Macros { char, user, seed, lasting: seed }.expand(greeting))
+        Macros { char, user, seed, lasting: seed }.expand(text)
     }
 
     /// What a checked file comes to. The name is the file's stem, whatever the front matter says.

@@ -66,4 +66,26 @@ export const scenes = {
     await page.locator('#cast-list', { hasText: 'Nova' }).waitFor();
     assert.equal(await page.evaluate(() => window.pwned), undefined);
   },
+
+  async chooses({ open, live }) {
+    const page = await open();
+    await live(page);
+    const card = { ...CARD, data: { ...CARD.data, name: 'Captain', alternate_greetings: ['Ahoy, {{user}}.'] } };
+    await drop(page, 'captain.json', JSON.stringify(card));
+    await page.locator('#import').getByRole('button', { name: 'Import', exact: true }).click();
+    await page.locator('#card h2', { hasText: 'Captain' }).waitFor();
+    await page.locator('#card summary', { hasText: '2 first messages' }).click();
+    await page.locator('#card li', { hasText: 'Ahoy' }).getByRole('button', { name: 'Begin with this' }).click();
+    await page.locator('#card [role=status]', { hasText: 'Begin with this: done' }).waitFor();
+    await page.waitForFunction(async () => {
+      const { greeting } = await (await fetch('/api/personas/captain')).json();
+      return greeting.startsWith('Ahoy');
+    });
+    await page.press('#card', 'Escape');
+    await drop(page, 'world.json', JSON.stringify({ entries: { 0: { key: ['castle'], content: 'It is old.' } } }));
+    await page.locator('#import [role=status]', { hasText: 'lorebook. Nothing is written yet.' }).waitFor();
+    await page.selectOption('#import select', 'captain');
+    await page.locator('#import').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('#card h2', { hasText: 'Captain' }).waitFor();
+  },
 };

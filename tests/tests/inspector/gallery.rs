@@ -13,3 +13,11 @@ fn pf1_a_card_with_a_picture_is_imported_and_stands_in_the_gallery() {
     let stage = Stage::new();
     stage.play("gallery.mjs", "imports");
 }
+
+#[test]
+fn pf5_another_first_message_is_chosen_and_pf4_a_dropped_lorebook_is_added() {
+    let stage = Stage::new();
+    stage.play("gallery.mjs", "chooses");
+    let book = std::fs::read_to_string(stage.home.path().join("personas/captain/lorebook.json")).unwrap();
+    assert!(book.contains("It is old."), "{book}");
+}

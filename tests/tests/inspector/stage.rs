@@ -17,7 +17,7 @@ pub struct Stage {
     pub endpoint: MockEndpoint,
     pub url: String,
     server: Child,
-    _home: Home,
+    pub home: Home,
 }
 
 impl Stage {
@@ -52,7 +52,7 @@ impl Stage {
             .expect("the server says where it listens");
         // what it says later is read, so that it never waits for us
         std::thread::spawn(move || said.for_each(drop));
-        Self { endpoint, url, server, _home: home }
+        Self { endpoint, url, server, home }
     }
 
     /// Plays a scene of a file in the browser and returns what it saw. A line `release` of the scene

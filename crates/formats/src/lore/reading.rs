@@ -17,6 +17,8 @@ const OUTLET: i64 = 7;
 /// Entries of one book, and keys of one entry.
 const MAX_ENTRIES: usize = 5_000;
 const MAX_KEYS: usize = 200;
+/// Keys of one book. The largest lorebooks have some thousands.
+const MAX_KEYS_OF_BOOK: usize = 50_000;
 
 impl Lorebook {
     /// Reads a book; `prefix` is its path in the receipt. `None` where there are no entries.
@@ -42,14 +44,19 @@ impl Lorebook {
                 format!("the first {MAX_ENTRIES} of {} are used", entries.len()),
             );
         }
-        let mut expressions = 0;
+        let (mut expressions, mut keys) = (0, 0);
         for (id, entry) in entries.into_iter().take(MAX_ENTRIES) {
             let place = format!("{prefix}entries[{id}]");
             if let Some(reason) = no_effect(entry) {
                 ledger.kept(&place, reason);
                 continue;
             }
+            if keys > MAX_KEYS_OF_BOOK {
+                ledger.kept(&place, format!("the entries before it have {MAX_KEYS_OF_BOOK} keys"));
+                continue;
+            }
             let read = Entry::read(&id, entry, &mut expressions, &place, ledger);
+            keys += read.keys.len() + read.secondary.len();
             ledger.effective(&place, format!("lorebook entry “{}”", read.name));
             book.entries.push(read);
         }
@@ -90,9 +97,16 @@ impl Entry {
             ledger.kept(place, format!("decorators without effect: {}", decorators.unknown.join(", ")));
         }
 
+        let unused = without_effect(raw, host);
+        if !unused.is_empty() {
+            ledger.kept(place, format!("fields without effect: {}", unused.join(", ")));
+        }
+
         let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
         let whole = flag(&["match_whole_words", "matchWholeWords"]).unwrap_or(true);
-        let always_expression = flag(&["use_regex", "useRegex"]).unwrap_or(false);
+        // SillyTavern writes `use_regex` into each entry, and means only the keys that are written as expressions
+        let is_tavern = host.get("selectiveLogic").is_some();
+        let always_expression = !is_tavern && flag(&["use_regex", "useRegex"]).unwrap_or(false);
         let mut key = |text: &String| {
             if !(always_expression || Key::looks_like_expression(text)) {
                 return Key::words(text.trim(), case_sensitive, whole);
@@ -180,6 +194,26 @@ impl Entry {
             decorators,
         }
     }
+}
+
+/// The fields of SillyTavern that are set in an entry and have no effect here.
+fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
+    const NAMES: [&str; 5] =
+        ["ignorebudget", "usegroupscoring", "vectorized", "automationid", "characterfilter"];
+    let is_set = |value: &Value| match value {
+        Value::Bool(truth) => *truth,
+        Value::Object(fields) => {
+            fields.values().any(|field| field.as_array().is_some_and(|list| !list.is_empty()))
+        }
+        other => !is_empty(other),
+    };
+    let is_one = |key: &str| {
+        let plain = key.replace('_', "").to_lowercase();
+        let is_text = plain.starts_with("match") && plain != "matchwholewords";
+        is_text || NAMES.contains(&plain.as_str())
+    };
+    let set = fields(raw).chain(fields(host)).filter(|(key, value)| is_one(key) && is_set(value));
+    set.map(|(key, _)| key.as_str()).take(10).collect()
 }
 
 fn number_of(value: &Value) -> Option<f64> {

@@ -106,6 +106,9 @@ fn pf4_expressions_match_in_linear_time_and_a_hostile_one_is_refused() {
     ]});
     let book = Lorebook::read(&raw, "", &mut ledger).unwrap();
     assert_eq!(found(&book, &["Dragoons!"]), ["beast"]);
+    let tavern = json!({ "keys": ["a.c", "/x.z/"], "content": "words", "use_regex": true, "extensions": { "selectiveLogic": 0 } });
+    let tavern = whole(json!({ "entries": [tavern] }));
+    assert_eq!(["abc", "a.c", "xyz"].map(|text| found(&tavern, &[text]).len()), [0, 1, 1]);
     assert_eq!(found(&book, &[&format!("{}!", "a".repeat(100_000))]), Vec::<String>::new());
     let refused: Vec<_> = ledger.close().into_iter().filter(|line| line.fate == Fate::Refused).collect();
     assert_eq!(refused.len(), 2, "{refused:?}");

@@ -213,6 +213,7 @@ impl Session {
         }
     }
 
+    /// Prints the persona's first message.
     fn greet(&self) {
         let persona = self.cast.get(&self.persona);
         if let Some(greeting) = persona.and_then(|persona| persona.greeting_for(self.user.as_str())) {

@@ -1,9 +1,11 @@
 //! `greenroom persona import`, `export` and `convert`.
 
+use std::{io::Write, process::Stdio};
+
 use greenroom_tests::{Home, MockEndpoint};
 use serde_json::{Value, json};
 
-use crate::run;
+use crate::{greenroom, parts, run};
 
 fn card() -> String {
     json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": {
@@ -12,7 +14,7 @@ fn card() -> String {
         "mes_example": "<START>\n{{user}}: Where to?\n{{char}}: Out.",
         "post_history_instructions": "Stay calm.", "extensions": {}, "tags": ["space"],
         "character_book": { "entries": [
-            { "keys": ["engine"], "content": "The engine of {{char}} hums.", "enabled": true, "insertion_order": 1, "extensions": {} },
+            { "keys": ["engine"], "content": "The engine of {{char}} hums.", "enabled": true, "insertion_order": 1, "position": "before_char", "extensions": {} },
             { "keys": ["/drag(on)?/"], "content": "A beast.", "enabled": true, "insertion_order": 2, "extensions": {} }
         ]}
     }})
@@ -89,6 +91,29 @@ fn pf4_an_entry_is_in_the_context_with_its_trigger_and_pf5_the_card_around_it() 
     assert_eq!(entry["reason"], "triggered by “engine”, entry of lorebook");
     assert!(!ask("Hello?").to_string().contains("hums"));
     assert!(ask("a dragon!").to_string().contains("A beast."));
+}
+
+/// As SillyTavern searches it: the first message counts, and each text follows its speaker's name.
+#[test]
+fn pf4_the_first_message_and_names_are_searched_and_pf5_a_deep_note_is_before_them() {
+    let home = Home::new();
+    let mut shown: Value = json_of(&card());
+    let entry = |key: &str| json!({ "keys": [key], "content": format!("Found {key}."), "enabled": true, "insertion_order": 9, "extensions": {} });
+    shown["data"]["character_book"]["entries"] =
+        json!([entry("welcome"), entry("{{user}}"), entry("absent")]);
+    shown["data"]["extensions"]["depth_prompt"] =
+        json!({ "prompt": "Fuel is low.", "depth": 2, "role": "system" });
+    home.write("nova.json", &shown.to_string());
+    run(&home, &["persona", "import", "nova.json"]);
+    let url = MockEndpoint::start().base_url();
+    let flags = ["--user", "mia", "--base-url", &url, "--model", "gpt-4o-mini", "--json"];
+    let (_, out, err) = run(&home, &[&["context", "nova", "Hello."], &flags[..]].concat());
+    let messages = &json_of(&out)["messages"];
+    // among equals the last one found stands first
+    let system = messages[0]["content"].as_str().unwrap();
+    assert!(system.contains("Found mia.\n\nFound welcome.") && !system.contains("absent"), "{system} {err}");
+    let places = [1, 2, 3].map(|n| messages[n]["content"].as_str().unwrap());
+    assert_eq!(places, ["[Note: Fuel is low.]", "Welcome, mia.", "Hello."]);
 }
 
 #[test]
@@ -170,4 +195,24 @@ fn pf8_a_bad_file_is_named_with_its_place_and_a_remedy() {
     let (code, out, _) = run(&home, &["persona", "check"]);
     assert_eq!(code, 1);
     assert!(out.contains("no valid JSON"), "{out}");
+}
+
+#[test]
+fn pf5_another_greeting_is_chosen_in_the_chat_and_shown_to_the_model() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write("nova.json", &card());
+    run(&home, &["persona", "import", "nova.json"]);
+    let url = endpoint.base_url();
+    let flags = ["chat", "nova", "--user", "mia", "--base-url", &url, "--model", "gpt-4o-mini"];
+    let mut child = greenroom(&home, &flags).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"/greeting\n/greeting 3\n/greeting 2\nHello\n").unwrap();
+    let (code, _, err) = parts(&child.wait_with_output().unwrap());
+    assert_eq!(code, 0, "{err}");
+    for line in ["→ 1  Welcome, mia.", "  2  Ahoy, mia.", "numbered from 1 to 2", "Nova: Ahoy, mia."] {
+        assert!(err.contains(line), "{line}: {err}");
+    }
+    let asked = endpoint.chats().pop().unwrap();
+    assert_eq!(asked["messages"][1]["content"], "Ahoy, mia.", "{asked}");
+    let (_, out, _) = run(&home, &["persona", "export", "nova", "--as", "card-v2", "--out", "-"]);
+    assert_eq!(json_of(&out)["data"]["first_mes"], "Welcome, {{user}}.");
 }

@@ -1,4 +1,4 @@
-//! Personas of other programs: what would become of a file, its import, and the pictures of personas (PF1, PF3).
+//! Personas of other programs: what would become of a file, its import, lorebooks, greetings and pictures (PF1, PF3, PF5).
 
 use axum::{extract::State, response::IntoResponse};
 use bytes::Bytes;
@@ -21,7 +21,11 @@ use crate::{
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
-    OpenApiRouter::new().routes(routes!(import)).routes(routes!(picture))
+    OpenApiRouter::new()
+        .routes(routes!(import))
+        .routes(routes!(picture))
+        .routes(routes!(greeting))
+        .routes(routes!(lorebook))
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -121,7 +125,7 @@ async fn import(
             return Err(FormatError::NotWritable {
                 what: "a lorebook".into(),
                 format: "a persona",
-                remedy: "add it to one with `greenroom persona import FILE --to NAME`".into(),
+                remedy: "add it to one: `POST /api/personas/NAME/lorebooks`".into(),
             });
         }
         if !query.preview {
@@ -140,6 +144,75 @@ async fn import(
         services.memory.learn(&name, &statements, || {}).await?;
     }
     Ok(Json(view))
+}
+
+/// The first message of a persona.
+#[derive(Debug, Deserialize, ToSchema)]
+struct Greeting {
+    /// Its number among the greetings of the card; 1 is the usual one.
+    number: usize,
+}
+
+/// Choose a persona's first message
+///
+/// One of the greetings of its card. It is written into the persona's file and counts in every conversation from then on.
+/// For operators.
+#[utoipa::path(
+    put, path = "/api/personas/{name}/greeting", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona")),
+    request_body = Greeting,
+    responses((status = 204, description = "Chosen"), Failures),
+)]
+async fn greeting(
+    State(services): State<Services>,
+    _: Operator,
+    Path(name): Path<PersonaName>,
+    Json(Greeting { number }): Json<Greeting>,
+) -> Result<StatusCode, ApiError> {
+    let folder = Folder::of(&services.runtime.persona(&name)?.file);
+    let chosen = tokio::task::spawn_blocking(move || folder.choose_greeting(number));
+    chosen.await.map_err(|_| ApiError::internal())?.map_err(refused)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct LorebookQuery {
+    /// The name of the file, which the book has where its content has none.
+    #[serde(default)]
+    file: String,
+}
+
+/// Add a lorebook to a persona
+///
+/// The body is the file. Its entries take effect with the next reply. For operators.
+#[utoipa::path(
+    post, path = "/api/personas/{name}/lorebooks", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona"), LorebookQuery),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The file"),
+    responses((status = 204, description = "Added"), Failures),
+)]
+async fn lorebook(
+    State(services): State<Services>,
+    _: Operator,
+    Path(name): Path<PersonaName>,
+    Query(query): Query<LorebookQuery>,
+    body: Bytes,
+) -> Result<StatusCode, ApiError> {
+    let folder = Folder::of(&services.runtime.persona(&name)?.file);
+    let added = tokio::task::spawn_blocking(move || {
+        let source = detect(&query.file, &body)?;
+        if source.format != Format::Lorebook {
+            return Err(FormatError::NotWritable {
+                what: format!("a file of the format {}", source.format.name()),
+                format: "a lorebook",
+                remedy: "import it as a persona of its own".into(),
+            });
+        }
+        folder.add_book(&source)
+    });
+    added.await.map_err(|_| ApiError::internal())?.map_err(refused)?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 fn refused(error: FormatError) -> ApiError {

@@ -25,6 +25,13 @@ function memory({ enabled, profile, auto_retrieve: always }) {
   return `${always ? 'recalled for each message' : 'recalled when it asks'}, profile ${profile}`;
 }
 
+/** The other first messages of its card, each with the button that `choice(number)` makes. */
+function greetings({ greetings: all = [] }, choice) {
+  if (all.length < 2) return [];
+  const item = (text, n) => el('li', {}, el('blockquote', {}, text), choice(n + 1));
+  return [el('details', {}, el('summary', {}, count(all.length, 'first message')), el('ol', {}, all.map(item)))];
+}
+
 /** Everything the server tells about a persona, as far as we may see it. */
 async function known(name) {
   const none = () => null;
@@ -66,6 +73,7 @@ export function card({ room, talk, remembers, changed }) {
       el('div', { class: 'row head' }, face(name), el('div', { class: 'grow' }, el('h2', { id: 'card-title' }, called(name)), el('p', { class: 'quiet' }, persona.description || `@${name}`)),
         el('button', { type: 'button', 'aria-label': 'Close', onclick: () => dialog.close() }, '✕')),
       ...[persona.greeting && el('blockquote', {}, persona.greeting)].filter(Boolean),
+      ...greetings(persona, (number) => does('Begin with this', () => call('PUT', path`/api/personas/${name}/greeting`, { number }), { class: 'operator' })),
       el('dl', {}, [
         fact('mention it as', el('code', {}, `@${name}`)),
         fact('speaks', POLICY[policy] ?? policy),

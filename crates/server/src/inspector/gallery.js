@@ -47,6 +47,13 @@ export function gallery({ opens, imported }) {
   const send = (file, shown) =>
     call('POST', '/api/personas/import' + query({ file: file.name, preview: shown }), undefined, { raw: file });
 
+  /** The choice of the persona that gets a lorebook. */
+  async function readers() {
+    const { personas } = await call('GET', '/api/personas');
+    const options = personas.map(({ name }) => el('option', { value: name }, called(name)));
+    return el('select', { 'aria-label': 'Persona that gets the lorebook' }, options);
+  }
+
   async function take(file) {
     const close = el('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel');
     const title = el('h2', { id: 'import-title' }, `Import ${file.name}`);
@@ -57,19 +64,25 @@ export function gallery({ opens, imported }) {
     dialog.addEventListener('close', () => picture && URL.revokeObjectURL(picture), { once: true });
     try {
       const { format, personas } = await send(file, true);
+      const reader = format === 'lorebook' && (await readers());
+      const add = async () => {
+        await call('POST', path`/api/personas/${reader.value}/lorebooks` + query({ file: file.name }), undefined, { raw: file });
+        return reader.value;
+      };
+      const make = async () => (await send(file, false)).personas[0].name;
       const write = el('button', { type: 'button', class: 'primary', onclick: async () => {
         write.disabled = true;
         try {
-          const { personas: made } = await send(file, false);
+          const name = await (reader ? add() : make());
           dialog.close();
-          imported(made[0].name);
+          imported(name);
         } catch (error) {
           say(said, error.message);
           write.disabled = false;
         }
-      } }, 'Import');
+      } }, reader ? 'Add' : 'Import');
       say(said, `${format}. Nothing is written yet.`);
-      dialog.replaceChildren(title, said, ...personas.map((persona) => preview(persona, picture)), el('div', { class: 'row' }, close, write));
+      dialog.replaceChildren(title, said, ...personas.map((persona) => preview(persona, picture)), el('div', { class: 'row' }, [close, reader, write].filter(Boolean)));
       write.focus();
     } catch (error) {
       said.className = 'problem';

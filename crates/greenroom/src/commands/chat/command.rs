@@ -1,8 +1,13 @@
 //! Runs the commands of a chat.
 
+use std::sync::Arc;
+
 use greenroom_core::{Author, ChannelKey, MemoryId, PersonaName};
+use greenroom_formats::Folder;
+use greenroom_persona::Cast;
 use greenroom_runtime::RuntimeError;
 use greenroom_store::MemoryFilter;
+use tokio::task::spawn_blocking;
 
 use super::{
     session::{Next, Session},
@@ -31,6 +36,8 @@ impl Session {
             Slash::Forget(id) => self.forget(id).await,
             Slash::Persona(None) => self.list_personas(),
             Slash::Persona(Some(name)) => self.switch_persona(&name).await,
+            Slash::Greeting(None) => self.list_greetings(),
+            Slash::Greeting(Some(number)) => self.choose_greeting(number).await,
             Slash::Channel(None) => self.remark(&format!("this is {}", self.channel)),
             Slash::Channel(Some(channel)) => self.switch_channel(channel).await?,
             Slash::Who => self.who().await,
@@ -212,6 +219,39 @@ impl Session {
             let here = if persona.name == self.persona { "→" } else { " " };
             let name = persona.name.as_str();
             eprintln!("{here} {name:width$}  {}", self.style.dim(one_line(&persona.description, 100)));
+        }
+    }
+
+    fn list_greetings(&self) {
+        let Some(persona) = self.cast.get(&self.persona) else { return };
+        let greetings = persona.play.as_ref().map(|play| play.greetings.as_slice()).unwrap_or_default();
+        if greetings.is_empty() {
+            self.remark(
+                "this persona has no card with first messages; `greeting` in its file is the one it has",
+            );
+        }
+        for (n, greeting) in greetings.iter().enumerate() {
+            let is_chosen = persona.greeting.as_deref() == Some(greeting.trim());
+            let mark = if is_chosen { "→" } else { " " };
+            let text = persona.filled(greeting, self.user.as_str());
+            eprintln!("{mark} {}  {}", n + 1, one_line(&text, 300));
+        }
+    }
+
+    /// Begins with another first message of the persona's card, from now on and everywhere (PF5).
+    async fn choose_greeting(&mut self, number: usize) {
+        let Some(persona) = self.cast.get(&self.persona) else { return };
+        let folder = Folder::of(&persona.file);
+        match spawn_blocking(move || folder.choose_greeting(number)).await {
+            Ok(Ok(greeting)) => {
+                let mut cast = Cast::clone(&self.cast);
+                let chosen = cast.personas.iter_mut().find(|persona| persona.name == self.persona);
+                chosen.into_iter().for_each(|persona| persona.greeting = Some(greeting.clone()));
+                self.recast(Arc::new(cast)).await;
+                self.greet();
+            }
+            Ok(Err(error)) => self.complain(&error.to_string()),
+            Err(error) => self.complain(&error.to_string()),
         }
     }
 

@@ -11,6 +11,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("/memory [QUERY]", "list memories, or search them"),
     ("/forget ID", "forget a memory"),
     ("/persona [NAME]", "list the personas, or talk to another one"),
+    ("/greeting [N]", "list the first messages of the persona's card, or choose one"),
     ("/channel [KEY]", "show the channel, or go to another one"),
     ("/who", "who belongs to the room, and who answers"),
     ("/why [N]", "why personas answered the last message, or the last N, or did not"),
@@ -37,6 +38,8 @@ pub enum Slash {
     Forget(MemoryId),
     /// `/persona`, with the name of a file or what a persona is called.
     Persona(Option<String>),
+    /// `/greeting`, with the number of a first message to begin with.
+    Greeting(Option<usize>),
     /// `/channel`, with a key to go to.
     Channel(Option<ChannelKey>),
     /// `/who`
@@ -83,6 +86,11 @@ fn command(name: &str, rest: Option<&str>) -> Result<Slash, String> {
             None => Err("which memory? write /forget m12; /memory shows the ids".into()),
         },
         "persona" => Ok(Slash::Persona(rest.map(str::to_owned))),
+        "greeting" | "greetings" => match rest.map(str::parse) {
+            None => Ok(Slash::Greeting(None)),
+            Some(Ok(number)) => Ok(Slash::Greeting(Some(number))),
+            Some(Err(_)) => Err("which greeting? write /greeting 2; /greeting lists them".into()),
+        },
         "channel" => parsed(rest).map(Slash::Channel),
         "who" => Ok(Slash::Who),
         "why" => match rest.map_or(Ok(1), str::parse) {
@@ -155,6 +163,8 @@ mod tests {
         assert_eq!(parse("/why"), Some(Ok(Slash::Why(1))));
         assert_eq!(parse("/why 5"), Some(Ok(Slash::Why(5))));
         assert!(parse("/why 0").unwrap().unwrap_err().contains("/why 5"));
+        assert_eq!(parse("/greeting 2"), Some(Ok(Slash::Greeting(Some(2)))));
+        assert_eq!(parse("/greeting"), Some(Ok(Slash::Greeting(None))));
     }
 
     #[test]
@@ -165,6 +175,7 @@ mod tests {
         assert_eq!(said("/xyzzy"), "there is no /xyzzy; /help lists them all");
         assert!(said("/forget").contains("/forget m12"));
         assert!(said("/forget x").contains("not a memory id"));
+        assert!(said("/greeting last").contains("/greeting 2"));
         assert!(said("/channel nowhere").contains("not a channel"));
     }
 
