@@ -83,6 +83,7 @@ class Server:
                if not key.startswith(("GREENROOM", "OPENAI", "OTEL"))}
         self.environment = {
             **own, "HOME": str(self.home), "GREENROOM_DATA": str(self.data), "NO_COLOR": "1",
+            "GREENROOM_EMBEDDER__OFFLINE": "true",
             "GREENROOM_PERSONAS": str(self.personas), "GREENROOM_CONFIG": str(self.home / "greenroom.toml"),
             "OPENAI_BASE_URL": f"http://127.0.0.1:{endpoint_port}/v1", "OPENAI_API_KEY": "campaign",
         }

@@ -61,6 +61,7 @@ impl Home {
             .env("XDG_CACHE_HOME", self.path().join("cache"))
             .env("XDG_STATE_HOME", self.path().join("state"))
             .env("GREENROOM_DATA", self.data())
+            .env("GREENROOM_EMBEDDER__OFFLINE", "true")
             .env("NO_COLOR", "1");
         command
     }

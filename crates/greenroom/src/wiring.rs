@@ -42,6 +42,9 @@ const APPROVALS: &str = "mcp-approvals.json";
 /// The time that a single message waits for MCP servers to connect.
 const MCP_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// The weights of the embedder for sixteen languages.
+const MULTILINGUAL: &str = "multilingual";
+
 /// The default embedding model of an endpoint, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
 
@@ -193,7 +196,10 @@ impl App {
         let settings = &self.settings().embedder;
         Ok(match kind {
             EmbedderKind::None => Embedding::None,
-            EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
+            EmbedderKind::Auto if self.has_multilingual() => {
+                Embedding::Ready(Arc::new(MultilingualEmbedder::new(self.weights())))
+            }
+            EmbedderKind::Auto | EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
             EmbedderKind::Multilingual => {
                 Embedding::Ready(Arc::new(MultilingualEmbedder::new(self.weights())))
             }
@@ -221,6 +227,28 @@ impl App {
         })
     }
 
+    fn has_multilingual(&self) -> bool {
+        self.weights().installed(MULTILINGUAL).is_some()
+    }
+
+    /// Installs the multilingual embedder in the background where the settings leave the choice and the network allows
+    /// it (MP4). It is used from the next start on, since a store is searched with one model at a time.
+    pub fn fetch_embedder(&self) {
+        let settings = &self.settings().embedder;
+        if settings.kind != EmbedderKind::Auto || settings.offline || self.has_multilingual() {
+            return;
+        }
+        let weights = self.weights();
+        tokio::spawn(async move {
+            match weights.pull(MULTILINGUAL, &()).await {
+                Ok(_) => tracing::info!(
+                    "the multilingual embedder is installed; it is used from the next start on"
+                ),
+                Err(error) => tracing::info!("recall goes on with the built-in embedder: {error}"),
+            }
+        });
+    }
+
     fn endpoint(&self, url: &str) -> anyhow::Result<Endpoint> {
         let key = self.settings().key_for(url).map(|key| key.expose());
         Ok(Endpoint::new(url, key, Timeouts::default())?)
@@ -240,7 +268,8 @@ impl App {
     pub fn embedder_name(&self) -> &'static str {
         match self.settings().embedder.kind {
             EmbedderKind::None => "words only",
-            EmbedderKind::Static => "static",
+            EmbedderKind::Auto if self.has_multilingual() => "multilingual",
+            EmbedderKind::Auto | EmbedderKind::Static => "static",
             EmbedderKind::Multilingual => "multilingual",
             EmbedderKind::Minilm => "minilm",
             EmbedderKind::OpenAi => "openai",

@@ -100,7 +100,11 @@ pub const VARIABLES: [Variable; 18] = [
     Variable { name: MODEL, key: Some("model.name"), meaning: "model that answers" },
     Variable { name: BASE_URL, key: Some("model.base_url"), meaning: "OpenAI-compatible endpoint" },
     Variable { name: API_KEY, key: Some("model.api_key"), meaning: "key of that endpoint" },
-    Variable { name: EMBEDDER, key: Some("embedder.kind"), meaning: "static, minilm, openai or none" },
+    Variable {
+        name: EMBEDDER,
+        key: Some("embedder.kind"),
+        meaning: "auto, static, multilingual, minilm, openai or none",
+    },
     Variable {
         name: OPENAI_BASE_URL,
         key: None,

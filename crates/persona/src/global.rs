@@ -74,6 +74,8 @@ pub struct GlobalModel {
 pub struct EmbedderSettings {
     /// Which sort of embedder.
     pub kind: EmbedderKind,
+    /// Whether the kind auto goes without what is not installed, instead of fetching it.
+    pub offline: bool,
     /// The endpoint of kind openai; that of the model where it is not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = URL_PATTERN))]
@@ -92,8 +94,10 @@ pub struct EmbedderSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedderKind {
-    /// The table compiled into the program.
+    /// The multilingual one where it is installed, else the table; `serve` and `chat` install it in the background.
     #[default]
+    Auto,
+    /// The table compiled into the program.
     Static,
     /// The Universal Sentence Encoder for sixteen languages, run locally.
     Multilingual,

@@ -92,6 +92,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         stop = signals.next() => return Ok(stop.into()),
     };
     let memory = memory?;
+    app.fetch_embedder();
     if choice.target == Target::BuiltIn {
         tokio::select! {
             fetched = models::fetch_demonstration(app) => fetched?,

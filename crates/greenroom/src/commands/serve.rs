@@ -33,6 +33,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     let mut signals = Signals::new()?;
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
+    app.fetch_embedder();
     let models = app.models();
     let prepared = async {
         for persona in &app.cast.personas {

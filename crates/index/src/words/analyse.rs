@@ -7,7 +7,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::{
     irregular::regular,
-    list::{STOP_WORDS, WordList},
+    list::{STOP_WORDS, WordList, stop_words_of},
     names::Names,
     tokens::Tokens,
 };
@@ -96,12 +96,15 @@ static TIMES: WordList = WordList::of(
     weekends month months year years morning mornings evening evenings night nights since",
 );
 
-/// The terms of a text in order, with repetitions. `names` are left out.
+/// The terms of a query in order, with repetitions. `names` and the stop words of its language are left out.
 pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     let tokens = Tokens::of(text);
     let mut names = names.removable(&tokens).peekable();
+    let stop_words = stop_words_of(tokens.lower());
+    let tells = |word: &str| stop_words.is_none_or(|list| !list.has(word));
     WORD_CACHE.with(|cache| {
         let words = tokens.words().filter(|(place, _)| !is_in_name(&mut names, place));
+        let words = words.filter(|(_, lower)| tells(lower));
         words.filter_map(|(_, lower)| cache.analyzed(lower).term).collect()
     })
 }
@@ -201,6 +204,16 @@ mod tests {
         let time = |text| Words::of(text, "", &Names::none()).says_when;
         assert!(time("We met LAST week") && time("two months ago"));
         assert!(!time("a lasting memory"));
+    }
+
+    #[test]
+    fn mp4_words_that_every_question_of_a_language_has_are_no_terms() {
+        assert!(same("Wo wohnt meine Schwester?", "wohnt Schwester"));
+        assert!(same("¿Dónde vive mi hermana?", "vive hermana"));
+        assert!(same("Où est-ce que j'habite avec ma sœur ?", "j'habite sœur"));
+        assert!(same("Did he die in the war?", "die war"), "in English these are words");
+        let pairs = |text| terms(text, &Names::none()).len();
+        assert!(pairs("私の妹はどこに住んでいますか") < 13 && pairs("京都") == 1);
     }
 
     #[test]

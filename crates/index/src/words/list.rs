@@ -37,6 +37,44 @@ pub(super) static STOP_WORDS: WordList = WordList::of(
      will with would you your yours yourself",
 );
 
+/// The same of other languages, by the most frequent ones of each. A word of one language may say much in another, so
+/// a list counts only in a text of its language.
+static OF_LANGUAGES: [WordList; 3] = [
+    WordList::of(
+        "aber als am an auch auf aus bei bin bist da das dass dein deine dem den der des dich die dir doch du ein eine \
+         einem einen einer er es für gibt hab habe haben hast hat hatte ich ihm ihn ihr im in ist ja kann man mein meine \
+         meinem meinen meiner mich mir mit nach nicht noch nur oder ob schon sich sie sind so um und uns unser unsere vom \
+         von vor war waren warum was welche welchen welcher welches wem wen wenn wer wie wir wird wo wohin woher zu zum zur",
+    ),
+    WordList::of(
+        "a al algo como con cual cuál cuáles cuando cuándo de del dónde donde el él ella en era eres es esa ese eso esta \
+         está estaba estoy fue ha había hay he la las le lo los me mi mis mí muy nos nuestra nuestro o para pero por porque \
+         que qué quien quién quiénes se ser si sí sin sobre son soy su sus también te tengo ti tiene tienes tu tus tú un una \
+         y ya yo",
+    ),
+    WordList::of(
+        "à ai as au aux avait avec c ce ces cet cette comment d dans de des du elle en es est et étais était eu il ils j je \
+         l la le les leur lui m ma mais me mes moi mon n ne nous on où ou par pas pour pourquoi qu quand que quel quelle \
+         quelles quels qui quoi s sa se ses si son sont suis sur t ta te tes toi ton tu un une vous y",
+    ),
+];
+
+/// The pairs of kana that occur in every Japanese text.
+static PAIRS: WordList = WordList::of(
+    "です ます した して ます まし ませ せん って ない から まで では には との いる ある する れる られ んで んだ など ので のは とは でし \
+     すか てい いま いて いた たち この その あの どの どこ こで こに 何の 何で 何を 何が 誰で 誰が 私の 私は 私が",
+);
+
+/// The words that occur in every text of the language that most of these are of; none for English, whose stop words are
+/// no terms anyway.
+pub(super) fn stop_words_of<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<&'static WordList> {
+    let count = |list: &WordList| words.clone().filter(|word| list.has(word)).count();
+    let english = count(&STOP_WORDS);
+    let best =
+        OF_LANGUAGES.iter().chain([&PAIRS]).map(|list| (count(list), list)).max_by_key(|(count, _)| *count);
+    best.filter(|(count, _)| *count > english).map(|(_, list)| list)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

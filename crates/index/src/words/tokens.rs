@@ -1,4 +1,5 @@
-//! The words of a text: letters and digits, with the apostrophes between them.
+//! The words of a text: letters and digits, with the apostrophes between them. Chinese and Japanese have no spaces
+//! between words: there, each two neighbouring characters are a word (MP4).
 
 use std::ops::Range;
 
@@ -45,12 +46,24 @@ impl<'a> Tokens<'a> {
             (String::with_capacity(text.len()), Vec::with_capacity(text.len() / 5 + 1));
         let mut letters = text.char_indices().peekable();
         while let Some((start, first)) = letters.find(|(_, letter)| letter.is_alphanumeric()) {
+            if is_unspaced(first) {
+                let mut last = (start, first);
+                let mut alone = true;
+                while let Some((at, letter)) = letters.next_if(|(_, letter)| is_unspaced(*letter)) {
+                    words.push(pair(&mut lower, [last.1, letter], last.0));
+                    (last, alone) = ((at, letter), false);
+                }
+                if alone {
+                    words.push(pair(&mut lower, [first], start));
+                }
+                continue;
+            }
             let begin = lower.len();
             push(&mut lower, first);
             let mut end = start + first.len_utf8();
-            while let Some((at, letter)) =
-                letters.next_if(|(_, letter)| letter.is_alphanumeric() || is_apostrophe(*letter))
-            {
+            let continues =
+                |letter: char| (letter.is_alphanumeric() && !is_unspaced(letter)) || is_apostrophe(letter);
+            while let Some((at, letter)) = letters.next_if(|(_, letter)| continues(*letter)) {
                 if is_apostrophe(letter) && !letters.peek().is_some_and(|(_, next)| next.is_alphanumeric()) {
                     break;
                 }
@@ -96,6 +109,21 @@ fn push(lower: &mut String, letter: char) {
     }
 }
 
+/// A word of these neighbouring characters.
+fn pair<const N: usize>(lower: &mut String, letters: [char; N], start: usize) -> Token {
+    let begin = lower.len();
+    letters.iter().for_each(|letter| push(lower, *letter));
+    let length: usize = letters.iter().map(|letter| letter.len_utf8()).sum();
+    Token { place: start..start + length, lower: begin..lower.len() }
+}
+
+/// Whether a letter is of a script that puts no spaces between words: kana and Chinese characters.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter, '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
+        && letter.is_alphanumeric()
+}
+
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '\u{2019}')
 }
@@ -112,6 +140,14 @@ mod tests {
             words("O\u{2019}Brien's 'quoted' dogs' \u{c9}t\u{e9} 7th"),
             ["o'brien's", "quoted", "dogs", "\u{e9}t\u{e9}", "7th"]
         );
+    }
+
+    #[test]
+    fn mp4_a_text_without_spaces_is_cut_into_pairs() {
+        let words = |text: &str| Tokens::of(text).lower().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words("妹は京都"), ["妹は", "は京", "京都"]);
+        assert_eq!(words("猫。USBを2本"), ["猫", "usb", "を", "2", "本"]);
+        assert_eq!(words("カレーが"), ["カレ", "レー", "ーが"]);
     }
 
     proptest! {

@@ -182,6 +182,7 @@ impl<'a> Search<'a> {
             let signals = RowSignals {
                 meaning: cosine.map(|cosine| cosines.deviations(cosine)),
                 words: (!self.words.is_empty()).then(|| words.deviations(overlap.text)),
+                shares_words: overlap.terms != 0,
                 lead: words.in_deviations(overlap.lead),
                 date: overlap.date,
                 by_speaker: self.query.speakers.iter().any(|speaker| row.author == Some(speaker)),

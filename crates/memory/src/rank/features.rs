@@ -2,7 +2,7 @@
 //! rows beside it.
 
 /// How many features there are.
-pub const COUNT: usize = 15;
+pub const COUNT: usize = 16;
 
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
@@ -24,6 +24,7 @@ pub const NAMES: [&str; COUNT] = [
     "long words",
     "long lead",
     "persona",
+    "other words",
 ];
 
 /// From this many words on a message with a question in it says something besides.
@@ -39,6 +40,8 @@ pub(super) struct RowSignals {
     pub(super) meaning: Option<f32>,
     /// Its score by words, in deviations from the mean; none without words in the query.
     pub(super) words: Option<f32>,
+    /// Whether it has a word of the query.
+    pub(super) shares_words: bool,
     /// The weight of the query's words in the beginning of its text, in deviations.
     pub(super) lead: f32,
     /// The score of the query's words in its date.
@@ -64,6 +67,15 @@ impl RowSignals {
         match (self.meaning, self.words) {
             (Some(meaning), Some(words)) => meaning.max(words),
             (only, None) | (None, only) => only.unwrap_or(0.0),
+        }
+    }
+
+    /// How well a row means what is asked, if it says so in other words altogether: in another language, with a typo
+    /// (MP4).
+    fn in_other_words(&self) -> f32 {
+        match (self.meaning, self.words) {
+            (Some(meaning), Some(_)) if !self.shares_words => meaning.max(0.0),
+            _ => 0.0,
         }
     }
 
@@ -119,6 +131,7 @@ pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -
         long * row.words.unwrap_or(0.0),
         long * row.lead,
         one_if(row.by_persona),
+        talk * row.in_other_words(),
     ]
 }
 
@@ -207,6 +220,20 @@ mod tests {
         assert!(
             of("together", long) <= 0.1 && of("long words", long) > 2.5 && of("long meaning", long) > 1.5
         );
+    }
+
+    #[test]
+    fn mp4_meaning_counts_more_where_no_word_is_shared() {
+        let row = |shares_words, meaning| RowSignals {
+            meaning: Some(meaning),
+            words: Some(-0.5),
+            shares_words,
+            ..RowSignals::default()
+        };
+        let of = |shares_words, meaning| alone(row(shares_words, meaning), "other words");
+        assert_eq!((of(false, 3.0), of(true, 3.0), of(false, -1.0)), (3.0, 0.0, 0.0));
+        let by_meaning = RowSignals { meaning: Some(3.0), ..RowSignals::default() };
+        assert_eq!(alone(by_meaning, "other words"), 0.0, "no words were looked for");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use tokio::{
 };
 
 use self::{network::Network, pieces::Pieces};
-use crate::{EmbedError, Embedder, Weights};
+use crate::{EmbedError, Embedder, Weights, normalise};
 
 const NAME: &str = "use-multilingual-v3@1";
 /// Its name among the weights.
@@ -68,10 +68,27 @@ impl Embedder for MultilingualEmbedder {
         let texts = texts.to_vec();
         let work = spawn_blocking(move || {
             let _turn = turn;
-            model.embed(&texts)
+            let vectors = model.embed(&texts)?;
+            Ok(vectors.into_iter().map(calibrated).collect())
         });
-        work.await.map_err(|error| unusable(&error))?.map_err(|error| unusable(&error))
+        work.await.map_err(|error| unusable(&error))?.map_err(|error: Error| unusable(&error))
     }
+}
+
+/// What all vectors have in common, so that the relevance of a text means the same with every embedder: the cosine of
+/// unrelated texts is about 0.2, as with the static table, and that of an answer in other words is above 0.3, the
+/// usual threshold. The order of texts stays the same.
+const COMMON: f32 = 0.2;
+
+/// A vector with the common part in place of its last number, which is one of 512 and hardly missed. A vector of zeros
+/// stays one.
+fn calibrated(mut vector: Vec<f32>) -> Vec<f32> {
+    if let Some((last, numbers)) = vector.split_last_mut() {
+        let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
+        *last = length * COMMON.sqrt();
+    }
+    normalise(&mut vector);
+    vector
 }
 
 fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
@@ -178,6 +195,19 @@ mod tests {
         );
         let near: Vec<f32> = said.iter().map(|vector| dot(question, vector)).collect();
         assert!(near[0].min(near[1]) > near[2].max(near[3]) + 0.2, "{near:?}");
+    }
+
+    #[test]
+    fn mp4_a_threshold_means_the_same_as_with_the_static_table() {
+        let model = model();
+        let texts = ["Where does my sister live?", "妹は京都に住んでいます", "電車は九時に出ます"];
+        let vectors = embed(&model, &texts);
+        let found: Vec<_> = vectors.iter().cloned().map(calibrated).collect();
+        assert!((dot(&found[0], &found[0]) - 1.0).abs() < 1e-5);
+        let expected = (dot(&vectors[0], &vectors[1]) + COMMON) / (1.0 + COMMON);
+        assert!((dot(&found[0], &found[1]) - expected).abs() < 0.02);
+        assert!(dot(&found[0], &found[1]) > 0.4 && dot(&found[0], &found[2]) < 0.3);
+        assert!(calibrated(vec![0.0; DIMENSION]).iter().all(|number| *number == 0.0));
     }
 
     #[test]

@@ -159,7 +159,7 @@ fn a_bad_settings_file_is_reported_at_once_and_what_is_good_of_it_holds() {
     greenroom.toml:1:11: persona cannot be this (`"Ada"`): expected 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit
     greenroom.toml:4:15: model.temperature is out of range (`5`): expected a number from 0 to 2
     greenroom.toml:5:2: unknown field `embeder`: expected one of `accounts`, `channels`, `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
-    greenroom.toml:8:8: embedder.kind cannot be this (`"bert"`): expected one of `static`, `minilm`, `openai`, `none`
+    greenroom.toml:8:8: embedder.kind cannot be this (`"bert"`): expected one of `auto`, `static`, `multilingual`, `minilm`, `openai`, `none`
     greenroom.toml:10:19: project.fallback_names cannot be this (`"../x.md"`): expected a file's bare name, as CONTRIBUTING.md
     greenroom.toml:12:1: unknown field `window` in models.x: expected one of `context_window`, `price`, `tokenizer`
     greenroom.toml:14:10: server.hosts cannot be this (`"http://a.example"`): expected a host, as greenroom.example or greenroom.example:8443
@@ -207,7 +207,7 @@ fn a_bad_variable_or_flag_is_named_with_what_was_expected() {
     environment GREENROOM_MODEL__RETRIES: model.retries cannot be this (`99`): expected a whole number from 0 to 10
     environment GREENROOM_MODEL__TEMPERATURE: model.temperature cannot be this (`warm`): expected a number from 0 to 2
     environment GREENROOM_ROOM__COOLDOWN: room.cooldown cannot be this (`30`): expected a duration up to a day, as 30s, 500ms, 2m or 1h
-    environment GREENROOM_EMBEDDER: embedder.kind cannot be this (`statik`): expected one of `static`, `minilm`, `openai`, `none`; did you mean `static`?
+    environment GREENROOM_EMBEDDER: embedder.kind cannot be this (`statik`): expected one of `auto`, `static`, `multilingual`, `minilm`, `openai`, `none`; did you mean `static`?
     environment GREENROOM_MODLE: unknown variable GREENROOM_MODLE: expected a setting, as GREENROOM_MODEL__TEMPERATURE; did you mean GREENROOM_MODEL?
     flag --base-url: model.base_url cannot be this (`localhost`): expected an address as http://localhost:11434/v1, without credentials
     environment OPENAI_BASE_URL: model.base_url cannot be this (`http://*********@host/v1`): expected an address as http://localhost:11434/v1, without credentials; credentials do not belong in an address; use model.api_key

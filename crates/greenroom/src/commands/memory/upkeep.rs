@@ -40,7 +40,9 @@ pub async fn ingest(app: &App, event: &Event, place: &MemoryPlace) -> anyhow::Re
 pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
     if app.settings().embedder.kind == EmbedderKind::None {
-        return Err(usage("there is no embedder: embedder.kind is none; set it to static, minilm or openai"));
+        return Err(usage(
+            "there is no embedder: embedder.kind is none; set it to auto, static, multilingual, minilm or openai",
+        ));
     }
     let report = app
         .with_store(async |store| {
