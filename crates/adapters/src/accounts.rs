@@ -36,7 +36,7 @@ use self::{
     quota::Quota,
     status::{COUNTED, Progress},
 };
-use crate::{Account, AccountError, Adapter, Face, Place};
+use crate::{Account, AccountError, Adapter, Call, Face, NotAccepted, NotTaken, Place, Taken};
 
 /// The time for adapters to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
@@ -173,6 +173,19 @@ impl Accounts {
             .await?;
         self.shared.running.iter().for_each(|account| account.wake.notify_one());
         Ok(again)
+    }
+
+    /// Takes a request in that a platform made to an account.
+    ///
+    /// # Errors
+    /// Why it is not accepted; an account that does not run here has no signature.
+    pub async fn called(&self, account: &str, call: &Call) -> Result<Taken, NotAccepted> {
+        let running = self.shared.running.iter().find(|running| running.settings.name == account);
+        let running = running.ok_or(NotAccepted::Unsigned)?;
+        if !running.progress.is_online() {
+            return Err(NotTaken::Stopped.into());
+        }
+        running.adapter.called(&Intake::new(running.clone()), call).await
     }
 
     /// Gives a delivery up that is dead or uncertain. False where it is neither.

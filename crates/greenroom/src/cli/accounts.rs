@@ -8,7 +8,7 @@ use greenroom_core::{PersonaName, Platform};
 use super::named;
 
 /// The platforms with an adapter.
-const PLATFORMS: &[&str] = &["irc", "matrix", "telegram", "discord", "slack"];
+const PLATFORMS: &[&str] = &["irc", "matrix", "xmpp", "telegram", "discord", "slack", "bridge"];
 
 /// `greenroom connect`
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ Examples:
   greenroom connect irc --server irc.libera.chat:6697 --channel '#my-channel' --persona ada
   greenroom connect irc --server localhost:6667 --no-tls --channel '#tea'")]
 pub struct ConnectArgs {
-    /// The platform: irc, matrix, xmpp, telegram, discord or slack
+    /// The platform: irc, matrix, xmpp, telegram, discord, slack or bridge
     #[arg(value_parser = named::<Platform>(PLATFORMS), hide_possible_values = true)]
     pub platform: Platform,
     /// What the account is called here; made from the server if not given
