@@ -20,6 +20,11 @@ pub trait Adapter: Send + Sync + 'static {
         true
     }
 
+    /// Whether the platform proves that whoever has this id is the same person each time. Others have no accounts linked.
+    fn proves(&self, _person: &str) -> bool {
+        true
+    }
+
     /// What the platform permits there.
     fn limits(&self, place: &Place) -> Limits;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use greenroom_core::{PersonaName, Platform};
+use greenroom_core::{PersonaName, Platform, UserRef};
 
 use super::named;
 
@@ -75,6 +75,18 @@ pub enum AccountsCommand {
     Resend {
         /// The number that `greenroom accounts` shows
         delivery: i64,
+    },
+    /// Make two accounts of people one person's: what either told is recalled for both
+    Link {
+        /// A person on a platform, as irc:libera/ann
+        one: UserRef,
+        /// The same person on another
+        other: UserRef,
+    },
+    /// Take an account out of its person's
+    Unlink {
+        /// A person on a platform, as irc:libera/ann
+        account: UserRef,
     },
     /// Give such a reply up: it is no longer listed
     Drop {
