@@ -212,6 +212,13 @@ CREATE TABLE cursors (
     PRIMARY KEY (account, name)
 ) WITHOUT ROWID;
 
+-- Accounts of one person on several platforms (MP1). An account that is not here is a person of its own.
+CREATE TABLE links (
+    account TEXT PRIMARY KEY,       -- provider:user, as memories have it
+    person  INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX links_by_person ON links (person);
+
 -- Messages that broke every turn, and that the operator does not want answered.
 CREATE TABLE dismissed_letters (
     message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE,

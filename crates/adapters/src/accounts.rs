@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! connecting.rs   connects again and again, one process for each account
+//! failures.rs     tells people of turns that failed
 //! intake.rs       takes events in: the inlet that adapters are given
 //! changes.rs      edits and deletions
 //! commands.rs     what people may ask of the program in a chat: who, why, quiet, leave, forget me
+//! links.rs        codes by which people link their accounts
 //! quota.rs        what a stranger can cause in an hour
 //! outbox.rs       which replies are delivered next
 //! delivery.rs     one reply: its parts, attempts and outcomes
@@ -15,7 +17,9 @@ mod changes;
 mod commands;
 mod connecting;
 mod delivery;
+mod failures;
 mod intake;
+mod links;
 mod outbox;
 mod quota;
 mod status;
@@ -32,11 +36,13 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::status::{AccountState, AccountStatus, stored_status};
 use self::{
+    failures::Failures,
     intake::Intake,
+    links::Codes,
     quota::Quota,
     status::{COUNTED, Progress},
 };
-use crate::{Account, AccountError, Adapter, Face, Place};
+use crate::{Account, AccountError, Adapter, Call, Face, NotAccepted, NotTaken, Place, Taken};
 
 /// The time for adapters to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
@@ -77,6 +83,8 @@ pub(crate) struct Running {
     chats: Arc<OwnedChats>,
     default_persona: PersonaName,
     quota: Quota,
+    codes: Arc<Codes>,
+    failures: Failures,
     progress: Progress,
     /// The people of a chat of whom the platform said that they came.
     present: DashMap<ChannelKey, BTreeMap<String, String>>,
@@ -110,9 +118,12 @@ impl Accounts {
     pub fn run(options: AccountsOptions, adapters: Vec<(AccountSettings, Arc<dyn Adapter>)>) -> Self {
         let closing = CancellationToken::new();
         let AccountsOptions { runtime, store, chats, default_persona } = options;
+        let codes = Arc::new(Codes::default());
         let running = adapters.into_iter().map(|(settings, adapter)| {
             Arc::new(Running {
                 quota: Quota::new(&settings),
+                codes: codes.clone(),
+                failures: Failures::default(),
                 progress: Progress::default(),
                 present: DashMap::new(),
                 wake: Notify::new(),
@@ -173,6 +184,19 @@ impl Accounts {
             .await?;
         self.shared.running.iter().for_each(|account| account.wake.notify_one());
         Ok(again)
+    }
+
+    /// Takes a request in that a platform made to an account.
+    ///
+    /// # Errors
+    /// Why it is not accepted; an account that does not run here has no signature.
+    pub async fn called(&self, account: &str, call: &Call) -> Result<Taken, NotAccepted> {
+        let running = self.shared.running.iter().find(|running| running.settings.name == account);
+        let running = running.ok_or(NotAccepted::Unsigned)?;
+        if !running.progress.is_online() {
+            return Err(NotTaken::Stopped.into());
+        }
+        running.adapter.called(&Intake::new(running.clone()), call).await
     }
 
     /// Gives a delivery up that is dead or uncertain. False where it is neither.

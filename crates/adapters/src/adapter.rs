@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use greenroom_core::Platform;
 
-use crate::{Inlet, Limits, Outcome, Place, Request};
+use crate::{Inlet, Limits, NotTaken, Outcome, Place, Request, Taken};
 
 /// One account on one platform.
 ///
@@ -20,6 +20,11 @@ pub trait Adapter: Send + Sync + 'static {
         true
     }
 
+    /// Whether the platform proves that whoever has this id is the same person each time. Others have no accounts linked.
+    fn proves(&self, _person: &str) -> bool {
+        true
+    }
+
     /// What the platform permits there.
     fn limits(&self, place: &Place) -> Limits;
 
@@ -27,12 +32,51 @@ pub trait Adapter: Send + Sync + 'static {
     /// grows while connections fail.
     async fn run(&self, inlet: &dyn Inlet) -> Ended;
 
+    /// Takes a request in that the platform made to us. Nothing of its body is read before its signature is proven (X3).
+    ///
+    /// # Errors
+    /// Why it is not accepted. Platforms that make no requests are unsigned.
+    async fn called(&self, _inlet: &dyn Inlet, _call: &Call) -> Result<Taken, NotAccepted> {
+        Err(NotAccepted::Unsigned)
+    }
+
     /// Does one thing on the platform. Returns within 30 s.
     async fn perform(&self, request: Request) -> Outcome;
 
     /// Tries the account without taking part: whether the secret is right, and what rights are missing. For `connect`
     /// and `doctor`.
     async fn check(&self) -> Vec<Finding>;
+}
+
+/// A request that a platform made to us.
+#[derive(Debug, Clone, Default)]
+pub struct Call {
+    /// When it was signed, as its header says.
+    pub timestamp: Option<String>,
+    /// The signature, as its header says.
+    pub signature: Option<String>,
+    /// The body, as it came.
+    pub body: Vec<u8>,
+}
+
+/// Why a request of a platform is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAccepted {
+    /// There is no such account, no signature, or a wrong one.
+    #[error("the signature is missing or wrong; sign the request as docs/platforms/bridge.md says")]
+    Unsigned,
+    /// It was signed long ago, in the future, or before this process began.
+    #[error("the request was signed too long ago, or the clocks differ; sign it again with the present time")]
+    Stale,
+    /// The same request was taken before.
+    #[error("this request was taken before; nothing is to be done")]
+    Replayed,
+    /// The body is wrong.
+    #[error("{0}")]
+    Invalid(String),
+    /// It could not be stored.
+    #[error(transparent)]
+    NotTaken(#[from] NotTaken),
 }
 
 /// Why a connection ended.

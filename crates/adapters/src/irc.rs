@@ -137,6 +137,11 @@ impl Adapter for Irc {
         self.target(place).is_some()
     }
 
+    fn proves(&self, person: &str) -> bool {
+        // a nick alone is whoever has it at the moment
+        !person.contains("/~")
+    }
+
     fn limits(&self, place: &Place) -> Limits {
         let target = self.target(place).map_or(0, str::len);
         let links = self.links();

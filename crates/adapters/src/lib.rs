@@ -19,6 +19,8 @@
 
 mod accounts;
 mod adapter;
+#[cfg(feature = "bridge")]
+mod bridge;
 #[cfg(feature = "discord")]
 mod discord;
 mod event;
@@ -53,7 +55,7 @@ mod xmpp;
 pub use accounts::{
     AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems, stored_status,
 };
-pub use adapter::{Adapter, Ended, Finding};
+pub use adapter::{Adapter, Call, Ended, Finding, NotAccepted};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
 pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};
 pub use limits::{Dialect, Faces, Limits, Rate, Unit};

@@ -188,6 +188,8 @@ impl Account {
     pub fn adapter(&self) -> Result<Arc<dyn Adapter>, AccountError> {
         let (account, platform) = (self.settings.name.clone(), self.settings.platform);
         match platform {
+            #[cfg(feature = "bridge")]
+            Platform::Bridge => Ok(Arc::new(crate::bridge::Bridge::new(self)?)),
             #[cfg(feature = "irc")]
             Platform::Irc => Ok(Arc::new(crate::irc::Irc::new(self)?)),
             #[cfg(feature = "discord")]

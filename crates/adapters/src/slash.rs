@@ -10,7 +10,7 @@ pub(crate) struct SlashCommand {
 }
 
 /// Every command.
-pub(crate) const COMMANDS: [SlashCommand; 5] = [
+pub(crate) const COMMANDS: [SlashCommand; 7] = [
     SlashCommand { name: "who", description: "Which personas are here, and who is present", argument: None },
     SlashCommand {
         name: "why",
@@ -27,5 +27,15 @@ pub(crate) const COMMANDS: [SlashCommand; 5] = [
         name: "forget-me",
         description: "Forget what is known about you; it asks for `yes` first",
         argument: Some("yes"),
+    },
+    SlashCommand {
+        name: "link",
+        description: "A code that makes your accounts on two platforms one person's, or the code of the other one",
+        argument: Some("code"),
+    },
+    SlashCommand {
+        name: "unlink",
+        description: "This account is linked with your others no longer",
+        argument: None,
     },
 ];

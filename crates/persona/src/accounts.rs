@@ -69,6 +69,9 @@ pub struct AccountSettings {
     pub stale_after: Duration,
     /// Whether a reply is sent again when it is uncertain whether it arrived: it may then appear twice.
     pub resend_uncertain: bool,
+    /// What the person who asked is told when a turn fails, with `{persona}` in place of its name; nothing where it is empty.
+    #[schemars(length(max = 300))]
+    pub failure_notice: String,
     /// Chats of people that the account has not met which may begin in an hour; in further ones nothing is answered.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub new_chats_per_hour: u32,
@@ -97,6 +100,7 @@ impl Default for AccountSettings {
             app_token_file: None,
             stale_after: Duration::from_secs(600),
             resend_uncertain: false,
+            failure_notice: "{persona} cannot answer now. Please try again later.".into(),
             new_chats_per_hour: 60,
             answers_per_person: 60,
         }

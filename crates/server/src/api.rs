@@ -16,12 +16,14 @@
 //! stream.rs        the stream of events that SSE and WebSockets send
 //! memories.rs      memories: list, search, add, edit, forget, export, import
 //! ingest.rs        events of machines (JV3)
+//! bridge.rs        signed requests of platforms
 //! accounts.rs      accounts on chat platforms, and replies that were not delivered
 //! usage.rs         token use, cost and limits
 //! ```
 
 mod accounts;
 mod answer;
+mod bridge;
 mod channels;
 mod dead_letters;
 mod edits;
@@ -57,5 +59,6 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(memories::routes())
         .merge(ingest::routes())
         .merge(accounts::routes())
+        .merge(bridge::routes())
         .merge(usage::routes())
 }

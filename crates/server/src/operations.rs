@@ -1,5 +1,6 @@
 //! Health, readiness and metrics, for the operator's monitoring.
 
+mod accounts;
 mod requests;
 
 use std::{sync::Arc, time::Duration};
@@ -19,6 +20,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub(crate) use requests::{GaugeGuard, HttpMetrics, observe};
 
+use self::accounts::AccountMetrics;
 use crate::{ApiError, Services, access::Operator, reference::Failures};
 
 /// The time the store has for its answer.
@@ -33,10 +35,11 @@ pub(crate) fn is_watching(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
 
-/// The metrics of the runtime and of HTTP.
+/// The metrics of the runtime, of HTTP, and of accounts.
 pub(crate) struct Operations {
     registry: Registry,
     pub(crate) http: HttpMetrics,
+    accounts: AccountMetrics,
 }
 
 impl Operations {
@@ -45,7 +48,9 @@ impl Operations {
         runtime.register_metrics(&mut registry);
         let http = HttpMetrics::default();
         http.register(&mut registry);
-        Self { registry, http }
+        let accounts = AccountMetrics::default();
+        accounts.register(&mut registry);
+        Self { registry, http, accounts }
     }
 }
 
@@ -111,8 +116,12 @@ async fn readyz(State(services): State<Services>) -> Response {
 )]
 async fn metrics(
     _: Operator,
+    State(services): State<Services>,
     Extension(operations): Extension<Arc<Operations>>,
 ) -> Result<Response, ApiError> {
+    if let Some(accounts) = services.accounts.get() {
+        operations.accounts.set(&accounts.status().await?);
+    }
     let mut out = String::new();
     text::encode(&mut out, &operations.registry).map_err(|_| {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the metrics cannot be written")

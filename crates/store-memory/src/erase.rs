@@ -75,6 +75,12 @@ impl EraseStore for InMemoryStore {
         if !matches!(what, Erase::Older { .. }) {
             state.forget_places();
         }
+        if let Erase::Person(person) = what {
+            let others = state.linked(person);
+            for account in others.iter().chain([person]) {
+                state.unlink(account);
+            }
+        }
         state.blank_what_is_gone();
         Ok(erased)
     }

@@ -11,6 +11,7 @@ mod history;
 mod inbox;
 mod journal;
 mod keys;
+mod links;
 mod log;
 mod memories;
 mod outbox;

@@ -133,16 +133,24 @@ impl State {
     /// viewer that was made before believes (MP1).
     fn shows(&self, viewer: &Viewer, memory: &Memory) -> bool {
         let private = matches!(memory.scope, Scope::Private(_));
-        viewer.sees(&memory.persona, &memory.scope)
+        let is_linked = || {
+            let (Some(own), Some(of)) = (viewer.user_ref(), memory.scope.person()) else { return false };
+            let permitted = viewer.is_one_to_one() || !private;
+            permitted && memory.persona == *viewer.persona() && self.linked(&own).contains(of)
+        };
+        (viewer.sees(&memory.persona, &memory.scope) || is_linked())
             && !(private && self.channels.get(viewer.channel()).is_some_and(|it| it.group_since.is_some()))
     }
 
-    /// All memories that a viewer sees, expired ones among them. They can only lie in four places.
+    /// All memories that a viewer sees, expired ones among them. They are in this channel, everywhere, or of an
+    /// account of the person.
     fn seen<'a>(&'a self, viewer: &'a Viewer) -> impl Iterator<Item = &'a Memory> {
         let here = Scope::Channel(viewer.channel().clone());
-        let [open, private] = [Scope::User, Scope::Private].map(|scope| viewer.user_ref().map(scope));
-        let scopes = [Some(Scope::Global), Some(here), open, private];
-        scopes.into_iter().flatten().flat_map(move |scope| self.seen_in(viewer, &scope))
+        let own = viewer.user_ref();
+        let accounts = own.iter().flat_map(|own| self.linked(own)).chain(own.clone());
+        let personal = accounts.flat_map(|account| [Scope::User(account.clone()), Scope::Private(account)]);
+        let scopes: Vec<_> = [Scope::Global, here].into_iter().chain(personal).collect();
+        scopes.into_iter().flat_map(move |scope| self.seen_in(viewer, &scope))
     }
 
     /// Those of one scope.

@@ -11,7 +11,7 @@ use std::{
 
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Relation,
-    Timestamp, TurnId, Usage, UserId,
+    Timestamp, TurnId, Usage, UserId, UserRef,
 };
 use greenroom_store::{
     AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Session, TurnState, VectorSpace, Via,
@@ -41,6 +41,8 @@ pub(crate) struct State {
     /// How far each reply is delivered, also of those that are over.
     pub(crate) deliveries: BTreeMap<i64, StoredDelivery>,
     /// Values that adapters keep, by account and name.
+    /// The accounts of people who have several, in order.
+    pub(crate) links: Vec<Vec<UserRef>>,
     pub(crate) cursors: BTreeMap<(String, String), String>,
     /// Turns of whose exchange nothing was captured yet. Ids of turns ascend with time.
     pub(crate) postponed: BTreeSet<TurnId>,

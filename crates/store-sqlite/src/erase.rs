@@ -13,7 +13,8 @@ mod scrub;
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, Timestamp, Viewer};
 use greenroom_store::{
-    Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources, StoreError,
+    Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, LinkStore, Quote, Quotes, Result, Sources,
+    StoreError,
 };
 use sqlx::{Connection, SqliteConnection};
 
@@ -128,6 +129,11 @@ async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Eras
     }
     if !matches!(what, Erase::Older { .. }) {
         store.write((), |conn, ()| Box::pin(places::forget(conn))).await?;
+    }
+    if let Erase::Person(person) = what {
+        for account in store.linked(person).await?.iter().chain([person]) {
+            store.unlink(account).await?;
+        }
     }
     scrub::scrub_patiently(store).await?;
     Ok(erased)

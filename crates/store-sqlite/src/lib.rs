@@ -23,6 +23,7 @@ mod inbox;
 mod items;
 mod journal;
 mod keys;
+mod links;
 mod memories;
 mod messages;
 mod open;

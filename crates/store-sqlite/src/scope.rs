@@ -9,16 +9,33 @@ use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
 
 use crate::{error::Fault, values::parsed};
 
+/// The person of a parameter, `provider:user`, and that person's other accounts (MP1).
+macro_rules! accounts_of {
+    ($who:literal) => {
+        concat!(
+            "(m.scope_of = ",
+            $who,
+            " OR m.scope_of IN (SELECT o.account FROM links s JOIN links o ON o.person = s.person WHERE s.account = ",
+            $who,
+            "))"
+        )
+    };
+}
+pub(crate) use accounts_of;
+
 /// The memories `m` that the viewer of ?1 (persona), ?2 (channel), ?3 (`provider:user`, or null) and ?4 (the same
 /// where nobody else listens, or null) sees. A channel that is known as a group shows nothing private, whatever a viewer
 /// that was made before believes (MP1).
 macro_rules! visible {
     () => {
-        "(m.persona = ?1 AND (m.scope = 'global' \
-          OR (m.scope = 'channel' AND m.scope_of = ?2) \
-          OR (m.scope = 'user' AND m.scope_of = ?3) \
-          OR (m.scope = 'private' AND m.scope_of = ?4 \
-              AND NOT EXISTS (SELECT 1 FROM channels WHERE key = ?2 AND group_since IS NOT NULL))))"
+        concat!(
+            "(m.persona = ?1 AND (m.scope = 'global' OR (m.scope = 'channel' AND m.scope_of = ?2) \
+              OR (m.scope = 'user' AND ",
+            $crate::scope::accounts_of!("?3"),
+            ") OR (m.scope = 'private' AND ",
+            $crate::scope::accounts_of!("?4"),
+            " AND NOT EXISTS (SELECT 1 FROM channels WHERE key = ?2 AND group_since IS NOT NULL))))"
+        )
     };
 }
 pub(crate) use visible;

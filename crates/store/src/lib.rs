@@ -38,7 +38,8 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 pub mod prelude {
     pub use crate::{
         AccountStore as _, CaptureStore as _, ContextStore as _, EraseStore as _, HealthStore as _,
-        HistoryStore as _, InboxStore as _, JournalStore as _, KeyStore as _, MemoryStore as _,
-        OutboxStore as _, PresenceStore as _, TransferStore as _, TurnStore as _, VectorStore as _,
+        HistoryStore as _, InboxStore as _, JournalStore as _, KeyStore as _, LinkStore as _,
+        MemoryStore as _, OutboxStore as _, PresenceStore as _, TransferStore as _, TurnStore as _,
+        VectorStore as _,
     };
 }

@@ -9,6 +9,7 @@ mod history;
 mod inbox;
 mod journal;
 mod keys;
+mod links;
 mod memories;
 mod outbox;
 mod presence;
@@ -25,6 +26,7 @@ pub use history::HistoryStore;
 pub use inbox::InboxStore;
 pub use journal::JournalStore;
 pub use keys::KeyStore;
+pub use links::LinkStore;
 pub use memories::MemoryStore;
 pub use outbox::OutboxStore;
 pub use presence::PresenceStore;
@@ -39,6 +41,7 @@ pub trait Store:
     + TurnStore
     + OutboxStore
     + AccountStore
+    + LinkStore
     + HistoryStore
     + ContextStore
     + PresenceStore
@@ -59,6 +62,7 @@ impl<T> Store for T where
         + TurnStore
         + OutboxStore
         + AccountStore
+        + LinkStore
         + HistoryStore
         + ContextStore
         + PresenceStore

@@ -13,6 +13,7 @@ mod given;
 pub mod groups;
 pub mod inbox;
 pub mod journal;
+pub mod links;
 pub mod memories;
 pub mod presence;
 pub mod quotes;
@@ -142,6 +143,9 @@ macro_rules! store_suite {
                 mp1_what_is_private_is_seen_one_to_one_by_its_person,
                 mp1_a_person_lets_the_others_know_and_takes_it_back,
                 mp1_what_is_private_is_listed_by_its_name;
+            links: mp1_what_a_person_told_follows_them_while_their_accounts_are_linked,
+                mp1_a_group_shows_nothing_private_of_linked_accounts,
+                gr10_who_is_forgotten_is_forgotten_under_every_linked_account;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }
     };

@@ -4,6 +4,8 @@
 // clippy knows the tests themselves, not the hands that help them
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bridge;
+
 use std::process::{Child, Stdio};
 
 use greenroom_platform_fakes::{CallFault, Discord, Post, Slack, Telegram};
@@ -15,6 +17,7 @@ struct Program {
     home: Home,
     endpoint: MockEndpoint,
     secrets: Vec<(&'static str, String)>,
+    listen: String,
     running: Option<(Child, Stderr)>,
 }
 
@@ -31,22 +34,16 @@ impl Program {
                  token_env = \"{token}\"\n{app_token}personas = [\"ada\"]\n"
             ),
         );
-        Self { home, endpoint: MockEndpoint::start(), secrets, running: None }
+        let listen = "127.0.0.1:0".to_owned();
+        Self { home, endpoint: MockEndpoint::start(), secrets, listen, running: None }
     }
 
     fn start(&mut self) {
         let mut child = self
             .home
             .command(greenroom())
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--base-url",
-                &self.endpoint.base_url(),
-                "--model",
-                "mock",
-            ])
+            .args(["serve", "--listen", &self.listen])
+            .args(["--base-url", &self.endpoint.base_url(), "--model", "mock"])
             .envs(self.secrets.iter().map(|(name, value)| (name, value)))
             .stderr(Stdio::piped())
             .spawn()

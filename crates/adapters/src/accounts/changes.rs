@@ -34,7 +34,7 @@ impl Intake {
         let to = self.who_answered(old.id).await?;
         self.erase(&message.place, old.id).await?;
         let envelope = Envelope { to: envelope.to.or(to), ..envelope };
-        self.send(envelope).await
+        self.send(envelope, Some((&message.place, &message.author.person))).await
     }
 
     /// Erases the message with what it led to: replies, which are deleted on the platform, too, and memories.

@@ -23,7 +23,12 @@ enum Command {
     Quiet(Option<Duration>),
     Loud,
     Leave(String),
-    ForgetMe { sure: bool },
+    ForgetMe {
+        sure: bool,
+    },
+    /// Asks for a code, or tells one.
+    Link(Option<(String, bool)>),
+    Unlink,
     Help,
 }
 
@@ -32,6 +37,7 @@ impl Command {
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let (name, argument) = (words.next()?.to_ascii_lowercase(), words.next());
+        let sure = words.next() == Some("yes");
         // Telegram has the name of the bot behind the command: /who@ada_bot
         let name = name.split('@').next().unwrap_or_default();
         match (name, argument) {
@@ -44,6 +50,14 @@ impl Command {
             ("forget-me" | "forget_me" | "forgetme", argument) => {
                 Some(Self::ForgetMe { sure: argument == Some("yes") })
             }
+            ("link", None) => Some(Self::Link(None)),
+            // other words than a code are a message
+            ("link", Some(code))
+                if code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
+            {
+                Some(Self::Link(Some((code.to_owned(), sure))))
+            }
+            ("unlink", None) => Some(Self::Unlink),
             ("greenroom", _) | ("help", Some("greenroom")) => Some(Self::Help),
             _ => None,
         }
@@ -72,11 +86,12 @@ impl Intake {
         person: &Person,
         line: &str,
         answer_to: Option<String>,
+        in_private: bool,
     ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let answer = match Command::parse(line) {
             None => HELP.replace('!', self.mark()),
-            Some(command) => match self.run(command, &channel, person).await {
+            Some(command) => match self.run(command, &channel, person, in_private).await {
                 Ok(answer) => answer,
                 Err(RuntimeError::Stopped) => return Err(NotTaken::Stopped),
                 Err(RuntimeError::Store(error)) => return Err(error.into()),
@@ -106,6 +121,7 @@ impl Intake {
         command: Command,
         channel: &ChannelKey,
         person: &Person,
+        in_private: bool,
     ) -> Result<String, RuntimeError> {
         let runtime = &self.account.runtime;
         match command {
@@ -137,12 +153,19 @@ impl Intake {
                 self.mark()
             )),
             Command::ForgetMe { sure: true } => self.forget(channel, person).await,
+            Command::Link(code) => self.link(code, channel, person, in_private).await,
+            Command::Unlink => {
+                let Ok(user) = person.id.parse::<UserId>() else { return Ok(NO_ID.into()) };
+                let was = self.account.store.unlink(&UserRef::new(channel, &user)).await?;
+                Ok(if was { "This account is linked with none any more." } else { "It is linked with none." }
+                    .into())
+            }
         }
     }
 
     async fn forget(&self, channel: &ChannelKey, person: &Person) -> Result<String, RuntimeError> {
         let user = person.id.parse::<UserId>();
-        let Ok(user) = user else { return Ok("You have no id here that can be forgotten.".into()) };
+        let Ok(user) = user else { return Ok(NO_ID.into()) };
         let erase = Erase::Person(UserRef::new(channel, &user));
         let erased = self.account.store.erase(&erase, Quotes::Go).await?;
         self.account.runtime.follow_erasures().await;
@@ -150,6 +173,49 @@ impl Intake {
             "Forgotten: {} messages with their replies, {} memories. What the platform itself keeps is yours to delete.",
             erased.messages, erased.memories
         ))
+    }
+
+    /// Gives a code, or links the account of a code with the person's (MP1).
+    async fn link(
+        &self,
+        code: Option<(String, bool)>,
+        channel: &ChannelKey,
+        person: &Person,
+        in_private: bool,
+    ) -> Result<String, RuntimeError> {
+        let (codes, now) = (&self.account.codes, tokio::time::Instant::now());
+        if !in_private {
+            // others have read it
+            code.iter().for_each(|(code, _)| codes.void(code));
+            return Ok("Ask for this in a private chat; a code that others have read is void.".into());
+        }
+        if !self.account.adapter.proves(&person.id) {
+            return Ok("Nothing here proves who you are: sign on to an account of the network first.".into());
+        }
+        let Ok(user) = person.id.parse::<UserId>() else { return Ok(NO_ID.into()) };
+        let (own, mark) = (UserRef::new(channel, &user), self.mark());
+        let Some((code, sure)) = code else {
+            return Ok(match codes.make(&own, now) {
+                Some(code) => format!(
+                    "Your code is {code}, for ten minutes. In a private chat with personas on your other platform, say \
+                     !link {code} (on some platforms /link). Give it to no other person."
+                ),
+                None => "There are too many codes now; try again in some minutes.".into(),
+            });
+        };
+        match codes.account(&code, &own, now) {
+            None => Ok(format!("This code is not good; {mark}link on the other platform gives a new one.")),
+            Some(other) if other == own => Ok("This is the account that asked for the code.".into()),
+            Some(other) if !sure => Ok(format!(
+                "This makes you and {other} one person: what either told personas is recalled for both, also what was told in \
+                 private. Do not go on if another person gave you the code. To do so: {mark}link {code} yes"
+            )),
+            Some(other) => {
+                codes.void(&code);
+                self.account.store.link(&own, &other).await?;
+                Ok(format!("You and {other} are one person for personas now; {mark}unlink ends it."))
+            }
+        }
     }
 
     async fn who(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
@@ -200,8 +266,9 @@ impl Intake {
     }
 }
 
+const NO_ID: &str = "You have no id here that is known.";
 const HELP: &str = "!who: who is here; !why: why a persona answered, or not; !quiet 1h, !quiet off; !leave NAME; \
-                    !forget-me: erases what you said";
+                    !forget-me: erases what you said; !link: your account on another platform is yours here, too; !unlink";
 
 #[cfg(test)]
 mod tests {
@@ -222,6 +289,11 @@ mod tests {
             ("forget_me@ada_bot yes", Some(Command::ForgetMe { sure: true })),
             ("who is that", None),
             ("shrug", None),
+            ("link", Some(Command::Link(None))),
+            ("link abcd2345", Some(Command::Link(Some(("abcd2345".into(), false))))),
+            ("link ABCD2345 yes", Some(Command::Link(Some(("ABCD2345".into(), true))))),
+            ("link to the page", None),
+            ("unlink", Some(Command::Unlink)),
         ] {
             assert_eq!(Command::parse(line), command, "{line}");
         }

@@ -49,11 +49,11 @@ impl Intake {
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
         if let Some(line) = self.command_line(&message) {
-            return self.command(&message.place, &message.author.person, &line, None).await;
+            return self.command(&message.place, &message.author.person, &line, None, !message.group).await;
         }
         let Some(mut envelope) = self.envelope(&message, channel).await? else { return Ok(Taken::Ignored) };
         envelope.unanswered = !self.may_be_answered(&message, &envelope).await?;
-        self.send(envelope).await
+        self.send(envelope, Some((&message.place, &message.author.person))).await
     }
 
     /// The message as the runtime takes it; `None` where it says nothing.
@@ -125,9 +125,16 @@ impl Intake {
 
     /// Hands a message to its room. One that finds the queue full is stored and not answered: nothing is lost, and an
     /// adapter that waited would hold every other chat up.
-    pub(super) async fn send(&self, envelope: Envelope) -> Result<Taken, NotTaken> {
+    /// `asker`: who is told where the turns that answer it fail.
+    pub(super) async fn send(
+        &self,
+        envelope: Envelope,
+        asker: Option<(&Place, &Person)>,
+    ) -> Result<Taken, NotTaken> {
         let Running { runtime, chats, settings, .. } = &*self.account;
         let channel = envelope.message.channel.clone();
+        // programs are told nothing: two of them would answer each other
+        let asker = asker.filter(|_| !envelope.bot);
         let _entered = chats.enter(runtime, &channel).await.map_err(not_entered)?;
         let sent = match runtime.send(envelope.clone()).await {
             Err(RuntimeError::Busy { waiting, .. }) => {
@@ -141,7 +148,16 @@ impl Intake {
             Ok(sent) if sent.duplicate => Ok(Taken::Duplicate),
             Ok(sent) => {
                 if let Some((persona, _)) = sent.answering.first() {
+                    self.account.progress.answered();
                     self.show_typing(&channel, persona);
+                    if let Some((place, person)) = asker {
+                        self.account.failures.watch(
+                            &self.account,
+                            place.clone(),
+                            person.clone(),
+                            sent.events,
+                        );
+                    }
                 }
                 Ok(Taken::Stored)
             }
@@ -213,7 +229,11 @@ impl Inlet for Intake {
             Event::Message(message) => self.message(message).await,
             Event::Edited(edit) => self.edited(edit.message).await,
             Event::Deleted { place, event_id, by } => self.deleted(&place, &event_id, by.as_deref()).await,
-            Event::Command(call) => self.command(&call.place, &call.person, &call.line, call.answer_to).await,
+            Event::Command(call) => {
+                // an answer that is bound to the call is for the person alone
+                let in_private = call.answer_to.is_some();
+                self.command(&call.place, &call.person, &call.line, call.answer_to, in_private).await
+            }
             Event::Joined { place, person } => {
                 self.came_or_went(&place, person, true);
                 Ok(Taken::Ignored)

@@ -12,6 +12,8 @@ use tokio::time::Instant;
 use crate::{Rate, rate::Bucket};
 
 const HOUR: Duration = Duration::from_secs(3600);
+/// How long a person is told of no further failure in a chat.
+const FAILURES: Duration = Duration::from_secs(600);
 /// From so many buckets on, those that are full are let go.
 const MANY: usize = 1024;
 
@@ -19,6 +21,7 @@ const MANY: usize = 1024;
 pub(crate) struct Quota {
     chats: Mutex<Bucket>,
     people: Mutex<HashMap<String, Bucket>>,
+    failures: Mutex<HashMap<String, Bucket>>,
     per_person: Rate,
 }
 
@@ -30,6 +33,7 @@ impl Quota {
         Self {
             chats: Mutex::new(chats),
             people: Mutex::default(),
+            failures: Mutex::default(),
             per_person: per_hour(settings.answers_per_person),
         }
     }
@@ -41,12 +45,22 @@ impl Quota {
 
     /// Whether another message of a person may be answered; it is counted then.
     pub(crate) fn permits_answer(&self, person: &str, now: Instant) -> bool {
-        let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
-        if people.len() >= MANY {
-            people.retain(|_, bucket| !bucket.is_full(now));
-        }
-        take(people.entry(person.to_owned()).or_insert_with(|| Bucket::new(self.per_person, now)), now)
+        take_of(&self.people, person, self.per_person, now)
     }
+
+    /// Whether a person may be told in a chat that a turn failed; it is counted then. While a model is unreachable each
+    /// person is told once in a while, and not with every message.
+    pub(crate) fn permits_failure(&self, whom: &str, now: Instant) -> bool {
+        take_of(&self.failures, whom, Rate { burst: 1, every: FAILURES }, now)
+    }
+}
+
+fn take_of(buckets: &Mutex<HashMap<String, Bucket>>, key: &str, rate: Rate, now: Instant) -> bool {
+    let mut buckets = buckets.lock().unwrap_or_else(PoisonError::into_inner);
+    if buckets.len() >= MANY {
+        buckets.retain(|_, bucket| !bucket.is_full(now));
+    }
+    take(buckets.entry(key.to_owned()).or_insert_with(|| Bucket::new(rate, now)), now)
 }
 
 fn take(bucket: &mut Bucket, now: Instant) -> bool {

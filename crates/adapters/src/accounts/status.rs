@@ -60,6 +60,8 @@ pub struct AccountStatus {
     pub lag_ms: Option<u64>,
     /// Events that were taken in since the start.
     pub events: u64,
+    /// Messages that a persona answers, since the start.
+    pub answered: u64,
     /// Messages that came too late to be answered, since the start.
     pub stale: u64,
     /// Messages that were stored and not answered because of the limits for strangers, since the start.
@@ -90,6 +92,7 @@ struct Known {
     last_event_at: Option<Timestamp>,
     lag_ms: Option<u64>,
     events: u64,
+    answered: u64,
     stale: u64,
     limited: u64,
     looked_back: Option<LookedBack>,
@@ -137,6 +140,10 @@ impl Progress {
         known.last_event_at = Some(now);
         let lag = said_at.map(|at| u64::try_from(now.since(at).as_millis()).unwrap_or(u64::MAX));
         known.lag_ms = lag.or(known.lag_ms);
+    }
+
+    pub(super) fn answered(&self) {
+        self.known().answered += 1;
     }
 
     pub(super) fn not_answered(&self, stale: bool) {
@@ -206,6 +213,7 @@ impl Running {
             last_event_at: known.last_event_at,
             lag_ms: known.lag_ms,
             events: known.events,
+            answered: known.answered,
             stale: known.stale,
             limited: known.limited,
             looked_back_to: known.looked_back.as_ref().and_then(|looked| looked.since),
@@ -245,6 +253,7 @@ impl AccountStatus {
             last_event_at: None,
             lag_ms: None,
             events: 0,
+            answered: 0,
             stale: 0,
             limited: 0,
             looked_back_to: None,

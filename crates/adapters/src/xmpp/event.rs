@@ -22,6 +22,7 @@ const ENCRYPTED: [&str; 3] = ["eu.siacs.conversations.axolotl", "urn:xmpp:omemo:
 
 /// What a message stanza is.
 #[derive(Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "most are events, and none is kept")]
 pub(super) enum Heard {
     Event(Event),
     /// A message of ours, as the platform has it.

@@ -7,7 +7,7 @@ use greenroom_adapters::{Accounts, AccountsOptions, Adapter, Author, Event, Mess
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{ChannelKey, PersonaName, Platform, Timestamp, Usage};
 use greenroom_memory::Memory;
-use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
+use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_persona::{AccountSettings, Persona};
 use greenroom_runtime::{
     ChatLocks, HeldLock, NotLocked, OwnedChats, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions,
@@ -30,6 +30,13 @@ struct Echo;
 impl ChatModel for Echo {
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let last = request.messages.last().map(|message| message.content.clone()).unwrap_or_default();
+        if last.lines().last().is_some_and(|line| line.to_lowercase().contains("fail")) {
+            return futures::stream::iter([Err(ModelError::Unreachable {
+                endpoint: "here".into(),
+                reason: "it is out".into(),
+            })])
+            .boxed();
+        }
         let text = match last.split_once("Say: ") {
             Some((_, text)) => text.to_owned(),
             None => format!("heard: {}", last.lines().last().unwrap_or_default()),

@@ -5,8 +5,9 @@ use std::{sync::Arc, time::Duration};
 use greenroom_adapters::{
     Author, AuthorKind, CommandCall, Edit, Event, Message, Outcome, Person, Place, Request, Taken,
 };
+use greenroom_core::UserRef;
 use greenroom_persona::AccountSettings;
-use greenroom_store::{HistoryStore, TurnStore};
+use greenroom_store::{HistoryStore, LinkStore, TurnStore};
 
 use crate::{
     house::{House, key, message, name, now, says, settings},
@@ -237,4 +238,67 @@ async fn ad1_a_reply_waits_while_the_account_is_offline() {
     let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
     house.until_open(|open| open.is_empty()).await;
     assert_eq!(paper.texts(), ["one", "one"]);
+}
+
+/// Ann asks in private, on the account that the paper is.
+fn in_private(id: &str, who: &str, text: &str) -> Event {
+    let message = Message { group: false, author: Author::person(who, who), ..message(id, text) };
+    Event::Message(Message { place: Place::chat(who), ..message })
+}
+
+#[tokio::test]
+async fn mp1_accounts_are_linked_by_a_code_that_is_told_in_private() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let (ann, other): (UserRef, UserRef) =
+        ("telegram:ann".parse().unwrap(), "telegram:other".parse().unwrap());
+    let mut count = 0;
+    let mut asks = async |event: Event| {
+        assert_eq!(paper.happens(event).await.unwrap(), Taken::Ignored);
+        count += 1;
+        paper.until(|paper| notices(paper).len() == count).await;
+        notices(&paper).pop().unwrap()
+    };
+    let code_of = |told: &str| told.split("code is ").nth(1).map(|rest| rest[..8].to_owned()).unwrap();
+    let void = code_of(&asks(in_private("1", "ann", "/link")).await);
+    // others have read it
+    assert!(asks(says("2", &format!("/link {void}"))).await.contains("private chat"));
+    assert!(asks(in_private("3", "other", &format!("/link {void} yes"))).await.contains("not good"));
+    let code = code_of(&asks(in_private("4", "ann", "/link")).await);
+    assert!(
+        asks(in_private("5", "other", &format!("/link {code}"))).await.contains("Do not go on if another")
+    );
+    assert_eq!(house.store.linked(&ann).await.unwrap(), [], "nothing is linked without a yes");
+    assert!(asks(in_private("6", "other", &format!("/link {code} yes"))).await.contains("one person"));
+    assert_eq!(house.store.linked(&ann).await.unwrap(), [other]);
+    assert!(
+        asks(in_private("7", "eve", &format!("/link {code} yes"))).await.contains("not good"),
+        "a code is used once"
+    );
+    asks(in_private("8", "ann", "/unlink")).await;
+    assert_eq!(house.store.linked(&ann).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn ad1_a_failed_turn_is_told_to_who_asked_once_and_to_no_bot() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let robot = Message { author: Author::bot("robot", "Robot"), ..message("b1", "Ada, fail, please") };
+    paper.happens(Event::Message(robot)).await.unwrap();
+    paper.happens(says("e1", "Please fail")).await.unwrap();
+    paper.until(|paper| !notices(paper).is_empty()).await;
+    paper.happens(says("e2", "Please fail")).await.unwrap();
+    paper.happens(says("e3", "Please fail")).await.unwrap();
+    paper.happens(says("e4", "Say: well")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    assert_eq!(notices(&paper), ["Ada cannot answer now. Please try again later."]);
+    let told = paper.requests().into_iter().find_map(|request| match request {
+        Request::Notice(notice) => Some(notice.to),
+        _ => None,
+    });
+    assert_eq!(told.as_deref(), Some("ann"));
+    assert!(
+        house.history("tea").await.iter().all(|text| !text.contains("cannot answer")),
+        "it is no message"
+    );
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use greenroom_core::{PersonaName, Platform};
+use greenroom_core::{PersonaName, Platform, UserRef};
 
 use super::named;
 
 /// The platforms with an adapter.
-const PLATFORMS: &[&str] = &["irc", "matrix", "telegram", "discord", "slack"];
+const PLATFORMS: &[&str] = &["irc", "matrix", "xmpp", "telegram", "discord", "slack", "bridge"];
 
 /// `greenroom connect`
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ Examples:
   greenroom connect irc --server irc.libera.chat:6697 --channel '#my-channel' --persona ada
   greenroom connect irc --server localhost:6667 --no-tls --channel '#tea'")]
 pub struct ConnectArgs {
-    /// The platform: irc, matrix, xmpp, telegram, discord or slack
+    /// The platform: irc, matrix, xmpp, telegram, discord, slack or bridge
     #[arg(value_parser = named::<Platform>(PLATFORMS), hide_possible_values = true)]
     pub platform: Platform,
     /// What the account is called here; made from the server if not given
@@ -75,6 +75,18 @@ pub enum AccountsCommand {
     Resend {
         /// The number that `greenroom accounts` shows
         delivery: i64,
+    },
+    /// Make two accounts of people one person's: what either told is recalled for both
+    Link {
+        /// A person on a platform, as irc:libera/ann
+        one: UserRef,
+        /// The same person on another
+        other: UserRef,
+    },
+    /// Take an account out of its person's
+    Unlink {
+        /// A person on a platform, as irc:libera/ann
+        account: UserRef,
     },
     /// Give such a reply up: it is no longer listed
     Drop {

@@ -20,6 +20,18 @@ pub async fn run(app: &App, args: AccountsArgs) -> anyhow::Result<Outcome> {
     app.with_store(async |store| {
         let (delivery, step, text) = match args.command {
             None => return list(app, stored_status(&**store, &app.settings().accounts).await?, args.json),
+            Some(AccountsCommand::Link { one, other }) => {
+                store.link(&one, &other).await?;
+                let others: Vec<_> = store.linked(&one).await?.iter().map(ToString::to_string).collect();
+                eprintln!("{one} is one person with {}", one_line(&others.join(", "), 200));
+                return Ok(Outcome::Done);
+            }
+            Some(AccountsCommand::Unlink { account }) => {
+                return match store.unlink(&account).await? {
+                    true => Ok(Outcome::Done),
+                    false => Err(usage(format!("{account} is linked with no other account"))),
+                };
+            }
             Some(AccountsCommand::Resend { delivery }) => {
                 (delivery, DeliveryStep::Resend, "is sent again: by `greenroom serve`, within a minute")
             }

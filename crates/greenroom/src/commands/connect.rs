@@ -61,8 +61,13 @@ fn needs(platform: Platform) -> Needs {
         Platform::Slack => {
             Needs { token_env: Some("SLACK_BOT_TOKEN"), app_token_env: Some("SLACK_APP_TOKEN"), ..nothing }
         }
+        Platform::Bridge => Needs {
+            server: Some("Address of the bridge, as https://bridge.example.org/greenroom"),
+            token_env: Some("BRIDGE_SECRET"),
+            ..nothing
+        },
         // the command line names no other
-        _ => nothing,
+        Platform::Api | Platform::Terminal => nothing,
     }
 }
 

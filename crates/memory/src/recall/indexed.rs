@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use greenroom_core::{Instant, MemoryId, MessageId, Scope, Timestamp, Viewer};
+use greenroom_core::{Instant, MemoryId, MessageId, Scope, Timestamp, UserRef, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
 use greenroom_persona::{SourceName, Strategy};
-use greenroom_store::{ItemId, ItemKind, Place, Presence, StoreError};
+use greenroom_store::{ItemId, ItemKind, Place, Presence, Store, StoreError};
 
 use super::{
     Ask, Query,
@@ -42,22 +42,34 @@ pub(crate) struct View {
 /// What a viewer sees, and nothing else: the messages of the channel, and the persona's memories of
 /// the channel, of everywhere, and of the person, with what they told in private where nobody else listens
 /// (GR1, MP1, X6).
-pub(crate) fn places(viewer: &Viewer) -> Vec<Place> {
+pub(crate) fn places(viewer: &Viewer, linked: &[UserRef]) -> Vec<Place> {
     let memories = |scope| Place::Memories(viewer.persona().clone(), scope);
     let mut places = vec![
         Place::Messages(viewer.channel().clone()),
         memories(Scope::Channel(viewer.channel().clone())),
         memories(Scope::Global),
     ];
-    places.extend(personal(viewer).into_iter().map(memories));
+    places.extend(personal(viewer, linked).into_iter().map(memories));
     places
 }
 
-/// The scopes of what a viewer sees about its person.
-pub(super) fn personal(viewer: &Viewer) -> Vec<Scope> {
-    let Some(person) = viewer.user_ref() else { return Vec::new() };
-    let private = viewer.is_one_to_one().then(|| Scope::Private(person.clone()));
-    std::iter::once(Scope::User(person)).chain(private).collect()
+/// The scopes of what a viewer sees about its person: those of the person's account, then those of the accounts that are
+/// linked with it.
+pub(super) fn personal(viewer: &Viewer, linked: &[UserRef]) -> Vec<Scope> {
+    let Some(own) = viewer.user_ref() else { return Vec::new() };
+    let scopes = |account: UserRef| {
+        let private = viewer.is_one_to_one().then(|| Scope::Private(account.clone()));
+        std::iter::once(Scope::User(account)).chain(private)
+    };
+    std::iter::once(own).chain(linked.iter().cloned()).flat_map(scopes).collect()
+}
+
+/// The other accounts of a viewer's person.
+pub(super) async fn linked(store: &dyn Store, viewer: &Viewer) -> Result<Vec<UserRef>, StoreError> {
+    match viewer.user_ref() {
+        Some(own) => store.linked(&own).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 impl View {
@@ -84,7 +96,7 @@ impl Memory {
     /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
     pub(super) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
-        let places = places(ask.viewer);
+        let places = places(ask.viewer, &linked(&*self.store, ask.viewer).await?);
         let index = &self.shared.index;
         let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, ask.now, by).await?;
         let mut view = View::default();
@@ -101,10 +113,8 @@ impl Memory {
     /// not need it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
-        self.shared
-            .index
-            .ready(&*self.clock, &self.store, space.as_ref(), &places(viewer), self.clock.now())
-            .await;
+        let places = places(viewer, &linked(&*self.store, viewer).await?);
+        self.shared.index.ready(&*self.clock, &self.store, space.as_ref(), &places, self.clock.now()).await;
         Ok(())
     }
 

@@ -9,7 +9,11 @@ use greenroom_core::{Kind, Memory, Scope, Tier};
 use greenroom_persona::SourceName;
 use greenroom_store::{Item, ItemId, Newest, Store, StoreError};
 
-use super::{Ask, indexed::personal, sources::standing};
+use super::{
+    Ask,
+    indexed::{linked, personal},
+    sources::standing,
+};
 use crate::RecalledItem;
 
 /// At least so relevant is an old preference that comes before newer ones.
@@ -45,7 +49,8 @@ async fn newest(
     limit: usize,
 ) -> Result<Vec<Memory>, StoreError> {
     let limit = limit + 1;
-    let (channel, personal) = (Scope::Channel(ask.viewer.channel().clone()), personal(ask.viewer));
+    let channel = Scope::Channel(ask.viewer.channel().clone());
+    let personal = personal(ask.viewer, &linked(store, ask.viewer).await?);
     let preference = Some(Kind::preference());
     let (tier, kind, scopes) = match source {
         SourceName::Knowledge => (Tier::Semantic, preference, vec![channel, Scope::Global]),

@@ -157,7 +157,7 @@ fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
         })
         .collect();
     // every place there is, in a shard of its own that holds the place's number
-    let mut all: Vec<Place> = viewers.iter().flat_map(places).collect();
+    let mut all: Vec<Place> = viewers.iter().flat_map(|viewer| places(viewer, &[])).collect();
     all.sort_by_key(|place| format!("{place:?}"));
     all.dedup();
     assert!(all.len() >= 900 + 50, "{} places", all.len());
@@ -177,7 +177,7 @@ fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     };
     let index: std::collections::HashMap<&Place, _> =
         all.iter().enumerate().map(|(number, place)| (place, shard(number))).collect();
-    let seen: Vec<Vec<Place>> = viewers.iter().map(places).collect();
+    let seen: Vec<Vec<Place>> = viewers.iter().map(|viewer| places(viewer, &[])).collect();
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     let (mut shown, mut foreign) = (0_u64, 0_u64);
     for _ in 0..1_000_000 {

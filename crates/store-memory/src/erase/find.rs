@@ -14,7 +14,16 @@ impl State {
     /// Everything that has to go.
     pub(super) fn doomed(&self, what: &Erase) -> Doomed {
         let found = match what {
-            Erase::Person(person) => self.of_person(person),
+            Erase::Person(person) => {
+                let mut found = self.of_person(person);
+                for account in self.linked(person) {
+                    let other = self.of_person(&account);
+                    found.messages.extend(other.messages);
+                    found.memories.extend(other.memories);
+                    found.sessions.extend(other.sessions);
+                }
+                found
+            }
             Erase::Own { person, chat } => self.own(person, chat),
             Erase::Channel(channel) => self.of_channel(channel),
             Erase::Message(message) => self.of_message(*message),

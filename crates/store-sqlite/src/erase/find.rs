@@ -5,12 +5,21 @@ use greenroom_store::Erase;
 use sqlx::SqliteConnection;
 
 use super::Doomed;
-use crate::{error::Fault, values::list};
+use crate::{error::Fault, links::linked, values::list};
 
 /// All items to erase.
 pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doomed, Fault> {
     let found = match what {
-        Erase::Person(person) => of_person(conn, person).await?,
+        Erase::Person(person) => {
+            let mut found = of_person(conn, person).await?;
+            for account in linked(conn, person).await? {
+                let other = of_person(conn, &account).await?;
+                found.messages.extend(other.messages);
+                found.memories.extend(other.memories);
+                found.sessions.extend(other.sessions);
+            }
+            found
+        }
         Erase::Own { person, chat } => own(conn, person, chat).await?,
         Erase::Channel(channel) => of_channel(conn, channel).await?,
         Erase::Message(message) => Doomed { messages: vec![message.0], ..Doomed::default() },

@@ -1,0 +1,61 @@
+//! A turn that fails is told to the person who asked, in one short line, once (AD1). Nothing answers it: it is a notice to
+//! one person, it is not stored, and bots get none.
+
+use std::sync::Arc;
+
+use greenroom_core::{ChatEvent, ErrorCode, PersonaName};
+use greenroom_runtime::TurnEvents;
+use tokio::{sync::Semaphore, time::Instant};
+
+use super::Running;
+use crate::{Notice, Person, Place, Request, text};
+
+/// Messages whose turns are watched at a time; the failures of further ones are in the log alone.
+const WATCHED: usize = 256;
+/// The name of the persona in the line of the settings.
+const PERSONA: &str = "{persona}";
+
+/// Watches the turns that answer messages.
+pub(super) struct Failures(Arc<Semaphore>);
+
+impl Default for Failures {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(WATCHED)))
+    }
+}
+
+impl Failures {
+    /// Tells a person when the turns that answer their message fail.
+    pub(super) fn watch(&self, account: &Arc<Running>, place: Place, person: Person, turns: TurnEvents) {
+        if account.settings.failure_notice.is_empty() {
+            return;
+        }
+        let Ok(permit) = self.0.clone().try_acquire_owned() else { return };
+        let (account, closing) = (account.clone(), account.closing.clone());
+        tokio::spawn(async move {
+            let failed = closing.run_until_cancelled(failed(turns)).await.flatten();
+            if let Some(persona) = failed
+                && account.quota.permits_failure(&format!("{} {}", place.chat, person.id), Instant::now())
+            {
+                let name = text::clean_line(&account.face(&persona).name);
+                let text = text::neutralise(&account.settings.failure_notice.replace(PERSONA, &name));
+                let notice = Notice { place, to: person.id, answer_to: None, text };
+                let outcome = account.adapter.perform(Request::Notice(notice)).await;
+                tracing::debug!(account = account.settings.name, ?outcome, "a failed turn was told");
+            }
+            drop(permit);
+        });
+    }
+}
+
+/// The first persona whose turn failed. One that answered nothing because the message was erased has not.
+async fn failed(mut turns: TurnEvents) -> Option<PersonaName> {
+    while let Some(event) = turns.recv().await {
+        if let ChatEvent::Failed { code, .. } = &event.event
+            && *code != ErrorCode::ForgottenMeanwhile
+        {
+            return Some(event.persona.clone());
+        }
+    }
+    None
+}

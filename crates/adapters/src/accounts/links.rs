@@ -1,0 +1,106 @@
+//! Codes by which a person links accounts (MP1): asked for under one account, told under the other, both in private.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use greenroom_core::UserRef;
+use tokio::time::Instant;
+
+use crate::{Rate, rate::Bucket};
+
+/// How long a code is good.
+const GOOD: Duration = Duration::from_secs(600);
+/// Codes that are good at a time; one for each account.
+const MANY: usize = 1000;
+/// Codes that a person may try.
+const TRIES: Rate = Rate { burst: 5, every: Duration::from_secs(120) };
+/// Letters that are not mistaken for each other.
+const LETTERS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/// The codes of this process.
+#[derive(Default)]
+pub(super) struct Codes(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    codes: HashMap<String, (UserRef, Instant)>,
+    tries: HashMap<UserRef, Bucket>,
+}
+
+impl Codes {
+    /// A new code of an account; its last one is void. None where there are too many, or the machine has no randomness.
+    pub(super) fn make(&self, account: &UserRef, now: Instant) -> Option<String> {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).ok()?;
+        let code: String = random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+        let codes = &mut self.state().codes;
+        codes.retain(|_, (of, until)| of != account && *until > now);
+        if codes.len() >= MANY {
+            return None;
+        }
+        codes.insert(code.clone(), (account.clone(), now + GOOD));
+        Some(code)
+    }
+
+    /// The account of a code that a person tells. None for a wrong or an old one, and for a person who guesses.
+    pub(super) fn account(&self, code: &str, by: &UserRef, now: Instant) -> Option<UserRef> {
+        let mut state = self.state();
+        if state.tries.len() >= MANY {
+            state.tries.retain(|_, bucket| !bucket.is_full(now));
+        }
+        let bucket = state.tries.entry(by.clone()).or_insert_with(|| Bucket::new(TRIES, now));
+        if !bucket.wait(now).is_zero() {
+            return None;
+        }
+        bucket.take(now);
+        let (account, until) = state.codes.get(&code.to_ascii_uppercase())?;
+        (*until > now).then(|| account.clone())
+    }
+
+    /// A code is good no longer: it was used, or others have read it.
+    pub(super) fn void(&self, code: &str) {
+        self.state().codes.remove(&code.to_ascii_uppercase());
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(id: &str) -> UserRef {
+        id.parse().unwrap()
+    }
+
+    #[test]
+    fn mp1_a_code_is_of_one_account_for_a_while() {
+        let (codes, now) = (Codes::default(), Instant::now());
+        let (ann, bo) = (account("xmpp:ann@test"), account("telegram:7"));
+        let first = codes.make(&ann, now).unwrap();
+        let code = codes.make(&ann, now).unwrap();
+        assert_eq!(code.len(), 8);
+        assert_eq!(codes.account(&first, &bo, now), None, "the newest alone is good");
+        assert_eq!(codes.account(&code.to_lowercase(), &bo, now), Some(ann.clone()));
+        assert_eq!(codes.account(&code, &bo, now + GOOD), None);
+        codes.void(&code);
+        assert_eq!(codes.account(&code, &bo, now), None);
+    }
+
+    #[test]
+    fn s9_codes_are_not_guessed() {
+        let (codes, now) = (Codes::default(), Instant::now());
+        let code = codes.make(&account("xmpp:ann@test"), now).unwrap();
+        let eve = account("irc:net/eve");
+        for n in 0..5 {
+            assert_eq!(codes.account(&format!("WRONG{n}"), &eve, now), None);
+        }
+        assert_eq!(codes.account(&code, &eve, now), None, "she has tried too often");
+        assert!(codes.account(&code, &account("irc:net/bo"), now).is_some());
+    }
+}

@@ -1,0 +1,229 @@
+//! The bridge: signed JSON over HTTP, for any platform that Greenroom has no adapter for. `docs/platforms/bridge.md` is its
+//! specification.
+//!
+//! ```text
+//! bridge/signature.rs   signatures, and requests that were seen before
+//! bridge/event.rs       the JSON of what comes in
+//! ```
+
+mod event;
+mod signature;
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use greenroom_core::Platform;
+use greenroom_persona::Secret;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use self::signature::{Direction, Seen, is_signed, sign};
+use crate::{
+    Account, AccountError, Adapter, Call, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits,
+    NotAccepted, Outcome, Place, Rate, Request, Taken, Unit,
+    http::{self, Answer, Http, HttpError},
+    registry::is_local,
+};
+
+/// The names of the headers of both directions.
+pub(crate) const TIMESTAMP: &str = "Greenroom-Timestamp";
+pub(crate) const SIGNATURE: &str = "Greenroom-Signature";
+/// How far the clock of the other side may be from ours, in seconds.
+const WINDOW: u64 = 300;
+/// The shortest secret.
+const SHORTEST_SECRET: usize = 16;
+
+/// An account on the other side of a bridge.
+pub(crate) struct Bridge {
+    name: String,
+    http: Http,
+    /// Signs what we send.
+    secret: Secret,
+    /// Signs what we get; the same where the settings name one secret.
+    their_secret: Secret,
+    seen: Seen,
+}
+
+impl Bridge {
+    /// # Errors
+    /// Where the address or the secret is missing, or the secret is short.
+    pub(crate) fn new(account: &Account) -> Result<Self, AccountError> {
+        let settings = &account.settings;
+        let url = account.need("server", "https://bridge.example.org/greenroom", settings.server.clone())?;
+        let secret = account.need("token_env", "token_env = \"BRIDGE_SECRET\"", account.token.clone())?;
+        let their_secret = account.app_token.clone().unwrap_or_else(|| secret.clone());
+        let setting = |why: String| AccountError::Setting { account: settings.name.clone(), why };
+        if [&secret, &their_secret].iter().any(|secret| secret.expose().len() < SHORTEST_SECRET) {
+            let why = format!(
+                "the secret has fewer than {SHORTEST_SECRET} characters; `openssl rand -hex 32` makes one"
+            );
+            return Err(setting(why));
+        }
+        let is_plain = url.starts_with("http://");
+        if !is_plain && !url.starts_with("https://") || is_plain && !is_local(&url) {
+            return Err(setting(format!("server is {url}; write https://, or http:// on this machine")));
+        }
+        let http = Http::new(url).map_err(setting)?;
+        Ok(Self { name: settings.name.clone(), http, secret, their_secret, seen: Seen::since(now()) })
+    }
+
+    fn channel<'a>(&self, place: &'a Place) -> Option<&'a str> {
+        place.chat.strip_prefix(self.name.as_str())?.strip_prefix('/')
+    }
+
+    /// Posts a signed request; `key` is the same for each attempt at the same thing.
+    async fn post(&self, key: &str, body: &Value) -> Result<Answer, HttpError> {
+        let (body, timestamp) = (body.to_string(), now().to_string());
+        let signature = sign(self.secret.expose(), Direction::Out, &timestamp, body.as_bytes());
+        let request = self
+            .http
+            .call(Method::POST, "")
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", key)
+            .header(TIMESTAMP, timestamp)
+            .header(SIGNATURE, signature)
+            .body(body);
+        http::send(request).await
+    }
+
+    async fn send(&self, key: &str, body: &Value) -> Outcome {
+        match self.post(key, body).await {
+            Ok(answer) => outcome(&answer),
+            Err(error) => error.into(),
+        }
+    }
+
+    /// The parts that all requests about a place have.
+    fn body(&self, kind: &str, place: &Place, face: Option<&Face>) -> Option<Value> {
+        let mut body = json!({ "type": kind, "channel": self.channel(place)?, "thread": place.thread });
+        if let Some(face) = face {
+            body["persona"] = json!({ "name": face.persona, "display_name": face.name });
+        }
+        Some(body)
+    }
+}
+
+fn outcome(answer: &Answer) -> Outcome {
+    let why = || format!("the bridge answers {}", answer.status);
+    match answer.status {
+        200..=299 => Outcome::Done { event_id: answer.body["event_id"].as_str().map(str::to_owned) },
+        429 => Outcome::RetryAfter(answer.retry_after()),
+        503 => Outcome::Failed(why()),
+        408 | 500..=599 => Outcome::Uncertain(why()),
+        _ => Outcome::Refused(why()),
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+#[async_trait]
+impl Adapter for Bridge {
+    fn platform(&self) -> Platform {
+        Platform::Bridge
+    }
+
+    fn serves(&self, place: &Place) -> bool {
+        self.channel(place).is_some()
+    }
+
+    fn limits(&self, _: &Place) -> Limits {
+        Limits {
+            longest: 16_000,
+            unit: Unit::Chars,
+            lines: true,
+            dialect: Dialect::Markdown,
+            per_chat: Rate { burst: 10, every: Duration::from_millis(200) },
+            in_all: Rate { burst: 50, every: Duration::from_millis(20) },
+            // the specification asks bridges to know keys for a day
+            key_lives: Some(Duration::from_secs(24 * 3600)),
+            faces: Faces::Own,
+        }
+    }
+
+    async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        // the other side calls us
+        inlet.report(Connection::Online { as_user: self.http.base().to_owned() });
+        inlet.closing().cancelled().await;
+        Ended::Stopped
+    }
+
+    async fn called(&self, inlet: &dyn Inlet, call: &Call) -> Result<Taken, NotAccepted> {
+        let (Some(timestamp), Some(signature)) = (&call.timestamp, &call.signature) else {
+            return Err(NotAccepted::Unsigned);
+        };
+        // nothing of the body is read before this (X3)
+        if !is_signed(self.their_secret.expose(), Direction::In, timestamp, &call.body, signature) {
+            return Err(NotAccepted::Unsigned);
+        }
+        let at: u64 = timestamp.parse().map_err(|_| NotAccepted::Unsigned)?;
+        if at.abs_diff(now()) > WINDOW || at < self.seen.since {
+            return Err(NotAccepted::Stale);
+        }
+        if !self.seen.note(signature, at) {
+            return Err(NotAccepted::Replayed);
+        }
+        let taken = match event::read(&self.name, &call.body) {
+            Ok(event) => inlet.take(event).await.map_err(NotAccepted::from),
+            Err(error) => Err(NotAccepted::Invalid(error)),
+        };
+        if taken.is_err() {
+            // the other side sends it again
+            self.seen.forget(signature);
+        }
+        taken
+    }
+
+    async fn perform(&self, request: Request) -> Outcome {
+        let unknown = || Outcome::Refused("the chat is not on this bridge".into());
+        match request {
+            Request::Post(post) => {
+                let Some(mut body) = self.body("message", &post.place, Some(&post.face)) else {
+                    return unknown();
+                };
+                body["text"] = post.text.into();
+                body["reply_to"] = post.reply_to.into();
+                self.send(&post.key, &body).await
+            }
+            Request::Delete { place, event_id, face } => {
+                let Some(mut body) = self.body("deleted", &place, face.as_ref()) else { return unknown() };
+                body["event_id"] = event_id.as_str().into();
+                self.send(&format!("delete-{event_id}"), &body).await
+            }
+            Request::Typing { place, face } => {
+                let Some(body) = self.body("typing", &place, Some(&face)) else { return unknown() };
+                self.send("typing", &body).await
+            }
+            Request::Notice(notice) => {
+                let Some(mut body) = self.body("notice", &notice.place, None) else { return unknown() };
+                let to = notice.to.strip_prefix(&format!("{}/", self.name)).unwrap_or(&notice.to);
+                body["to"] = to.into();
+                body["text"] = notice.text.into();
+                let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                self.send(&format!("notice-{}", moment.as_nanos()), &body).await
+            }
+        }
+    }
+
+    async fn check(&self) -> Vec<Finding> {
+        let url = self.http.base();
+        match self.post("check", &json!({ "type": "check" })).await {
+            Ok(Answer { status: 200..=299, .. }) => {
+                vec![Finding::good(format!("the bridge at {url} knows our signature"))]
+            }
+            Ok(Answer { status, .. }) => vec![Finding::bad(
+                format!("the bridge at {url} answers {status}"),
+                "give both sides the same secret; docs/platforms/bridge.md says what a bridge answers",
+            )],
+            Err(error) => vec![Finding::bad(
+                format!("{url}: {error}"),
+                "start the bridge, and check `server` of the account",
+            )],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! `POST /api/bridge/{account}`: what a bridge to another platform tells (AD2). Its signature stands for a key (X3).
+
+use axum::{Json, extract::State};
+use bytes::Bytes;
+use greenroom_adapters::{Call, NotAccepted, Taken};
+use http::{HeaderMap, StatusCode};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{ApiError, Services, extract::Path, reference::Failures};
+
+/// The routes.
+pub fn routes() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(called))
+}
+
+/// What became of an event.
+#[derive(Debug, Serialize, ToSchema)]
+struct Accepted {
+    /// `stored`, `duplicate`, or `ignored` for what says nothing.
+    #[schema(example = "stored")]
+    result: &'static str,
+}
+
+/// Tell an event of a bridged platform
+///
+/// The body is one event in JSON, signed by the secret of the account: the headers `Greenroom-Timestamp` and
+/// `Greenroom-Signature` stand for a key. The manual's page about bridges has the format. An event is in the store
+/// before this answers.
+#[utoipa::path(
+    post, path = "/api/bridge/{account}", tag = "accounts",
+    params(("account" = String, Path, description = "The account of the settings")),
+    request_body(content = serde_json::Value, description = "The event"),
+    responses((status = 200, description = "It is taken", body = Accepted), Failures),
+    security(()),
+)]
+async fn called(
+    State(services): State<Services>,
+    Path(account): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Accepted>, ApiError> {
+    let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let call = Call {
+        timestamp: header("greenroom-timestamp"),
+        signature: header("greenroom-signature"),
+        body: body.to_vec(),
+    };
+    let taken = match services.accounts.get() {
+        Some(accounts) => accounts.called(&account, &call).await,
+        // whether an account exists is told to those who can sign for it
+        None => Err(NotAccepted::Unsigned),
+    };
+    let result = match taken.map_err(refused)? {
+        Taken::Stored => "stored",
+        Taken::Duplicate => "duplicate",
+        Taken::Ignored => "ignored",
+    };
+    Ok(Json(Accepted { result }))
+}
+
+fn refused(error: NotAccepted) -> ApiError {
+    let text = error.to_string();
+    match error {
+        NotAccepted::Unsigned => ApiError::new(StatusCode::UNAUTHORIZED, "unsigned", text),
+        NotAccepted::Stale => ApiError::new(StatusCode::UNAUTHORIZED, "stale", text),
+        NotAccepted::Replayed => ApiError::new(StatusCode::CONFLICT, "replayed", text),
+        NotAccepted::Invalid(_) => ApiError::invalid(text),
+        NotAccepted::NotTaken(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_taken", text),
+    }
+}
