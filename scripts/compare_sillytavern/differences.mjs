@@ -3,7 +3,7 @@
 /** What each program says of its own. */
 const OWN = [
   /Write .+?'s next reply in a fictional chat between .+? and .+?\.(?= |$)/,
-  /You are .+?, in a conversation with .+?\. Write .+?'s next reply and stay in character\.(?= |$)/,
+  /You are [^.]+?, in a conversation with .+?\. Write .+?'s next reply and stay in character\.(?= |$)/,
 ];
 const MARKS = ['[Example Chat]', '[Start a new Chat]', '## Personality', '## Scenario', 'Example conversation:'];
 
