@@ -26,6 +26,7 @@ fn pf4_entries_are_at_their_places() {
         text("own", "OWN", depth(2, Role::Assistant), CharacterKind::Lore(3)),
         text("late", "LATE", depth(0, Role::User), CharacterKind::Instruction),
         text("far", "FAR", depth(99, Role::User), CharacterKind::Instruction),
+        text("fifth", "FIFTH", depth(5, Role::User), CharacterKind::Instruction),
         text("hello", "HELLO", CharacterPlace::Opening, CharacterKind::Spare),
         text("example", "EXAMPLE", CharacterPlace::Examples, CharacterKind::Spare),
     ])
@@ -36,8 +37,10 @@ fn pf4_entries_are_at_their_places() {
         shown,
         [
             (Role::System, system.as_str()),
-            (Role::Assistant, "HELLO"),
+            // the first message is a message of the conversation
             (Role::User, "FAR"),
+            (Role::Assistant, "HELLO"),
+            (Role::User, "FIFTH"),
             (Role::User, "one"),
             (Role::Assistant, "two"),
             (Role::User, "three"),
