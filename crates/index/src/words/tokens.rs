@@ -90,12 +90,12 @@ impl<'a> Tokens<'a> {
     }
 
     /// All words.
-    pub(super) fn words(&self) -> impl ExactSizeIterator<Item = (&Range<usize>, &str)> {
+    pub(super) fn words(&self) -> impl ExactSizeIterator<Item = (&Range<usize>, &str)> + Clone {
         self.words.iter().map(|Token { place, lower }| (place, &self.lower[lower.clone()]))
     }
 
     /// Each word in lower case.
-    pub(super) fn lower(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn lower(&self) -> impl Iterator<Item = &str> + Clone {
         self.words().map(|(_, lower)| lower)
     }
 }
