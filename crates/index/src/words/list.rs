@@ -38,24 +38,26 @@ pub(super) static STOP_WORDS: WordList = WordList::of(
 );
 
 /// The same of other languages, by the most frequent ones of each. A word of one language may say much in another, so
-/// a list counts only in a text of its language.
+/// a list counts only in a text of its language, and those that are English words with a meaning ("war", "son") are left
+/// out.
 static OF_LANGUAGES: [WordList; 3] = [
     WordList::of(
-        "aber als am an auch auf aus bei bin bist da das dass dein deine dem den der des dich die dir doch du ein eine \
-         einem einen einer er es für gibt hab habe haben hast hat hatte ich ihm ihn ihr im in ist ja kann man mein meine \
-         meinem meinen meiner mich mir mit nach nicht noch nur oder ob schon sich sie sind so um und uns unser unsere vom \
-         von vor war waren warum was welche welchen welcher welches wem wen wenn wer wie wir wird wo wohin woher zu zum zur",
+        "aber als am an auch auf aus bei bin bist da das dass dein deine dem den der des dich dir doch du ein \
+         eine einem einen einer er es für gibt hab habe haben hast hatte ich ihm ihn ihr im in ist ja kann mein \
+         meine meinem meinen meiner mich mir mit nach nicht noch nur oder ob schon sich sie sind so um und uns \
+         unser unsere vom von vor waren warum was welche welchen welcher welches wem wen wenn wer wie wir wird wo \
+         wohin woher zu zum zur",
     ),
     WordList::of(
-        "a al algo como con cual cuál cuáles cuando cuándo de del dónde donde el él ella en era eres es esa ese eso esta \
-         está estaba estoy fue ha había hay he la las le lo los me mi mis mí muy nos nuestra nuestro o para pero por porque \
-         que qué quien quién quiénes se ser si sí sin sobre son soy su sus también te tengo ti tiene tienes tu tus tú un una \
-         y ya yo",
+        "a al algo como con cual cuál cuáles cuando cuándo de del dónde donde el él ella en era eres es esa ese \
+         eso esta está estaba estoy fue ha había hay he la las le lo los me mi mis mí muy nos nuestra nuestro o \
+         para pero por porque que qué quien quién quiénes se ser si sí sobre soy su sus también te tengo ti tiene \
+         tienes tu tus tú un una y ya yo",
     ),
     WordList::of(
-        "à ai as au aux avait avec c ce ces cet cette comment d dans de des du elle en es est et étais était eu il ils j je \
-         l la le les leur lui m ma mais me mes moi mon n ne nous on où ou par pas pour pourquoi qu quand que quel quelle \
-         quelles quels qui quoi s sa se ses si son sont suis sur t ta te tes toi ton tu un une vous y",
+        "à ai as au aux avait avec c ce ces cet cette comment d dans de des du elle en es est et étais était eu \
+         il ils j je l la le les leur lui m ma mais me mes moi mon n ne nous on où ou par pas pourquoi qu quand \
+         que quel quelle quelles quels qui quoi s sa se ses si sont suis sur t ta te tes toi tu un une vous y",
     ),
 ];
 
