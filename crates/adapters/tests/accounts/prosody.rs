@@ -144,6 +144,15 @@ impl Prosody {
     }
 
     pub async fn person(&self, user: &str) -> Person {
+        self.client(user, &[]).await
+    }
+
+    /// A program that says that it is a bot.
+    pub async fn robot(&self, user: &str) -> Person {
+        self.client(user, &["bot"]).await
+    }
+
+    async fn client(&self, user: &str, more: &[&str]) -> Person {
         let tools = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/slixmpp");
         assert!(tools.exists(), "this test needs slixmpp: scripts/test installs it");
         let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/accounts/person.py");
@@ -151,6 +160,7 @@ impl Prosody {
             .arg(script)
             .args([&format!("{user}@localhost"), "secret", &self.port.to_string()])
             .arg(if self.kind == Kind::Rich { self.directory.path().join("cert.pem") } else { "-".into() })
+            .args(more)
             .env("PYTHONPATH", tools)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -200,6 +210,14 @@ impl Person {
             }
         })
         .await
+    }
+
+    /// The first message so far, or from now on, that is as wished: where the order does not matter.
+    pub async fn ever(&mut self, wished: impl Fn(&Value) -> bool) -> Value {
+        match self.heard.iter().find(|told| wished(told)) {
+            Some(told) => told.clone(),
+            None => self.next(wished).await,
+        }
     }
 
     pub async fn until(&mut self, event: &str) -> Value {

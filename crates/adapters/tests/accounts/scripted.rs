@@ -24,9 +24,12 @@ async fn network(listener: TcpListener, asked: Arc<std::sync::Mutex<Vec<String>>
             let (command, rest) = line.split_once(' ').unwrap_or((&line, ""));
             let answer = match command {
                 "CAP" if rest.starts_with("LS") => {
-                    ":net CAP * LS :sasl=PLAIN account-tag batch draft/chathistory message-tags server-time".into()
+                    ":net CAP * LS :sasl=PLAIN account-tag batch draft/chathistory message-tags server-time"
+                        .into()
                 }
-                "CAP" if rest.starts_with("REQ") => format!(":net CAP * ACK {}", rest.trim_start_matches("REQ ")),
+                "CAP" if rest.starts_with("REQ") => {
+                    format!(":net CAP * ACK {}", rest.trim_start_matches("REQ "))
+                }
                 "CAP" => ":net 001 ada :Welcome".into(),
                 "AUTHENTICATE" if rest == "PLAIN" => "AUTHENTICATE +".into(),
                 "AUTHENTICATE" if rest == GOOD => {
@@ -89,7 +92,9 @@ async fn ad7_history_is_asked_for_and_people_are_known_by_their_accounts() {
     let authors: Vec<_> = events
         .iter()
         .filter_map(|event| match event {
-            greenroom_adapters::Event::Message(said) => Some((said.author.person.id.as_str(), said.event_id.as_str())),
+            greenroom_adapters::Event::Message(said) => {
+                Some((said.author.person.id.as_str(), said.event_id.as_str()))
+            }
             _ => None,
         })
         .collect();
@@ -107,7 +112,9 @@ async fn ad5_a_password_that_services_refuse_is_named_and_not_shown() {
     let port = listener.local_addr().unwrap().port();
     let serving = tokio::spawn(network(listener, Arc::default()));
     let found = within(adapter(port, "canary").check()).await.remove(0);
-    assert!(!found.ok && found.text.contains("refuses the password of ada") && !found.text.contains("canary"));
+    assert!(
+        !found.ok && found.text.contains("refuses the password of ada") && !found.text.contains("canary")
+    );
     assert!(within(adapter(port, "secret").check()).await[0].ok);
     serving.abort();
 }
