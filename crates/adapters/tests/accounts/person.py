@@ -29,14 +29,16 @@ class Person(slixmpp.ClientXMPP):
             self.ca_certs = Path(ca_file)
         for plugin in ("0030", "0045", "0085", "0199", "0308", "0359", "0424", "0461"):
             self.register_plugin(f"xep_{plugin}")
-        if not bot:
-            self.plugin["xep_0030"].add_identity(category="client", itype="pc")
+        self.bot = bot
         matches = MatchXPath("{jabber:client}message")
         self.register_handler(Callback("every message", matches, self.hears))
         self.add_event_handler("session_start", self.begins)
         self.add_event_handler("failed_all_auth", lambda _: tell(event="refused"))
 
     async def begins(self, _):
+        # slixmpp says that it is a bot where nothing else is said of this very connection
+        if not self.bot:
+            self.plugin["xep_0030"].add_identity(category="client", itype="pc")
         self.send_presence()
         tell(event="online")
         loop = asyncio.get_running_loop()

@@ -236,7 +236,7 @@ async fn ad2_a_long_reply_arrives_whole_and_in_order_on_prosody() {
     let house = server.house(server.settings()).await;
     let mut ann = server.person("ann").await;
     ann.enters("ann").await;
-    let words: Vec<String> = (0..1200).map(|n| format!("größe{n}🍵")).collect();
+    let words: Vec<String> = (0..700).map(|n| format!("größe{n}🍵")).collect();
     ann.says(TEA, &format!("Ada: Say: {}", words.join(" "))).await;
     let (mut heard, mut parts) = (Vec::new(), 0);
     while heard.len() < words.len() {
@@ -245,7 +245,7 @@ async fn ad2_a_long_reply_arrives_whole_and_in_order_on_prosody() {
         parts += 1;
     }
     assert_eq!(heard, words);
-    assert!(parts >= 3, "{parts}");
+    assert!(parts >= 2, "{parts}");
     house.until_open(|open| open.is_empty()).await;
 }
 
