@@ -76,6 +76,8 @@ async fn ad2_replies_corrections_and_retractions_on_prosody() {
     let reply = ann.hears("tee").await;
     assert_eq!(reply["has"]["reply"]["id"], own["has"]["stanza-id"]["id"], "{reply}");
     assert!(reply["has"]["origin-id"]["id"].is_string());
+    // it is noted as delivered, under the room's id
+    house.until_open(|open| open.is_empty()).await;
     // a correction is answered as it is now, and the old reply is retracted
     ann.does(json!(["correct", TEA, "groupchat", asked, "Ada: Say: tea"])).await;
     let retraction = ann.ever(|told| told["has"].get("retract").is_some()).await;
