@@ -164,3 +164,29 @@ async fn mp1_what_is_said_in_a_group_is_recalled_for_who_said_it_everywhere() {
     assert!(block.contains("(from bo)"), "{block}");
     assert_eq!(seen(viewer("cy", "discord:cy").one_to_one()).await, Vec::<String>::new());
 }
+
+/// What a person told under one account is recalled under another while the two are linked, in private alone, and for no
+/// other person.
+#[tokio::test]
+async fn mp1_memory_follows_a_person_to_a_linked_account_until_it_is_unlinked() {
+    let world = World::new().await;
+    let told = world.tell("bo", "discord:bo", "Remember that I am allergic to walnuts").await;
+    world.memory.index_pending().await.unwrap();
+    let question = "What am I allergic to?";
+    let seen = async |viewer: Viewer| world.asks(&viewer, question).await.0;
+    let there = || viewer("net/bo", "irc:net/bo").one_to_one();
+    let others = || [viewer("net/eve", "irc:net/eve").one_to_one(), viewer("bo", "telegram:bo").one_to_one()];
+    assert_eq!(seen(there()).await, Vec::<String>::new());
+    let (one, other) = ("discord:bo".parse().unwrap(), "irc:net/bo".parse().unwrap());
+    for _ in 0..2 {
+        world.store.link(&one, &other).await.unwrap();
+        assert_eq!(seen(there()).await, [told.clone()]);
+        assert_eq!(seen(there().in_a_group()).await, Vec::<String>::new(), "it was told in private");
+        for viewer in others() {
+            assert_eq!(seen(viewer).await, Vec::<String>::new());
+        }
+        world.store.unlink(&other).await.unwrap();
+        assert_eq!(seen(there()).await, Vec::<String>::new());
+    }
+    assert_eq!(seen(viewer("bo", "discord:bo").one_to_one()).await, [told]);
+}

@@ -176,3 +176,32 @@ async fn ad8_a_lost_answer_is_uncertain_and_is_not_sent_again() {
     assert!(accounts.contains("1 uncertain"), "{accounts}");
     block_in_place(|| program.kill());
 }
+
+/// PraisonAI#5154: two replicas answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn ad1_of_two_processes_one_answers_and_the_other_takes_over() {
+    let fake = Telegram::start().await.unwrap();
+    let jo = fake.person("Jo");
+    let secrets = vec![("TELEGRAM_TOKEN", fake.token())];
+    let mut program = Program::new("telegram", &fake.url(), secrets);
+    for n in 0..3 {
+        program.endpoint.push(Answer::text(&format!("answer {n}")));
+    }
+    block_in_place(|| program.start());
+    fake.wait_for_poll().await;
+    let first = program.running.take().unwrap();
+    // another one on the same data
+    block_in_place(|| program.start());
+    fake.say(jo, jo, "Ada, are you there?");
+    fake.wait_for_posts(1).await;
+    let (mut child, _) = first;
+    block_in_place(|| {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    });
+    fake.say(jo, jo, "Ada, and now?");
+    let posts = fake.wait_for_posts(2).await;
+    let texts: Vec<_> = posts.iter().map(|post| post.text.trim_start_matches("Ada: ")).collect();
+    assert_eq!(texts, ["answer 0", "answer 1"]);
+    block_in_place(|| program.kill());
+}

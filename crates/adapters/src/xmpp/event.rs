@@ -106,6 +106,9 @@ impl Session {
         let mentioned: Vec<_> = us.nicks.iter().filter(|(own, _)| is_for(&message.text, own)).collect();
         message.mentions = mentioned.iter().filter_map(|(_, persona)| persona.clone()).collect();
         message.addressed = !mentioned.is_empty();
+        if occupant.is_bot {
+            message.author.kind = AuthorKind::Bot;
+        }
         self.event(stanza, message)
     }
 
@@ -256,6 +259,7 @@ pub(super) fn occupant(stanza: &Element, has_ids: bool) -> Occupant {
     Occupant {
         jid: item.and_then(|item| item.attribute("jid")).map(|jid| bare(jid).to_owned()),
         id: id.and_then(|id| id.attribute("id")).map(str::to_owned),
+        ..Occupant::default()
     }
 }
 

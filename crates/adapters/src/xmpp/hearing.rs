@@ -7,11 +7,11 @@ use super::{
     link::Live,
     managed::{SM, count},
     rooms::condition,
-    session::bare,
+    session::{Occupant, bare, resource},
     stream::{CLIENT, STREAM, problem},
     xml::Element,
 };
-use crate::{Ended, NotTaken, Outcome};
+use crate::{Ended, Event, NotTaken, Outcome};
 
 const PING: &str = "urn:xmpp:ping";
 const DISCO: &str = "http://jabber.org/protocol/disco#info";
@@ -32,7 +32,11 @@ impl Live<'_> {
             ("message", CLIENT) if stanza.attribute("type") == Some("error") => self.refused(&stanza)?,
             ("message", CLIENT) => {
                 let heard = self.message(&stanza, &Archived::default());
+                let is_said = matches!(heard, Heard::Event(Event::Message(_)));
                 self.happened(heard).await?;
+                if is_said {
+                    self.ask_what_it_is(&stanza).await?;
+                }
             }
             ("presence", CLIENT) => self.presence(&stanza).await?,
             ("iq", CLIENT) => self.asked(&stanza).await?,
@@ -131,11 +135,44 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// A question to us, or the answer to a ping.
+    /// Asks who speaks in a room for the first time whether it is a program: bots count against the limits of the room.
+    async fn ask_what_it_is(&mut self, stanza: &Element) -> Result<(), Ended> {
+        let from = stanza.attribute("from").unwrap_or_default();
+        let id = format!("what-{}", self.question_id());
+        match self.occupant(from) {
+            Some(occupant) if !occupant.is_asked => occupant.is_asked = true,
+            _ => return Ok(()),
+        }
+        let asks = Element::new("iq", CLIENT).with("type", "get").with("id", id).with("to", from);
+        self.send(&asks.child(Element::new("query", DISCO))).await
+    }
+
+    fn occupant(&mut self, jid: &str) -> Option<&mut Occupant> {
+        let nick = resource(jid)?;
+        self.session.rooms.get_mut(bare(jid))?.occupants.get_mut(nick)
+    }
+
+    /// What a program says of itself.
+    fn told_what_it_is(&mut self, stanza: &Element) {
+        let identities = stanza.get("query", DISCO).map(|query| query.children.iter());
+        let is_bot = identities.into_iter().flatten().any(|identity| {
+            identity.name == "identity"
+                && identity.attribute("category") == Some("client")
+                && identity.attribute("type") == Some("bot")
+        });
+        if let Some(occupant) = self.occupant(stanza.attribute("from").unwrap_or_default()) {
+            occupant.is_bot = is_bot;
+        }
+    }
+
+    /// A question to us, or an answer.
     async fn asked(&mut self, stanza: &Element) -> Result<(), Ended> {
         let id = stanza.attribute("id").unwrap_or_default();
         let kind = stanza.attribute("type").unwrap_or_default();
         if matches!(kind, "result" | "error") {
+            if id.starts_with("what-") {
+                self.told_what_it_is(stanza);
+            }
             if let Some(key) = id.strip_prefix("ping-") {
                 let is_direct = self.session.under_way.get(key).is_some_and(|one| !one.group);
                 if is_direct {

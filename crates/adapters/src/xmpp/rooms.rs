@@ -291,7 +291,7 @@ impl Live<'_> {
             .filter_map(|status| status.attribute("code"))
             .collect();
         let is_us = statuses.contains(&"110");
-        let who = occupant(stanza, room.has_ids);
+        let mut who = occupant(stanza, room.has_ids);
         let place = Place::chat(room_name.as_str());
         if kind == Some("unavailable") {
             let known = room.occupants.remove(&nick).unwrap_or_default();
@@ -302,7 +302,12 @@ impl Live<'_> {
             self.link.shared.set_person(&room_name, &person.id, None);
             return self.came_or_went(Event::Left { place, person }).await;
         }
-        let is_new = room.occupants.insert(nick.clone(), who.clone()).is_none();
+        let known = room.occupants.get(&nick);
+        let is_new = known.is_none();
+        if let Some(known) = known {
+            (who.is_asked, who.is_bot) = (known.is_asked, known.is_bot);
+        }
+        room.occupants.insert(nick.clone(), who.clone());
         if is_us {
             (room.presence, room.nick) = (Presence::There, nick.clone());
             self.link.shared.set_nick(&room_name, &nick);

@@ -55,6 +55,10 @@ pub(super) struct Occupant {
     pub(super) jid: Option<String>,
     /// The room's own id of the person (XEP-0421).
     pub(super) id: Option<String>,
+    /// Whether we asked what it is.
+    pub(super) is_asked: bool,
+    /// Whether it says that it is a program.
+    pub(super) is_bot: bool,
 }
 
 /// Whether we are in a room.

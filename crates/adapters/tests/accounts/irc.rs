@@ -30,6 +30,8 @@ enum Kind {
 struct Server {
     kind: Kind,
     port: u16,
+    /// Where InspIRCd speaks TLS.
+    tls_port: u16,
     directory: tempfile::TempDir,
     child: Option<Child>,
 }
@@ -51,13 +53,22 @@ const INSPIRCD: &str = r#"
 <module name="ircv3_servertime">
 "#;
 
+/// What is added for TLS.
+const TLS: &str = r#"
+<module name="ssl_gnutls">
+<sslprofile name="Clients" provider="gnutls" certfile="DIR/cert.pem" keyfile="DIR/key.pem">
+<bind address="127.0.0.1" port="TLSPORT" type="clients" sslprofile="Clients">
+"#;
+
 const NGIRCD: &str = "[Global]\nName = irc.test\nInfo = test\nListen = 127.0.0.1\nPorts = PORT\nMotdPhrase = hi\n\
                       [Options]\nDNS = no\nIdent = no\nPAM = no\n[Limits]\nMaxConnectionsIP = 100\nMaxNickLength = 16\n";
 
 impl Server {
     async fn start(kind: Kind) -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = Self { kind, port, directory: tempfile::tempdir().unwrap(), child: None };
+        let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let directory = tempfile::tempdir().unwrap();
+        certificate(directory.path());
+        let mut server = Self { kind, port: free(), tls_port: free(), directory, child: None };
         server.run().await;
         server
     }
@@ -66,7 +77,8 @@ impl Server {
     async fn run(&mut self) {
         let directory = self.directory.path();
         let config = directory.join("config");
-        let text = if self.kind == Kind::Inspircd { INSPIRCD } else { NGIRCD };
+        let text = if self.kind == Kind::Inspircd { format!("{INSPIRCD}{TLS}") } else { NGIRCD.to_owned() };
+        let text = text.replace("TLSPORT", &self.tls_port.to_string());
         let text = text.replace("PORT", &self.port.to_string()).replace("DIR", &directory.to_string_lossy());
         std::fs::write(&config, text).unwrap();
         let mut command = match self.kind {
@@ -106,6 +118,20 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// A certificate of `localhost`, for an hour or two.
+pub fn certificate(directory: &Path) {
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
+        .args(["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"])
+        .arg(directory.join("key.pem"))
+        .arg("-out")
+        .arg(directory.join("cert.pem"))
+        .output()
+        .expect("this test needs openssl");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
 /// The program of a package.
@@ -377,4 +403,22 @@ async fn ad3_a_kill_loses_no_message_on_irc() {
         assert!(times + uncertain >= 1, "reply {round} was lost: {heard:?}, {open:?}");
     }
     assert!(reported <= 5);
+}
+
+#[tokio::test]
+async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() {
+    let server = Server::start(Kind::Inspircd).await;
+    let encrypted = AccountSettings {
+        server: Some(format!("localhost:{}", server.tls_port)),
+        tls: true,
+        ca_file: Some(server.directory.path().join("cert.pem")),
+        ..settings(&server)
+    };
+    let unknown = adapter(&AccountSettings { ca_file: None, ..encrypted.clone() });
+    let found = unknown.check().await.remove(0);
+    assert!(!found.ok && found.text.contains("certificate"), "{found:?}");
+    let _house = house(encrypted).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    ann.says("#tea", "ada: Say: one").await;
+    assert_eq!(ann.hears().await, said("ada", "#tea", "one"));
 }

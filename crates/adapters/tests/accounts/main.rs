@@ -13,5 +13,7 @@ mod house;
 mod irc;
 mod matrix;
 mod paper;
+mod prosody;
+mod scripted;
 mod taking;
 mod xmpp;

@@ -306,3 +306,25 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_synapse() {
     ann.hears("after").await;
     house.until_open(|open| open.is_empty()).await;
 }
+
+/// openclaw#123354, zeroclaw#5144: messages that could not be decrypted vanished silently.
+#[tokio::test]
+async fn ad2_an_encrypted_room_is_told_that_it_cannot_be_read_once() {
+    let synapse = Synapse::start().await;
+    let (bot, mut ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let (house, _) = house(&synapse, &bot).await;
+    let room = ann.makes_room(true).await;
+    let body = json!({ "algorithm": "m.megolm.v1.aes-sha2", "ciphertext": "AwgAEn", "sender_key": "k", "session_id": "s",
+        "device_id": "d" });
+    for n in 0..2 {
+        let path = format!("/rooms/{room}/send/m.room.encrypted/secret{n}");
+        ann.call(Method::PUT, &path, body.clone()).await;
+    }
+    let told = ann.until(|event| event["content"]["msgtype"] == "m.notice").await;
+    assert!(told["content"]["body"].as_str().unwrap().contains("cannot read encrypted"), "{told}");
+    // what is said in the clear is answered, and the notice came once
+    ann.says(&room, "Say: in the clear").await;
+    let next = ann.until(|event| event["content"]["body"].is_string()).await;
+    assert_eq!(next["content"]["body"], "in the clear");
+    house.until_open(|open| open.is_empty()).await;
+}

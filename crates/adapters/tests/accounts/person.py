@@ -1,7 +1,7 @@
 """A person at an XMPP client, slixmpp. Reads commands from stdin, one JSON array per line, and prints what it hears, one
 JSON object per line.
 
-    person.py JID PASSWORD PORT CA_FILE     without encryption where CA_FILE is -
+    person.py JID PASSWORD PORT CA_FILE [bot]     without encryption where CA_FILE is -; `bot`: it says that it is one
 """
 
 import asyncio
@@ -19,7 +19,7 @@ def tell(**what):
 
 
 class Person(slixmpp.ClientXMPP):
-    def __init__(self, jid, password, ca_file):
+    def __init__(self, jid, password, ca_file, bot):
         super().__init__(jid, password)
         if ca_file == "-":
             self.enable_starttls = self.enable_direct_tls = False
@@ -29,12 +29,16 @@ class Person(slixmpp.ClientXMPP):
             self.ca_certs = Path(ca_file)
         for plugin in ("0030", "0045", "0085", "0199", "0308", "0359", "0424", "0461"):
             self.register_plugin(f"xep_{plugin}")
+        self.bot = bot
         matches = MatchXPath("{jabber:client}message")
         self.register_handler(Callback("every message", matches, self.hears))
         self.add_event_handler("session_start", self.begins)
         self.add_event_handler("failed_all_auth", lambda _: tell(event="refused"))
 
     async def begins(self, _):
+        # slixmpp says that it is a bot where nothing else is said of this very connection
+        if not self.bot:
+            self.plugin["xep_0030"].add_identity(category="client", itype="pc")
         self.send_presence()
         tell(event="online")
         loop = asyncio.get_running_loop()
@@ -76,8 +80,8 @@ class Person(slixmpp.ClientXMPP):
 
 
 async def main():
-    jid, password, port, ca_file = sys.argv[1:]
-    person = Person(jid, password, ca_file)
+    jid, password, port, ca_file, *bot = sys.argv[1:]
+    person = Person(jid, password, ca_file, bot)
     person.connect("127.0.0.1", int(port))
     await person.disconnected
 

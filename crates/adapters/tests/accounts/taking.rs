@@ -302,3 +302,23 @@ async fn ad1_a_failed_turn_is_told_to_who_asked_once_and_to_no_bot() {
         "it is no message"
     );
 }
+
+/// openclaw#113694: a loop with another bot went on after a restart.
+#[tokio::test]
+async fn ad3_a_loop_of_bots_ends_although_the_process_restarts() {
+    let paper = Arc::new(Paper::new());
+    let mut house = House::on(&paper).await;
+    for round in 0..4 {
+        for n in 0..10 {
+            let author = Author::bot("beep", "Beep");
+            let text = format!("@ada Say: again {round}.{n}");
+            let said = Message { author, ..message(&format!("b{round}.{n}"), &text) };
+            paper.happens(Event::Message(said)).await.unwrap();
+        }
+        house.until_open(|open| open.is_empty()).await;
+        house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    }
+    paper.happens(says("e1", "@ada Say: enough")).await.unwrap();
+    paper.until(|paper| paper.texts().contains(&"enough".to_owned())).await;
+    assert!(paper.posts().len() <= 10, "40 messages of a bot were answered by {:?}", paper.texts());
+}

@@ -1,256 +1,17 @@
-//! A real server, Prosody, and a real client, slixmpp. `scripts/test` installs both; a test fails where they are missing.
+//! Personas on Prosody, with people at slixmpp.
 
-use std::{
-    path::PathBuf,
-    process::{Child, Command, Stdio},
-    sync::Arc,
-    time::Duration,
-};
+use std::time::Duration;
 
-use greenroom_adapters::{Account, AccountState, Adapter, Place};
+use greenroom_adapters::{Account, AccountState, Place};
 use greenroom_core::Platform;
 use greenroom_persona::{AccountSettings, FaceSetting, Secret};
 use greenroom_store::HistoryStore;
-use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use serde_json::json;
 
-use crate::house::{House, name, within};
-
-const TEA: &str = "tea@rooms.localhost";
-
-/// What the server has.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    /// Archives, stream management, TLS.
-    Rich,
-    /// None of these.
-    Poor,
-}
-
-/// A server on this machine; killed when it is dropped.
-struct Prosody {
-    kind: Kind,
-    port: u16,
-    directory: tempfile::TempDir,
-    child: Option<Child>,
-}
-
-const CONFIG: &str = r#"
-run_as_root = true
-pidfile = "DIR/pid"
-data_path = "DIR/data"
-log = { info = "DIR/log" }
-interfaces = { "127.0.0.1" }
-c2s_ports = { PORT }
-modules_disabled = { "s2s" }
-modules_enabled = { "roster", "saslauth", "disco", "ping" MODULES }
-authentication = "internal_hashed"
-c2s_require_encryption = ENCRYPTED
-storage = "internal"
-smacks_hibernation_time = 60
-ssl = { key = "DIR/key.pem", certificate = "DIR/cert.pem" }
-VirtualHost "localhost"
-Component "rooms.localhost" "muc"
-  modules_enabled = { ROOM_MODULES }
-  restrict_room_creation = false
-  muc_room_locking = false
-  muc_room_default_public_jids = true
-  muc_log_by_default = true
-"#;
-
-impl Prosody {
-    async fn start(kind: Kind) -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = Self { kind, port, directory: tempfile::tempdir().unwrap(), child: None };
-        let path = server.directory.path();
-        let made = Command::new("openssl")
-            .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"])
-            .args(["-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
-            .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"])
-            .arg(path.join("key.pem"))
-            .arg("-out")
-            .arg(path.join("cert.pem"))
-            .output()
-            .expect("this test needs openssl");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let (modules, rooms) = match kind {
-            Kind::Rich => (r#", "tls", "smacks", "mam", "offline""#, r#""muc_mam""#),
-            Kind::Poor => ("", ""),
-        };
-        let config = CONFIG
-            .replace("ROOM_MODULES", rooms)
-            .replace("MODULES", modules)
-            .replace("ENCRYPTED", if kind == Kind::Rich { "true" } else { "false" })
-            .replace("PORT", &port.to_string())
-            .replace("DIR", &path.to_string_lossy());
-        std::fs::create_dir(path.join("data")).unwrap();
-        std::fs::write(path.join("prosody.cfg.lua"), config).unwrap();
-        for user in ["bot", "ann", "eve"] {
-            server.register(user);
-        }
-        server.run().await;
-        server
-    }
-
-    fn program(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command.arg("--config").arg(self.directory.path().join("prosody.cfg.lua"));
-        command
-    }
-
-    fn register(&self, user: &str) {
-        let made = self.program("prosodyctl").args(["register", user, "localhost", "secret"]).output();
-        let made = made.expect("this test needs a server: apt-get install prosody");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
-    }
-
-    /// Starts it, again after a kill.
-    async fn run(&mut self) {
-        let out = std::fs::File::create(self.directory.path().join("out")).unwrap();
-        let mut command = self.program("prosody");
-        command.arg("-F").stdin(Stdio::null()).stdout(out.try_clone().unwrap()).stderr(out);
-        self.child = Some(command.spawn().unwrap());
-        within(async {
-            while tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
-                let ended = self.child.as_mut().and_then(|child| child.try_wait().unwrap());
-                assert!(ended.is_none(), "{}", self.file("out") + &self.file("log"));
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        })
-        .await;
-    }
-
-    fn file(&self, name: &str) -> String {
-        std::fs::read_to_string(self.directory.path().join(name)).unwrap_or_default()
-    }
-
-    fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        }
-    }
-
-    fn settings(&self) -> AccountSettings {
-        AccountSettings {
-            name: "net".into(),
-            platform: Platform::Xmpp,
-            server: Some(format!("127.0.0.1:{}", self.port)),
-            tls: self.kind == Kind::Rich,
-            ca_file: Some(self.directory.path().join("cert.pem")),
-            user: Some("bot@localhost".into()),
-            channels: vec![TEA.into()],
-            personas: vec![name("ada"), name("vesper")],
-            answers_per_person: 1000,
-            ..AccountSettings::default()
-        }
-    }
-
-    async fn house(&self, settings: AccountSettings) -> House {
-        let directory = Arc::new(tempfile::tempdir().unwrap());
-        let house = House::open(directory, adapter(&settings), settings, vec!["ada", "vesper"]).await;
-        online(&house).await;
-        house
-    }
-
-    async fn person(&self, user: &str) -> Person {
-        let tools = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/slixmpp");
-        assert!(tools.exists(), "this test needs slixmpp: scripts/test installs it");
-        let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/accounts/person.py");
-        let mut child = tokio::process::Command::new("python3")
-            .arg(script)
-            .args([&format!("{user}@localhost"), "secret", &self.port.to_string()])
-            .arg(if self.kind == Kind::Rich { self.directory.path().join("cert.pem") } else { "-".into() })
-            .env("PYTHONPATH", tools)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let (stdin, lines) =
-            (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()).lines());
-        let mut person = Person { _child: child, stdin, lines, heard: Vec::new() };
-        person.until("online").await;
-        person
-    }
-}
-
-impl Drop for Prosody {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// A person at a client.
-struct Person {
-    _child: tokio::process::Child,
-    stdin: tokio::process::ChildStdin,
-    lines: Lines<BufReader<tokio::process::ChildStdout>>,
-    /// Every message so far.
-    heard: Vec<Value>,
-}
-
-impl Person {
-    async fn does(&mut self, command: Value) {
-        self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
-    }
-
-    /// The next line that is as wished.
-    async fn next(&mut self, wished: impl Fn(&Value) -> bool) -> Value {
-        within(async {
-            loop {
-                let line = self.lines.next_line().await.unwrap().expect("the client goes on");
-                let told: Value = serde_json::from_str(&line).unwrap();
-                if told["event"] == "message" {
-                    self.heard.push(told.clone());
-                }
-                if wished(&told) {
-                    return told;
-                }
-            }
-        })
-        .await
-    }
-
-    async fn until(&mut self, event: &str) -> Value {
-        self.next(|told| told["event"] == event).await
-    }
-
-    async fn enters(&mut self, nick: &str) {
-        self.does(json!(["enter", TEA, nick])).await;
-        self.until("entered").await;
-    }
-
-    /// Says something; returns the message's own id.
-    async fn says(&mut self, to: &str, text: &str) -> String {
-        let kind = if to == TEA { "groupchat" } else { "chat" };
-        self.does(json!(["say", to, kind, text])).await;
-        self.until("said").await["id"].as_str().unwrap().to_owned()
-    }
-
-    /// The next message with a text of others.
-    async fn hears(&mut self, text: &str) -> Value {
-        self.next(|told| told["event"] == "message" && told["body"] == text).await
-    }
-}
-
-fn adapter(settings: &AccountSettings) -> Arc<dyn Adapter> {
-    let token = Some(Secret::new("secret"));
-    Account { settings: settings.clone(), token, app_token: None }.adapter().unwrap()
-}
-
-async fn online(house: &House) {
-    until_state(house, |state| state == AccountState::Online).await;
-}
-
-async fn until_state(house: &House, wished: impl Fn(AccountState) -> bool) {
-    within(async {
-        while !wished(house.accounts.status().await.unwrap()[0].state) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    })
-    .await;
-}
+use crate::{
+    house::{House, within},
+    prosody::{Kind, Prosody, TEA, adapter, online, until_state},
+};
 
 /// The texts of people in a chat.
 async fn people_said(house: &House, chat: &str) -> Vec<String> {
@@ -312,15 +73,17 @@ async fn ad2_replies_corrections_and_retractions_on_prosody() {
     ann.enters("ann").await;
     let asked = ann.says(TEA, "Ada: Say: tee").await;
     let own = ann.hears("Ada: Say: tee").await;
-    ann.next(|told| told["has"].get("composing").is_some()).await;
     let reply = ann.hears("tee").await;
     assert_eq!(reply["has"]["reply"]["id"], own["has"]["stanza-id"]["id"], "{reply}");
     assert!(reply["has"]["origin-id"]["id"].is_string());
+    // it is noted as delivered, under the room's id
+    house.until_open(|open| open.is_empty()).await;
     // a correction is answered as it is now, and the old reply is retracted
     ann.does(json!(["correct", TEA, "groupchat", asked, "Ada: Say: tea"])).await;
-    let retraction = ann.next(|told| told["has"].get("retract").is_some()).await;
+    let retraction = ann.ever(|told| told["has"].get("retract").is_some()).await;
     assert_eq!(retraction["has"]["retract"]["id"], reply["has"]["stanza-id"]["id"]);
-    let answered = ann.hears("tea").await;
+    let answered = ann.ever(|told| told["body"] == "tea").await;
+    ann.ever(|told| told["has"].get("composing").is_some()).await;
     // an answer with a quotation: what is quoted is not said again
     let id = answered["has"]["stanza-id"]["id"].as_str().unwrap().to_owned();
     ann.does(json!(["reply", TEA, "groupchat", format!("{TEA}/Ada"), id, "tea", "Say: to you"])).await;
@@ -443,4 +206,70 @@ async fn ad5_a_wrong_password_and_an_unknown_certificate_are_named() {
     assert!(!unknown.ok && unknown.text.contains("certificate"), "{unknown:?}");
     let plain = finds(AccountSettings { tls: false, ..settings }, "secret").await;
     assert!(!plain.ok, "{plain:?}");
+}
+
+/// The server dies while replies are under way: what it had taken is not sent again, and the rest is.
+#[tokio::test]
+async fn ad3_a_server_that_dies_under_way_loses_and_repeats_nothing_on_prosody() {
+    let mut server = Prosody::start(Kind::Rich).await;
+    let house = server.house(server.settings()).await;
+    let mut said = Vec::new();
+    for round in 0..4 {
+        let mut ann = server.person("ann").await;
+        ann.enters("ann").await;
+        said.push(format!("Ada: Say: reply {round}"));
+        ann.says(TEA, said.last().unwrap()).await;
+        until_people_said(&house, TEA, &said).await;
+        server.kill();
+        until_state(&house, |state| state != AccountState::Online).await;
+        server.run().await;
+        online(&house).await;
+    }
+    assert!(house.until_open(|open| open.is_empty()).await.is_empty());
+    let archive = server.file("data/rooms%2elocalhost/muc_log/tea.list");
+    for round in 0..4 {
+        assert_eq!(archive.matches(&format!("\"reply {round}\"")).count(), 1, "{archive}");
+    }
+}
+
+#[tokio::test]
+async fn ad2_a_long_reply_arrives_whole_and_in_order_on_prosody() {
+    let server = Prosody::start(Kind::Rich).await;
+    let house = server.house(server.settings()).await;
+    let mut ann = server.person("ann").await;
+    ann.enters("ann").await;
+    let words: Vec<String> = (0..700).map(|n| format!("größe{n}🍵")).collect();
+    ann.says(TEA, &format!("Ada: Say: {}", words.join(" "))).await;
+    let (mut heard, mut parts) = (Vec::new(), 0);
+    while heard.len() < words.len() {
+        let told = ann.next(|told| told["by"] == format!("{TEA}/Ada") && told["body"] != "").await;
+        heard.extend(told["body"].as_str().unwrap().split_whitespace().map(str::to_owned));
+        parts += 1;
+    }
+    assert_eq!(heard, words);
+    assert!(parts >= 2, "{parts}");
+    house.until_open(|open| open.is_empty()).await;
+}
+
+/// hermes-agent#91481: another bot and a persona answered each other for ever.
+#[tokio::test]
+async fn ad3_a_bot_counts_against_the_limits_of_a_room_on_prosody() {
+    let server = Prosody::start(Kind::Rich).await;
+    let house = server.house(server.settings()).await;
+    let (mut robot, mut ann) = (server.robot("eve").await, server.person("ann").await);
+    robot.enters("robot").await;
+    ann.enters("ann").await;
+    // the first is answered as a person's, and has the program asked what it is
+    robot.says(TEA, "Ada: Say: beep").await;
+    robot.hears("beep").await;
+    let mut said = vec!["Ada: Say: beep".to_owned()];
+    for n in 0..20 {
+        said.push(format!("Ada: Say: again {n}"));
+        robot.says(TEA, said.last().unwrap()).await;
+    }
+    until_people_said(&house, TEA, &said).await;
+    ann.says(TEA, "Ada: Say: enough").await;
+    ann.hears("enough").await;
+    let by_ada = ann.heard.iter().filter(|told| told["by"] == format!("{TEA}/Ada") && told["body"] != "");
+    assert!(by_ada.count() <= 8, "a bot was answered without end");
 }

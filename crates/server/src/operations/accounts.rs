@@ -1,4 +1,4 @@
-//! The metrics of accounts on chat platforms (AD8), read from their status whenever somebody looks.
+//! The metrics of accounts on chat platforms (AD8), read from their status with each request.
 
 use std::sync::atomic::Ordering;
 

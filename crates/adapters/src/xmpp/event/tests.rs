@@ -13,7 +13,7 @@ fn us<'a>(role: &'a Role, resources: &'a [(String, greenroom_core::PersonaName)]
 fn session() -> Session {
     let mut session = Session::default();
     let mut room = super::super::session::Room::default();
-    let real = Occupant { jid: Some("ann@test".into()), id: None };
+    let real = Occupant { jid: Some("ann@test".into()), ..Occupant::default() };
     room.occupants.insert("ann".into(), real);
     session.rooms.insert("tea@rooms".into(), room);
     session
