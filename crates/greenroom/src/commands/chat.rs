@@ -157,7 +157,11 @@ impl Session {
             eprintln!("{}", self.style.yellow(one_line(&problem.line(), 300)));
         }
         let is_attended = !self.room || self.take_member().await?;
-        self.introduce().await;
+        if is_attended {
+            self.introduce().await;
+        } else if !self.quiet {
+            eprintln!("{} · channel {}", self.style.bold("nobody is here"), self.channel);
+        }
         self.recover().await?;
         if let Some(message) = message {
             return Ok(match self.say(message).await? {

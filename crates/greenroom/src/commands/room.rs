@@ -179,6 +179,9 @@ pub fn why(decision: &DecisionView, with_numbers: bool) -> Vec<String> {
             lines.push(one_line(&verdict.text, 200) + &numbers);
         }
     }
+    if !decision.rounds.is_empty() && decision.rounds.iter().all(|round| round.verdicts.is_empty()) {
+        lines.push("no persona belongs to the channel; one that is invited or addressed comes".to_owned());
+    }
     lines.extend(decision.stopped.iter().map(|why| format!("nobody more: {why}")));
     lines
 }

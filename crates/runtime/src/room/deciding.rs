@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use greenroom_core::{Author, Envelope, Message, PersonaName};
 use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, Stop, Verdict};
-use greenroom_persona::Answer;
+use greenroom_persona::{Answer, Persona};
 use greenroom_store::{Attendance, StoreError, Via};
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
@@ -165,10 +165,14 @@ impl RoomState {
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
         let to = match (only, sole) {
             (Some(only), None) if members.is_empty() => Some(only.name.clone()),
-            // it goes on as it began, until another person speaks there
-            (Some(only), Some(sole)) if cache.presence.via(sole) == Some(Via::Alone) => {
+            // one person and one persona talk with each other, until another person speaks there; a persona that answers
+            // unasked goes by its own policy and cooldown (WB12), but for the only one of the cast
+            (_, Some(sole)) if !envelope.group && !envelope.bot => {
+                let waits = |it: &Persona| matches!(it.room.answer, Answer::Mentioned | Answer::Addressed);
+                let answers = cache.presence.via(sole) == Some(Via::Alone)
+                    || services.cast.persona(sole).is_some_and(|it| waits(&it));
                 let window = self.window(cache, members).await?;
-                window.hears_nobody_but(&message.author).then(|| only.name.clone())
+                (answers && window.hears_nobody_but(&message.author)).then(|| sole.clone())
             }
             _ => None,
         };
@@ -280,8 +284,9 @@ impl RoomState {
         let mut order: Vec<usize> = (0..decision.verdicts.len()).collect();
         order.retain(|at| decision.verdicts[*at].position.is_some());
         order.sort_by_key(|at| decision.verdicts[*at].position);
-        let (mut position, mut stopped) = (0, None);
         let seconds = now.0 / 1_000_000;
+        // nobody answers, whatever else would keep a persona silent
+        let (mut position, mut stopped) = (0, ledger.counters.is_quiet(seconds).then_some(Stop::Quiet));
         for at in order {
             let member = decision.verdicts[at].member.clone();
             let permit = match (stopped, asked.is_group) {

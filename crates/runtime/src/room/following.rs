@@ -187,8 +187,8 @@ impl RoomState {
         self.store_presence(cache, change).await;
         let members = cache.presence.members().cloned().collect();
         self.window(cache, &members).await?;
-        let mut busy: HashSet<_> =
-            queue.waiting(|_| true).iter().map(|cue| persona_id(&cue.persona)).collect();
+        // also those in their turn: while a moderator thinks, the next ones begin
+        let mut busy: HashSet<_> = queue.busy().iter().map(persona_id).collect();
         busy.remove(&author_id(&reply.author));
         let asked = Asked {
             message: &reply,

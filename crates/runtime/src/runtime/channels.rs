@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp};
 use greenroom_floor::{Bound, Evidence, Reason};
 use greenroom_persona::{Answer, Persona, RoomPolicy};
-use greenroom_store::{Attendance, Departure, Store, StoreError, Via};
+use greenroom_store::{Attendance, Departure, Store, StoreError, TurnState, Via};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -248,12 +248,23 @@ pub async fn decision_view<'a>(
     message: MessageId,
 ) -> Result<DecisionView, StoreError> {
     let mut view = DecisionView { message, rounds: Vec::new(), stopped: None };
+    let turns = store.answers(message).await?;
+    let ended = |verdict: &VerdictView| {
+        let turn = turns.iter().find(|turn| turn.persona.as_str() == verdict.member)?;
+        let is_without_reply = matches!(turn.state, TurnState::Failed | TurnState::Cancelled);
+        let why = turn.message.as_deref().or(turn.code.map(|code| code.as_str()));
+        is_without_reply.then(|| format!("; it said nothing: {}", why.unwrap_or("the turn ended")))
+    };
     let mut names = Names { store, persona, known: HashMap::new() };
     for stored in store.decisions(message).await? {
         let Ok(record) = serde_json::from_str::<DecisionRecord>(&stored.decision) else { continue };
         let mut verdicts = Vec::with_capacity(record.verdicts.len());
         for verdict in record.verdicts {
-            verdicts.push(names.verdict(verdict).await?);
+            let mut verdict = names.verdict(verdict).await?;
+            if verdict.position.is_some() {
+                verdict.text += &ended(&verdict).unwrap_or_default();
+            }
+            verdicts.push(verdict);
         }
         view.stopped = record.stopped.map(|stop| stop.text().to_owned()).or(view.stopped);
         view.rounds.push(RoundView { after: stored.after, verdicts });

@@ -332,3 +332,30 @@ async fn rm1_the_usual_persona_answers_where_the_channel_is_no_room() {
     let sent = house.send(usual("what a day", &house)).await.unwrap();
     assert!(sent.answering.is_empty(), "now it is a room, and the room decides");
 }
+
+#[tokio::test]
+async fn rm1_one_person_and_one_persona_talk_until_another_person_speaks() {
+    let mut house = House::with(vec![guest("ada"), guest("bob")]).await;
+    house.runtime.invite(&channel("terminal:default"), &name("ada")).await.unwrap();
+    for text in ["hello", "and now?"] {
+        let sent = house.say(text).await;
+        assert_eq!(answering(&sent), ["ada"], "nobody else is there to be meant");
+        house.talk(|_| "Here I am.".into()).await;
+    }
+    house.runtime.invite(&channel("terminal:default"), &name("bob")).await.unwrap();
+    let sent = house.say("and who is meant now?").await;
+    assert!(sent.answering.is_empty(), "with two personas there it has to be said");
+}
+
+#[tokio::test]
+async fn rm2_a_quiet_room_says_so_whatever_else_keeps_a_persona_silent() {
+    let mut house = House::with(vec![guest("ada"), guest("bob")]).await;
+    for who in ["ada", "bob"] {
+        house.runtime.invite(&channel("terminal:default"), &name(who)).await.unwrap();
+    }
+    house.runtime.quiet(&channel("terminal:default"), None).await.unwrap();
+    let sent = house.say("is anybody there?").await;
+    assert!(sent.answering.is_empty());
+    let decision = house.runtime.decision(sent.message).await.unwrap();
+    assert_eq!(decision.stopped.as_deref(), Some("somebody told the room to be quiet"));
+}

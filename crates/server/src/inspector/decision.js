@@ -27,30 +27,38 @@ function verdict({ member, name, kind, position, text, why, evidence: given }) {
     el('span', { class: 'what' }, text ?? `${name}: ${why}`), kind === 'bot' && el('span', { class: 'quiet' }, ' bot'), evidence(given));
 }
 
-function round({ after, verdicts }, at, said) {
+function round({ after, verdicts }, at, said, what) {
   const order = [...verdicts].sort((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity));
-  const title = at === 0 ? 'Who answers it' : `Asked again after ${said(after) ?? 'a reply'}`;
+  const title = at === 0 ? what : `Asked again after ${said(after) ?? 'a reply'}`;
   return [el('h3', {}, title), el('ol', { class: 'verdicts' }, order.map(verdict))];
 }
 
-/** Makes the part work. `said(id)` names a message. Returns `show(channel, id)`; without an id nothing is shown. */
+/** The decision about a message as it is read, or why it cannot be. */
+async function read(channel, id) {
+  try {
+    return await call('GET', path`/api/channels/${channel}/messages/${id}/decision`);
+  } catch (error) {
+    return { rounds: [], problem: error.status === 404 ? '' : error.message };
+  }
+}
+
+/** Makes the part work. `said(id)` names a message. Returns `show(channel, id, reply)`: the decision about a message, and
+ * the one about a reply to it; without an id nothing is shown. */
 export function decisions(said) {
   const box = byId('decision');
   let asked = 0;
-  return async function show(channel, id) {
+  const shown = ({ rounds, stopped, problem }, what) => [
+    ...(rounds ?? []).flatMap((each, at) => round(each, at, said, what)),
+    stopped && el('p', { class: 'warn' }, `It ended there: ${stopped}`),
+    problem && el('p', { class: 'problem' }, problem),
+  ];
+  return async function show(channel, id, reply) {
     const mine = ++asked;
     box.replaceChildren();
     if (!id) return;
-    let read;
-    try {
-      read = await call('GET', path`/api/channels/${channel}/messages/${id}/decision`);
-    } catch (error) {
-      read = { rounds: [], problem: error.status === 404 ? '' : error.message };
-    }
+    const [about, after] = await Promise.all([read(channel, id), reply ? read(channel, reply) : {}]);
     if (mine !== asked) return;
-    const parts = (read.rounds ?? []).map((each, at) => round(each, at, said));
-    if (read.stopped) parts.push(el('p', { class: 'warn' }, `It ended there: ${read.stopped}`));
-    if (read.problem) parts.push(el('p', { class: 'problem' }, read.problem));
-    box.replaceChildren(...parts.flat());
+    const parts = [...shown(about, 'Who answers it'), ...shown(after, 'Who answers this reply')];
+    box.replaceChildren(...parts.filter(Boolean));
   };
 }

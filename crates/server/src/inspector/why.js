@@ -53,8 +53,8 @@ export class Inspection {
   }
 
   /** Shows why a message was answered, where the server tells. */
-  explain(id) {
-    this.decision(place.channel, this.room.isKnown ? id : null);
+  explain(id, reply) {
+    this.decision(place.channel, this.room.isKnown ? id : null, reply);
   }
 
   person(entry) {
@@ -68,7 +68,7 @@ export class Inspection {
     if (this.chosen !== entry) return;
     this.view.show(turn);
     this.log.relabel(turn);
-    this.explain(turn.trigger);
+    this.explain(turn.trigger, entry.id);
   }
 
   /** A turn began: it is shown, unless another one was chosen. */
