@@ -36,9 +36,10 @@ class Person(slixmpp.ClientXMPP):
         self.add_event_handler("failed_all_auth", lambda _: tell(event="refused"))
 
     async def begins(self, _):
-        # slixmpp says that it is a bot where nothing else is said of this very connection
+        # slixmpp says that every client is a bot
         if not self.bot:
             self.plugin["xep_0030"].add_identity(category="client", itype="pc")
+            self.plugin["xep_0030"].del_identity(category="client", itype="bot")
         self.send_presence()
         tell(event="online")
         loop = asyncio.get_running_loop()

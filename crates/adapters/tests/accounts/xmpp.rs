@@ -84,6 +84,7 @@ async fn ad2_replies_corrections_and_retractions_on_prosody() {
     assert_eq!(retraction["has"]["retract"]["id"], reply["has"]["stanza-id"]["id"]);
     let answered = ann.ever(|told| told["body"] == "tea").await;
     ann.ever(|told| told["has"].get("composing").is_some()).await;
+    house.until_open(|open| open.is_empty()).await;
     // an answer with a quotation: what is quoted is not said again
     let id = answered["has"]["stanza-id"]["id"].as_str().unwrap().to_owned();
     ann.does(json!(["reply", TEA, "groupchat", format!("{TEA}/Ada"), id, "tea", "Say: to you"])).await;
