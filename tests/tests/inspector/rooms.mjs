@@ -65,8 +65,12 @@ export const scenes = {
   async decides({ open, live, converse, why, axe }) {
     const page = await open({ fragment: '#channel=api:tea' });
     await withMembers(page, [persona('ada', 'invited'), persona('bob', 'addressed')]);
+    let first;
     await page.route('**/decision', (route) => {
       const message = Number(route.request().url().match(/messages\/(\d+)/)[1]);
+      first ??= message;
+      // nobody else answers the reply
+      if (message !== first) return route.fulfill({ json: { message, rounds: [], stopped: null } });
       const verdict = (member, name, position, text) => ({ member, name, kind: 'persona', position, why: 'x', text, evidence: { meant: 0.91, speaks: 0.2, silent_for: 3 } });
       const rounds = [
         { after: message, verdicts: [verdict('bob', 'Bob', null, `Bob stays silent: ${HOSTILE}`), verdict('ada', 'Ada', 1, 'Ada answers first: named at the beginning')] },

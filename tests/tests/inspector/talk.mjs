@@ -349,7 +349,7 @@ export const scenes = {
       await beside('#compare-forgetful', '#compare-form button');
       await page.click('#close-panel');
       await page.click('#open-memories');
-      await beside('#query', '#search button');
+      await beside('#query', '#search button:not([type])');
       await page.click('#close-memories');
     }
   },

@@ -198,6 +198,7 @@ fn pf2_an_update_replaces_an_import_and_never_an_edited_persona() {
 #[test]
 fn pf4_a_lorebook_is_added_to_a_persona() {
     let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("ada.md"), "---\nname: ada\n---\nYou are Ada.\n").unwrap();
     let folder = Folder::of(&home.path().join("ada.md"));
     let (name, bytes) = all().into_iter().find(|(name, _)| *name == "world.json").unwrap();
     let book = detect(name, &bytes).unwrap();
