@@ -180,7 +180,7 @@ async fn mp1_memory_follows_a_person_to_a_linked_account_until_it_is_unlinked() 
     let (one, other) = ("discord:bo".parse().unwrap(), "irc:net/bo".parse().unwrap());
     for _ in 0..2 {
         world.store.link(&one, &other).await.unwrap();
-        assert_eq!(seen(there()).await, [told.clone()]);
+        assert_eq!(seen(there()).await, std::slice::from_ref(&told));
         assert_eq!(seen(there().in_a_group()).await, Vec::<String>::new(), "it was told in private");
         for viewer in others() {
             assert_eq!(seen(viewer).await, Vec::<String>::new());

@@ -349,7 +349,7 @@ async fn rm1_one_person_and_one_persona_talk_until_another_person_speaks() {
 
 #[tokio::test]
 async fn rm2_a_quiet_room_says_so_whatever_else_keeps_a_persona_silent() {
-    let mut house = House::with(vec![guest("ada"), guest("bob")]).await;
+    let house = House::with(vec![guest("ada"), guest("bob")]).await;
     for who in ["ada", "bob"] {
         house.runtime.invite(&channel("terminal:default"), &name(who)).await.unwrap();
     }

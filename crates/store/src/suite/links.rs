@@ -102,10 +102,10 @@ pub async fn gr10_who_is_forgotten_is_forgotten_under_every_linked_account(store
     assert_eq!(store.would_erase(&what).await.unwrap().messages, 3);
     let erased = store.erase(&what, Quotes::Stay).await.unwrap();
     assert_eq!(erased.messages, 3);
-    for n in 0..3 {
+    for (n, chat) in CHATS.iter().enumerate().take(3) {
         assert_eq!(seen(store, &one_to_one(n)).await, BTreeSet::new());
         assert_eq!(store.linked(&account(n)).await.unwrap(), [], "the link is forgotten, too");
-        assert!(store.history(&channel(CHATS[n]), None, 9).await.unwrap().is_empty());
+        assert!(store.history(&channel(chat), None, 9).await.unwrap().is_empty());
     }
     assert_eq!(seen(store, &one_to_one(3)).await.len(), 2);
     assert_eq!(store.history(&channel(CHATS[3]), None, 9).await.unwrap().len(), 1);
