@@ -20,7 +20,7 @@ pub trait Adapter: Send + Sync + 'static {
         true
     }
 
-    /// Whether the platform proves that whoever has this id is the same person each time. Others have no accounts linked.
+    /// Whether the platform proves that an id belongs to the same person each time. Others have no accounts linked.
     fn proves(&self, _person: &str) -> bool {
         true
     }
@@ -71,6 +71,9 @@ pub enum NotAccepted {
     /// The same request was taken before.
     #[error("this request was taken before; nothing is to be done")]
     Replayed,
+    /// More requests came in the last minutes than are kept.
+    #[error("too many requests came in the last minutes; send this one again later")]
+    Busy,
     /// The body is wrong.
     #[error("{0}")]
     Invalid(String),

@@ -17,7 +17,7 @@ use greenroom_persona::Secret;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::signature::{Direction, Seen, is_signed, sign};
+use self::signature::{Direction, Noted, Seen, is_signed, sign};
 use crate::{
     Account, AccountError, Adapter, Call, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits,
     NotAccepted, Outcome, Place, Rate, Request, Taken, Unit,
@@ -162,8 +162,10 @@ impl Adapter for Bridge {
         if at.abs_diff(now()) > WINDOW || at < self.seen.since {
             return Err(NotAccepted::Stale);
         }
-        if !self.seen.note(signature, at) {
-            return Err(NotAccepted::Replayed);
+        match self.seen.note(signature, at) {
+            Noted::New => {}
+            Noted::Known => return Err(NotAccepted::Replayed),
+            Noted::Full => return Err(NotAccepted::Busy),
         }
         let taken = match event::read(&self.name, &call.body) {
             Ok(event) => inlet.take(event).await.map_err(NotAccepted::from),

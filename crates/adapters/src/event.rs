@@ -11,7 +11,7 @@ use crate::Place;
 /// Something that happened on the platform.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// Somebody said something.
+    /// A person or a bot said something.
     Message(Message),
     /// The author changed a message.
     Edited(Edit),

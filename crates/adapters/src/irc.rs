@@ -17,15 +17,12 @@ mod session;
 mod stream;
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream::FuturesUnordered};
+use futures::stream::FuturesUnordered;
 use greenroom_core::{PersonaName, Platform};
 use greenroom_persona::FaceSetting;
 
@@ -39,6 +36,7 @@ use self::{
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
     Outcome, Place, Post, Rate, Request, Unit, text,
+    together::{until_one_ends, when_all},
 };
 
 /// The nick of a connection that all personas share.
@@ -138,7 +136,7 @@ impl Adapter for Irc {
     }
 
     fn proves(&self, person: &str) -> bool {
-        // a nick alone is whoever has it at the moment
+        // a nick alone belongs to the person who has it at the moment
         !person.contains("/~")
     }
 
@@ -178,15 +176,12 @@ impl Adapter for Irc {
         };
         let peers: Vec<_> = links.iter().map(peer).collect();
         let seen_until = Session::read_cursor(inlet).await;
-        let ready = AtomicUsize::new(0);
-        let is_ready = || {
-            if ready.fetch_add(1, Ordering::SeqCst) + 1 == links.len() {
-                let names: Vec<_> = links.iter().map(|link| link.shared.nick()).collect();
-                inlet.report(Connection::Online { as_user: names.join(", ") });
-            }
-        };
+        let is_ready = when_all(links.len(), || {
+            let names: Vec<_> = links.iter().map(|link| link.shared.nick()).collect();
+            inlet.report(Connection::Online { as_user: names.join(", ") });
+        });
         let dialled = self.dialled();
-        let mut running: FuturesUnordered<_> = links
+        let running: FuturesUnordered<_> = links
             .iter()
             .enumerate()
             .map(|(n, link)| {
@@ -200,14 +195,7 @@ impl Adapter for Irc {
                 async move { link.run(dialled, &mut session, inlet, is_ready).await }
             })
             .collect();
-        // when one ends, all begin again: the account is online as a whole or not at all
-        let ended = running.next().await.unwrap_or_else(|| {
-            Ended::Refused("no persona of the cast is on this account; see `personas` of the account".into())
-        });
-        if ended == Ended::Stopped {
-            while running.next().await.is_some() {}
-        }
-        ended
+        until_one_ends(running).await
     }
 
     async fn perform(&self, request: Request) -> Outcome {

@@ -47,6 +47,8 @@ pub mod testing;
 pub mod text;
 #[cfg(feature = "tls")]
 mod tls;
+#[cfg(any(feature = "irc", feature = "xmpp"))]
+mod together;
 #[cfg(feature = "websocket")]
 mod websocket;
 #[cfg(feature = "xmpp")]

@@ -25,15 +25,12 @@ mod stream;
 mod xml;
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream::FuturesUnordered};
+use futures::stream::FuturesUnordered;
 use greenroom_core::{PersonaName, Platform};
 use greenroom_persona::FaceSetting;
 
@@ -50,6 +47,7 @@ use self::{
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
     Outcome, Place, Post, Rate, Request, Unit,
+    together::{until_one_ends, when_all},
 };
 
 const STATES: &str = "http://jabber.org/protocol/chatstates";
@@ -220,7 +218,7 @@ impl Adapter for Xmpp {
     }
 
     fn proves(&self, person: &str) -> bool {
-        // an address; somebody in a room whose address is hidden has another id in each room
+        // an address; a person in a room whose address is hidden has another id in each room
         !person.contains(['/', '#'])
     }
 
@@ -246,24 +244,14 @@ impl Adapter for Xmpp {
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
         let links = self.links_of(&inlet.faces());
-        let ready = AtomicUsize::new(0);
-        let is_ready = || {
-            if ready.fetch_add(1, Ordering::SeqCst) + 1 == links.len() {
-                let names: Vec<_> = links.iter().map(|link| link.shared.jid()).collect();
-                inlet.report(Connection::Online { as_user: names.join(", ") });
-            }
-        };
-        let dialled = self.dialled();
-        let mut running: FuturesUnordered<_> =
-            links.iter().map(|link| link.run(&dialled, &self.rooms, &links, inlet, &is_ready)).collect();
-        // when one ends, all begin again: the account is online as a whole or not at all
-        let ended = running.next().await.unwrap_or_else(|| {
-            Ended::Refused("no persona of the cast is on this account; see `personas` of the account".into())
+        let is_ready = when_all(links.len(), || {
+            let names: Vec<_> = links.iter().map(|link| link.shared.jid()).collect();
+            inlet.report(Connection::Online { as_user: names.join(", ") });
         });
-        if ended == Ended::Stopped {
-            while running.next().await.is_some() {}
-        }
-        ended
+        let dialled = self.dialled();
+        let running: FuturesUnordered<_> =
+            links.iter().map(|link| link.run(&dialled, &self.rooms, &links, inlet, &is_ready)).collect();
+        until_one_ends(running).await
     }
 
     async fn perform(&self, request: Request) -> Outcome {

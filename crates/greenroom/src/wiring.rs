@@ -7,7 +7,7 @@ mod models;
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -69,6 +69,8 @@ pub struct App {
     pub out: Style,
     built_in: bool,
     list_timeout: Duration,
+    /// What the embedder `auto` is.
+    auto_embedder: OnceLock<EmbedderKind>,
 }
 
 impl App {
@@ -109,6 +111,7 @@ impl App {
             out,
             built_in,
             list_timeout,
+            auto_embedder: OnceLock::new(),
         })
     }
 
@@ -196,10 +199,8 @@ impl App {
         let settings = &self.settings().embedder;
         Ok(match kind {
             EmbedderKind::None => Embedding::None,
-            EmbedderKind::Auto if self.has_multilingual() => {
-                Embedding::Ready(Arc::new(MultilingualEmbedder::new(self.weights())))
-            }
-            EmbedderKind::Auto | EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
+            EmbedderKind::Auto => return Box::pin(self.embedder_of(self.chosen_embedder())).await,
+            EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
             EmbedderKind::Multilingual => {
                 Embedding::Ready(Arc::new(MultilingualEmbedder::new(self.weights())))
             }
@@ -227,15 +228,26 @@ impl App {
         })
     }
 
-    fn has_multilingual(&self) -> bool {
-        self.weights().installed(MULTILINGUAL).is_some()
+    /// The kind of the settings; of `auto`, what was installed when it was first asked for: a store is searched with one
+    /// model at a time, also when the other one is installed meanwhile.
+    fn chosen_embedder(&self) -> EmbedderKind {
+        match self.settings().embedder.kind {
+            EmbedderKind::Auto => {
+                *self.auto_embedder.get_or_init(|| match self.weights().installed(MULTILINGUAL) {
+                    Some(_) => EmbedderKind::Multilingual,
+                    None => EmbedderKind::Static,
+                })
+            }
+            kind => kind,
+        }
     }
 
     /// Installs the multilingual embedder in the background where the settings leave the choice and the network allows
-    /// it (MP4). It is used from the next start on, since a store is searched with one model at a time.
+    /// it (MP4). It is used from the next start on.
     pub fn fetch_embedder(&self) {
         let settings = &self.settings().embedder;
-        if settings.kind != EmbedderKind::Auto || settings.offline || self.has_multilingual() {
+        let is_chosen = settings.kind != EmbedderKind::Auto;
+        if is_chosen || settings.offline || self.chosen_embedder() == EmbedderKind::Multilingual {
             return;
         }
         let weights = self.weights();
@@ -266,9 +278,8 @@ impl App {
 
     /// The embedder's name for people.
     pub fn embedder_name(&self) -> &'static str {
-        match self.settings().embedder.kind {
+        match self.chosen_embedder() {
             EmbedderKind::None => "words only",
-            EmbedderKind::Auto if self.has_multilingual() => "multilingual",
             EmbedderKind::Auto | EmbedderKind::Static => "static",
             EmbedderKind::Multilingual => "multilingual",
             EmbedderKind::Minilm => "minilm",

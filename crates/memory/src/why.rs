@@ -81,8 +81,8 @@ impl MissReason {
 }
 
 impl Memory {
-    /// What the settings of a persona recall for a question, what is near it besides, and why that stays away. `turn` is
-    /// a fresh id: a recall is kept by turn.
+    /// What the settings of a persona recall for a question, what is near it besides, and why that stays away. `turns`
+    /// are two fresh ids: recalls are kept by turn.
     ///
     /// # Errors
     /// As [`recall`](Self::recall).

@@ -2,6 +2,7 @@
 //! the table was made, and a small network for sixteen languages.
 
 mod bert;
+mod local;
 mod minilm;
 mod multilingual;
 mod table;

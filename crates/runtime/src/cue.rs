@@ -93,12 +93,12 @@ impl CueQueue {
         waiting.map(|entry| entry.cue.clone()).collect()
     }
 
-    /// Takes back one cue, if it still waits.
     /// The personas that wait for their turn or are in it.
     pub(crate) fn busy(&self) -> Vec<PersonaName> {
         self.queued().iter().map(|entry| entry.cue.persona.clone()).collect()
     }
 
+    /// Takes back one cue, if it still waits.
     pub(crate) fn withdraw_turn(&self, turn: TurnId) -> Option<Arc<Cue>> {
         let mut queued = self.queued();
         let at = queued.iter().position(|entry| !entry.running && entry.cue.turn == turn)?;

@@ -119,8 +119,11 @@ async fn metrics(
     State(services): State<Services>,
     Extension(operations): Extension<Arc<Operations>>,
 ) -> Result<Response, ApiError> {
-    if let Some(accounts) = services.accounts.get() {
-        operations.accounts.set(&accounts.status().await?);
+    // where the store fails, the other metrics say so
+    if let Some(accounts) = services.accounts.get()
+        && let Ok(status) = accounts.status().await
+    {
+        operations.accounts.set(&status);
     }
     let mut out = String::new();
     text::encode(&mut out, &operations.registry).map_err(|_| {

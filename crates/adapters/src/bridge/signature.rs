@@ -67,16 +67,26 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?)).collect()
 }
 
+/// Whether a signature was noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Noted {
+    New,
+    /// It was noted before.
+    Known,
+    /// Too many are kept already; it may come again later.
+    Full,
+}
+
 /// The signatures of the last minutes. What was signed before the start is refused, because it may have been taken then.
 pub(super) struct Seen {
     /// The start, in seconds since 1970.
     pub(super) since: u64,
-    known: Mutex<Known>,
+    generations: Mutex<Generations>,
 }
 
 #[derive(Default)]
-struct Known {
-    /// When the newer generation began.
+struct Generations {
+    /// When the newer one began.
     began: u64,
     new: HashSet<String>,
     old: HashSet<String>,
@@ -84,26 +94,30 @@ struct Known {
 
 impl Seen {
     pub(super) fn since(now: u64) -> Self {
-        Self { since: now, known: Mutex::default() }
+        Self { since: now, generations: Mutex::default() }
     }
 
-    /// Notes a signature of a moment. False where it is known already, or there are too many.
-    pub(super) fn note(&self, signature: &str, at: u64) -> bool {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Notes a signature of a moment.
+    pub(super) fn note(&self, signature: &str, at: u64) -> Noted {
+        let mut known = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
         // a request is good for a window before and after its moment
         if at >= known.began + 2 * WINDOW {
             known.old = std::mem::take(&mut known.new);
             known.began = at;
         }
-        if known.old.contains(signature) || known.new.len() >= KNOWN {
-            return false;
+        if known.old.contains(signature) || known.new.contains(signature) {
+            return Noted::Known;
         }
-        known.new.insert(signature.to_owned())
+        if known.new.len() >= KNOWN {
+            return Noted::Full;
+        }
+        known.new.insert(signature.to_owned());
+        Noted::New
     }
 
     /// The request was not taken: it may come again.
     pub(super) fn forget(&self, signature: &str) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
         known.new.remove(signature);
         known.old.remove(signature);
     }
@@ -148,9 +162,17 @@ mod tests {
     #[test]
     fn x3_a_request_is_taken_once() {
         let seen = Seen::since(0);
-        assert!(seen.note("a", 1000) && !seen.note("a", 1000));
-        assert!(seen.note("b", 1000 + 2 * WINDOW) && !seen.note("a", 1001));
+        assert_eq!((seen.note("a", 1000), seen.note("a", 1000)), (Noted::New, Noted::Known));
+        assert_eq!((seen.note("b", 1000 + 2 * WINDOW), seen.note("a", 1001)), (Noted::New, Noted::Known));
         seen.forget("b");
-        assert!(seen.note("b", 1000 + 2 * WINDOW));
+        assert_eq!(seen.note("b", 1000 + 2 * WINDOW), Noted::New);
+    }
+
+    #[test]
+    fn x3_a_flood_is_told_to_wait_and_not_that_it_was_taken() {
+        let seen = Seen::since(0);
+        assert!((0..KNOWN).all(|n| seen.note(&n.to_string(), 1000) == Noted::New));
+        assert_eq!((seen.note("one more", 1000), seen.note("7", 1000)), (Noted::Full, Noted::Known));
+        assert_eq!(seen.note("one more", 1000 + 2 * WINDOW), Noted::New);
     }
 }

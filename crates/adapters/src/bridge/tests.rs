@@ -1,3 +1,5 @@
+//! What a bridge sends and gets: signatures, repeats, outcomes.
+
 use greenroom_persona::AccountSettings;
 
 use super::*;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Discord, Me};
 use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person};
 
-/// Messages that somebody said: plain ones and replies. Others tell of joins, pins and boosts.
+/// Messages with words of an author: plain ones and replies. Others tell of joins, pins and boosts.
 const SAID: [u64; 2] = [0, 19];
 /// The first millisecond of ids, since 1970.
 const EPOCH: u64 = 1_420_070_400_000;
@@ -47,7 +47,7 @@ impl Discord {
         }
     }
 
-    /// A message of a dispatch or of a history, if somebody said it.
+    /// A message of a dispatch or of a history, if an author said it.
     pub(super) fn message(&self, data: &Value, me: &Me) -> Option<Message> {
         let kind = data["type"].as_u64().unwrap_or_default();
         if !SAID.contains(&kind) {

@@ -371,7 +371,7 @@ fn key_of(channel: &str) -> &str {
     channel.split_whitespace().next().unwrap_or_default()
 }
 
-/// Whether a text is for somebody by beginning with the name: `ada: hello`, `Ada, hello`.
+/// Whether a text is for a nick because it begins with it: `ada: hello`, `Ada, hello`.
 fn begins_with(said: &str, nick: &str) -> bool {
     let rest = said.get(..nick.len()).filter(|head| !nick.is_empty() && folded(head) == folded(nick));
     rest.is_some_and(|_| said[nick.len()..].starts_with([':', ',']))

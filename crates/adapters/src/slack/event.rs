@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Me, Slack, text};
 use crate::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person, Place};
 
-/// Subtypes of messages that somebody said. Others tell of joins, topics and pins.
+/// Subtypes of messages with words of an author. Others tell of joins, topics and pins.
 const SAID: [&str; 4] = ["bot_message", "file_share", "me_message", "thread_broadcast"];
 /// The command under which the app registers all of them: `/greenroom quiet 1h`.
 const COMMAND: &str = "/greenroom";
@@ -60,7 +60,7 @@ impl Slack {
         }
     }
 
-    /// A message of an event or of a history, if somebody said it.
+    /// A message of an event or of a history, if an author said it.
     pub(super) async fn message(&self, channel: &str, message: &Value, me: &Me) -> Option<Message> {
         if message["subtype"].as_str().is_some_and(|subtype| !SAID.contains(&subtype)) {
             return None;

@@ -263,7 +263,7 @@ pub(super) fn occupant(stanza: &Element, has_ids: bool) -> Occupant {
     }
 }
 
-/// Somebody in a room: by the JID, else by the room's own id, else by the nick, which proves nothing.
+/// A person in a room: by the JID, else by the room's own id, else by the nick, which proves nothing.
 pub(super) fn person(room: &str, nick: &str, occupant: &Occupant) -> Person {
     let id = match (&occupant.jid, &occupant.id) {
         (Some(jid), _) => jid.clone(),

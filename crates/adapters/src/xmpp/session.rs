@@ -48,7 +48,7 @@ pub(super) struct UnderWay {
     pub(super) done: oneshot::Sender<Outcome>,
 }
 
-/// Somebody in a room.
+/// A person in a room.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Occupant {
     /// The JID without its resource, where the room shows it.

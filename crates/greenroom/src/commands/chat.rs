@@ -92,7 +92,10 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         stop = signals.next() => return Ok(stop.into()),
     };
     let memory = memory?;
-    app.fetch_embedder();
+    // a single message ends before it would be there
+    if person {
+        app.fetch_embedder();
+    }
     if choice.target == Target::BuiltIn {
         tokio::select! {
             fetched = models::fetch_demonstration(app) => fetched?,

@@ -2,9 +2,8 @@
 //!
 //! Fitted by `examples/fit_ranking.rs` (a softmax over the candidates of each question, with a ridge) to questions about
 //! five kinds of chat: two people, a person and an assistant by message and by exchange, a group, and facts in passing in
-//! five languages (MP2, MP4). Each kind
-//! counts as the square root of its questions. Questions about what was never said count three quarters.
-//! `docs/memory-internals.md`, Ranking, says what each feature is worth.
+//! five languages (MP2, MP4). Each kind counts as the square root of its questions. Questions about what was never said
+//! count three quarters. `docs/memory-internals.md`, Ranking, says what each feature is worth.
 
 use super::features::{COUNT, Features};
 

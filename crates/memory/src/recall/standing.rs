@@ -28,12 +28,16 @@ pub(super) async fn add(
     ask: &Ask<'_>,
     items: &mut Vec<RecalledItem>,
 ) -> Result<(), StoreError> {
-    for source in SourceName::ALL.into_iter().filter(|source| standing(ask.settings, *source)) {
+    let shown =
+        |source: &SourceName| standing(ask.settings, *source) && ask.settings.source(*source).limit > 0;
+    let sources: Vec<_> = SourceName::ALL.into_iter().filter(shown).collect();
+    if sources.is_empty() {
+        return Ok(());
+    }
+    let personal = personal(ask.viewer, &linked(store, ask.viewer).await?);
+    for source in sources {
         let limit = ask.settings.source(source).limit;
-        if limit == 0 {
-            continue;
-        }
-        let newest = newest(store, ask, source, limit).await?;
+        let newest = newest(store, ask, &personal, source, limit).await?;
         let (found, others) = std::mem::take(items).into_iter().partition(|item| item.source == source);
         *items = others;
         items.extend(together(found, newest, source, limit));
@@ -45,16 +49,17 @@ pub(super) async fn add(
 async fn newest(
     store: &dyn Store,
     ask: &Ask<'_>,
+    personal: &[Scope],
     source: SourceName,
     limit: usize,
 ) -> Result<Vec<Memory>, StoreError> {
     let limit = limit + 1;
     let channel = Scope::Channel(ask.viewer.channel().clone());
-    let personal = personal(ask.viewer, &linked(store, ask.viewer).await?);
+    let personal = personal.iter().cloned();
     let preference = Some(Kind::preference());
     let (tier, kind, scopes) = match source {
         SourceName::Knowledge => (Tier::Semantic, preference, vec![channel, Scope::Global]),
-        SourceName::Notes => (Tier::Semantic, preference, personal),
+        SourceName::Notes => (Tier::Semantic, preference, personal.collect()),
         _ => (Tier::Conversation, None, [channel, Scope::Global].into_iter().chain(personal).collect()),
     };
     let mut newest = Vec::new();

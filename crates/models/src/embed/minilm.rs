@@ -1,22 +1,17 @@
 //! all-MiniLM-L6-v2 in candle, on the CPU: better vectors than the static table, at about ten milliseconds per text.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, path::Path};
 
-use async_trait::async_trait;
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
 use tokenizers::{Tokenizer, TruncationParams};
-use tokio::{
-    sync::{OnceCell, Semaphore},
-    task::spawn_blocking,
+
+use super::{
+    bert::{Bert, Config},
+    local::{LocalEmbedder, LocalNetwork},
 };
+use crate::normalise;
 
-use super::bert::{Bert, Config};
-use crate::{EmbedError, Embedder, Weights, normalise};
-
-const NAME: &str = "all-MiniLM-L6-v2@1";
-/// Its name among the weights.
-const WEIGHTS: &str = "minilm";
 const DIMENSION: usize = 384;
 /// Longer texts are cut: it was trained on no more.
 const MAX_TOKENS: usize = 256;
@@ -24,55 +19,21 @@ const MAX_TOKENS: usize = 256;
 /// expensive as itself.
 const BATCH: usize = 32;
 
-/// The embedder `minilm`, read from the installed weights on first use.
-#[derive(Debug, Clone)]
-pub struct MiniLmEmbedder {
-    weights: Weights,
-    model: OnceCell<Arc<MiniLm>>,
-    /// One pass at a time, because a pass uses all cores.
-    turn: Arc<Semaphore>,
-}
+/// The embedder `minilm`.
+pub type MiniLmEmbedder = LocalEmbedder<MiniLm>;
 
-impl MiniLmEmbedder {
-    /// The embedder of these weights, which need not be installed yet.
-    pub fn new(weights: Weights) -> Self {
-        Self { weights, model: OnceCell::new(), turn: Arc::new(Semaphore::new(1)) }
+impl LocalNetwork for MiniLm {
+    const MODEL: &str = "all-MiniLM-L6-v2@1";
+    const WEIGHTS: &str = "minilm";
+    const DIMENSION: usize = DIMENSION;
+
+    fn read(dir: &Path) -> Result<Self> {
+        Self::load(dir)
     }
 
-    async fn load(&self) -> std::result::Result<Arc<MiniLm>, EmbedError> {
-        let installed = self
-            .weights
-            .installed(WEIGHTS)
-            .ok_or_else(|| EmbedError::NotInstalled { model: WEIGHTS.to_owned() })?;
-        let model = spawn_blocking(move || MiniLm::load(&installed.dir));
-        Ok(Arc::new(model.await.map_err(|error| unusable(&error))?.map_err(|error| unusable(&error))?))
+    fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        self.embed(texts)
     }
-}
-
-#[async_trait]
-impl Embedder for MiniLmEmbedder {
-    fn model(&self) -> &str {
-        NAME
-    }
-
-    fn dimension(&self) -> usize {
-        DIMENSION
-    }
-
-    async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
-        let model = Arc::clone(self.model.get_or_try_init(|| self.load()).await?);
-        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(|error| unusable(&error))?;
-        let texts = texts.to_vec();
-        let work = spawn_blocking(move || {
-            let _turn = turn;
-            model.embed(&texts)
-        });
-        work.await.map_err(|error| unusable(&error))?.map_err(|error| unusable(&error))
-    }
-}
-
-fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
-    EmbedError::BadAnswer { model: NAME.to_owned(), reason: error.to_string() }
 }
 
 /// The transformer itself, for callers that embed tokens instead of texts.
@@ -152,6 +113,7 @@ impl MiniLm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Embedder, Weights};
 
     #[tokio::test]
     async fn l20_without_its_weights_it_says_how_to_get_them() {

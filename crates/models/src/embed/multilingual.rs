@@ -4,21 +4,14 @@
 mod network;
 mod pieces;
 
-use std::{fs::File, path::Path, sync::Arc};
+use std::{fs::File, path::Path};
 
-use async_trait::async_trait;
 use candle_core::{Error, Result};
-use tokio::{
-    sync::{OnceCell, Semaphore},
-    task::spawn_blocking,
-};
 
 use self::{network::Network, pieces::Pieces};
-use crate::{EmbedError, Embedder, Weights, normalise};
+use super::local::{LocalEmbedder, LocalNetwork};
+use crate::normalise;
 
-const NAME: &str = "use-multilingual-v3@1";
-/// Its name among the weights.
-const WEIGHTS: &str = "multilingual";
 const DIMENSION: usize = 512;
 /// Longer texts are cut: their vector is best when it says what their beginning is about (MP2), and the time for a text
 /// has a bound.
@@ -27,51 +20,20 @@ const MAX_PIECES: usize = 100;
 /// this its intermediate results leave the processor's caches.
 const BATCH: usize = 384;
 
-/// The embedder `multilingual`, read from the installed weights on first use.
-#[derive(Debug, Clone)]
-pub struct MultilingualEmbedder {
-    weights: Weights,
-    model: OnceCell<Arc<Multilingual>>,
-    /// One pass at a time, because a pass uses all cores.
-    turn: Arc<Semaphore>,
-}
+/// The embedder `multilingual`.
+pub type MultilingualEmbedder = LocalEmbedder<Multilingual>;
 
-impl MultilingualEmbedder {
-    /// The embedder of these weights, which need not be installed yet.
-    pub fn new(weights: Weights) -> Self {
-        Self { weights, model: OnceCell::new(), turn: Arc::new(Semaphore::new(1)) }
+impl LocalNetwork for Multilingual {
+    const MODEL: &str = "use-multilingual-v3@1";
+    const WEIGHTS: &str = "multilingual";
+    const DIMENSION: usize = DIMENSION;
+
+    fn read(dir: &Path) -> Result<Self> {
+        Self::load(dir)
     }
 
-    async fn load(&self) -> std::result::Result<Arc<Multilingual>, EmbedError> {
-        let installed = self
-            .weights
-            .installed(WEIGHTS)
-            .ok_or_else(|| EmbedError::NotInstalled { model: WEIGHTS.to_owned() })?;
-        let model = spawn_blocking(move || Multilingual::load(&installed.dir));
-        Ok(Arc::new(model.await.map_err(|error| unusable(&error))?.map_err(|error| unusable(&error))?))
-    }
-}
-
-#[async_trait]
-impl Embedder for MultilingualEmbedder {
-    fn model(&self) -> &str {
-        NAME
-    }
-
-    fn dimension(&self) -> usize {
-        DIMENSION
-    }
-
-    async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
-        let model = Arc::clone(self.model.get_or_try_init(|| self.load()).await?);
-        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(|error| unusable(&error))?;
-        let texts = texts.to_vec();
-        let work = spawn_blocking(move || {
-            let _turn = turn;
-            let vectors = model.embed(&texts)?;
-            Ok(vectors.into_iter().map(calibrated).collect())
-        });
-        work.await.map_err(|error| unusable(&error))?.map_err(|error: Error| unusable(&error))
+    fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
+        Ok(self.embed(texts)?.into_iter().map(calibrated).collect())
     }
 }
 
@@ -91,12 +53,9 @@ fn calibrated(mut vector: Vec<f32>) -> Vec<f32> {
     vector
 }
 
-fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
-    EmbedError::BadAnswer { model: NAME.to_owned(), reason: error.to_string() }
-}
-
+/// The encoder: its vocabulary and its network.
 #[derive(Debug)]
-struct Multilingual {
+pub struct Multilingual {
     pieces: Pieces,
     network: Network,
 }
@@ -138,6 +97,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
+    use crate::{Embedder, Weights};
 
     /// Where `scripts/test` puts the package that has the weights.
     fn resources() -> PathBuf {

@@ -171,8 +171,8 @@ impl RoomState {
                 let waits = |it: &Persona| matches!(it.room.answer, Answer::Mentioned | Answer::Addressed);
                 let answers = cache.presence.via(sole) == Some(Via::Alone)
                     || services.cast.persona(sole).is_some_and(|it| waits(&it));
-                let window = self.window(cache, members).await?;
-                (answers && window.hears_nobody_but(&message.author)).then(|| sole.clone())
+                let alone = answers && self.window(cache, members).await?.hears_nobody_but(&message.author);
+                alone.then(|| sole.clone())
             }
             _ => None,
         };

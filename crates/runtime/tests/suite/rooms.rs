@@ -359,3 +359,48 @@ async fn rm2_a_quiet_room_says_so_whatever_else_keeps_a_persona_silent() {
     let decision = house.runtime.decision(sent.message).await.unwrap();
     assert_eq!(decision.stopped.as_deref(), Some("somebody told the room to be quiet"));
 }
+
+#[tokio::test]
+async fn rm3_a_persona_in_its_turn_is_not_asked_by_a_moderated_room_to_answer_the_reply_before_it() {
+    let here = ChannelSettings {
+        pattern: "terminal:default".into(),
+        policy: RoomPolicy::Moderator,
+        ..Default::default()
+    };
+    let cooled = |name: &str| {
+        let mut persona = persona(name);
+        persona.room.cooldown = std::time::Duration::from_secs(30);
+        persona
+    };
+    let mut house = House::as_wished(vec![cooled("ada"), cooled("bob")], settings(here)).await;
+    let sent = house.say("anything about roses?").await;
+    assert_eq!(answering(&sent), ["ada", "bob"], "there is no moderator: as in a free room");
+    house.call().await.answer("I have one.");
+    let second = house.call().await;
+    // its turn runs: now it is decided who answers the reply of the first one
+    until(async || house.store.unfinished(None).await.unwrap().len() == 1).await;
+    second.answer("So have I.");
+    house.talk(|_| "And another one.".into()).await;
+    assert_eq!(house.said().await, ["anything about roses?", "I have one.", "So have I."]);
+}
+
+#[tokio::test]
+async fn rm2_an_answer_that_was_withdrawn_is_explained() {
+    let here = channel("terminal:default");
+    let mut house = House::with(vec![persona("ada"), persona("bob")]).await;
+    let sent = house.say("hello").await;
+    assert_eq!(answering(&sent), ["ada", "bob"]);
+    let first = house.call().await;
+    house.runtime.quiet(&here, None).await.unwrap();
+    first.answer("Hello!");
+    until(async || house.store.unfinished(None).await.unwrap().is_empty()).await;
+    let decision = house.runtime.decision(sent.message).await.unwrap();
+    let texts: Vec<_> = decision.rounds[0].verdicts.iter().map(|verdict| verdict.text.as_str()).collect();
+    assert_eq!(
+        texts,
+        [
+            "Ada answers first: it answers everything",
+            "Bob answers as number 2: it answers everything; it said nothing: somebody told the room to be quiet"
+        ]
+    );
+}

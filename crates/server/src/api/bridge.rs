@@ -66,6 +66,7 @@ fn refused(error: NotAccepted) -> ApiError {
         NotAccepted::Unsigned => ApiError::new(StatusCode::UNAUTHORIZED, "unsigned", text),
         NotAccepted::Stale => ApiError::new(StatusCode::UNAUTHORIZED, "stale", text),
         NotAccepted::Replayed => ApiError::new(StatusCode::CONFLICT, "replayed", text),
+        NotAccepted::Busy => ApiError::new(StatusCode::TOO_MANY_REQUESTS, "busy", text),
         NotAccepted::Invalid(_) => ApiError::invalid(text),
         NotAccepted::NotTaken(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_taken", text),
     }

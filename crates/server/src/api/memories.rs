@@ -181,6 +181,15 @@ struct MemoryHit {
     message: Option<Message>,
 }
 
+impl MemoryHit {
+    fn of(item: Item, score: f32) -> Self {
+        match item {
+            Item::Memory(memory) => Self { score, memory: Some(memory), message: None },
+            Item::Message(message) => Self { score, memory: None, message: Some(message) },
+        }
+    }
+}
+
 /// Search memories
 ///
 /// And messages of the channel that the persona was present for. The tool `recall` and `greenroom memory search` do
@@ -197,14 +206,8 @@ async fn search(
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = access.viewer;
     let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
-    let item = |hit: greenroom_memory::Hit| {
-        let (memory, message) = match hit.item {
-            Item::Memory(memory) => (Some(memory), None),
-            Item::Message(message) => (None, Some(message)),
-        };
-        MemoryHit { score: hit.score, memory, message }
-    };
-    Ok(axum::Json(MemoryHits { hits: searched.hits.into_iter().map(item).collect(), notes: searched.notes }))
+    let hits = searched.hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.score)).collect();
+    Ok(axum::Json(MemoryHits { hits, notes: searched.notes }))
 }
 
 /// A memory with its versions and relations.

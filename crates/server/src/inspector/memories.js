@@ -58,6 +58,9 @@ function forgotten({ id }, { vectors, relations, in_log: logged }) {
   return `${id} is forgotten, with ${count(vectors, 'vector')} and ${count(relations, 'relation')}${log}.`;
 }
 
+/** A memory or a past message, as the list shows it. */
+const row = ({ memory, message, score }) => (memory ? card(memory, score, acts) : pastMessage(message, score));
+
 /** Makes the tab work. Returns `refresh()`. */
 export function memories() {
   const list = byId('memory-list');
@@ -73,7 +76,6 @@ export function memories() {
       [`${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
     const found = await told(fetched(words), counted, overtaken);
     if (overtaken()) return;
-    const row = ({ memory, message, score }) => (memory ? card(memory, score, acts) : pastMessage(message, score));
     list.replaceChildren(...(found?.hits ?? []).map(row));
     if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
   }
@@ -91,7 +93,6 @@ export function memories() {
       [`“${words}” recalls ${count(recalled.length, 'item')}; ${near.length} more are near`, ...notes].join(' · ');
     const found = await told(call('GET', address('/why', { q: words })), counted, overtaken);
     if (overtaken() || !found) return;
-    const row = ({ memory, message, score }) => (memory ? card(memory, score, acts) : pastMessage(message, score));
     const expects = async ({ memory, message, expected }) => {
       const kept = memory
         ? call('PATCH', addressOf(memory), { text: expected })

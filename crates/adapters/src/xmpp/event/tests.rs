@@ -1,3 +1,5 @@
+//! Stanzas as the events they are: messages, corrections, retractions, and what says nothing.
+
 use super::*;
 use crate::Face;
 

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use greenroom_core::{Entropy, PersonaName, SystemEntropy, TurnId};
-use greenroom_store::Item;
+use greenroom_memory::{Missed, RecalledItem};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -64,14 +64,8 @@ async fn why(
     let settings = &services.runtime.persona(viewer.persona())?.memory;
     let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
     let explained = services.memory.explain(&viewer, &q, settings, turns).await?;
-    let hit = |item: greenroom_memory::RecalledItem| {
-        let (memory, message) = match item.item {
-            Item::Memory(memory) => (Some(memory), None),
-            Item::Message(message) => (None, Some(message)),
-        };
-        MemoryHit { score: item.score, memory, message }
-    };
-    let near = |missed: greenroom_memory::Missed| NearMiss {
+    let hit = |found: RecalledItem| MemoryHit::of(found.item, found.score);
+    let near = |missed: Missed| NearMiss {
         why: missed.reason.text(missed.item.source),
         expected: missed.expected(&q),
         hit: hit(missed.item),

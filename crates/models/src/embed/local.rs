@@ -1,0 +1,85 @@
+//! Embedders that run on this machine from installed weights.
+
+use std::{fmt, path::Path, sync::Arc};
+
+use async_trait::async_trait;
+use candle_core::Result;
+use tokio::{
+    sync::{OnceCell, Semaphore},
+    task::spawn_blocking,
+};
+
+use crate::{EmbedError, Embedder, Weights};
+
+/// A model that turns texts into vectors.
+pub trait LocalNetwork: Sized + Send + Sync + 'static {
+    /// See [`Embedder::model`].
+    const MODEL: &str;
+    /// Its name among the weights.
+    const WEIGHTS: &str;
+    /// Numbers in a vector.
+    const DIMENSION: usize;
+
+    /// Reads it from the directory of its weights.
+    ///
+    /// # Errors
+    /// A file that is missing or not what it should be.
+    fn read(dir: &Path) -> Result<Self>;
+
+    /// One vector per text, in order: of length 1, or zero (FG2).
+    ///
+    /// # Errors
+    /// Those of the computation.
+    fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>>;
+}
+
+/// The embedder of a network, which is read on first use.
+#[derive(Debug)]
+pub struct LocalEmbedder<N> {
+    weights: Weights,
+    network: OnceCell<Arc<N>>,
+    /// One pass at a time, because a pass uses all cores.
+    turn: Arc<Semaphore>,
+}
+
+impl<N: LocalNetwork> LocalEmbedder<N> {
+    /// The embedder of these weights, which need not be installed yet.
+    pub fn new(weights: Weights) -> Self {
+        Self { weights, network: OnceCell::new(), turn: Arc::new(Semaphore::new(1)) }
+    }
+
+    async fn load(&self) -> std::result::Result<Arc<N>, EmbedError> {
+        let installed = self
+            .weights
+            .installed(N::WEIGHTS)
+            .ok_or_else(|| EmbedError::NotInstalled { model: N::WEIGHTS.to_owned() })?;
+        let network = spawn_blocking(move || N::read(&installed.dir)).await.map_err(unusable::<N>)?;
+        Ok(Arc::new(network.map_err(unusable::<N>)?))
+    }
+}
+
+#[async_trait]
+impl<N: LocalNetwork> Embedder for LocalEmbedder<N> {
+    fn model(&self) -> &str {
+        N::MODEL
+    }
+
+    fn dimension(&self) -> usize {
+        N::DIMENSION
+    }
+
+    async fn embed(&self, texts: &[String]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+        let network = Arc::clone(self.network.get_or_try_init(|| self.load()).await?);
+        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(unusable::<N>)?;
+        let texts = texts.to_vec();
+        let work = spawn_blocking(move || {
+            let _turn = turn;
+            network.vectors(&texts)
+        });
+        work.await.map_err(unusable::<N>)?.map_err(unusable::<N>)
+    }
+}
+
+fn unusable<N: LocalNetwork>(error: impl fmt::Display) -> EmbedError {
+    EmbedError::BadAnswer { model: N::MODEL.to_owned(), reason: error.to_string() }
+}
