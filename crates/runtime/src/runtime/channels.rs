@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp};
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_floor::{Bound, Evidence, Reason};
 use greenroom_persona::{Answer, Persona, RoomPolicy};
 use greenroom_store::{Attendance, Departure, Store, StoreError, TurnState, Via};
@@ -141,6 +141,14 @@ impl Runtime {
         let cast = self.services.cast.get();
         let find = |name: &PersonaName| in_cast(&cast, name).map(|persona| &**persona);
         Ok(room_view(&*self.services.store, &self.services.rooms, find, channel).await?)
+    }
+
+    /// The bots that spoke in a channel, as far as their entry told that they are bots.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn bots(&self, channel: &ChannelKey) -> Result<Vec<UserId>, RuntimeError> {
+        Ok(RoomLedger::read(self.services.store.room(channel).await?.state.as_deref()).bots)
     }
 
     /// Invites a persona to a channel: it hears what is said there from now on (RM1).
