@@ -108,7 +108,7 @@ async fn list(app: &App, store: &dyn Store, as_json: bool) -> anyhow::Result<Out
     }
     if as_json {
         let shown: Vec<_> =
-            rooms.iter().map(|(channel, room)| Shown { channel, room, decisions: None }).collect();
+            rooms.iter().map(|(channel, room)| RoomJson { channel, room, decisions: None }).collect();
         print_json(&shown)?;
         return Ok(Outcome::Done);
     }
@@ -142,7 +142,7 @@ async fn explain(
     }
     if as_json {
         let decisions = decisions.iter().map(|(said, decision)| decided(said, decision)).collect();
-        print_json(&Shown { channel, room: &room, decisions: Some(decisions) })?;
+        print_json(&RoomJson { channel, room: &room, decisions: Some(decisions) })?;
         return Ok(Outcome::Done);
     }
     let mut out = std::io::stdout();
@@ -223,7 +223,7 @@ fn numbers(evidence: Evidence) -> String {
 
 /// A room in JSON: what the server tells of it, and its channel.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct RoomJson<'a> {
     channel: &'a ChannelKey,
     #[serde(flatten)]
     room: &'a RoomView,
