@@ -113,18 +113,15 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         store.close().await;
         served
     };
-    let mut orderly = std::pin::pin!(orderly);
-    loop {
-        tokio::select! {
-            served = &mut orderly => {
-                served?;
-                return Ok(Outcome::Done);
-            }
-            again = signals.next() => if again == Stop::Interrupt {
-                return Ok(Outcome::Interrupted);
-            }
-        }
+    tokio::select! {
+        served = orderly => served.map(|()| Outcome::Done).map_err(Into::into),
+        () = interrupted(&mut signals) => Ok(Outcome::Interrupted),
     }
+}
+
+/// Resolves at the next Ctrl-C.
+async fn interrupted(signals: &mut Signals) {
+    while signals.next().await != Stop::Interrupt {}
 }
 
 /// Takes over changed files until a signal asks to stop.

@@ -10,7 +10,7 @@ use greenroom_store::{Attendance, StoreError, Via};
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
     cue::ReplyTerms,
-    floor::{self, DecisionRecord, FloorWindow, persona_id, user_id},
+    floor::{self, DecisionRecord, FloorWindow, author_id, persona_id, user_id},
     grant::Grant,
     mailbox::PlannedTurn,
     relevance::Choice,
@@ -58,11 +58,22 @@ struct Addressees {
 impl RoomState {
     /// The turn that answers a stored message once more.
     pub(super) fn again(&self, envelope: &Envelope) -> RoomDecision {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let limit = services.rooms.limits(channel).tokens_per_answer;
+        let terms = || match &envelope.message.author {
+            Author::User { .. } => ReplyTerms::default(),
+            // nobody answers what it says: the chain that it belonged to may be over
+            author @ Author::Persona { .. } => ReplyTerms {
+                answers: Some(author_id(author)),
+                grant: Some(Grant::new(limit)),
+                ..ReplyTerms::default()
+            },
+        };
         let turn = |persona: &PersonaName| PlannedTurn {
-            id: self.args.services.turn_id(),
+            id: services.turn_id(),
             persona: persona.clone(),
             why: "asked to answer again".to_owned(),
-            terms: ReplyTerms::default(),
+            terms: terms(),
         };
         RoomDecision { turns: envelope.to.iter().map(turn).collect(), ..RoomDecision::default() }
     }
