@@ -9,7 +9,7 @@ use std::{
 use futures::future::BoxFuture;
 use greenroom_core::{Instant, real_time};
 use greenroom_sim::{
-    Deffuant, Feed, Mind, MindCall, MindError, Options, Population, Rule, Said, branch, replay, run,
+    Deffuant, Feed, Mind, MindAnswer, MindCall, MindError, Options, Population, Rule, branch, replay, run,
 };
 
 type Failed = Box<dyn std::error::Error>;
@@ -18,13 +18,13 @@ type Failed = Box<dyn std::error::Error>;
 struct Slow(Duration);
 
 impl Mind for Slow {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         Box::pin(async {
             real_time().sleep(self.0).await;
             let other = call.others.get(call.draw as usize % call.others.len().max(1));
             let text =
                 format!("I have thought of {} things, {}.", call.draw % 1_000, other.map_or("", |name| name));
-            Ok(Said { text, ..Said::default() })
+            Ok(MindAnswer { text, ..MindAnswer::default() })
         })
     }
 }

@@ -6,6 +6,7 @@
 
 mod plan;
 mod step;
+mod world;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,13 +16,13 @@ use tokio::sync::{Notify, watch};
 
 use crate::{
     error::SimError,
-    place::{Handle, Shared, start},
+    place::{PlaceHandle, Shared, start},
     scenario::Scenario,
-    trace::{Ended, EventResult, Trace},
+    trace::{EndReason, EventResult, Trace},
 };
 use plan::Plan;
 pub(crate) use plan::{Action, Key};
-use step::Done;
+use step::FinishedEvent;
 
 /// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
 const AHEAD: usize = 4_096;
@@ -68,7 +69,7 @@ struct Engine<'a> {
     shared: Arc<Shared>,
     control: &'a Control,
     scenario: Arc<Scenario>,
-    places: Arc<[Handle]>,
+    places: Arc<[PlaceHandle]>,
     pending: BTreeMap<Key, Action>,
     running: BTreeMap<Key, Vec<usize>>,
     finished: BTreeMap<Key, EventResult>,
@@ -80,7 +81,7 @@ struct Engine<'a> {
     times: Vec<i64>,
     /// The topics that each agent knows.
     known: Vec<Vec<String>>,
-    world: Option<Arc<step::WorldProcess>>,
+    world: Option<Arc<world::WorldProcess>>,
     events: u64,
 }
 
@@ -92,10 +93,10 @@ pub(crate) async fn simulate(
     control: &Control,
     trace: &mut Trace,
     directory: &std::path::Path,
-) -> Result<Ended, SimError> {
+) -> Result<EndReason, SimError> {
     let places = start(&shared, &scenario.places, control.threads);
     let world = match &scenario.world {
-        Some(world) if !control.replays => Some(Arc::new(step::WorldProcess::start(world, directory)?)),
+        Some(world) if !control.replays => Some(Arc::new(world::WorldProcess::start(world, directory)?)),
         _ => None,
     };
     let plan = Plan::of(scenario, &shared.agents);
@@ -128,9 +129,9 @@ pub(crate) async fn simulate(
 }
 
 impl Engine<'_> {
-    async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<Ended, SimError> {
+    async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<EndReason, SimError> {
         let mut changes = changes.into_iter().peekable();
-        let mut running: FuturesUnordered<BoxFuture<'static, Result<Done, SimError>>> =
+        let mut running: FuturesUnordered<BoxFuture<'static, Result<FinishedEvent, SimError>>> =
             FuturesUnordered::new();
         loop {
             let change_at = changes.peek().map(|change| change.at_ms);
@@ -145,13 +146,13 @@ impl Engine<'_> {
                 if let Some(ended) = self.write(trace)? {
                     return Ok(ended);
                 }
-                return Ok(if self.scenario.recurs() { Ended::Time } else { Ended::Quiescent });
+                return Ok(if self.scenario.recurs() { EndReason::Time } else { EndReason::Quiescent });
             }
             let done = tokio::select! {
                 biased;
                 () = self.control.stop.notified() => {
                     self.write(trace)?;
-                    return Ok(Ended::Interrupted);
+                    return Ok(EndReason::Interrupted);
                 }
                 done = running.next() => match done {
                     Some(done) => done?,
@@ -188,17 +189,17 @@ impl Engine<'_> {
             if free == 0 || late {
                 break;
             }
-            let touched = self.touched(action);
-            if touched.iter().all(|place| !taken[*place]) {
+            let waits_for = self.places_of(action);
+            if waits_for.iter().all(|place| !taken[*place]) {
                 ready.push(*key);
             }
-            touched.iter().for_each(|place| take(&mut taken, &mut free, *place));
+            waits_for.iter().for_each(|place| take(&mut taken, &mut free, *place));
         }
         ready
     }
 
     /// The places that an event touches.
-    fn touched(&self, action: &Action) -> Vec<usize> {
+    fn places_of(&self, action: &Action) -> Vec<usize> {
         match action {
             Action::Say { place, .. } | Action::Meet { place, .. } => vec![*place],
             Action::Move { agent, to, .. } => vec![self.location[*agent], *to],
@@ -208,8 +209,8 @@ impl Engine<'_> {
     }
 
     /// Takes in what an event came to: what agents learned, where they are.
-    fn settle(&mut self, done: Done) {
-        let Done { key, result, times, moved, learned } = done;
+    fn settle(&mut self, done: FinishedEvent) {
+        let FinishedEvent { key, result, times, moved, learned } = done;
         self.running.remove(&key);
         self.events += 1;
         for (place, time) in times {
@@ -230,7 +231,7 @@ impl Engine<'_> {
     }
 
     /// Writes what no earlier event can precede any more.
-    fn write(&mut self, trace: &mut Trace) -> Result<Option<Ended>, SimError> {
+    fn write(&mut self, trace: &mut Trace) -> Result<Option<EndReason>, SimError> {
         let first = self.pending.keys().next().into_iter().chain(self.running.keys().next()).min().copied();
         while let Some(entry) = self.finished.first_entry() {
             if first.is_some_and(|first| first < *entry.key()) {

@@ -26,7 +26,7 @@ use crate::{
 /// Answers for an agent.
 pub trait Mind: Send + Sync + 'static {
     /// What the agent says. The same call has to give the same answer, unless the run is recorded.
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>>;
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>>;
 }
 
 /// What an agent has to answer.
@@ -58,7 +58,7 @@ pub struct MindCall {
 
 /// What an agent says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Said {
+pub struct MindAnswer {
     /// The text.
     pub text: String,
     /// The tools it calls first.
@@ -75,11 +75,11 @@ pub struct Said {
 pub struct MindError(pub String);
 
 /// The state of every agent, by its name.
-pub(crate) type States = Arc<Mutex<HashMap<String, String>>>;
+pub(crate) type AgentStates = Arc<Mutex<HashMap<String, String>>>;
 
-/// What happens in a place now, for the minds that are asked meanwhile.
+/// The event that happens in a place now, for the minds that are asked meanwhile.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Step {
+pub(crate) struct CurrentEvent {
     /// Which event: the beginning of the key of each call.
     pub(crate) event: String,
     /// Of the draws: that of the scenario as it is then.
@@ -97,19 +97,19 @@ pub(crate) struct Step {
     pub(crate) broken: Option<String>,
 }
 
-/// What the minds of one place share.
-pub(crate) struct Stage {
+/// The state of a place that its minds share.
+pub(crate) struct PlaceState {
     pub(crate) place: String,
     pub(crate) time: SimulatedTime,
     pub(crate) words_per_minute: u32,
     pub(crate) recording: Arc<Recording>,
-    pub(crate) states: States,
-    pub(crate) step: Mutex<Step>,
+    pub(crate) states: AgentStates,
+    pub(crate) current: Mutex<CurrentEvent>,
 }
 
-impl Stage {
-    pub(crate) fn step(&self) -> MutexGuard<'_, Step> {
-        self.step.lock().unwrap_or_else(PoisonError::into_inner)
+impl PlaceState {
+    pub(crate) fn current(&self) -> MutexGuard<'_, CurrentEvent> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn states(&self) -> MutexGuard<'_, HashMap<String, String>> {
@@ -129,14 +129,14 @@ pub(crate) struct MindModel {
     pub(crate) agent: String,
     pub(crate) me: String,
     pub(crate) mind: Option<Arc<dyn Mind>>,
-    pub(crate) stage: Arc<Stage>,
+    pub(crate) state: Arc<PlaceState>,
 }
 
 impl MindModel {
     /// Asks the recording, then the mind. What it says takes its time.
-    async fn ask(&self, request: Arc<ChatRequest>) -> Result<Said, String> {
+    async fn ask(&self, request: Arc<ChatRequest>) -> Result<MindAnswer, String> {
         let (call, id) = self.call(request.clone());
-        let found = self.stage.recording.find(&id, &request).map_err(|error| self.broken(error))?;
+        let found = self.state.recording.find(&id, &request).map_err(|error| self.broken(error))?;
         let answer = match (found, &self.mind) {
             (Some(recorded), _) => recorded.answer(),
             (None, None) => {
@@ -145,20 +145,20 @@ impl MindModel {
             }
             (None, Some(mind)) => {
                 let answer = mind.answer(&call).await.map_err(|MindError(why)| why);
-                self.stage.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
+                self.state.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
                 answer
             }
         };
         let usage = answer.as_ref().map(|said| said.usage).unwrap_or_default();
         {
-            let mut step = self.stage.step();
-            step.calls += 1;
-            step.usage = step.usage.plus(usage);
+            let mut current = self.state.current();
+            current.calls += 1;
+            current.usage = current.usage.plus(usage);
         }
         let said = answer?;
         if !call.probe {
             if let Some(state) = &said.state {
-                self.stage.states().insert(self.agent.clone(), state.clone());
+                self.state.states().insert(self.agent.clone(), state.clone());
             }
             self.speak(&said.text);
         }
@@ -167,42 +167,42 @@ impl MindModel {
 
     /// What is asked, and its key in the recording.
     fn call(&self, request: Arc<ChatRequest>) -> (MindCall, String) {
-        let mut step = self.stage.step();
-        let asked = step.asked.get(&self.agent).copied().unwrap_or(0) + 1;
-        step.asked.insert(self.agent.clone(), asked);
-        let id = format!("{}/{}/{}", step.event, self.agent, asked);
+        let mut current = self.state.current();
+        let asked = current.asked.get(&self.agent).copied().unwrap_or(0) + 1;
+        current.asked.insert(self.agent.clone(), asked);
+        let id = format!("{}/{}/{}", current.event, self.agent, asked);
         let speaker = speaker(&request).and_then(|label| {
             let named = |(name, shown): &&(String, String)| name == label || shown == label;
-            step.present.iter().find(named).map(|(_, shown)| shown.clone())
+            current.present.iter().find(named).map(|(_, shown)| shown.clone())
         });
-        let others = step.present.iter().filter(|(name, _)| *name != self.agent);
+        let others = current.present.iter().filter(|(name, _)| *name != self.agent);
         let call = MindCall {
             agent: self.agent.clone(),
             me: self.me.clone(),
-            place: self.stage.place.clone(),
+            place: self.state.place.clone(),
             others: others.map(|(_, shown)| shown.clone()).collect(),
             speaker,
-            knows: step.knows.get(&self.agent).cloned().unwrap_or_default(),
-            state: self.stage.states().get(&self.agent).cloned(),
-            now: self.stage.time.now(),
+            knows: current.knows.get(&self.agent).cloned().unwrap_or_default(),
+            state: self.state.states().get(&self.agent).cloned(),
+            now: self.state.time.now(),
             request,
-            draw: draw(step.seed, key(&self.agent), key(&id)),
-            probe: step.probe,
+            draw: draw(current.seed, key(&self.agent), key(&id)),
+            probe: current.probe,
         };
         (call, id)
     }
 
     fn speak(&self, text: &str) {
         let words = u64::try_from(text.split_whitespace().count()).unwrap_or(u64::MAX);
-        let millis = words.saturating_mul(60_000) / u64::from(self.stage.words_per_minute.max(1));
-        let time = &self.stage.time;
+        let millis = words.saturating_mul(60_000) / u64::from(self.state.words_per_minute.max(1));
+        let time = &self.state.time;
         time.advance_to(time.now().after(Duration::from_millis(millis)));
     }
 
     /// Notes an error that ends the run.
     fn broken(&self, error: SimError) -> String {
         let why = error.to_string();
-        self.stage.step().broken.get_or_insert_with(|| why.clone());
+        self.state.current().broken.get_or_insert_with(|| why.clone());
         why
     }
 }
@@ -213,7 +213,7 @@ impl ChatModel for MindModel {
         let answer = async move {
             let events = match this.ask(request).await {
                 Err(reason) => vec![Err(ModelError::Broken { endpoint: "mind".into(), reason })],
-                Ok(Said { text, tool_calls, usage, .. }) => {
+                Ok(MindAnswer { text, tool_calls, usage, .. }) => {
                     let reason = match tool_calls.is_empty() {
                         true => FinishReason::Stop,
                         false => FinishReason::ToolCalls,

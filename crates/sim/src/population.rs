@@ -12,7 +12,7 @@ use crate::{
     error::SimError,
     run::Outcome,
     scenario::{PopulationEntry, RuleEntry},
-    trace::{Ended, EventResult, Line, LineKind, Trace},
+    trace::{EndReason, EventResult, Line, LineKind, Trace},
 };
 pub use feed::Feed;
 pub use opinion::{Deffuant, Voter};
@@ -109,7 +109,7 @@ pub(crate) fn run(
         trace.add(EventResult { ms, lines, ..EventResult::default() }).map(drop)
     })?;
     Ok(Outcome {
-        ended: if report.settled { Ended::Quiescent } else { Ended::Time },
+        ended: if report.settled { EndReason::Quiescent } else { EndReason::Time },
         ms: i64::try_from(report.steps).unwrap_or(i64::MAX).saturating_mul(1_000),
         lines: trace.lines,
         events: report.steps * u64::from(entry.size),

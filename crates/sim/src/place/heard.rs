@@ -7,13 +7,13 @@
 use greenroom_core::{Kind, PersonaName, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
 
-use super::{Reply, Room};
+use super::{Reply, LivePlace};
 use crate::error::SimError;
 
 /// Lines that an agent takes along from a place, the newest.
 const TAKEN_ALONG: usize = 50;
 
-impl Room {
+impl LivePlace {
     /// Notes what those who are here have heard, for when they go.
     pub(super) fn hear(&mut self, from: Option<&str>, replies: &[Reply], present: &[(String, String)]) {
         let told = from.into_iter().map(|told| (String::new(), told.to_owned()));
@@ -29,7 +29,7 @@ impl Room {
                 if heard.len() >= TAKEN_ALONG {
                     heard.pop_front();
                 }
-                heard.push_back(format!("Heard at the {}. {line}", self.stage.place));
+                heard.push_back(format!("Heard at the {}. {line}", self.state.place));
             }
         }
     }

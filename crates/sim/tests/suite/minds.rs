@@ -14,7 +14,7 @@ use greenroom_context::profile_for;
 use greenroom_core::Usage;
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_runtime::ResolvedModel;
-use greenroom_sim::{Ended, Mind, MindCall, MindError, Options, Said, replay, resume, run};
+use greenroom_sim::{EndReason, LineKind, LiveAgents, Mind, MindAnswer, MindCall, MindError, Options, replay, resume, run};
 
 use crate::house::{lines, options, sample};
 
@@ -62,7 +62,7 @@ fn live(counting: &Arc<Counting>, threads: usize) -> Options {
         name: "gpt-4o-mini".into(),
         profile: profile_for("gpt-4o-mini", None),
     };
-    Options { live: Some(Arc::new(model)), all_live: true, calls_at_once: 3, ..options(threads) }
+    Options { live: Some(Arc::new(model)), live_agents: LiveAgents::All, calls_at_once: 3, ..options(threads) }
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn sm8_tokens_of_a_model_are_limited() {
     let sets = ["stop.tokens=1100".to_owned()];
     let outcome =
         run(&sample("tea-party"), &sets, &directory.path().join("run"), &live(&counting, 2)).await.unwrap();
-    assert_eq!(outcome.ended, Ended::Tokens);
+    assert_eq!(outcome.ended, EndReason::Tokens);
     assert!((10..20).contains(&outcome.calls), "{outcome:?}");
 }
 
@@ -104,6 +104,50 @@ async fn sm6_a_model_that_fails_costs_a_line_and_not_the_run() {
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true), "failures are recorded, too");
 }
 
+#[tokio::test]
+async fn sm5_failed_calls_are_asked_again_when_the_model_is_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, whole) = (directory.path().join("run"), directory.path().join("whole"));
+    let down = Arc::new(Counting { fails_after: 6, ..Counting::default() });
+    let up = Arc::new(Counting::default());
+    let outcome = run(&sample("tea-party"), &[], &out, &live(&down, 2)).await.unwrap();
+    assert!(outcome.failed > 3, "{outcome:?}");
+    let outcome = resume(&out, &live(&up, 2)).await.unwrap();
+    assert!(outcome.failed > 3, "a resume alone keeps to the recording: {outcome:?}");
+    assert_eq!(up.calls.load(Ordering::SeqCst), 0);
+    let retry = Options { retry_failed: true, ..live(&up, 2) };
+    let outcome = resume(&out, &retry).await.unwrap();
+    assert_eq!(outcome.failed, 0);
+    assert_eq!(up.calls.load(Ordering::SeqCst) as u64, outcome.calls - 6, "six calls had an answer");
+    run(&sample("tea-party"), &[], &whole, &live(&Arc::default(), 2)).await.unwrap();
+    let trace = |run: &std::path::Path| fs::read(run.join("trace.jsonl")).unwrap();
+    assert!(trace(&out) == trace(&whole), "as if the model had never been down");
+    assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
+}
+
+#[tokio::test]
+async fn sm6_a_model_plays_the_named_agents_and_scripts_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    let counting = Arc::new(Counting::default());
+    let named = LiveAgents::Named(vec!["iris".into(), "otto".into()]);
+    run(&sample("tea-party"), &[], &out, &Options { live_agents: named, ..live(&counting, 2) }).await.unwrap();
+    let lines = lines(&out);
+    let by_model = |line: &&greenroom_sim::Line| line.text.starts_with("I heard ");
+    let said: Vec<_> = lines.iter().filter(|line| line.kind == LineKind::Said).collect();
+    assert!(said.iter().any(|line| line.who == "iris") && said.iter().any(|line| line.who == "mina"));
+    for line in &said {
+        assert_eq!(by_model(line), ["iris", "otto"].contains(&line.who.as_str()), "{line:?}");
+    }
+    resume(&out, &live(&Arc::default(), 1)).await.unwrap();
+    let unknown = LiveAgents::Named(vec!["iri".into()]);
+    let other = directory.path().join("other");
+    let options = Options { live_agents: unknown, ..live(&counting, 2) };
+    let error = run(&sample("tea-party"), &[], &other, &options).await.unwrap_err().to_string();
+    assert_eq!(error, "there is no agent `iri`; write `iris`");
+    assert!(!other.join("run.json").exists());
+}
+
 /// One of its agents waits until the other has spoken three times, later in virtual time and elsewhere.
 #[derive(Default)]
 struct Apart {
@@ -112,7 +156,7 @@ struct Apart {
 }
 
 impl Mind for Apart {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         Box::pin(async {
             match call.agent.as_str() {
                 "slow" if self.spoken.load(Ordering::SeqCst) < 3 => self.third.notified().await,
@@ -120,7 +164,7 @@ impl Mind for Apart {
                 _ if self.spoken.fetch_add(1, Ordering::SeqCst) == 2 => self.third.notify_one(),
                 _ => {}
             }
-            Ok(Said { text: format!("I am {}.", call.me), ..Said::default() })
+            Ok(MindAnswer { text: format!("I am {}.", call.me), ..MindAnswer::default() })
         })
     }
 }
@@ -153,9 +197,9 @@ async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
 struct Own;
 
 impl Mind for Own {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         let text = format!("{} in the {} knows {:?}", call.me, call.place, call.knows);
-        Box::pin(async { Ok(Said { text, ..Said::default() }) })
+        Box::pin(async { Ok(MindAnswer { text, ..MindAnswer::default() }) })
     }
 }
 
