@@ -5,6 +5,7 @@
 //! move, which touches both places. So the order in which independent places come to run changes nothing (SM3).
 
 mod plan;
+mod queue;
 mod step;
 mod world;
 
@@ -21,6 +22,7 @@ use crate::{
     trace::{EndReason, EventResult, Trace},
 };
 use plan::Plan;
+use queue::Queue;
 pub(crate) use plan::{Action, Key};
 use step::FinishedEvent;
 
@@ -70,11 +72,8 @@ struct Engine<'a> {
     control: &'a Control,
     scenario: Arc<Scenario>,
     places: Arc<[PlaceHandle]>,
-    pending: BTreeMap<Key, Action>,
-    running: BTreeMap<Key, Vec<usize>>,
+    queue: Queue,
     finished: BTreeMap<Key, EventResult>,
-    /// Where each agent is.
-    location: Vec<usize>,
     /// The agents in each place, in order.
     inhabitants: Vec<Vec<usize>>,
     /// The time of each place, in microseconds.
@@ -106,17 +105,16 @@ pub(crate) async fn simulate(
             topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
         known.map(|topic| topic.name.clone()).collect()
     };
+    let location = shared.agents.iter().map(|agent| agent.at).collect();
     let mut inhabitants = vec![Vec::new(); places.len()];
     for (n, agent) in shared.agents.iter().enumerate() {
         inhabitants[agent.at].push(n);
     }
     let mut engine = Engine {
         inhabitants,
-        location: shared.agents.iter().map(|agent| agent.at).collect(),
         times: vec![shared.begin.0; places.len()],
         known: shared.agents.iter().map(knows).collect(),
-        pending: plan.events(0),
-        running: BTreeMap::new(),
+        queue: Queue::new(plan.events(0), location, places.len()),
         finished: BTreeMap::new(),
         scenario: Arc::new(scenario.clone()),
         shared,
@@ -167,60 +165,32 @@ impl Engine<'_> {
     }
 
     /// The events that may begin now, in order, at the latest those before `until`.
-    fn ready(&self, until: Option<i64>) -> Vec<Key> {
-        let mut taken = vec![false; self.places.len()];
-        let mut free = taken.len();
-        let take = |taken: &mut Vec<bool>, free: &mut usize, place: usize| {
-            if !std::mem::replace(&mut taken[place], true) {
-                *free -= 1;
-            }
-        };
-        for places in self.running.values() {
-            places.iter().for_each(|place| take(&mut taken, &mut free, *place));
-        }
-        let mut ready = Vec::new();
-        if self.finished.len() + self.running.len() >= AHEAD {
-            return ready;
-        }
-        let moment = self.running.keys().chain(self.pending.keys()).map(|key| key.ms / BARRIER).min();
-        for (key, action) in &self.pending {
-            let late = until.is_some_and(|until| key.ms >= until)
-                || (self.control.barrier && Some(key.ms / BARRIER) != moment);
-            if free == 0 || late {
-                break;
-            }
-            let waits_for = self.places_of(action);
-            if waits_for.iter().all(|place| !taken[*place]) {
-                ready.push(*key);
-            }
-            waits_for.iter().for_each(|place| take(&mut taken, &mut free, *place));
-        }
-        ready
-    }
-
-    /// The places that an event touches.
-    fn places_of(&self, action: &Action) -> Vec<usize> {
-        match action {
-            Action::Say { place, .. } | Action::Meet { place, .. } => vec![*place],
-            Action::Move { agent, to, .. } => vec![self.location[*agent], *to],
-            Action::Probe { agent, .. } => vec![self.location[*agent]],
-            Action::World => (0..self.places.len()).collect(),
-        }
+    fn ready(&mut self, until: Option<i64>) -> Vec<Key> {
+        let first = self.queue.first();
+        let moment = first.map(|first| first.ms / BARRIER);
+        let is_far_ahead = self.finished.len() + self.queue.running() >= AHEAD;
+        let barrier = self.control.barrier;
+        self.queue.ready(|key| {
+            until.is_none_or(|until| key.ms < until)
+                && (!barrier || Some(key.ms / BARRIER) == moment)
+                // the first event is what the finished ones wait for
+                && (!is_far_ahead || Some(key) == first)
+        })
     }
 
     /// Takes in what an event came to: what agents learned, where they are.
     fn settle(&mut self, done: FinishedEvent) {
-        let FinishedEvent { key, result, times, moved, learned } = done;
-        self.running.remove(&key);
+        let FinishedEvent { key, agent, result, times, moved, learned } = done;
+        for (agent, to) in &moved {
+            let from = self.queue.location(*agent);
+            self.inhabitants[from].retain(|other| other != agent);
+            self.inhabitants[*to].push(*agent);
+            self.inhabitants[*to].sort_unstable();
+        }
+        self.queue.finish(key, agent, &moved);
         self.events += 1;
         for (place, time) in times {
             self.times[place] = time;
-        }
-        for (agent, to) in moved {
-            let from = std::mem::replace(&mut self.location[agent], to);
-            self.inhabitants[from].retain(|other| *other != agent);
-            self.inhabitants[to].push(agent);
-            self.inhabitants[to].sort_unstable();
         }
         for (agent, topic) in learned {
             if !self.known[agent].contains(&topic) {
@@ -232,7 +202,7 @@ impl Engine<'_> {
 
     /// Writes what no earlier event can precede any more.
     fn write(&mut self, trace: &mut Trace) -> Result<Option<EndReason>, SimError> {
-        let first = self.pending.keys().next().into_iter().chain(self.running.keys().next()).min().copied();
+        let first = self.queue.first();
         while let Some(entry) = self.finished.first_entry() {
             if first.is_some_and(|first| first < *entry.key()) {
                 break;
@@ -253,7 +223,7 @@ impl Engine<'_> {
     }
 
     fn at_ms(&self) -> i64 {
-        let next = self.pending.keys().next().map(|key| key.ms);
+        let next = self.queue.first_pending().map(|key| key.ms);
         let reached = self.times.iter().map(|time| (time - self.shared.begin.0) / 1_000).max().unwrap_or(0);
         next.map_or(reached, |next| next.min(reached))
     }
@@ -265,7 +235,8 @@ impl Engine<'_> {
     /// From here on another scenario holds.
     fn change(&mut self, change: Change) {
         let Change { at_ms, scenario, minds } = change;
-        self.pending = Plan::of(&scenario, &self.shared.agents).events(at_ms);
+        let events = Plan::of(&scenario, &self.shared.agents).events(at_ms);
+        self.queue = Queue::new(events, self.queue.locations().to_vec(), self.places.len());
         self.scenario = Arc::new(scenario);
         *self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = minds;
     }

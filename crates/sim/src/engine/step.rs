@@ -19,6 +19,8 @@ use crate::{
 /// An event that has happened.
 pub(super) struct FinishedEvent {
     pub(super) key: Key,
+    /// The agent whose move or probe it was.
+    pub(super) agent: Option<usize>,
     pub(super) result: EventResult,
     pub(super) times: Vec<(usize, i64)>,
     pub(super) moved: Vec<(usize, usize)>,
@@ -28,6 +30,7 @@ pub(super) struct FinishedEvent {
 /// An event under way: the places that it touches, the agents there, the topics they know.
 pub(super) struct EventTask {
     pub(super) key: Key,
+    agent: Option<usize>,
     begin: i64,
     pub(super) shared: Arc<Shared>,
     pub(super) scenario: Arc<Scenario>,
@@ -45,18 +48,20 @@ pub(super) struct EventTask {
 impl Engine<'_> {
     /// Begins an event.
     pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, Result<FinishedEvent, SimError>> {
-        let Some(action) = self.pending.remove(&key) else { return Box::pin(async { Err(SimError::Ended) }) };
-        let waits_for = self.places_of(&action);
-        let mut places = waits_for.clone();
-        places.sort_unstable();
-        places.dedup();
+        let Some((action, places)) = self.queue.begin(key) else {
+            return Box::pin(async { Err(SimError::Ended) });
+        };
+        let agent = match action {
+            Action::Move { agent, .. } | Action::Probe { agent, .. } => Some(agent),
+            Action::Say { .. } | Action::Meet { .. } | Action::World => None,
+        };
         let present: Vec<_> = places.iter().map(|place| (*place, self.inhabitants[*place].clone())).collect();
         let agents = present.iter().flat_map(|(_, agents)| agents);
         let known = agents.map(|agent| (*agent, self.known[*agent].clone())).collect();
         let times = places.iter().map(|place| (*place, self.times[*place])).collect();
-        self.running.insert(key, waits_for);
         let task = EventTask {
             key,
+            agent,
             begin: self.shared.begin.0,
             shared: self.shared.clone(),
             scenario: self.scenario.clone(),
@@ -107,7 +112,7 @@ impl EventTask {
 
     pub(super) fn done(&self, lines: Vec<Line>) -> FinishedEvent {
         let result = EventResult { ms: self.key.ms, lines, ..EventResult::default() };
-        FinishedEvent { key: self.key, result, times: Vec::new(), moved: Vec::new(), learned: Vec::new() }
+        FinishedEvent { key: self.key, agent: self.agent, result, times: Vec::new(), moved: Vec::new(), learned: Vec::new() }
     }
 
     pub(super) fn name(&self, agent: usize) -> &PersonaName {
