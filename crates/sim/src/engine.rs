@@ -138,6 +138,7 @@ impl Engine<'_> {
             }
             if running.is_empty() {
                 if let Some(change) = changes.next() {
+                    trace.limit(change.scenario.stop.clone());
                     self.change(change);
                     continue;
                 }

@@ -5,10 +5,12 @@
 //! input/         the scenario and its persona files as they were at the start
 //! calls.jsonl    every call of a mind (recording.rs)
 //! trace.jsonl    what happened (trace.rs)
+//! snapshots/     the state of a population (population/snapshot.rs)
 //! run.lock       held by the process that runs it
 //! ```
 //! A run is its input, its seed and its recording: everything else follows. So a killed run goes on by running again from
-//! its recording, and a branch is a file that names its parent, a moment and what is otherwise from there on.
+//! its recording, and a branch is a file that names its parent, a moment and its changes from there on. A population has no
+//! recording: it goes on from its newest snapshot.
 
 mod change;
 mod execute;
@@ -264,10 +266,6 @@ pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> R
         return Err(SimError::Exists(directory.display().to_string()));
     }
     let mut run = Run::open(parent)?;
-    if run.scenario()?.population.is_some() {
-        let reason = "a population is not recorded and cannot branch; run it anew with the change".into();
-        return Err(SimError::Change { set: sets.join(" "), reason });
-    }
     let parent = parent.canonicalize().map_err(|error| SimError::file(parent, error))?;
     let calls = fs::metadata(parent.join(CALLS)).map_or(0, |file| file.len());
     run.parents.push(Parent { directory: parent, at_ms, calls, sets: sets.to_vec() });

@@ -185,19 +185,26 @@ pub(crate) struct Trace {
 impl Trace {
     pub(crate) fn create(path: &Path, stop: Stop) -> Result<Self, SimError> {
         let file = File::create(path).map_err(|error| SimError::file(path, error))?;
-        let silence = stop.silence.as_deref().and_then(parse_wait);
-        let silence = silence.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
-        Ok(Self {
+        let mut trace = Self {
             file: BufWriter::new(file),
-            stop,
-            silence,
+            stop: Stop::default(),
+            silence: None,
             last_said: 0,
             last: 0,
             failed: 0,
             calls: 0,
             usage: Usage::default(),
             lines: 0,
-        })
+        };
+        trace.limit(stop);
+        Ok(trace)
+    }
+
+    /// Sets the limits that hold from here on.
+    pub(crate) fn limit(&mut self, stop: Stop) {
+        let silence = stop.silence.as_deref().and_then(parse_wait);
+        self.silence = silence.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
+        self.stop = stop;
     }
 
     /// Takes in the next event in order. Returns why the run ends with it; what comes later is left out.

@@ -12,7 +12,7 @@ use crate::{
     engine::{Change, Control, simulate},
     error::SimError,
     place::Shared,
-    population,
+    population::{self, PopulationRun},
     recording::{Mode, Recording},
     scenario::{Agent, Scenario, load_cast, parse_moment},
     trace::{EndReason, Trace},
@@ -27,6 +27,15 @@ pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
         sets.extend(parent.sets.iter().cloned());
         let scenario = change::apply(&path, &text, &sets)?;
         let first = &changed[0].1;
+        let kind = |scenario: &Scenario| {
+            scenario.population.as_ref().map(|of| (of.size, std::mem::discriminant(&of.rule)))
+        };
+        if kind(&scenario) != kind(first) {
+            let reason = "a branch has the population of its parent: its size and the kind of its rule; run the \
+                          scenario again with it"
+                .into();
+            return Err(SimError::Change { set: parent.sets.join(" "), reason });
+        }
         if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts
         {
             let reason =
@@ -46,32 +55,32 @@ pub(super) async fn execute(
 ) -> Result<Outcome, SimError> {
     let replays = mode == Mode::Replay;
     let _lock = lock(directory)?;
-    let mut changes = changes(run)?.into_iter();
-    let Some((_, scenario)) = changes.next() else {
+    let scenarios = changes(run)?;
+    let Some((_, scenario)) = scenarios.first().cloned() else {
         return Err(SimError::NoRun(directory.display().to_string()));
     };
-    let later: Vec<_> = changes.collect();
     let trace_path = directory.join(if replays { "replay.jsonl" } else { "trace.jsonl" });
     let mut trace = Trace::create(&trace_path, scenario.stop.clone())?;
-    let mut outcome = match &scenario.population {
-        Some(population) => population::run(population, scenario.seed, options.threads, &mut trace)?,
-        None => {
-            let agents =
-                load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
-            let ended = live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
-            let progress = *options.progress.borrow();
-            Outcome {
-                ended,
-                ms: trace.ended_at(ended, progress.ms),
-                lines: trace.lines,
-                events: progress.events,
-                calls: trace.calls,
-                failed: trace.failed,
-                usage: trace.usage,
-                same: None,
-            }
-        }
-    };
+    let mut outcome;
+    if scenario.population.is_some() {
+        (outcome, trace) = populated(run, directory, options, replays, scenarios, trace).await?;
+    } else {
+        let agents =
+            load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
+        let later = scenarios.into_iter().skip(1).collect();
+        let ended = live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
+        let progress = *options.progress.borrow();
+        outcome = Outcome {
+            ended,
+            ms: trace.ended_at(ended, progress.ms),
+            lines: trace.lines,
+            events: progress.events,
+            calls: trace.calls,
+            failed: trace.failed,
+            usage: trace.usage,
+            same: None,
+        };
+    }
     trace.finish()?;
     if replays {
         let read = |name: &str| {
@@ -83,6 +92,31 @@ pub(super) async fn execute(
         run.save(directory)?;
     }
     Ok(outcome)
+}
+
+/// Runs the population of a scenario, on a thread of its own.
+async fn populated(
+    run: &Run,
+    directory: &Path,
+    options: &Options,
+    replays: bool,
+    scenarios: Vec<(i64, Scenario)>,
+    mut trace: Trace,
+) -> Result<(Outcome, Trace), SimError> {
+    let population = PopulationRun {
+        scenarios,
+        directory: directory.to_owned(),
+        parents: run.parents.iter().map(|parent| (parent.directory.clone(), parent.at_ms)).collect(),
+        threads: options.threads,
+        stop: options.stop.clone(),
+        progress: options.progress.clone(),
+        replays,
+    };
+    let running = tokio::task::spawn_blocking(move || {
+        let outcome = population::run(&population, &mut trace);
+        outcome.map(|outcome| (outcome, trace))
+    });
+    running.await.map_err(|_| SimError::Ended)?
 }
 
 /// Runs the agents of a scenario.
