@@ -158,6 +158,17 @@ async fn sm5_a_branch_shares_the_past_and_a_difference_names_what_comes_of_it() 
 }
 
 #[tokio::test]
+async fn sm8_a_branch_may_have_other_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, other) = (directory.path().join("run"), directory.path().join("branch"));
+    let outcome = run(&sample("tea-party"), &["stop.calls=9".into()], &out, &options(1)).await.unwrap();
+    assert_eq!(outcome.ended, EndReason::Calls);
+    branch(&out, moment("5m").unwrap(), &["stop.calls=18".to_owned()], &other).unwrap();
+    let outcome = resume(&other, &options(1)).await.unwrap();
+    assert!((18..24).contains(&outcome.calls), "{outcome:?}");
+}
+
+#[tokio::test]
 async fn sm9_a_probe_changes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let (with, without) = (directory.path().join("with"), directory.path().join("without"));

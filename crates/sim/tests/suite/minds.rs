@@ -14,7 +14,7 @@ use greenroom_context::profile_for;
 use greenroom_core::Usage;
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_runtime::ResolvedModel;
-use greenroom_sim::{EndReason, LineKind, LiveAgents, Mind, MindAnswer, MindCall, MindError, Options, replay, resume, run};
+use greenroom_sim::{EndReason, LineKind, LiveAgents, Mind, MindAnswer, MindCall, MindError, Options, Progress, replay, resume, run};
 
 use crate::house::{lines, options, sample};
 
@@ -191,6 +191,39 @@ async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
     let lines = lines(&out);
     assert!(lines.is_sorted_by_key(|line| line.ms), "the trace is in order all the same");
     assert_eq!(lines.iter().filter(|line| line.text == "I am Slow.").count(), 6);
+}
+
+/// Waits until so many events have finished.
+struct Patient(tokio::sync::watch::Receiver<Progress>);
+
+impl Mind for Patient {
+    fn answer<'a>(&'a self, _: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
+        let mut progress = self.0.clone();
+        Box::pin(async move {
+            // as many as may run ahead of the first
+            let ended = progress.wait_for(|progress| progress.events >= 4_095).await;
+            ended.map_err(|error| MindError(error.to_string()))?;
+            Ok(MindAnswer { text: "At last.".into(), ..MindAnswer::default() })
+        })
+    }
+}
+
+#[tokio::test]
+async fn sm7_a_place_that_all_others_are_far_ahead_of_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, out) = (directory.path().join("s.toml"), directory.path().join("run"));
+    let text = "name = \"Behind\"\n[clock]\nend = \"2h\"\n[[mind]]\nname = \"patient\"\n\
+        [[place]]\nname = \"attic\"\n[[place]]\nname = \"yard\"\n\
+        [[agent]]\nname = \"slow\"\nprompt = \"x\"\nat = \"attic\"\nmind = \"patient\"\n\
+        [[event]]\nat = \"1s\"\nevery = \"30m\"\nplace = \"attic\"\nto = \"slow\"\nsay = \"Who is it?\"\n\
+        [[encounter]]\nevery = \"1s\"\nplaces = [\"yard\"]\nsay = \"{{ me }}?\"\n";
+    fs::write(&file, text).unwrap();
+    let options = options(2);
+    let patient: Arc<dyn Mind> = Arc::new(Patient(options.progress.subscribe()));
+    let minds = HashMap::from([("patient".to_owned(), patient)]);
+    run(&file, &[], &out, &Options { minds, ..options }).await.unwrap();
+    let answers = lines(&out).iter().filter(|line| line.text == "At last.").count();
+    assert_eq!(answers, 4, "one each half hour");
 }
 
 /// Says what it knows.
