@@ -17,6 +17,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::{
     error::SimError,
+    mind::Topics,
     place::{PlaceHandle, Shared, start},
     scenario::Scenario,
     trace::{EndReason, EventResult, Trace},
@@ -75,11 +76,11 @@ struct Engine<'a> {
     queue: Queue,
     finished: BTreeMap<Key, EventResult>,
     /// The agents in each place, in order.
-    inhabitants: Vec<Vec<usize>>,
+    inhabitants: Vec<Arc<Vec<usize>>>,
     /// The time of each place, in microseconds.
     times: Vec<i64>,
     /// The topics that each agent knows.
-    known: Vec<Vec<String>>,
+    known: Vec<Topics>,
     world: Option<Arc<world::WorldProcess>>,
     events: u64,
 }
@@ -103,7 +104,7 @@ pub(crate) async fn simulate(
         let topics = scenario.topics.iter();
         let known =
             topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
-        known.map(|topic| topic.name.clone()).collect()
+        Arc::new(known.map(|topic| topic.name.clone()).collect::<Vec<_>>())
     };
     let location = shared.agents.iter().map(|agent| agent.at).collect();
     let mut inhabitants = vec![Vec::new(); places.len()];
@@ -111,7 +112,7 @@ pub(crate) async fn simulate(
         inhabitants[agent.at].push(n);
     }
     let mut engine = Engine {
-        inhabitants,
+        inhabitants: inhabitants.into_iter().map(Arc::new).collect(),
         times: vec![shared.begin.0; places.len()],
         known: shared.agents.iter().map(knows).collect(),
         queue: Queue::new(plan.events(0), location, places.len()),
@@ -184,9 +185,10 @@ impl Engine<'_> {
         let FinishedEvent { key, agent, result, times, moved, learned } = done;
         for (agent, to) in &moved {
             let from = self.queue.location(*agent);
-            self.inhabitants[from].retain(|other| other != agent);
-            self.inhabitants[*to].push(*agent);
-            self.inhabitants[*to].sort_unstable();
+            Arc::make_mut(&mut self.inhabitants[from]).retain(|other| other != agent);
+            let there = Arc::make_mut(&mut self.inhabitants[*to]);
+            there.push(*agent);
+            there.sort_unstable();
         }
         self.queue.finish(key, agent, &moved);
         self.events += 1;
@@ -195,7 +197,7 @@ impl Engine<'_> {
         }
         for (agent, topic) in learned {
             if !self.known[agent].contains(&topic) {
-                self.known[agent].push(topic);
+                Arc::make_mut(&mut self.known[agent]).push(topic);
             }
         }
         self.finished.insert(key, result);

@@ -7,7 +7,7 @@ mod heard;
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
@@ -29,7 +29,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::{
     draw::SeededEntropy,
     error::SimError,
-    mind::{Mind, AgentStates, CurrentEvent, MindModel, PlaceState},
+    mind::{CurrentEvent, Mind, MindModel, PlaceState},
     recording::Recording,
     scenario::{self, Agent},
 };
@@ -56,10 +56,17 @@ pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) recording: Arc<Recording>,
-    pub(crate) states: AgentStates,
+    /// The state that each agent is in, by its index.
+    pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
     pub(crate) seed: u64,
     pub(crate) words_per_minute: u32,
+}
+
+impl Shared {
+    pub(crate) fn states(&self) -> MutexGuard<'_, HashMap<usize, String>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A command to a place.
@@ -67,11 +74,11 @@ pub(crate) enum Command {
     /// The scenario says something there.
     Say { at: Timestamp, speech: Speech, current: CurrentEvent },
     /// An agent comes.
-    Join { at: Timestamp, agent: PersonaName },
+    Join { at: Timestamp, agent: usize },
     /// An agent goes.
-    Leave { at: Timestamp, agent: PersonaName },
+    Leave { at: Timestamp, agent: usize },
     /// An agent is asked something that changes nothing.
-    Probe { at: Timestamp, agent: PersonaName, ask: String, current: CurrentEvent },
+    Probe { at: Timestamp, agent: usize, ask: String, current: CurrentEvent },
 }
 
 /// A text that the scenario says.
@@ -96,7 +103,7 @@ pub(crate) struct CommandResult {
 /// A reply of an agent.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    pub(crate) agent: PersonaName,
+    pub(crate) agent: usize,
     pub(crate) at: Timestamp,
     /// What it said, or why it said nothing.
     pub(crate) said: Result<String, String>,
@@ -172,16 +179,10 @@ struct MindSource {
 }
 
 impl MindSource {
-    fn of(&self, persona: &Persona) -> Option<(AgentMind, MindModel)> {
-        let at = *self.shared.by_name.get(&persona.name)?;
-        let minds = self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mind = minds.get(at)?.clone();
-        let model = MindModel {
-            agent: persona.name.to_string(),
-            me: persona.display_name.clone(),
-            mind: mind.mind.clone(),
-            state: self.state.clone(),
-        };
+    fn of(&self, agent: usize) -> Option<(AgentMind, MindModel)> {
+        let minds = self.shared.minds.lock().unwrap_or_else(PoisonError::into_inner);
+        let mind = minds.get(agent)?.clone();
+        let model = MindModel { agent, mind: mind.mind.clone(), state: self.state.clone() };
         Some((mind, model))
     }
 }
@@ -189,7 +190,8 @@ impl MindSource {
 impl ModelSource for MindSource {
     fn resolve(&self, persona: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
         let unknown = || ModelError::Broken { endpoint: "mind".into(), reason: "no such agent".into() };
-        let (mind, model) = self.of(persona).ok_or_else(unknown)?;
+        let agent = self.shared.by_name.get(&persona.name).copied();
+        let (mind, model) = agent.and_then(|agent| self.of(agent)).ok_or_else(unknown)?;
         Ok(ResolvedModel { model: Arc::new(model), name: mind.model, profile: mind.profile })
     }
 }
@@ -204,9 +206,9 @@ struct LivePlace {
     channel: ChannelKey,
     events: Subscription,
     /// Those who are or were here. Others are not known here, so that a place does not grow with the whole cast.
-    cast: Vec<Persona>,
-    /// What each of those who are here has heard since it came, the newest last.
-    heard: HashMap<PersonaName, VecDeque<String>>,
+    cast: Vec<usize>,
+    /// The lines that each agent has heard here since it came, the newest last.
+    heard: HashMap<usize, VecDeque<Arc<str>>>,
 }
 
 impl LivePlace {
@@ -216,9 +218,7 @@ impl LivePlace {
         let state = Arc::new(PlaceState {
             place: place.name.clone(),
             time: time.clone(),
-            words_per_minute: shared.words_per_minute,
-            recording: shared.recording.clone(),
-            states: shared.states.clone(),
+            shared: shared.clone(),
             current: Mutex::default(),
         });
         let minds = Arc::new(MindSource { shared: shared.clone(), state: state.clone() });
@@ -230,19 +230,19 @@ impl LivePlace {
             per_hour: 1_000_000,
             ..usual
         };
-        let here = shared.agents.iter().filter(|agent| agent.at == index);
-        let cast: Vec<_> = here.map(|agent| agent.persona.clone()).collect();
+        let here = shared.agents.iter().enumerate().filter(|(_, agent)| agent.at == index);
+        let (cast, personas): (Vec<_>, Vec<_>) = here.map(|(n, agent)| (n, agent.persona.clone())).unzip();
         let runtime = Runtime::start(RuntimeOptions {
             rooms: RoomsSettings { room, channels: Vec::new() },
             entropy: Arc::new(SeededEntropy::new(shared.seed, &place.name, time.clone())),
             clock,
             event_bytes: 8 << 20,
             sweeps: false,
-            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), cast.clone())
+            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas.clone())
         })
         .await?;
         let channel: ChannelKey = format!("sim:{}", place.name).parse().map_err(|_| SimError::Ended)?;
-        for persona in &cast {
+        for persona in &personas {
             runtime.invite(&channel, &persona.name).await?;
         }
         let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
@@ -264,37 +264,34 @@ impl LivePlace {
         match command {
             Command::Join { at, agent } => {
                 self.time.advance_to(at);
-                self.introduce(&agent).await;
-                self.runtime.invite(&self.channel, &agent).await?;
+                self.introduce(agent).await;
+                self.runtime.invite(&self.channel, self.state.name(agent)).await?;
                 Ok(self.result())
             }
             Command::Leave { at, agent } => {
                 self.time.advance_to(at);
-                self.take_along(&agent).await?;
-                self.runtime.leave(&self.channel, &agent).await?;
+                self.take_along(agent).await?;
+                self.runtime.leave(&self.channel, self.state.name(agent)).await?;
                 Ok(self.result())
             }
             Command::Say { at, speech, current } => self.say(at, speech, current).await,
-            Command::Probe { at, agent, ask, current } => self.probe(at, &agent, ask, current).await,
+            Command::Probe { at, agent, ask, current } => self.probe(at, agent, ask, current).await,
         }
     }
 
     /// Makes an agent known here that was never here before.
-    async fn introduce(&mut self, name: &PersonaName) {
-        if self.cast.iter().any(|known| known.name == *name) {
-            return;
-        }
-        let agent = self.shared.by_name.get(name).and_then(|at| self.shared.agents.get(*at));
-        if let Some(agent) = agent {
-            self.cast.push(agent.persona.clone());
-            self.runtime.set_personas(self.cast.clone()).await;
+    async fn introduce(&mut self, agent: usize) {
+        if !self.cast.contains(&agent) {
+            self.cast.push(agent);
+            let personas = self.cast.iter().map(|agent| self.shared.agents[*agent].persona.clone());
+            self.runtime.set_personas(personas.collect()).await;
         }
     }
 
-    /// Those here that have a memory.
+    /// The agents here that have a memory.
     fn remembering(&self) -> Vec<PersonaName> {
-        let remembering = self.cast.iter().filter(|persona| persona.memory.enabled);
-        remembering.map(|persona| persona.name.clone()).collect()
+        let personas = self.cast.iter().map(|agent| &self.shared.agents[*agent].persona);
+        personas.filter(|persona| persona.memory.enabled).map(|persona| persona.name.clone()).collect()
     }
 
     fn result(&self) -> CommandResult {
@@ -344,14 +341,16 @@ impl LivePlace {
                 ChatEvent::Cancelled { .. } => continue,
                 _ => continue,
             };
-            replies.push(self.reply(event.persona.clone(), event.turn_id, said).await?);
+            if let Some(agent) = self.shared.by_name.get(&event.persona) {
+                replies.push(self.reply(*agent, event.turn_id, said).await?);
+            }
         }
         Ok(replies)
     }
 
     async fn reply(
         &self,
-        agent: PersonaName,
+        agent: usize,
         turn: TurnId,
         said: Result<String, String>,
     ) -> Result<Reply, SimError> {
@@ -370,7 +369,7 @@ impl LivePlace {
     async fn probe(
         &mut self,
         at: Timestamp,
-        agent: &PersonaName,
+        agent: usize,
         ask: String,
         current: CurrentEvent,
     ) -> Result<CommandResult, SimError> {
@@ -378,17 +377,14 @@ impl LivePlace {
         let id = format!("probe:{}", current.event);
         *self.state.current() = current;
         let message = self.message(&id, "Probe", &ask)?;
-        let envelope = Envelope { to: Some(agent.clone()), group: true, ..Envelope::new(message) };
+        let envelope = Envelope { to: Some(self.state.name(agent).clone()), group: true, ..Envelope::new(message) };
         let preview = self.runtime.preview(envelope).await?;
-        let persona = self.shared.by_name.get(agent).and_then(|at| self.shared.agents.get(*at));
-        let Some((mind, model)) = persona.and_then(|agent| self.minds.of(&agent.persona)) else {
-            return Err(SimError::Ended);
-        };
+        let (mind, model) = self.minds.of(agent).ok_or(SimError::Ended)?;
         let request = ChatRequest {
             model: mind.model,
             messages: preview.messages,
             tools: Vec::new(),
-            temperature: persona.map_or(0.0, |agent| agent.persona.model.temperature),
+            temperature: self.shared.agents[agent].persona.model.temperature,
             max_output_tokens: u32::try_from(preview.receipt.reserve).unwrap_or(u32::MAX),
             prompt_tokens: preview.receipt.budget.total_tokens as u64,
             extra: Default::default(),
@@ -412,8 +408,7 @@ impl LivePlace {
         if let Some(broken) = current.broken.take() {
             return Err(SimError::Broken(broken));
         }
-        let reply =
-            Reply { agent: agent.clone(), at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
+        let reply = Reply { agent, at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
         Ok(CommandResult { replies: vec![reply], calls: current.calls, usage: current.usage, until: self.time.now().0 })
     }
 }

@@ -10,7 +10,7 @@ use super::{Action, Engine, Key};
 use crate::{
     draw::{below, draw, key, share},
     error::SimError,
-    mind::CurrentEvent,
+    mind::{CurrentEvent, Topics},
     place::{Command, CommandResult, NARRATOR, PlaceHandle, Reply, Shared, Speech},
     scenario::{Scenario, Topic, holds_word},
     trace::{EventResult, Line, LineKind},
@@ -36,9 +36,9 @@ pub(super) struct EventTask {
     pub(super) scenario: Arc<Scenario>,
     handles: Arc<[PlaceHandle]>,
     /// Its places with the agents in each, in order.
-    pub(super) present: Vec<(usize, Vec<usize>)>,
+    pub(super) present: Vec<(usize, Arc<Vec<usize>>)>,
     /// The topics that these agents know.
-    known: HashMap<usize, Vec<String>>,
+    known: HashMap<usize, Topics>,
     /// The times of its places, in microseconds.
     times: HashMap<usize, i64>,
     /// The beginning of the keys of its calls.
@@ -93,12 +93,8 @@ impl EventTask {
 
     /// What the minds of a place are told of it.
     fn current(&self, place: usize, event: String) -> CurrentEvent {
-        let here = self.here(place);
-        let named = |agent: &usize| (self.name(*agent).to_string(), self.shown(*agent).to_owned());
-        let knows = |agent: &usize| {
-            (self.name(*agent).to_string(), self.known.get(agent).cloned().unwrap_or_default())
-        };
-        let (present, knows) = (here.iter().map(named).collect(), here.iter().map(knows).collect());
+        let present = self.here(place);
+        let knows = present.iter().map(|agent| self.known.get(agent).cloned().unwrap_or_default()).collect();
         CurrentEvent { event, seed: self.scenario.seed, present, knows, ..CurrentEvent::default() }
     }
 
@@ -123,8 +119,8 @@ impl EventTask {
         &self.shared.agents[agent].persona.display_name
     }
 
-    fn here(&self, place: usize) -> &[usize] {
-        self.present.iter().find(|(other, _)| *other == place).map_or(&[], |(_, agents)| agents)
+    fn here(&self, place: usize) -> Arc<Vec<usize>> {
+        self.present.iter().find(|(other, _)| *other == place).map(|(_, agents)| agents.clone()).unwrap_or_default()
     }
 
     /// A draw of this event.
@@ -206,11 +202,10 @@ impl EventTask {
                 Err(why) => (LineKind::Failed, why),
             };
             let name = &self.scenario.places[place].name;
-            let mut line = Line::new(self.ms(at), name, kind, agent.as_str(), text);
+            let mut line = Line::new(self.ms(at), name, kind, self.name(agent).as_str(), text);
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
             line.context = receipt.map(Into::into);
-            let speaker = self.shared.by_name.get(&agent).copied();
-            self.hear(done, place, line, speaker);
+            self.hear(done, place, line, Some(agent));
         }
         done.result.calls += calls;
         done.result.usage = done.result.usage.plus(usage);
@@ -229,7 +224,7 @@ impl EventTask {
                 for agent in hearers.iter().copied().chain(speaker) {
                     if !self.knows(agent, &topic.name) {
                         line.learned.push(format!("{}:{}", self.name(agent), topic.name));
-                        self.known.entry(agent).or_default().push(topic.name.clone());
+                        Arc::make_mut(self.known.entry(agent).or_default()).push(topic.name.clone());
                         done.learned.push((agent, topic.name.clone()));
                     }
                 }
@@ -261,9 +256,10 @@ impl EventTask {
             return Ok(());
         }
         let (at, name) = (self.at(), self.name(agent).clone());
-        self.handles[from].done(Command::Leave { at, agent: name.clone() }).await?;
-        self.handles[to].done(Command::Join { at, agent: name.clone() }).await?;
+        self.handles[from].done(Command::Leave { at, agent }).await?;
+        self.handles[to].done(Command::Join { at, agent }).await?;
         for (place, agents) in &mut self.present {
+            let agents = Arc::make_mut(agents);
             agents.retain(|other| *other != agent);
             if *place == to {
                 agents.push(agent);
@@ -288,7 +284,7 @@ impl EventTask {
         let Some(place) = self.present.first().map(|(place, _)| *place) else { return Ok(done) };
         let current = CurrentEvent { probe: true, ..self.current(place, self.event.clone()) };
         let (at, name) = (self.at(), self.name(agent).clone());
-        let command = Command::Probe { at, agent: name.clone(), ask: probe.ask, current };
+        let command = Command::Probe { at, agent, ask: probe.ask, current };
         let CommandResult { replies, calls, usage, .. } = self.handles[place].done(command).await?;
         for Reply { said, usage, receipt, .. } in replies {
             let text = said.unwrap_or_else(|why| format!("no answer: {why}"));

@@ -1,6 +1,10 @@
 //! A run, from its directory to its outcome.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use greenroom_core::Timestamp;
 use greenroom_models::{Embedder, StaticEmbedder};
@@ -149,7 +153,7 @@ async fn live(
         store: Arc::new(InMemoryStore::new()),
         embedder,
         recording: Arc::new(Recording::open(&run.recordings(directory), mode)?),
-        states: Arc::default(),
+        states: Mutex::default(),
         begin: parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0)),
         seed: scenario.seed,
         words_per_minute: scenario.clock.words_per_minute,
