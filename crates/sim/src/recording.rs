@@ -13,7 +13,7 @@ use greenroom_core::{ChatMessage, ToolCall, Usage};
 use greenroom_models::ChatRequest;
 use serde::{Deserialize, Serialize};
 
-use crate::{error::SimError, mind::Said};
+use crate::{error::SimError, mind::MindAnswer};
 
 /// A call and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -159,7 +159,8 @@ impl Recording {
     /// Reads recordings, the oldest first, and goes on with the last one of them unless `mode` is a replay. A line that was
     /// being written when the process was killed is removed.
     pub(crate) fn open(sources: &[Source], mode: Mode) -> Result<Self, SimError> {
-        let (mut calls, mut last) = (HashMap::new(), ReadFile::default());
+        let mut calls: HashMap<String, StoredCall> = HashMap::new();
+        let mut last = ReadFile::default();
         let mut failed = false;
         for Source { file, until, bytes } in sources {
             let mut found = read(file, *bytes).map_err(|error| SimError::file(file, error))?;
@@ -179,9 +180,11 @@ impl Recording {
                     let mut line = Vec::new();
                     push(&mut line, &Entry::Retry { retry_failed: true })?;
                     file.write_all(&line).map_err(|error| SimError::file(path, error))?;
-                    last.keys.iter().filter_map(|key| calls.get_mut(key)).for_each(|call: &mut StoredCall| {
-                        call.is_before_retry = true;
-                    });
+                    for key in &last.keys {
+                        if let Some(call) = calls.get_mut(key) {
+                            call.is_before_retry = true;
+                        }
+                    }
                 }
                 let numbers =
                     last.messages.into_iter().enumerate().map(|(n, message)| (message, n)).collect();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use cast::{Agent, load_cast};
 pub use check::Problem;
 pub(crate) use check::{parse_moment, parse_wait, suggestion};
-pub use entries::{AgentEntry, CastTable, Generate, Script, ScriptRule, When};
+pub use entries::{AgentEntry, CastTable, Script, ScriptRule, When};
 pub use happenings::{Encounter, Event, Move, Probe, Topic};
 pub use population::{PopulationEntry, RuleEntry};
 pub(crate) use words::holds_word;

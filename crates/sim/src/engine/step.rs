@@ -56,7 +56,7 @@ impl Engine<'_> {
             Action::Say { .. } | Action::Meet { .. } | Action::World => None,
         };
         let present: Vec<_> = places.iter().map(|place| (*place, self.inhabitants[*place].clone())).collect();
-        let agents = present.iter().flat_map(|(_, agents)| agents);
+        let agents = present.iter().flat_map(|(_, agents)| agents.iter());
         let known = agents.map(|agent| (*agent, self.known[*agent].clone())).collect();
         let times = places.iter().map(|place| (*place, self.times[*place])).collect();
         let task = EventTask {

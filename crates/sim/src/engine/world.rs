@@ -62,7 +62,7 @@ impl EventTask {
 
     pub(super) async fn world(mut self, process: Option<Arc<WorldProcess>>) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
-        let place = |(place, agents): &(usize, Vec<usize>)| WorldPlace {
+        let place = |(place, agents): &(usize, Arc<Vec<usize>>)| WorldPlace {
             name: self.scenario.places[*place].name.clone(),
             agents: agents.iter().map(|agent| self.name(*agent).to_string()).collect(),
         };

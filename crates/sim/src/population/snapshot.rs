@@ -80,7 +80,7 @@ pub(super) fn read(
 ) -> Result<Option<Header>, SimError> {
     let Some(step) = steps(run).into_iter().rfind(|step| *step <= until) else { return Ok(None) };
     let path = directory(run).join(step.to_string());
-    let read = || -> io::Result<Header> {
+    let mut read = || -> io::Result<Header> {
         let mut file = BufReader::with_capacity(1 << 20, File::open(&path)?);
         let mut line = String::new();
         file.read_line(&mut line)?;
