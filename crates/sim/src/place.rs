@@ -9,6 +9,7 @@ use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
 };
 
 use futures::{FutureExt, StreamExt, future::join_all};
@@ -36,6 +37,9 @@ use crate::{
 
 /// Who gives cues.
 pub(crate) const NARRATOR: &str = "Narrator";
+
+/// Longer than any scenario.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// What answers for one agent.
 #[derive(Clone)]
@@ -238,6 +242,8 @@ impl LivePlace {
             clock,
             event_bytes: 8 << 20,
             sweeps: false,
+            // virtual time passes in leaps: what is used in every event would be released between two
+            idle_after: NEVER,
             ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas.clone())
         })
         .await?;
