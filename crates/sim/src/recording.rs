@@ -161,13 +161,10 @@ impl Recording {
     pub(crate) fn open(sources: &[Source], mode: Mode) -> Result<Self, SimError> {
         let mut calls: HashMap<String, StoredCall> = HashMap::new();
         let mut last = ReadFile::default();
-        let mut failed = false;
         for Source { file, until, bytes } in sources {
             let mut found = read(file, *bytes).map_err(|error| SimError::file(file, error))?;
-            failed = false;
             for call in std::mem::take(&mut found.calls) {
                 if until.is_none_or(|until| call.recorded.ms() < until) {
-                    failed |= call.recorded.failed.is_some();
                     calls.insert(call.recorded.call.clone(), call);
                 }
             }
@@ -176,7 +173,9 @@ impl Recording {
         let writer = match sources.last() {
             Some(Source { file: path, .. }) if mode != Mode::Replay => {
                 let mut file = open(path, last.end).map_err(|error| SimError::file(path, error))?;
-                if mode == Mode::RetryFailed && failed {
+                let is_failed =
+                    |key: &String| calls.get(key).is_some_and(|call| call.recorded.failed.is_some());
+                if mode == Mode::RetryFailed && last.keys.iter().any(is_failed) {
                     let mut line = Vec::new();
                     push(&mut line, &Entry::Retry { retry_failed: true })?;
                     file.write_all(&line).map_err(|error| SimError::file(path, error))?;
