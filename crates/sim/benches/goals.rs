@@ -146,7 +146,8 @@ async fn causal() -> Result<(), Failed> {
         let minds = ["isabella", "townsperson"].map(|name| (name.to_owned(), slow.clone())).into();
         let options = Options { barrier, minds, ..Options::default() };
         let begun = real_time().instant();
-        run(&sample("town"), &["probe=[]".to_owned()], &directory.path().join("run"), &options).await?;
+        let sets = ["probe=[]".to_owned(), "measure=[]".to_owned()];
+        run(&sample("town"), &sets, &directory.path().join("run"), &options).await?;
         *took = seconds(begun);
     }
     let figure = format!("{:.2} × ({:.1} s, {:.1} s)", took[0] / took[1], took[0], took[1]);
