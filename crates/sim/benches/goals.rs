@@ -155,7 +155,7 @@ async fn causal() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Ten thousand agents with memories in 200 places; everybody meets, goes elsewhere, and meets again.
+/// Ten thousand agents in 200 places. They talk, all of them go elsewhere with what they heard as memories, and talk again.
 async fn crowd() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let file = directory.path().join("crowd.toml");
@@ -163,13 +163,13 @@ async fn crowd() -> Result<(), Failed> {
     let mut text = String::from("name = \"Crowd\"\n[clock]\nend = \"3h\"\n");
     for (n, place) in places.iter().enumerate() {
         let next = &places[(n + 1) % places.len()];
-        text += &format!(
-            "[[place]]\nname = \"{place}\"\n[[move]]\nat = \"2h\"\nto = \"{next}\"\nwho = [\"{place}-p-1\"]\n"
-        );
+        let all: Vec<_> = (1..=50).map(|n| format!("\"{place}-p-{n}\"")).collect();
+        text += &format!("[[place]]\nname = \"{place}\"\n");
+        text += &format!("[[move]]\nat = \"2h\"\nto = \"{next}\"\nwho = [{}]\n", all.join(", "));
         text += &format!("[[cast]]\nprompt = \"You are {{{{ name }}}}.\"\nat = \"{place}\"\nmind = \"m\"\n");
         text += &format!("generate = {{ count = 50, name = \"{place}-p\" }}\n");
     }
-    text += "[[encounter]]\nevery = \"20m\"\nsay = \"{{ me }}, you meet the others.\"\n";
+    text += "[[encounter]]\nevery = \"12m\"\nsay = \"{{ me }}, you meet the others.\"\n";
     text += "[[mind]]\nname = \"m\"\n[[mind.rule]]\nsay = [\"The harvest was good in the valley.\", \"The mill is closed.\"]\n";
     std::fs::write(&file, text)?;
     let begun = real_time().instant();
@@ -179,7 +179,7 @@ async fn crowd() -> Result<(), Failed> {
         status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim().to_owned();
     print_row(
         "10,000 agents with memories",
-        format!("{most} at most, {} calls, {:.0} s", outcome.calls, seconds(begun)),
+        format!("{most} at most, {} turns, {:.0} s", outcome.calls, seconds(begun)),
         "≤ 2 GB",
     );
     Ok(())
