@@ -9,7 +9,8 @@ use std::{
 use futures::future::BoxFuture;
 use greenroom_core::{Instant, real_time};
 use greenroom_sim::{
-    Deffuant, Feed, Mind, MindAnswer, MindCall, MindError, Options, Population, Rule, branch, replay, resume, run,
+    Deffuant, Feed, Mind, MindAnswer, MindCall, MindError, Options, Population, Rule, branch, replay, resume,
+    run,
 };
 
 type Failed = Box<dyn std::error::Error>;
@@ -72,9 +73,11 @@ fn main() -> Result<(), Failed> {
 async fn replayed() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let table = ["clock.end=20h", "stop={}", "probe=[]"];
-    for (name, what, sets) in
-        [("tea-party", "tea party of 20 h", &table[..]), ("town", "town", &[]), ("town", "town of 10 days", &["clock.end=240h"])]
-    {
+    for (name, what, sets) in [
+        ("tea-party", "tea party of 20 h", &table[..]),
+        ("town", "town", &[]),
+        ("town", "town of 10 days", &["clock.end=240h"]),
+    ] {
         let out = directory.path().join(what);
         let sets: Vec<_> = sets.iter().map(ToString::to_string).collect();
         run(&sample(name), &sets, &out, &Options::default()).await?;
@@ -100,7 +103,9 @@ fn bytes_of(directory: &Path) -> Result<u64, Failed> {
 
 /// A branch of a world of a million agents: the branch itself, and its way to the next step.
 async fn branched() -> Result<(), Failed> {
-    for (name, change) in [("opinions", "population.rule.threshold=0.1"), ("feed", "population.rule.share=0.2")] {
+    for (name, change) in
+        [("opinions", "population.rule.threshold=0.1"), ("feed", "population.rule.share=0.2")]
+    {
         let directory = tempfile::tempdir()?;
         let (out, other) = (directory.path().join("run"), directory.path().join("branch"));
         let sets = ["population.size=1000000".to_owned(), "population.steps=60".to_owned()];
@@ -132,7 +137,11 @@ async fn branched() -> Result<(), Failed> {
         });
         resume(&other, &options).await?;
         let (took, ms) = first.await?;
-        print_row(&format!("its first step ({name}, at {} s)", ms / 1_000), format!("{:.0} ms", took * 1e3), "none");
+        print_row(
+            &format!("its first step ({name}, at {} s)", ms / 1_000),
+            format!("{:.0} ms", took * 1e3),
+            "none",
+        );
     }
     Ok(())
 }

@@ -23,8 +23,8 @@ use crate::{
     trace::{EndReason, EventResult, Trace},
 };
 use plan::Plan;
-use queue::Queue;
 pub(crate) use plan::{Action, Key};
+use queue::Queue;
 use step::FinishedEvent;
 
 /// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.

@@ -312,7 +312,12 @@ impl LivePlace {
     }
 
     /// Says something and lets the place answer until it is silent.
-    async fn say(&mut self, at: Timestamp, speech: Speech, current: CurrentEvent) -> Result<CommandResult, SimError> {
+    async fn say(
+        &mut self,
+        at: Timestamp,
+        speech: Speech,
+        current: CurrentEvent,
+    ) -> Result<CommandResult, SimError> {
         self.time.advance_to(at);
         *self.state.current() = current;
         let Speech { id, from, to, text } = speech;
@@ -383,7 +388,8 @@ impl LivePlace {
         let id = format!("probe:{}", current.event);
         *self.state.current() = current;
         let message = self.message(&id, "Probe", &ask)?;
-        let envelope = Envelope { to: Some(self.state.name(agent).clone()), group: true, ..Envelope::new(message) };
+        let envelope =
+            Envelope { to: Some(self.state.name(agent).clone()), group: true, ..Envelope::new(message) };
         let preview = self.runtime.preview(envelope).await?;
         let (mind, model) = self.minds.of(agent).ok_or(SimError::Ended)?;
         let request = ChatRequest {
@@ -415,6 +421,11 @@ impl LivePlace {
             return Err(SimError::Broken(broken));
         }
         let reply = Reply { agent, at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
-        Ok(CommandResult { replies: vec![reply], calls: current.calls, usage: current.usage, until: self.time.now().0 })
+        Ok(CommandResult {
+            replies: vec![reply],
+            calls: current.calls,
+            usage: current.usage,
+            until: self.time.now().0,
+        })
     }
 }

@@ -321,6 +321,9 @@ mod tests {
             Some(("told of party", 2.0))
         );
         assert_eq!(topic_rows(std::slice::from_ref(&line))[0].from, "ada");
-        assert_eq!(meeting_rows(&[line]), [MeetingRow { speaker: "ada".into(), hearer: "jo".into(), lines: 1 }]);
+        assert_eq!(
+            meeting_rows(&[line]),
+            [MeetingRow { speaker: "ada".into(), hearer: "jo".into(), lines: 1 }]
+        );
     }
 }

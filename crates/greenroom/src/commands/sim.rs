@@ -13,8 +13,8 @@ use greenroom_models::ModelError;
 use greenroom_persona::{Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    EndReason, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff, moment, replay, resume, run,
-    samples, scenario_schema, write_report, write_sample, write_tables,
+    EndReason, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff, moment, replay,
+    resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
 };
 use serde_json::json;
 
@@ -117,12 +117,7 @@ fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn again(
-    app: &App,
-    directory: &Path,
-    how: &SimArgs,
-    retry_failed: bool,
-) -> anyhow::Result<Outcome> {
+async fn again(app: &App, directory: &Path, how: &SimArgs, retry_failed: bool) -> anyhow::Result<Outcome> {
     let asks = greenroom_sim::Run::open(directory)?.asks_model()?;
     let options = Options { retry_failed, ..options(app, how, asks).await? };
     let outcome = shown(app, &options, resume(directory, &options)).await?;

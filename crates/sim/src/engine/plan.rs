@@ -138,7 +138,7 @@ impl Plan {
     pub(crate) fn events(&self, from: i64) -> BTreeMap<Key, Action> {
         let mut events = BTreeMap::new();
         for recurring in &self.recurring {
-                    let mut planned = recurring.at;
+            let mut planned = recurring.at;
             loop {
                 let later = share(draw(self.seed, recurring.place as u64, planned.unsigned_abs()));
                 // in whole seconds

@@ -38,7 +38,9 @@ impl Queue {
         };
         for (key, action) in &events {
             match action {
-                Action::Say { place, .. } | Action::Meet { place, .. } => _ = queue.places[*place].insert(*key),
+                Action::Say { place, .. } | Action::Meet { place, .. } => {
+                    _ = queue.places[*place].insert(*key)
+                }
                 Action::Move { agent, to, .. } => {
                     queue.places[*to].insert(*key);
                     queue.agents[*agent].insert(*key);
@@ -116,7 +118,10 @@ impl Queue {
         let before_world = is_first_in(&self.world);
         match action {
             Action::World => before_world && self.places.iter().all(is_first_in),
-            _ => before_world && self.places_of(action).into_iter().all(|place| is_first_in(&self.places[place])),
+            _ => {
+                before_world
+                    && self.places_of(action).into_iter().all(|place| is_first_in(&self.places[place]))
+            }
         }
     }
 
@@ -222,9 +227,13 @@ mod tests {
                 step += 1;
                 let (key, action) = running.remove(below(draw(seed, step, 9), running.len()));
                 let (agent, moved) = match action {
-                    Action::Move { agent, to, .. } if draw(seed, step, 10) % 4 > 0 => (Some(agent), vec![(agent, to)]),
+                    Action::Move { agent, to, .. } if draw(seed, step, 10) % 4 > 0 => {
+                        (Some(agent), vec![(agent, to)])
+                    }
                     Action::Move { agent, .. } | Action::Probe { agent, .. } => (Some(agent), Vec::new()),
-                    Action::World => (None, vec![(below(draw(seed, step, 11), 7), below(draw(seed, step, 12), 5))]),
+                    Action::World => {
+                        (None, vec![(below(draw(seed, step, 11), 7), below(draw(seed, step, 12), 5))])
+                    }
                     _ => (None, Vec::new()),
                 };
                 queue.finish(key, agent, &moved);

@@ -108,7 +108,14 @@ impl EventTask {
 
     pub(super) fn done(&self, lines: Vec<Line>) -> FinishedEvent {
         let result = EventResult { ms: self.key.ms, lines, ..EventResult::default() };
-        FinishedEvent { key: self.key, agent: self.agent, result, times: Vec::new(), moved: Vec::new(), learned: Vec::new() }
+        FinishedEvent {
+            key: self.key,
+            agent: self.agent,
+            result,
+            times: Vec::new(),
+            moved: Vec::new(),
+            learned: Vec::new(),
+        }
     }
 
     pub(super) fn name(&self, agent: usize) -> &PersonaName {
@@ -120,7 +127,11 @@ impl EventTask {
     }
 
     fn here(&self, place: usize) -> Arc<Vec<usize>> {
-        self.present.iter().find(|(other, _)| *other == place).map(|(_, agents)| agents.clone()).unwrap_or_default()
+        self.present
+            .iter()
+            .find(|(other, _)| *other == place)
+            .map(|(_, agents)| agents.clone())
+            .unwrap_or_default()
     }
 
     /// A draw of this event.
@@ -246,7 +257,12 @@ impl EventTask {
         Ok(done)
     }
 
-    pub(super) async fn walk(&mut self, done: &mut FinishedEvent, agent: usize, to: usize) -> Result<(), SimError> {
+    pub(super) async fn walk(
+        &mut self,
+        done: &mut FinishedEvent,
+        agent: usize,
+        to: usize,
+    ) -> Result<(), SimError> {
         let Some(from) =
             self.present.iter().find(|(_, agents)| agents.contains(&agent)).map(|(place, _)| *place)
         else {

@@ -53,14 +53,21 @@ impl EventTask {
             (None, None) => return Err(SimError::World("it does not run".into())),
             (None, Some(process)) => {
                 let text = process.ask(line).await?;
-                recording.add(call, &request, &Ok(MindAnswer { text: text.clone(), ..MindAnswer::default() }))?;
+                recording.add(
+                    call,
+                    &request,
+                    &Ok(MindAnswer { text: text.clone(), ..MindAnswer::default() }),
+                )?;
                 text
             }
         };
         serde_json::from_str(&answer).map_err(failed)
     }
 
-    pub(super) async fn world(mut self, process: Option<Arc<WorldProcess>>) -> Result<FinishedEvent, SimError> {
+    pub(super) async fn world(
+        mut self,
+        process: Option<Arc<WorldProcess>>,
+    ) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
         let place = |(place, agents): &(usize, Arc<Vec<usize>>)| WorldPlace {
             name: self.scenario.places[*place].name.clone(),

@@ -70,7 +70,12 @@ impl ScriptMind {
             estimated: true,
             cost_micros: 0,
         };
-        Ok(MindAnswer { text, state: rule.state.clone().or_else(|| call.state.clone()), usage, ..MindAnswer::default() })
+        Ok(MindAnswer {
+            text,
+            state: rule.state.clone().or_else(|| call.state.clone()),
+            usage,
+            ..MindAnswer::default()
+        })
     }
 }
 

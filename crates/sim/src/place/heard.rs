@@ -9,7 +9,7 @@ use std::sync::Arc;
 use greenroom_core::{Kind, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
 
-use super::{Reply, LivePlace};
+use super::{LivePlace, Reply};
 use crate::error::SimError;
 
 /// Lines that an agent takes along from a place, the newest.

@@ -115,7 +115,8 @@ impl PopulationRun {
         let none = || SimError::NoRun(self.directory.display().to_string());
         let own = (self.directory.clone(), u64::MAX);
         // what a parent did from the moment of the branch on is no past of this run
-        let parents = self.parents.iter().rev().map(|(parent, at)| (parent.clone(), step_at(*at).saturating_sub(1)));
+        let parents =
+            self.parents.iter().rev().map(|(parent, at)| (parent.clone(), step_at(*at).saturating_sub(1)));
         for (directory, until) in std::iter::once(own).chain(parents).filter(|_| !self.replays) {
             let mut loaded = None;
             let header = snapshot::read(&directory, until, |header, from| {

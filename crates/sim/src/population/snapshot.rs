@@ -157,8 +157,7 @@ pub(super) fn read_numbers<N: Number>(from: &mut dyn Read) -> io::Result<Vec<N>>
 
 /// Writes lists: their lengths, and all their numbers.
 pub(super) fn write_lists(to: &mut dyn Write, lists: &[Vec<u32>]) -> io::Result<()> {
-    let lengths: Vec<u32> =
-        lists.iter().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX)).collect();
+    let lengths: Vec<u32> = lists.iter().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX)).collect();
     write_numbers(to, &lengths)?;
     write_numbers(to, &lists.concat())
 }

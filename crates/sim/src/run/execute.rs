@@ -35,9 +35,10 @@ pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
             scenario.population.as_ref().map(|of| (of.size, std::mem::discriminant(&of.rule)))
         };
         if kind(&scenario) != kind(first) {
-            let reason = "a branch has the population of its parent: its size and the kind of its rule; run the \
+            let reason =
+                "a branch has the population of its parent: its size and the kind of its rule; run the \
                           scenario again with it"
-                .into();
+                    .into();
             return Err(SimError::Change { set: parent.sets.join(" "), reason });
         }
         if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts

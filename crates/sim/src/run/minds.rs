@@ -76,7 +76,9 @@ impl MindResolver<'_> {
     fn mind(&self, run: &mut Run, scenario: &Scenario, agent: &Agent) -> Result<AgentMind, SimError> {
         let script = scenario.minds.iter().find(|script| script.name == agent.mind);
         let own = self.options.minds.get(&agent.mind);
-        if !run.live_agents.replaces_script_of(agent.persona.name.as_str()) && (script.is_some() || own.is_some()) {
+        if !run.live_agents.replaces_script_of(agent.persona.name.as_str())
+            && (script.is_some() || own.is_some())
+        {
             if own.is_none() && script.is_some_and(|script| script.rules.is_empty()) && !self.replays {
                 let reason =
                     format!("the mind `{}` has no rules, and this program has none of the name", agent.mind);

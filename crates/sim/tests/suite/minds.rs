@@ -14,7 +14,10 @@ use greenroom_context::profile_for;
 use greenroom_core::Usage;
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_runtime::ResolvedModel;
-use greenroom_sim::{EndReason, LineKind, LiveAgents, Mind, MindAnswer, MindCall, MindError, Options, Progress, replay, resume, run};
+use greenroom_sim::{
+    EndReason, LineKind, LiveAgents, Mind, MindAnswer, MindCall, MindError, Options, Progress, replay,
+    resume, run,
+};
 
 use crate::house::{lines, options, sample};
 
@@ -62,7 +65,12 @@ fn live(counting: &Arc<Counting>, threads: usize) -> Options {
         name: "gpt-4o-mini".into(),
         profile: profile_for("gpt-4o-mini", None),
     };
-    Options { live: Some(Arc::new(model)), live_agents: LiveAgents::All, calls_at_once: 3, ..options(threads) }
+    Options {
+        live: Some(Arc::new(model)),
+        live_agents: LiveAgents::All,
+        calls_at_once: 3,
+        ..options(threads)
+    }
 }
 
 #[tokio::test]
@@ -131,7 +139,9 @@ async fn sm6_a_model_plays_the_named_agents_and_scripts_the_others() {
     let out = directory.path().join("run");
     let counting = Arc::new(Counting::default());
     let named = LiveAgents::Named(vec!["iris".into(), "otto".into()]);
-    run(&sample("tea-party"), &[], &out, &Options { live_agents: named, ..live(&counting, 2) }).await.unwrap();
+    run(&sample("tea-party"), &[], &out, &Options { live_agents: named, ..live(&counting, 2) })
+        .await
+        .unwrap();
     let lines = lines(&out);
     let by_model = |line: &&greenroom_sim::Line| line.text.starts_with("I heard ");
     let said: Vec<_> = lines.iter().filter(|line| line.kind == LineKind::Said).collect();
