@@ -2,8 +2,8 @@
 //! as a live chat.
 //!
 //! ```text
-//! scenario.rs    the file: places, cast, minds, events, topics, probes, limits; scenario/check.rs: what is wrong with it
-//! engine.rs      the events in their order; which of them run at the same time (SM7)
+//! scenario.rs    the file: places, cast, minds, events, topics, probes, limits; scenario/check.rs: its problems
+//! engine.rs      the events in their order; engine/queue.rs: which of them run at the same time (SM7)
 //! place.rs       one place: a live `Runtime` with a clock and ids of its own
 //! mind.rs        what answers for an agent: a script, a model, a recording
 //! recording.rs   every call, on the disk (SM4)
