@@ -24,7 +24,7 @@ use std::{fmt, sync::atomic::Ordering};
 
 use greenroom_core::{Instant, MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
-use greenroom_store::{Item, ItemKind, Presence, StoreError};
+use greenroom_store::{Item, ItemKind, Linked, Presence, StoreError};
 
 #[cfg(test)]
 pub(crate) use self::indexed::places;
@@ -79,6 +79,8 @@ pub struct RecallRequest<'a> {
     pub asker: Option<&'a str>,
     /// What the persona was present for (GR2), of whoever has it at hand; otherwise it is looked up.
     pub presence: Option<&'a Vec<Presence>>,
+    /// The accounts of the person (MP1), where they are known; otherwise they are looked up.
+    pub linked: Option<&'a Linked>,
 }
 
 impl<'a> RecallRequest<'a> {
@@ -95,6 +97,7 @@ impl<'a> RecallRequest<'a> {
             session_key: None,
             asker: None,
             presence: None,
+            linked: None,
         }
     }
 }
@@ -194,6 +197,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) asker: Option<&'a str>,
     /// See [`RecallRequest::presence`].
     pub(crate) presence: Option<&'a Vec<Presence>>,
+    /// See [`RecallRequest::linked`].
+    pub(crate) linked: Option<&'a Linked>,
 }
 
 impl Ask<'_> {
@@ -255,7 +260,7 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, burst, session_key, asker, presence, .. } = *request;
+        let RecallRequest { settings, before, burst, session_key, asker, presence, linked, .. } = *request;
         let begun = self.clock.instant();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
@@ -263,7 +268,7 @@ impl Memory {
         let (now, zone) = (self.clock.now(), settings.zone());
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence };
+        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
         let texts = texts(request.window, settings);
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);

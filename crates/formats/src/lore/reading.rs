@@ -123,22 +123,7 @@ impl Entry {
             key
         };
         let mut keys_of = |names: &[&str]| -> Vec<Key> {
-            let found =
-                names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
-            // one text with commas, as some editors write it
-            let found = match &found[..] {
-                [one]
-                    if names.iter().any(|name| raw[*name].is_string())
-                        && !Key::looks_like_expression(one) =>
-                {
-                    one.split(',')
-                        .map(|word| word.trim().to_owned())
-                        .filter(|word| !word.is_empty())
-                        .collect()
-                }
-                _ => found,
-            };
-            found.iter().take(MAX_KEYS).map(&mut key).collect()
+            key_texts(raw, names).iter().take(MAX_KEYS).map(&mut key).collect()
         };
         let keys = keys_of(&["keys", "key"]);
         let secondary = keys_of(&["secondary_keys", "keysecondary"]);
@@ -170,13 +155,7 @@ impl Entry {
             groups: ["group"]
                 .iter()
                 .find_map(|name| text(raw, name).or_else(|| text(host, name)))
-                .map(|names| {
-                    names
-                        .split(',')
-                        .map(|name| name.trim().to_owned())
-                        .filter(|name| !name.is_empty())
-                        .collect()
-                })
+                .map(|names| between_commas(&names))
                 .unwrap_or_default(),
             prioritised: flag(&["groupOverride", "group_override"]).unwrap_or(false),
             weight: num(&["groupWeight", "group_weight"]).unwrap_or(100) as u64,
@@ -194,6 +173,20 @@ impl Entry {
             decorators,
         }
     }
+}
+
+/// The keys under the first of these names that has any. Some editors write one text with commas.
+fn key_texts(raw: &Value, names: &[&str]) -> Vec<String> {
+    let keys = names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
+    let is_one_text = names.iter().any(|name| raw[*name].is_string());
+    match &keys[..] {
+        [one] if is_one_text && !Key::looks_like_expression(one) => between_commas(one),
+        _ => keys,
+    }
+}
+
+fn between_commas(text: &str) -> Vec<String> {
+    text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 /// The fields of SillyTavern that are set in an entry and have no effect here.

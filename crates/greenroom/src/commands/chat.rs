@@ -34,7 +34,10 @@ use self::{
     render::{Renderer, Show},
     session::{Next, Session},
 };
-use super::{models, who};
+use super::{
+    models,
+    who::{self, Names},
+};
 use crate::{
     cli::ChatArgs,
     failure::{Outcome, usage},
@@ -51,13 +54,7 @@ const MAX_COUNTED: usize = 1_000;
 pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
     let names = app.names();
-    let invited = match &args.room {
-        Some(_) => {
-            args.persona.iter().chain(&args.message).chain(&args.more).map(|name| names.find(name)).collect()
-        }
-        None => Ok(Vec::new()),
-    };
-    let invited: Vec<PersonaName> = invited.map_err(usage)?;
+    let invited = invited(&args, &names).map_err(usage)?;
     let (persona, message) = match invited.first() {
         Some(first) => (first.clone(), None),
         None => who::addressed(
@@ -141,6 +138,14 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     let outcome = session.open_and_talk(message).await;
     session.end().await;
     outcome
+}
+
+/// The personas to invite: with `--room` all arguments are names.
+fn invited(args: &ChatArgs, names: &Names) -> Result<Vec<PersonaName>, String> {
+    if args.room.is_none() {
+        return Ok(Vec::new());
+    }
+    args.persona.iter().chain(&args.message).chain(&args.more).map(|name| names.find(name)).collect()
 }
 
 /// Checks that the directory of a project exists.

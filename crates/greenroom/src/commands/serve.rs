@@ -9,9 +9,10 @@ use std::{
 
 use greenroom_adapters::{Accounts, AccountsOptions, problems};
 use greenroom_core::ChannelKey;
-use greenroom_persona::{AccountSettings, watch};
-use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered};
+use greenroom_persona::{AccountSettings, Cast, watch as watch_files};
+use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered, Runtime};
 use greenroom_server::{Chats, ServeError, Server, Services};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -91,22 +92,13 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         eprintln!("{}", app.err.yellow(harmless(&line)));
     }
     let _ = running.set(accounts.clone());
-    let mut changes = watch(app.layers.clone(), app.cast.clone())?;
+    let changes = watch_files(app.layers.clone(), app.cast.clone())?;
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
     let discovery = tokio::spawn({
         let (models, style) = (models.clone(), app.err);
         async move { models.keep_asking(|| choices.show(&models, style)).await }
     });
-    let stop = loop {
-        tokio::select! {
-            Ok(()) = changes.changed() => {
-                let cast = changes.borrow_and_update().clone();
-                models.recast(cast.clone());
-                runtime.set_personas(cast.personas.clone()).await;
-            }
-            stop = signals.next() => break stop,
-        }
-    };
+    let stop = follow_changes(changes, &models, &runtime, &mut signals).await;
     discovery.abort();
     if stop == Stop::Interrupt {
         eprintln!("Finishing running turns; Ctrl-C again leaves at once.");
@@ -121,16 +113,32 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         store.close().await;
         served
     };
-    let mut orderly = std::pin::pin!(orderly);
+    tokio::select! {
+        served = orderly => served.map(|()| Outcome::Done).map_err(Into::into),
+        () = interrupted(&mut signals) => Ok(Outcome::Interrupted),
+    }
+}
+
+/// Resolves at the next Ctrl-C.
+async fn interrupted(signals: &mut Signals) {
+    while signals.next().await != Stop::Interrupt {}
+}
+
+/// Takes over changed files until a signal asks to stop.
+async fn follow_changes(
+    mut changes: watch::Receiver<Arc<Cast>>,
+    models: &Models,
+    runtime: &Runtime,
+    signals: &mut Signals,
+) -> Stop {
     loop {
         tokio::select! {
-            served = &mut orderly => {
-                served?;
-                return Ok(Outcome::Done);
+            Ok(()) = changes.changed() => {
+                let cast = changes.borrow_and_update().clone();
+                models.recast(cast.clone());
+                runtime.set_personas(cast.personas.clone()).await;
             }
-            again = signals.next() => if again == Stop::Interrupt {
-                return Ok(Outcome::Interrupted);
-            }
+            stop = signals.next() => return stop,
         }
     }
 }

@@ -53,10 +53,9 @@ impl Profile {
         }
     }
 
-    /// The settings behind the name.
-    pub fn settings(self) -> MemorySettings {
-        let off = SourceSettings::ranked(0);
-        let all = MemorySettings {
+    /// The settings of the default profile under this name; the others differ in some of them.
+    fn common(self) -> MemorySettings {
+        MemorySettings {
             profile: self,
             enabled: true,
             auto_retrieve: true,
@@ -81,7 +80,13 @@ impl Profile {
             time_zone: None,
             hyde: HydeSettings::default(),
             capture: CaptureSettings::default(),
-        };
+        }
+    }
+
+    /// The settings behind the name.
+    pub fn settings(self) -> MemorySettings {
+        let off = SourceSettings::ranked(0);
+        let all = self.common();
         match self {
             Self::Default => all,
             // BD1 to BD4: the latest message alone; three lines need no budget. It has no notes about people, so

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use greenroom_core::{Author, ChannelKey, Envelope, MessageId, PersonaName};
-use greenroom_store::DeadLetter;
+use greenroom_store::{DeadLetter, TurnState};
 use tokio::sync::oneshot;
 use tracing::Span;
 
@@ -77,11 +77,25 @@ impl Runtime {
         let Some(stored) = stored.filter(|stored| stored.channel == channel) else {
             return Err(RuntimeError::UnknownMessage { channel, message });
         };
-        if let Author::Persona { name } = stored.author {
-            return Err(RuntimeError::SaidByPersona { name, message });
+        if let Author::Persona { name } = &stored.author
+            && !self.failed_to_answer(message, &persona).await?
+        {
+            return Err(RuntimeError::SaidByPersona { name: name.clone(), message });
         }
         let envelope = Envelope { to: Some(persona), project, disable_memory, ..Envelope::new(stored) };
         self.hand_in(envelope, admitted).await
+    }
+
+    /// Whether a persona was to answer a message and its turn failed or was stopped. Only then is it to answer what another
+    /// persona said: nobody sets personas on each other beyond what floor control decided (RM5).
+    async fn failed_to_answer(
+        &self,
+        message: MessageId,
+        persona: &PersonaName,
+    ) -> Result<bool, RuntimeError> {
+        let turns = self.services.store.answers(message).await?;
+        let last = turns.iter().rfind(|turn| turn.persona == *persona);
+        Ok(last.is_some_and(|turn| matches!(turn.state, TurnState::Failed | TurnState::Cancelled)))
     }
 
     /// Hands a message to its room and waits until it is accepted.

@@ -6,9 +6,10 @@ use std::{
 };
 
 use greenroom_core::{Author, Envelope, ErrorCode, NoticeCode};
+use greenroom_models::ModelError;
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
-use greenroom_runtime::{RoomsSettings, Sent};
-use greenroom_store::{NewTurn, TurnCommit, prelude::*};
+use greenroom_runtime::{RoomsSettings, RuntimeError, Sent};
+use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
 
 use tokio::task::JoinHandle;
 
@@ -51,6 +52,31 @@ async fn rm4_personas_hear_and_answer_one_another_until_the_chain_ends() {
     assert_eq!(decision.stopped.as_deref(), Some("enough was said since the last message of a person"));
     house.say("and again").await;
     assert_eq!(house.talk(novel()).await, 4, "a person begins a new chain");
+}
+
+#[tokio::test]
+async fn rm4_a_failed_answer_to_a_persona_is_tried_again_and_no_other() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    let sent = house.say("ada: ask him what he thinks").await;
+    house.call().await.answer("@bob, what do you think of the boat?");
+    all(sent.events).await;
+    house.call().await.fails(ModelError::Broken { endpoint: "puppet".into(), reason: "out".into() });
+    let asked = house.store.history(&channel(HERE), None, 9).await.unwrap()[1].id;
+    until(async || {
+        house.store.answers(asked).await.unwrap().iter().any(|turn| turn.state == TurnState::Failed)
+    })
+    .await;
+    let refused = house.retry(asked, "ada").await.err().unwrap();
+    assert!(matches!(refused, RuntimeError::SaidByPersona { .. }), "{refused}");
+
+    let again = house.retry(asked, "bob").await.unwrap();
+    house.call().await.answer("It is fast, @ada.");
+    all(again.events).await;
+    house.runtime.room(&channel(HERE)).await.unwrap();
+    assert!(house.try_call().is_none(), "the answer begins no chain");
+    assert_eq!(house.said().await.last().unwrap(), "It is fast, @ada.");
+    let refused = house.retry(asked, "bob").await.err().unwrap();
+    assert!(matches!(refused, RuntimeError::SaidByPersona { .. }), "{refused}");
 }
 
 #[tokio::test]
@@ -113,7 +139,7 @@ async fn rm4_pairs_and_hours_are_limited() {
 
 #[tokio::test]
 async fn rm4_a_near_repetition_is_not_sent_and_ends_the_chain() {
-    let room = GlobalRoom { chain: 50, pair: 50, ..GlobalRoom::default() };
+    let room = GlobalRoom { chain: 12, pair: 12, ..GlobalRoom::default() };
     let mut house = House::as_wished(vec![persona("ada"), persona("bob")], limited(room)).await;
     house.say("good evening").await;
     let mut n = 0;
