@@ -42,20 +42,20 @@ pub(crate) fn key(name: &str) -> u64 {
 
 /// The ids and the chance of one place.
 #[derive(Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct SeededEntropy {
     seed: u64,
     time: SimulatedTime,
     drawn: AtomicU64,
     last: Mutex<u64>,
 }
 
-impl Drawn {
+impl SeededEntropy {
     pub(crate) fn new(seed: u64, place: &str, time: SimulatedTime) -> Self {
         Self { seed: mix(seed) ^ key(place), time, drawn: AtomicU64::new(0), last: Mutex::new(0) }
     }
 }
 
-impl Entropy for Drawn {
+impl Entropy for SeededEntropy {
     fn uuid(&self) -> Uuid {
         let (high, low) = (self.bits(), self.bits());
         let mut random = [0_u8; 10];
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn sm3_ids_are_those_of_the_seed_and_rise() {
         let ids = |seed| {
-            let drawn = Drawn::new(seed, "parlour", SimulatedTime::at(Timestamp(1_000_000)));
+            let drawn = SeededEntropy::new(seed, "parlour", SimulatedTime::at(Timestamp(1_000_000)));
             (0..100).map(|_| drawn.uuid()).collect::<Vec<_>>()
         };
         assert_eq!(ids(1), ids(1));

@@ -5,7 +5,9 @@
 //! move, which touches both places. So the order in which independent places come to run changes nothing (SM3).
 
 mod plan;
+mod queue;
 mod step;
+mod world;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,13 +17,15 @@ use tokio::sync::{Notify, watch};
 
 use crate::{
     error::SimError,
-    place::{Handle, Shared, start},
+    mind::Topics,
+    place::{PlaceHandle, Shared, start},
     scenario::Scenario,
-    trace::{Ended, EventResult, Trace},
+    trace::{EndReason, EventResult, Trace},
 };
 use plan::Plan;
 pub(crate) use plan::{Action, Key};
-use step::Done;
+use queue::Queue;
+use step::FinishedEvent;
 
 /// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
 const AHEAD: usize = 4_096;
@@ -68,19 +72,16 @@ struct Engine<'a> {
     shared: Arc<Shared>,
     control: &'a Control,
     scenario: Arc<Scenario>,
-    places: Arc<[Handle]>,
-    pending: BTreeMap<Key, Action>,
-    running: BTreeMap<Key, Vec<usize>>,
+    places: Arc<[PlaceHandle]>,
+    queue: Queue,
     finished: BTreeMap<Key, EventResult>,
-    /// Where each agent is.
-    location: Vec<usize>,
     /// The agents in each place, in order.
-    inhabitants: Vec<Vec<usize>>,
+    inhabitants: Vec<Arc<Vec<usize>>>,
     /// The time of each place, in microseconds.
     times: Vec<i64>,
     /// The topics that each agent knows.
-    known: Vec<Vec<String>>,
-    world: Option<Arc<step::WorldProcess>>,
+    known: Vec<Topics>,
+    world: Option<Arc<world::WorldProcess>>,
     events: u64,
 }
 
@@ -92,10 +93,10 @@ pub(crate) async fn simulate(
     control: &Control,
     trace: &mut Trace,
     directory: &std::path::Path,
-) -> Result<Ended, SimError> {
+) -> Result<EndReason, SimError> {
     let places = start(&shared, &scenario.places, control.threads);
     let world = match &scenario.world {
-        Some(world) if !control.replays => Some(Arc::new(step::WorldProcess::start(world, directory)?)),
+        Some(world) if !control.replays => Some(Arc::new(world::WorldProcess::start(world, directory)?)),
         _ => None,
     };
     let plan = Plan::of(scenario, &shared.agents);
@@ -103,19 +104,18 @@ pub(crate) async fn simulate(
         let topics = scenario.topics.iter();
         let known =
             topics.filter(|topic| topic.known_by.iter().any(|name| name == agent.persona.name.as_str()));
-        known.map(|topic| topic.name.clone()).collect()
+        Arc::new(known.map(|topic| topic.name.clone()).collect::<Vec<_>>())
     };
+    let location = shared.agents.iter().map(|agent| agent.at).collect();
     let mut inhabitants = vec![Vec::new(); places.len()];
     for (n, agent) in shared.agents.iter().enumerate() {
         inhabitants[agent.at].push(n);
     }
     let mut engine = Engine {
-        inhabitants,
-        location: shared.agents.iter().map(|agent| agent.at).collect(),
+        inhabitants: inhabitants.into_iter().map(Arc::new).collect(),
         times: vec![shared.begin.0; places.len()],
         known: shared.agents.iter().map(knows).collect(),
-        pending: plan.events(0),
-        running: BTreeMap::new(),
+        queue: Queue::new(plan.events(0), location, places.len()),
         finished: BTreeMap::new(),
         scenario: Arc::new(scenario.clone()),
         shared,
@@ -128,9 +128,9 @@ pub(crate) async fn simulate(
 }
 
 impl Engine<'_> {
-    async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<Ended, SimError> {
+    async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<EndReason, SimError> {
         let mut changes = changes.into_iter().peekable();
-        let mut running: FuturesUnordered<BoxFuture<'static, Result<Done, SimError>>> =
+        let mut running: FuturesUnordered<BoxFuture<'static, Result<FinishedEvent, SimError>>> =
             FuturesUnordered::new();
         loop {
             let change_at = changes.peek().map(|change| change.at_ms);
@@ -139,19 +139,20 @@ impl Engine<'_> {
             }
             if running.is_empty() {
                 if let Some(change) = changes.next() {
+                    trace.limit(change.scenario.stop.clone());
                     self.change(change);
                     continue;
                 }
                 if let Some(ended) = self.write(trace)? {
                     return Ok(ended);
                 }
-                return Ok(if self.scenario.recurs() { Ended::Time } else { Ended::Quiescent });
+                return Ok(if self.scenario.recurs() { EndReason::Time } else { EndReason::Quiescent });
             }
             let done = tokio::select! {
                 biased;
                 () = self.control.stop.notified() => {
                     self.write(trace)?;
-                    return Ok(Ended::Interrupted);
+                    return Ok(EndReason::Interrupted);
                 }
                 done = running.next() => match done {
                     Some(done) => done?,
@@ -166,72 +167,45 @@ impl Engine<'_> {
     }
 
     /// The events that may begin now, in order, at the latest those before `until`.
-    fn ready(&self, until: Option<i64>) -> Vec<Key> {
-        let mut taken = vec![false; self.places.len()];
-        let mut free = taken.len();
-        let take = |taken: &mut Vec<bool>, free: &mut usize, place: usize| {
-            if !std::mem::replace(&mut taken[place], true) {
-                *free -= 1;
-            }
-        };
-        for places in self.running.values() {
-            places.iter().for_each(|place| take(&mut taken, &mut free, *place));
-        }
-        let mut ready = Vec::new();
-        if self.finished.len() + self.running.len() >= AHEAD {
-            return ready;
-        }
-        let moment = self.running.keys().chain(self.pending.keys()).map(|key| key.ms / BARRIER).min();
-        for (key, action) in &self.pending {
-            let late = until.is_some_and(|until| key.ms >= until)
-                || (self.control.barrier && Some(key.ms / BARRIER) != moment);
-            if free == 0 || late {
-                break;
-            }
-            let touched = self.touched(action);
-            if touched.iter().all(|place| !taken[*place]) {
-                ready.push(*key);
-            }
-            touched.iter().for_each(|place| take(&mut taken, &mut free, *place));
-        }
-        ready
-    }
-
-    /// The places that an event touches.
-    fn touched(&self, action: &Action) -> Vec<usize> {
-        match action {
-            Action::Say { place, .. } | Action::Meet { place, .. } => vec![*place],
-            Action::Move { agent, to, .. } => vec![self.location[*agent], *to],
-            Action::Probe { agent, .. } => vec![self.location[*agent]],
-            Action::World => (0..self.places.len()).collect(),
-        }
+    fn ready(&mut self, until: Option<i64>) -> Vec<Key> {
+        let first = self.queue.first();
+        let moment = first.map(|first| first.ms / BARRIER);
+        let is_far_ahead = self.finished.len() + self.queue.running() >= AHEAD;
+        let barrier = self.control.barrier;
+        self.queue.ready(|key| {
+            until.is_none_or(|until| key.ms < until)
+                && (!barrier || Some(key.ms / BARRIER) == moment)
+                // the first event is what the finished ones wait for
+                && (!is_far_ahead || Some(key) == first)
+        })
     }
 
     /// Takes in what an event came to: what agents learned, where they are.
-    fn settle(&mut self, done: Done) {
-        let Done { key, result, times, moved, learned } = done;
-        self.running.remove(&key);
+    fn settle(&mut self, done: FinishedEvent) {
+        let FinishedEvent { key, agent, result, times, moved, learned } = done;
+        for (agent, to) in &moved {
+            let from = self.queue.location(*agent);
+            Arc::make_mut(&mut self.inhabitants[from]).retain(|other| other != agent);
+            let there = Arc::make_mut(&mut self.inhabitants[*to]);
+            there.push(*agent);
+            there.sort_unstable();
+        }
+        self.queue.finish(key, agent, &moved);
         self.events += 1;
         for (place, time) in times {
             self.times[place] = time;
         }
-        for (agent, to) in moved {
-            let from = std::mem::replace(&mut self.location[agent], to);
-            self.inhabitants[from].retain(|other| *other != agent);
-            self.inhabitants[to].push(agent);
-            self.inhabitants[to].sort_unstable();
-        }
         for (agent, topic) in learned {
             if !self.known[agent].contains(&topic) {
-                self.known[agent].push(topic);
+                Arc::make_mut(&mut self.known[agent]).push(topic);
             }
         }
         self.finished.insert(key, result);
     }
 
     /// Writes what no earlier event can precede any more.
-    fn write(&mut self, trace: &mut Trace) -> Result<Option<Ended>, SimError> {
-        let first = self.pending.keys().next().into_iter().chain(self.running.keys().next()).min().copied();
+    fn write(&mut self, trace: &mut Trace) -> Result<Option<EndReason>, SimError> {
+        let first = self.queue.first();
         while let Some(entry) = self.finished.first_entry() {
             if first.is_some_and(|first| first < *entry.key()) {
                 break;
@@ -252,7 +226,7 @@ impl Engine<'_> {
     }
 
     fn at_ms(&self) -> i64 {
-        let next = self.pending.keys().next().map(|key| key.ms);
+        let next = self.queue.first_pending().map(|key| key.ms);
         let reached = self.times.iter().map(|time| (time - self.shared.begin.0) / 1_000).max().unwrap_or(0);
         next.map_or(reached, |next| next.min(reached))
     }
@@ -264,7 +238,8 @@ impl Engine<'_> {
     /// From here on another scenario holds.
     fn change(&mut self, change: Change) {
         let Change { at_ms, scenario, minds } = change;
-        self.pending = Plan::of(&scenario, &self.shared.agents).events(at_ms);
+        let events = Plan::of(&scenario, &self.shared.agents).events(at_ms);
+        self.queue = Queue::new(events, self.queue.locations().to_vec(), self.places.len());
         self.scenario = Arc::new(scenario);
         *self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = minds;
     }

@@ -54,6 +54,14 @@ pub enum SimError {
         /// Why.
         reason: String,
     },
+    /// A named agent does not exist.
+    #[error("there is no agent `{name}`; {remedy}")]
+    NoAgent {
+        /// Its name.
+        name: String,
+        /// The name that may be meant, or all names.
+        remedy: String,
+    },
     /// The world process failed.
     #[error("the world process failed: {0}; it reads a line of JSON and writes a line of JSON")]
     World(String),

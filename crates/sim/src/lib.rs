@@ -2,8 +2,8 @@
 //! as a live chat.
 //!
 //! ```text
-//! scenario.rs    the file: places, cast, minds, events, topics, probes, limits; scenario/check.rs: what is wrong with it
-//! engine.rs      the events in their order; which of them run at the same time (SM7)
+//! scenario.rs    the file: places, cast, minds, events, topics, probes, limits; scenario/check.rs: its problems
+//! engine.rs      the events in their order; engine/queue.rs: which of them run at the same time (SM7)
 //! place.rs       one place: a live `Runtime` with a clock and ids of its own
 //! mind.rs        what answers for an agent: a script, a model, a recording
 //! recording.rs   every call, on the disk (SM4)
@@ -34,11 +34,11 @@ mod trace;
 pub use diff::{Difference, diff};
 pub use engine::Progress;
 pub use error::SimError;
-pub use mind::{Mind, MindCall, MindError, Said};
+pub use mind::{Mind, MindAnswer, MindCall, MindError};
 pub use population::{Deffuant, Feed, Population, PopulationReport, Rule, Voter};
 pub use report::write_report;
-pub use run::{Options, Outcome, Run, branch, check, moment, replay, resume, run};
+pub use run::{LiveAgents, Options, Outcome, Run, branch, check, moment, replay, resume, run};
 pub use samples::{Sample, samples, write_sample};
 pub use scenario::{Problem, Scenario, scenario_schema};
 pub use tables::write_tables;
-pub use trace::{ContextAccount, ContextItem, Ended, Line, LineKind};
+pub use trace::{ContextAccount, ContextItem, EndReason, Line, LineKind};

@@ -11,7 +11,7 @@ use std::{
 };
 
 use futures::{StreamExt, future::BoxFuture, stream};
-use greenroom_core::{Role, SimulatedTime, Time, Timestamp, ToolCall, Usage};
+use greenroom_core::{PersonaName, Role, SimulatedTime, Time, Timestamp, ToolCall, Usage};
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 
 pub(crate) use model::ModelMind;
@@ -20,13 +20,13 @@ pub(crate) use script::ScriptMind;
 use crate::{
     draw::{draw, key},
     error::SimError,
-    recording::Recording,
+    place::Shared,
 };
 
 /// Answers for an agent.
 pub trait Mind: Send + Sync + 'static {
     /// What the agent says. The same call has to give the same answer, unless the run is recorded.
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>>;
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>>;
 }
 
 /// What an agent has to answer.
@@ -58,7 +58,7 @@ pub struct MindCall {
 
 /// What an agent says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Said {
+pub struct MindAnswer {
     /// The text.
     pub text: String,
     /// The tools it calls first.
@@ -74,46 +74,50 @@ pub struct Said {
 #[error("{0}")]
 pub struct MindError(pub String);
 
-/// The state of every agent, by its name.
-pub(crate) type States = Arc<Mutex<HashMap<String, String>>>;
+/// The topics that an agent knows.
+pub(crate) type Topics = Arc<Vec<String>>;
 
-/// What happens in a place now, for the minds that are asked meanwhile.
+/// The event that happens in a place now, for the minds that are asked meanwhile. Agents are given by their index.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Step {
+pub(crate) struct CurrentEvent {
     /// Which event: the beginning of the key of each call.
     pub(crate) event: String,
     /// Of the draws: that of the scenario as it is then.
     pub(crate) seed: u64,
     pub(crate) probe: bool,
-    /// Who is there: the name and what others call it.
-    pub(crate) present: Vec<(String, String)>,
-    /// The topics that each of them knows.
-    pub(crate) knows: HashMap<String, Vec<String>>,
+    /// The agents that are there.
+    pub(crate) present: Arc<Vec<usize>>,
+    /// The topics that each of them knows, in the same order.
+    pub(crate) knows: Vec<Topics>,
     /// How often each was asked in this event.
-    pub(crate) asked: HashMap<String, u32>,
+    pub(crate) asked: HashMap<usize, u32>,
     pub(crate) usage: Usage,
     pub(crate) calls: u64,
     /// The first error that ends the run.
     pub(crate) broken: Option<String>,
 }
 
-/// What the minds of one place share.
-pub(crate) struct Stage {
+/// The state of a place that its minds share.
+pub(crate) struct PlaceState {
     pub(crate) place: String,
     pub(crate) time: SimulatedTime,
-    pub(crate) words_per_minute: u32,
-    pub(crate) recording: Arc<Recording>,
-    pub(crate) states: States,
-    pub(crate) step: Mutex<Step>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) current: Mutex<CurrentEvent>,
 }
 
-impl Stage {
-    pub(crate) fn step(&self) -> MutexGuard<'_, Step> {
-        self.step.lock().unwrap_or_else(PoisonError::into_inner)
+impl PlaceState {
+    pub(crate) fn current(&self) -> MutexGuard<'_, CurrentEvent> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn states(&self) -> MutexGuard<'_, HashMap<String, String>> {
-        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The name of an agent.
+    pub(crate) fn name(&self, agent: usize) -> &PersonaName {
+        &self.shared.agents[agent].persona.name
+    }
+
+    /// What others call an agent.
+    pub(crate) fn display_name(&self, agent: usize) -> &str {
+        &self.shared.agents[agent].persona.display_name
     }
 }
 
@@ -126,83 +130,96 @@ fn speaker(request: &ChatRequest) -> Option<&str> {
 /// A mind as the model of a persona in a place.
 #[derive(Clone)]
 pub(crate) struct MindModel {
-    pub(crate) agent: String,
-    pub(crate) me: String,
+    /// The agent's index.
+    pub(crate) agent: usize,
     pub(crate) mind: Option<Arc<dyn Mind>>,
-    pub(crate) stage: Arc<Stage>,
+    pub(crate) state: Arc<PlaceState>,
 }
 
 impl MindModel {
     /// Asks the recording, then the mind. What it says takes its time.
-    async fn ask(&self, request: Arc<ChatRequest>) -> Result<Said, String> {
-        let (call, id) = self.call(request.clone());
-        let found = self.stage.recording.find(&id, &request).map_err(|error| self.broken(error))?;
+    async fn ask(&self, request: Arc<ChatRequest>) -> Result<MindAnswer, String> {
+        let shared = &self.state.shared;
+        let (id, is_probe) = self.next_call();
+        let found = shared.recording.find(&id, &request).map_err(|error| self.broken(error))?;
         let answer = match (found, &self.mind) {
             (Some(recorded), _) => recorded.answer(),
             (None, None) => {
-                let difference = format!("no mind answers for `{}`", self.agent);
+                let difference = format!("no mind answers for `{}`", self.state.name(self.agent));
                 return Err(self.broken(SimError::NotRecorded { call: id, difference }));
             }
             (None, Some(mind)) => {
+                let call = self.call(&id, request.clone());
                 let answer = mind.answer(&call).await.map_err(|MindError(why)| why);
-                self.stage.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
+                shared.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
                 answer
             }
         };
         let usage = answer.as_ref().map(|said| said.usage).unwrap_or_default();
         {
-            let mut step = self.stage.step();
-            step.calls += 1;
-            step.usage = step.usage.plus(usage);
+            let mut current = self.state.current();
+            current.calls += 1;
+            current.usage = current.usage.plus(usage);
         }
         let said = answer?;
-        if !call.probe {
+        if !is_probe {
             if let Some(state) = &said.state {
-                self.stage.states().insert(self.agent.clone(), state.clone());
+                shared.states().insert(self.agent, state.clone());
             }
             self.speak(&said.text);
         }
         Ok(said)
     }
 
-    /// What is asked, and its key in the recording.
-    fn call(&self, request: Arc<ChatRequest>) -> (MindCall, String) {
-        let mut step = self.stage.step();
-        let asked = step.asked.get(&self.agent).copied().unwrap_or(0) + 1;
-        step.asked.insert(self.agent.clone(), asked);
-        let id = format!("{}/{}/{}", step.event, self.agent, asked);
+    /// The key of the next call in the recording, and whether it is of a probe.
+    fn next_call(&self) -> (String, bool) {
+        let mut current = self.state.current();
+        let asked = current.asked.entry(self.agent).or_insert(0);
+        *asked += 1;
+        let asked = *asked;
+        (format!("{}/{}/{asked}", current.event, self.state.name(self.agent)), current.probe)
+    }
+
+    /// What is asked.
+    fn call(&self, id: &str, request: Arc<ChatRequest>) -> MindCall {
+        let PlaceState { place, time, shared, .. } = &*self.state;
+        let current = self.state.current();
+        let present = || current.present.iter().copied();
+        let shown = |agent: usize| self.state.display_name(agent).to_owned();
         let speaker = speaker(&request).and_then(|label| {
-            let named = |(name, shown): &&(String, String)| name == label || shown == label;
-            step.present.iter().find(named).map(|(_, shown)| shown.clone())
+            let is_named = |agent: &usize| {
+                self.state.name(*agent).as_str() == label || self.state.display_name(*agent) == label
+            };
+            present().find(is_named).map(shown)
         });
-        let others = step.present.iter().filter(|(name, _)| *name != self.agent);
-        let call = MindCall {
-            agent: self.agent.clone(),
-            me: self.me.clone(),
-            place: self.stage.place.clone(),
-            others: others.map(|(_, shown)| shown.clone()).collect(),
+        let knows = present().zip(&current.knows).find(|(agent, _)| *agent == self.agent);
+        let agent = self.state.name(self.agent).to_string();
+        MindCall {
+            draw: draw(current.seed, key(&agent), key(id)),
+            agent,
+            me: shown(self.agent),
+            place: place.clone(),
+            others: present().filter(|other| *other != self.agent).map(shown).collect(),
             speaker,
-            knows: step.knows.get(&self.agent).cloned().unwrap_or_default(),
-            state: self.stage.states().get(&self.agent).cloned(),
-            now: self.stage.time.now(),
+            knows: knows.map(|(_, topics)| topics.to_vec()).unwrap_or_default(),
+            state: shared.states().get(&self.agent).cloned(),
+            now: time.now(),
             request,
-            draw: draw(step.seed, key(&self.agent), key(&id)),
-            probe: step.probe,
-        };
-        (call, id)
+            probe: current.probe,
+        }
     }
 
     fn speak(&self, text: &str) {
         let words = u64::try_from(text.split_whitespace().count()).unwrap_or(u64::MAX);
-        let millis = words.saturating_mul(60_000) / u64::from(self.stage.words_per_minute.max(1));
-        let time = &self.stage.time;
+        let millis = words.saturating_mul(60_000) / u64::from(self.state.shared.words_per_minute.max(1));
+        let time = &self.state.time;
         time.advance_to(time.now().after(Duration::from_millis(millis)));
     }
 
     /// Notes an error that ends the run.
     fn broken(&self, error: SimError) -> String {
         let why = error.to_string();
-        self.stage.step().broken.get_or_insert_with(|| why.clone());
+        self.state.current().broken.get_or_insert_with(|| why.clone());
         why
     }
 }
@@ -213,7 +230,7 @@ impl ChatModel for MindModel {
         let answer = async move {
             let events = match this.ask(request).await {
                 Err(reason) => vec![Err(ModelError::Broken { endpoint: "mind".into(), reason })],
-                Ok(Said { text, tool_calls, usage, .. }) => {
+                Ok(MindAnswer { text, tool_calls, usage, .. }) => {
                     let reason = match tool_calls.is_empty() {
                         true => FinishReason::Stop,
                         false => FinishReason::ToolCalls,

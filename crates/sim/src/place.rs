@@ -7,8 +7,9 @@ mod heard;
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Duration,
 };
 
 use futures::{FutureExt, StreamExt, future::join_all};
@@ -27,15 +28,18 @@ use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    draw::Drawn,
+    draw::SeededEntropy,
     error::SimError,
-    mind::{Mind, MindModel, Stage, States, Step},
+    mind::{CurrentEvent, Mind, MindModel, PlaceState},
     recording::Recording,
     scenario::{self, Agent},
 };
 
 /// Who gives cues.
 pub(crate) const NARRATOR: &str = "Narrator";
+
+/// Longer than any scenario.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// What answers for one agent.
 #[derive(Clone)]
@@ -56,25 +60,32 @@ pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) recording: Arc<Recording>,
-    pub(crate) states: States,
+    /// The state that each agent is in, by its index.
+    pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
     pub(crate) seed: u64,
     pub(crate) words_per_minute: u32,
 }
 
-/// What a place is told to do.
-pub(crate) enum Command {
-    /// The scenario says something there.
-    Say { at: Timestamp, speech: Speech, step: Step },
-    /// An agent comes.
-    Join { at: Timestamp, agent: PersonaName },
-    /// An agent goes.
-    Leave { at: Timestamp, agent: PersonaName },
-    /// An agent is asked something that changes nothing.
-    Probe { at: Timestamp, agent: PersonaName, ask: String, step: Step },
+impl Shared {
+    pub(crate) fn states(&self) -> MutexGuard<'_, HashMap<usize, String>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// What is said by the scenario.
+/// A command to a place.
+pub(crate) enum Command {
+    /// The scenario says something there.
+    Say { at: Timestamp, speech: Speech, current: CurrentEvent },
+    /// An agent comes.
+    Join { at: Timestamp, agent: usize },
+    /// An agent goes.
+    Leave { at: Timestamp, agent: usize },
+    /// An agent is asked something that changes nothing.
+    Probe { at: Timestamp, agent: usize, ask: String, current: CurrentEvent },
+}
+
+/// A text that the scenario says.
 pub(crate) struct Speech {
     /// Unique in its place.
     pub(crate) id: String,
@@ -83,9 +94,9 @@ pub(crate) struct Speech {
     pub(crate) text: String,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, Default)]
-pub(crate) struct Happened {
+pub(crate) struct CommandResult {
     pub(crate) replies: Vec<Reply>,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
@@ -93,10 +104,10 @@ pub(crate) struct Happened {
     pub(crate) until: i64,
 }
 
-/// What an agent said.
+/// A reply of an agent.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    pub(crate) agent: PersonaName,
+    pub(crate) agent: usize,
     pub(crate) at: Timestamp,
     /// What it said, or why it said nothing.
     pub(crate) said: Result<String, String>,
@@ -104,15 +115,15 @@ pub(crate) struct Reply {
     pub(crate) receipt: Option<Receipt>,
 }
 
-type Answer = oneshot::Sender<Result<Happened, SimError>>;
+type ResultSender = oneshot::Sender<Result<CommandResult, SimError>>;
 
 /// A place, for the engine.
 #[derive(Clone)]
-pub(crate) struct Handle(mpsc::Sender<(Command, Answer)>);
+pub(crate) struct PlaceHandle(mpsc::Sender<(Command, ResultSender)>);
 
-impl Handle {
+impl PlaceHandle {
     /// Has a command done.
-    pub(crate) async fn done(&self, command: Command) -> Result<Happened, SimError> {
+    pub(crate) async fn done(&self, command: Command) -> Result<CommandResult, SimError> {
         let (answer, answered) = oneshot::channel();
         self.0.send((command, answer)).await.map_err(|_| SimError::Ended)?;
         answered.await.map_err(|_| SimError::Ended)?
@@ -120,13 +131,13 @@ impl Handle {
 }
 
 /// Starts the places on `threads` threads. A place ends when its handles are dropped.
-pub(crate) fn start(shared: &Arc<Shared>, places: &[scenario::Place], threads: usize) -> Vec<Handle> {
+pub(crate) fn start(shared: &Arc<Shared>, places: &[scenario::Place], threads: usize) -> Vec<PlaceHandle> {
     let mut handles = Vec::new();
     let mut groups: Vec<Vec<_>> = (0..threads.clamp(1, places.len().max(1))).map(|_| Vec::new()).collect();
     let count = groups.len();
     for (n, place) in places.iter().enumerate() {
         let (sender, commands) = mpsc::channel(1);
-        handles.push(Handle(sender));
+        handles.push(PlaceHandle(sender));
         groups[n % count].push((place.clone(), n, commands));
     }
     for group in groups {
@@ -152,9 +163,9 @@ async fn serve(
     shared: &Arc<Shared>,
     place: &scenario::Place,
     index: usize,
-    mut commands: mpsc::Receiver<(Command, Answer)>,
+    mut commands: mpsc::Receiver<(Command, ResultSender)>,
 ) {
-    let mut opened = Room::open(shared, place, index).await;
+    let mut opened = LivePlace::open(shared, place, index).await;
     while let Some((command, answer)) = commands.recv().await {
         let done = match &mut opened {
             Ok(room) => room.run(command).await,
@@ -166,62 +177,55 @@ async fn serve(
 }
 
 /// The model of a persona in a place is its mind.
-struct Minds {
+struct MindSource {
     shared: Arc<Shared>,
-    stage: Arc<Stage>,
+    state: Arc<PlaceState>,
 }
 
-impl Minds {
-    fn of(&self, persona: &Persona) -> Option<(AgentMind, MindModel)> {
-        let at = *self.shared.by_name.get(&persona.name)?;
-        let minds = self.shared.minds.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mind = minds.get(at)?.clone();
-        let model = MindModel {
-            agent: persona.name.to_string(),
-            me: persona.display_name.clone(),
-            mind: mind.mind.clone(),
-            stage: self.stage.clone(),
-        };
+impl MindSource {
+    fn of(&self, agent: usize) -> Option<(AgentMind, MindModel)> {
+        let minds = self.shared.minds.lock().unwrap_or_else(PoisonError::into_inner);
+        let mind = minds.get(agent)?.clone();
+        let model = MindModel { agent, mind: mind.mind.clone(), state: self.state.clone() };
         Some((mind, model))
     }
 }
 
-impl ModelSource for Minds {
+impl ModelSource for MindSource {
     fn resolve(&self, persona: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
         let unknown = || ModelError::Broken { endpoint: "mind".into(), reason: "no such agent".into() };
-        let (mind, model) = self.of(persona).ok_or_else(unknown)?;
+        let agent = self.shared.by_name.get(&persona.name).copied();
+        let (mind, model) = agent.and_then(|agent| self.of(agent)).ok_or_else(unknown)?;
         Ok(ResolvedModel { model: Arc::new(model), name: mind.model, profile: mind.profile })
     }
 }
 
-struct Room {
+struct LivePlace {
     shared: Arc<Shared>,
     runtime: Runtime,
     memory: Memory,
     time: SimulatedTime,
-    stage: Arc<Stage>,
-    minds: Arc<Minds>,
+    state: Arc<PlaceState>,
+    minds: Arc<MindSource>,
     channel: ChannelKey,
     events: Subscription,
     /// Those who are or were here. Others are not known here, so that a place does not grow with the whole cast.
-    cast: Vec<Persona>,
-    /// What each of those who are here has heard since it came, the newest last.
-    heard: HashMap<PersonaName, VecDeque<String>>,
+    cast: Vec<usize>,
+    /// The lines that each agent has heard here since it came, the newest last.
+    heard: HashMap<usize, VecDeque<Arc<str>>>,
 }
 
-impl Room {
+impl LivePlace {
     async fn open(shared: &Arc<Shared>, place: &scenario::Place, index: usize) -> Result<Self, SimError> {
         let time = SimulatedTime::at(shared.begin);
         let clock: Arc<dyn Time> = Arc::new(time.clone());
-        let stage = Arc::new(Stage {
+        let state = Arc::new(PlaceState {
             place: place.name.clone(),
             time: time.clone(),
-            words_per_minute: shared.words_per_minute,
-            recording: shared.recording.clone(),
-            states: shared.states.clone(),
-            step: Mutex::default(),
+            shared: shared.clone(),
+            current: Mutex::default(),
         });
-        let minds = Arc::new(Minds { shared: shared.clone(), stage: stage.clone() });
+        let minds = Arc::new(MindSource { shared: shared.clone(), state: state.clone() });
         let memory = Memory::new(shared.store.clone(), Some(shared.embedder.clone()), clock.clone());
         let usual = GlobalRoom::default();
         let room = GlobalRoom {
@@ -230,19 +234,21 @@ impl Room {
             per_hour: 1_000_000,
             ..usual
         };
-        let here = shared.agents.iter().filter(|agent| agent.at == index);
-        let cast: Vec<_> = here.map(|agent| agent.persona.clone()).collect();
+        let here = shared.agents.iter().enumerate().filter(|(_, agent)| agent.at == index);
+        let (cast, personas): (Vec<_>, Vec<_>) = here.map(|(n, agent)| (n, agent.persona.clone())).unzip();
         let runtime = Runtime::start(RuntimeOptions {
             rooms: RoomsSettings { room, channels: Vec::new() },
-            entropy: Arc::new(Drawn::new(shared.seed, &place.name, time.clone())),
+            entropy: Arc::new(SeededEntropy::new(shared.seed, &place.name, time.clone())),
             clock,
             event_bytes: 8 << 20,
             sweeps: false,
-            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), cast.clone())
+            // virtual time passes in leaps: what is used in every event would be released between two
+            idle_after: NEVER,
+            ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas.clone())
         })
         .await?;
         let channel: ChannelKey = format!("sim:{}", place.name).parse().map_err(|_| SimError::Ended)?;
-        for persona in &cast {
+        for persona in &personas {
             runtime.invite(&channel, &persona.name).await?;
         }
         let events = runtime.subscribe(Topic::Channel(channel.clone()), None).await;
@@ -251,7 +257,7 @@ impl Room {
             runtime,
             memory,
             time,
-            stage,
+            state,
             minds,
             channel,
             events,
@@ -260,45 +266,42 @@ impl Room {
         })
     }
 
-    async fn run(&mut self, command: Command) -> Result<Happened, SimError> {
+    async fn run(&mut self, command: Command) -> Result<CommandResult, SimError> {
         match command {
             Command::Join { at, agent } => {
                 self.time.advance_to(at);
-                self.introduce(&agent).await;
-                self.runtime.invite(&self.channel, &agent).await?;
-                Ok(self.happened())
+                self.introduce(agent).await;
+                self.runtime.invite(&self.channel, self.state.name(agent)).await?;
+                Ok(self.result())
             }
             Command::Leave { at, agent } => {
                 self.time.advance_to(at);
-                self.take_along(&agent).await?;
-                self.runtime.leave(&self.channel, &agent).await?;
-                Ok(self.happened())
+                self.take_along(agent).await?;
+                self.runtime.leave(&self.channel, self.state.name(agent)).await?;
+                Ok(self.result())
             }
-            Command::Say { at, speech, step } => self.say(at, speech, step).await,
-            Command::Probe { at, agent, ask, step } => self.probe(at, &agent, ask, step).await,
+            Command::Say { at, speech, current } => self.say(at, speech, current).await,
+            Command::Probe { at, agent, ask, current } => self.probe(at, agent, ask, current).await,
         }
     }
 
     /// Makes an agent known here that was never here before.
-    async fn introduce(&mut self, name: &PersonaName) {
-        if self.cast.iter().any(|known| known.name == *name) {
-            return;
-        }
-        let agent = self.shared.by_name.get(name).and_then(|at| self.shared.agents.get(*at));
-        if let Some(agent) = agent {
-            self.cast.push(agent.persona.clone());
-            self.runtime.set_personas(self.cast.clone()).await;
+    async fn introduce(&mut self, agent: usize) {
+        if !self.cast.contains(&agent) {
+            self.cast.push(agent);
+            let personas = self.cast.iter().map(|agent| self.shared.agents[*agent].persona.clone());
+            self.runtime.set_personas(personas.collect()).await;
         }
     }
 
-    /// Those here that have a memory.
+    /// The agents here that have a memory.
     fn remembering(&self) -> Vec<PersonaName> {
-        let remembering = self.cast.iter().filter(|persona| persona.memory.enabled);
-        remembering.map(|persona| persona.name.clone()).collect()
+        let personas = self.cast.iter().map(|agent| &self.shared.agents[*agent].persona);
+        personas.filter(|persona| persona.memory.enabled).map(|persona| persona.name.clone()).collect()
     }
 
-    fn happened(&self) -> Happened {
-        Happened { until: self.time.now().0, ..Happened::default() }
+    fn result(&self) -> CommandResult {
+        CommandResult { until: self.time.now().0, ..CommandResult::default() }
     }
 
     fn message(&self, id: &str, from: &str, text: &str) -> Result<Message, SimError> {
@@ -309,9 +312,14 @@ impl Room {
     }
 
     /// Says something and lets the place answer until it is silent.
-    async fn say(&mut self, at: Timestamp, speech: Speech, step: Step) -> Result<Happened, SimError> {
+    async fn say(
+        &mut self,
+        at: Timestamp,
+        speech: Speech,
+        current: CurrentEvent,
+    ) -> Result<CommandResult, SimError> {
         self.time.advance_to(at);
-        *self.stage.step() = step;
+        *self.state.current() = current;
         let Speech { id, from, to, text } = speech;
         let message = self.message(&id, &from, &text)?;
         // everybody there hears it
@@ -324,14 +332,14 @@ impl Room {
             .map_err(|error| SimError::Broken(error.to_string()))?;
         self.runtime.captured().await;
         let replies = self.replies().await?;
-        let mut step = std::mem::take(&mut *self.stage.step());
+        let mut current = std::mem::take(&mut *self.state.current());
         // what the narrator says is a cue, and nobody's words
         let said = (from != NARRATOR).then(|| format!("{from}: {text}"));
-        self.hear(said.as_deref(), &replies, &step.present);
-        if let Some(broken) = step.broken.take() {
+        self.hear(said.as_deref(), &replies, &current.present);
+        if let Some(broken) = current.broken.take() {
             return Err(SimError::Broken(broken));
         }
-        Ok(Happened { replies, calls: step.calls, usage: step.usage, until: self.time.now().0 })
+        Ok(CommandResult { replies, calls: current.calls, usage: current.usage, until: self.time.now().0 })
     }
 
     /// The ends of the turns since the last event.
@@ -344,14 +352,16 @@ impl Room {
                 ChatEvent::Cancelled { .. } => continue,
                 _ => continue,
             };
-            replies.push(self.reply(event.persona.clone(), event.turn_id, said).await?);
+            if let Some(agent) = self.shared.by_name.get(&event.persona) {
+                replies.push(self.reply(*agent, event.turn_id, said).await?);
+            }
         }
         Ok(replies)
     }
 
     async fn reply(
         &self,
-        agent: PersonaName,
+        agent: usize,
         turn: TurnId,
         said: Result<String, String>,
     ) -> Result<Reply, SimError> {
@@ -370,25 +380,23 @@ impl Room {
     async fn probe(
         &mut self,
         at: Timestamp,
-        agent: &PersonaName,
+        agent: usize,
         ask: String,
-        step: Step,
-    ) -> Result<Happened, SimError> {
+        current: CurrentEvent,
+    ) -> Result<CommandResult, SimError> {
         self.time.advance_to(at);
-        let id = format!("probe:{}", step.event);
-        *self.stage.step() = step;
+        let id = format!("probe:{}", current.event);
+        *self.state.current() = current;
         let message = self.message(&id, "Probe", &ask)?;
-        let envelope = Envelope { to: Some(agent.clone()), group: true, ..Envelope::new(message) };
+        let envelope =
+            Envelope { to: Some(self.state.name(agent).clone()), group: true, ..Envelope::new(message) };
         let preview = self.runtime.preview(envelope).await?;
-        let persona = self.shared.by_name.get(agent).and_then(|at| self.shared.agents.get(*at));
-        let Some((mind, model)) = persona.and_then(|agent| self.minds.of(&agent.persona)) else {
-            return Err(SimError::Ended);
-        };
+        let (mind, model) = self.minds.of(agent).ok_or(SimError::Ended)?;
         let request = ChatRequest {
             model: mind.model,
             messages: preview.messages,
             tools: Vec::new(),
-            temperature: persona.map_or(0.0, |agent| agent.persona.model.temperature),
+            temperature: self.shared.agents[agent].persona.model.temperature,
             max_output_tokens: u32::try_from(preview.receipt.reserve).unwrap_or(u32::MAX),
             prompt_tokens: preview.receipt.budget.total_tokens as u64,
             extra: Default::default(),
@@ -408,12 +416,16 @@ impl Room {
                 Err(error) => said = Err(error.to_string()),
             }
         }
-        let mut step = std::mem::take(&mut *self.stage.step());
-        if let Some(broken) = step.broken.take() {
+        let mut current = std::mem::take(&mut *self.state.current());
+        if let Some(broken) = current.broken.take() {
             return Err(SimError::Broken(broken));
         }
-        let reply =
-            Reply { agent: agent.clone(), at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
-        Ok(Happened { replies: vec![reply], calls: step.calls, usage: step.usage, until: self.time.now().0 })
+        let reply = Reply { agent, at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
+        Ok(CommandResult {
+            replies: vec![reply],
+            calls: current.calls,
+            usage: current.usage,
+            until: self.time.now().0,
+        })
     }
 }

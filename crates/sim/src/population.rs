@@ -4,17 +4,20 @@
 //! threads gives the same (SM3).
 
 mod feed;
+mod live;
 mod opinion;
+mod snapshot;
+
+use std::io::{self, Read, Write};
 
 use serde::Serialize;
 
 use crate::{
     error::SimError,
-    run::Outcome,
     scenario::{PopulationEntry, RuleEntry},
-    trace::{Ended, EventResult, Line, LineKind, Trace},
 };
 pub use feed::Feed;
+pub(crate) use live::{PopulationRun, run};
 pub use opinion::{Deffuant, Voter};
 
 /// What the agents of a population do.
@@ -25,6 +28,16 @@ pub trait Rule: Send {
     fn measures(&self) -> Vec<(&'static str, f64)>;
     /// Bytes that the agents take.
     fn bytes(&self) -> usize;
+    /// Writes the state of all agents, without the parameters of the rule (SM5).
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn save(&self, to: &mut dyn Write) -> io::Result<()>;
+    /// Replaces the state of all agents by a saved one. The parameters stay.
+    ///
+    /// # Errors
+    /// Those of the reader, and where the state is none of this rule.
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()>;
 }
 
 /// How a population ended.
@@ -47,7 +60,15 @@ pub struct Population {
 
 impl Population {
     pub(crate) fn of(entry: &PopulationEntry, seed: u64) -> Self {
-        let size = entry.size as usize;
+        Self::sized(entry, entry.size as usize, seed)
+    }
+
+    /// The rule of a population without agents, for a state that is loaded.
+    fn empty(entry: &PopulationEntry, seed: u64) -> Self {
+        Self::sized(entry, 0, seed)
+    }
+
+    fn sized(entry: &PopulationEntry, size: usize, seed: u64) -> Self {
         let rule: Box<dyn Rule> = match entry.rule {
             RuleEntry::Deffuant { threshold, convergence } => {
                 Box::new(Deffuant::new(size, seed, threshold as f32, convergence as f32))
@@ -58,6 +79,16 @@ impl Population {
             }
         };
         Self { rule, steps: u64::from(entry.steps), measure_every: u64::from(entry.measure_every.max(1)) }
+    }
+
+    /// Makes one step. Returns whether anything changed.
+    fn step(&mut self, step: u64, threads: usize) -> bool {
+        self.rule.step(step, threads.max(1))
+    }
+
+    /// Whether the values are measured after this step, where `changed` says whether it changed anything.
+    fn measures_after(&self, step: u64, changed: bool) -> bool {
+        !changed || step == self.steps || step.is_multiple_of(self.measure_every)
     }
 
     /// A population of a rule of the program's own.
@@ -73,9 +104,8 @@ impl Population {
     ) -> Result<PopulationReport, SimError> {
         told(0, &self.rule.measures())?;
         for step in 1..=self.steps {
-            let changed = self.rule.step(step, threads.max(1));
-            let last = !changed || step == self.steps;
-            if last || step.is_multiple_of(self.measure_every) {
+            let changed = self.step(step, threads);
+            if self.measures_after(step, changed) {
                 told(step, &self.rule.measures())?;
             }
             if !changed {
@@ -89,35 +119,6 @@ impl Population {
     pub fn bytes(&self) -> usize {
         self.rule.bytes()
     }
-}
-
-/// Runs the population of a scenario. A step is a second of virtual time.
-pub(crate) fn run(
-    entry: &PopulationEntry,
-    seed: u64,
-    threads: usize,
-    trace: &mut Trace,
-) -> Result<Outcome, SimError> {
-    let mut population = Population::of(entry, seed);
-    let report = population.run(threads, |step, measures| {
-        let ms = i64::try_from(step).unwrap_or(i64::MAX).saturating_mul(1_000);
-        let line = |(name, value): &(&str, f64)| Line {
-            value: Some(*value),
-            ..Line::new(ms, "", LineKind::Value, name, "")
-        };
-        let lines = measures.iter().map(line).collect();
-        trace.add(EventResult { ms, lines, ..EventResult::default() }).map(drop)
-    })?;
-    Ok(Outcome {
-        ended: if report.settled { Ended::Quiescent } else { Ended::Time },
-        ms: i64::try_from(report.steps).unwrap_or(i64::MAX).saturating_mul(1_000),
-        lines: trace.lines,
-        events: report.steps * u64::from(entry.size),
-        calls: 0,
-        failed: 0,
-        usage: trace.usage,
-        same: None,
-    })
 }
 
 /// Does `work` on parts of a slice, on `threads` threads. The parts depend on the length alone, so that sums do, too.

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::{
     error::SimError,
     run::Run,
-    tables::{curves, learned, met},
+    tables::{curves, meeting_rows, topic_rows},
     trace::read,
 };
 
@@ -34,8 +34,8 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
         "topics": scenario.topics.iter().map(|topic| json!({
             "name": topic.name, "words": topic.words, "known_by": topic.known_by,
         })).collect::<Vec<_>>(),
-        "learned": learned(&lines),
-        "met": met(&lines),
+        "learned": topic_rows(&lines),
+        "met": meeting_rows(&lines),
         "curves": curves(&lines, &scenario.measures),
         "lines": lines,
     });

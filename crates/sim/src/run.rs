@@ -5,14 +5,18 @@
 //! input/         the scenario and its persona files as they were at the start
 //! calls.jsonl    every call of a mind (recording.rs)
 //! trace.jsonl    what happened (trace.rs)
+//! snapshots/     the state of a population (population/snapshot.rs)
 //! run.lock       held by the process that runs it
 //! ```
 //! A run is its input, its seed and its recording: everything else follows. So a killed run goes on by running again from
-//! its recording, and a branch is a file that names its parent, a moment and what is otherwise from there on.
+//! its recording, and a branch is a file that names its parent, a moment and its changes from there on. A population has no
+//! recording: it goes on from its newest snapshot.
 
 mod change;
+mod execute;
 mod input;
 mod lock;
+mod minds;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,30 +25,26 @@ use std::{
     sync::Arc,
 };
 
-use greenroom_context::{Layout, ModelProfile, QuarterCounter, profile_for};
-use greenroom_core::{Timestamp, Usage};
-use greenroom_models::{Embedder, StaticEmbedder};
+use greenroom_core::Usage;
 use greenroom_runtime::ModelSource;
-use greenroom_store_memory::InMemoryStore;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, watch};
 
 use crate::{
     Problem,
-    engine::{Change, Control, Progress, simulate},
+    engine::Progress,
     error::SimError,
-    mind::{Mind, ModelMind, ScriptMind},
-    place::{AgentMind, Shared},
-    population,
-    recording::Recording,
-    scenario::{Agent, Scenario, load_cast, parse_moment, parse_wait},
-    trace::{Ended, Trace},
+    mind::Mind,
+    recording::{Mode, Source},
+    scenario::{Scenario, load_cast, parse_wait},
+    trace::EndReason,
 };
+use execute::{changes, execute};
 pub(crate) use input::text_of;
-use lock::lock;
+pub use minds::LiveAgents;
 
-/// The tokens that a script's context holds.
-const SCRIPT_WINDOW: usize = 8_192;
+/// The recording, in the directory of a run.
+const CALLS: &str = "calls.jsonl";
 
 /// How a run is run.
 pub struct Options {
@@ -54,10 +54,12 @@ pub struct Options {
     pub barrier: bool,
     /// What answers for agents whose mind is `model`.
     pub live: Option<Arc<dyn ModelSource>>,
-    /// Whether a model answers for every agent, scripts or not.
-    pub all_live: bool,
+    /// The agents for which a model answers, of a new run.
+    pub live_agents: LiveAgents,
     /// Further minds by their names.
     pub minds: HashMap<String, Arc<dyn Mind>>,
+    /// Whether failed calls are asked again when a run is resumed, and what depends on them.
+    pub retry_failed: bool,
     /// Calls of models that may be under way at once.
     pub calls_at_once: usize,
     /// Notified to end the run; it can be resumed.
@@ -73,8 +75,9 @@ impl Default for Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             barrier: false,
             live: None,
-            all_live: false,
+            live_agents: LiveAgents::AsWritten,
             minds: HashMap::new(),
+            retry_failed: false,
             calls_at_once: 8,
             stop: Arc::default(),
             progress: watch::Sender::default(),
@@ -86,7 +89,7 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Outcome {
     /// Why.
-    pub ended: Ended,
+    pub ended: EndReason,
     /// Virtual milliseconds.
     pub ms: i64,
     /// Lines of the trace.
@@ -114,9 +117,9 @@ pub struct Run {
     /// Changes for the whole run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sets: Vec<String>,
-    /// Whether a model answers for every agent.
+    /// The agents for which a model answers.
     #[serde(default)]
-    all_live: bool,
+    live_agents: LiveAgents,
     /// The models of agents: name and window.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     models: BTreeMap<String, (String, usize)>,
@@ -125,7 +128,7 @@ pub struct Run {
     parents: Vec<Parent>,
     /// How it ended; nothing while it runs and after it was killed.
     #[serde(default)]
-    pub ended: Option<Ended>,
+    pub ended: Option<EndReason>,
 }
 
 /// A run that another one branched off.
@@ -133,6 +136,8 @@ pub struct Run {
 struct Parent {
     directory: PathBuf,
     at_ms: i64,
+    /// The bytes of its recording when the run branched off. What it records later is not a part of this run.
+    calls: u64,
     /// What is otherwise from then on.
     sets: Vec<String>,
 }
@@ -171,14 +176,17 @@ impl Run {
     /// # Errors
     /// As [`scenario`](Self::scenario).
     pub fn asks_model(&self) -> Result<bool, SimError> {
-        Ok(self.all_live || self.scenario()?.asks_model())
+        Ok(self.live_agents != LiveAgents::AsWritten || self.scenario()?.asks_model())
     }
 
-    /// The recordings it reads, each with the moment until which it counts, and the one it writes.
-    fn recordings(&self, directory: &Path) -> Vec<(PathBuf, Option<i64>)> {
-        let parents =
-            self.parents.iter().map(|parent| (parent.directory.join("calls.jsonl"), Some(parent.at_ms)));
-        parents.chain([(directory.join("calls.jsonl"), None)]).collect()
+    /// The recordings that it reads; it writes the last one.
+    fn recordings(&self, directory: &Path) -> Vec<Source> {
+        let parents = self.parents.iter().map(|parent| Source {
+            file: parent.directory.join(CALLS),
+            until: Some(parent.at_ms),
+            bytes: Some(parent.calls),
+        });
+        parents.chain([Source { file: directory.join(CALLS), until: None, bytes: None }]).collect()
     }
 }
 
@@ -214,19 +222,20 @@ pub async fn run(
     }
     let input = directory.join("input");
     let checked = change::apply(scenario, &text_of(scenario)?, sets)?;
+    options.live_agents.check(&checked.agent_names())?;
     input::copy(scenario, &input)?;
     let input = input.canonicalize().map_err(|error| SimError::file(&input, error))?;
     let mut run = Run {
         name: checked.name,
         input,
         sets: sets.to_vec(),
-        all_live: options.all_live,
+        live_agents: options.live_agents.clone(),
         models: BTreeMap::new(),
         parents: Vec::new(),
         ended: None,
     };
     run.save(directory)?;
-    execute(&mut run, directory, options, false).await
+    execute(&mut run, directory, options, Mode::Record).await
 }
 
 /// Goes on with a run that was killed or interrupted, up to the end that it would have had.
@@ -235,7 +244,8 @@ pub async fn run(
 /// As [`run`]; [`SimError::NoRun`].
 pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
-    execute(&mut run, directory, options, false).await
+    let mode = if options.retry_failed { Mode::RetryFailed } else { Mode::Record };
+    execute(&mut run, directory, options, mode).await
 }
 
 /// Runs again from the recording alone and compares the traces.
@@ -244,7 +254,7 @@ pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimE
 /// [`SimError::NotRecorded`], with the first difference.
 pub async fn replay(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
-    execute(&mut run, directory, options, true).await
+    execute(&mut run, directory, options, Mode::Replay).await
 }
 
 /// Makes a variant of a run that is otherwise from a moment on. Nothing is copied; [`resume`] runs it.
@@ -256,193 +266,14 @@ pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> R
         return Err(SimError::Exists(directory.display().to_string()));
     }
     let mut run = Run::open(parent)?;
-    if run.scenario()?.population.is_some() {
-        let reason = "a population is not recorded and cannot branch; run it anew with the change".into();
-        return Err(SimError::Change { set: sets.join(" "), reason });
-    }
     let parent = parent.canonicalize().map_err(|error| SimError::file(parent, error))?;
-    run.parents.push(Parent { directory: parent, at_ms, sets: sets.to_vec() });
+    let calls = fs::metadata(parent.join(CALLS)).map_or(0, |file| file.len());
+    run.parents.push(Parent { directory: parent, at_ms, calls, sets: sets.to_vec() });
     run.ended = None;
     changes(&run)?;
     fs::create_dir_all(directory).map_err(|error| SimError::file(directory, error))?;
     run.save(directory)?;
     Ok(run)
-}
-
-/// The scenario of a run, and those that its branches changed it to.
-fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
-    let path = run.input.join("scenario.toml");
-    let (text, mut sets) = (text_of(&path)?, run.sets.clone());
-    let mut changed = vec![(0, change::apply(&path, &text, &sets)?)];
-    for parent in &run.parents {
-        sets.extend(parent.sets.iter().cloned());
-        let scenario = change::apply(&path, &text, &sets)?;
-        let first = &changed[0].1;
-        if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts
-        {
-            let reason =
-                "a branch has the agents and places of its parent; run the scenario anew with it".into();
-            return Err(SimError::Change { set: parent.sets.join(" "), reason });
-        }
-        changed.push((parent.at_ms, scenario));
-    }
-    Ok(changed)
-}
-
-async fn execute(
-    run: &mut Run,
-    directory: &Path,
-    options: &Options,
-    replays: bool,
-) -> Result<Outcome, SimError> {
-    let _lock = lock(directory)?;
-    let mut changes = changes(run)?.into_iter();
-    let Some((_, scenario)) = changes.next() else {
-        return Err(SimError::NoRun(directory.display().to_string()));
-    };
-    let later: Vec<_> = changes.collect();
-    let trace_path = directory.join(if replays { "replay.jsonl" } else { "trace.jsonl" });
-    let mut trace = Trace::create(&trace_path, scenario.stop.clone())?;
-    let mut outcome = match &scenario.population {
-        Some(population) => population::run(population, scenario.seed, options.threads, &mut trace)?,
-        None => {
-            let agents =
-                load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
-            let ended = live(run, directory, options, replays, (scenario, later, agents), &mut trace).await?;
-            let progress = *options.progress.borrow();
-            Outcome {
-                ended,
-                ms: trace.ended_at(ended, progress.ms),
-                lines: trace.lines,
-                events: progress.events,
-                calls: trace.calls,
-                failed: trace.failed,
-                usage: trace.usage,
-                same: None,
-            }
-        }
-    };
-    trace.finish()?;
-    if replays {
-        let read = |name: &str| {
-            fs::read(directory.join(name)).map_err(|error| SimError::file(&directory.join(name), error))
-        };
-        outcome.same = Some(read("trace.jsonl")? == read("replay.jsonl")?);
-    } else {
-        run.ended = Some(outcome.ended);
-        run.save(directory)?;
-    }
-    Ok(outcome)
-}
-
-/// Runs the agents of a scenario.
-async fn live(
-    run: &mut Run,
-    directory: &Path,
-    options: &Options,
-    replays: bool,
-    (scenario, later, agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
-    trace: &mut Trace,
-) -> Result<Ended, SimError> {
-    let resolving =
-        Resolving { options, replays, at_once: Arc::new(Semaphore::new(options.calls_at_once.max(1))) };
-    let minds = resolving.minds(run, &scenario, &agents)?;
-    let changes = later.into_iter().map(|(at_ms, scenario)| {
-        let minds = resolving.minds(run, &scenario, &agents)?;
-        Ok(Change { at_ms, scenario, minds })
-    });
-    let changes = changes.collect::<Result<Vec<_>, SimError>>()?;
-    if !replays {
-        run.save(directory)?;
-    }
-    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
-    let named = agents.iter().enumerate().map(|(n, agent)| (agent.persona.name.clone(), n));
-    let shared = Shared {
-        by_name: named.collect(),
-        agents,
-        minds: minds.into(),
-        store: Arc::new(InMemoryStore::new()),
-        embedder,
-        recording: Arc::new(Recording::open(&run.recordings(directory), replays)?),
-        states: Arc::default(),
-        begin: parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0)),
-        seed: scenario.seed,
-        words_per_minute: scenario.clock.words_per_minute,
-    };
-    let control = Control {
-        threads: options.threads,
-        barrier: options.barrier,
-        replays,
-        stop: options.stop.clone(),
-        progress: options.progress.clone(),
-    };
-    simulate(&scenario, changes, Arc::new(shared), &control, trace, &run.input).await
-}
-
-/// Finds what answers for agents.
-struct Resolving<'a> {
-    options: &'a Options,
-    replays: bool,
-    at_once: Arc<Semaphore>,
-}
-
-impl Resolving<'_> {
-    fn minds(
-        &self,
-        run: &mut Run,
-        scenario: &Scenario,
-        agents: &[Agent],
-    ) -> Result<Vec<AgentMind>, SimError> {
-        agents.iter().map(|agent| self.mind(run, scenario, agent)).collect()
-    }
-
-    fn mind(&self, run: &mut Run, scenario: &Scenario, agent: &Agent) -> Result<AgentMind, SimError> {
-        let script = scenario.minds.iter().find(|script| script.name == agent.mind);
-        let own = self.options.minds.get(&agent.mind);
-        if !run.all_live && (script.is_some() || own.is_some()) {
-            if own.is_none() && script.is_some_and(|script| script.rules.is_empty()) && !self.replays {
-                let reason =
-                    format!("the mind `{}` has no rules, and this program has none of the name", agent.mind);
-                return Err(SimError::NoModel { agent: agent.persona.name.to_string(), reason });
-            }
-            let mind = own.cloned().or_else(|| Some(Arc::new(ScriptMind(script?.clone())) as Arc<dyn Mind>));
-            let profile = ModelProfile {
-                window: SCRIPT_WINDOW,
-                counter: Arc::new(QuarterCounter),
-                layout: Layout::Standard,
-            };
-            return Ok(AgentMind {
-                mind: mind.filter(|_| !self.replays),
-                model: agent.mind.clone(),
-                profile,
-            });
-        }
-        let name = agent.persona.name.to_string();
-        let mut mind = None;
-        if !self.replays {
-            let failed = |reason: String| SimError::NoModel { agent: name.clone(), reason };
-            let live = self.options.live.as_ref().ok_or_else(|| failed("there is none".into()))?;
-            let model = live.resolve(&agent.persona, None).map_err(|error| failed(error.to_string()))?;
-            let price = live.price(&model.name);
-            let known = (model.name.clone(), model.profile.window);
-            let asked = run.models.entry(name.clone()).or_insert(known);
-            if asked.0 != model.name {
-                return Err(failed(format!(
-                    "the run asked `{}`, and now it would be `{}`; name the same --model and --base-url",
-                    asked.0, model.name
-                )));
-            }
-            mind = Some(Arc::new(ModelMind { model: model.model, price, at_once: self.at_once.clone() })
-                as Arc<dyn Mind>);
-        }
-        let (model, window) = run
-            .models
-            .get(&name)
-            .cloned()
-            .ok_or_else(|| SimError::NoModel { agent: name, reason: "the run never asked one".into() })?;
-        // of the name and the window alone: a replay counts tokens as the run did
-        Ok(AgentMind { mind, profile: profile_for(&model, Some(window)), model })
-    }
 }
 
 /// A wait from the start, in milliseconds: `2h`.

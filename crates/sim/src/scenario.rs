@@ -2,16 +2,22 @@
 
 mod cast;
 mod check;
+mod entries;
+mod happenings;
+mod population;
 mod shape;
-
-use std::{collections::BTreeMap, path::PathBuf};
+mod words;
 
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use cast::{Agent, load_cast};
 pub use check::Problem;
-pub(crate) use check::{parse_moment, parse_wait};
+pub(crate) use check::{parse_moment, parse_wait, suggestion};
+pub use entries::{AgentEntry, CastTable, Script, ScriptRule, When};
+pub use happenings::{Encounter, Event, Move, Probe, Topic};
+pub use population::{PopulationEntry, RuleEntry};
+pub(crate) use words::holds_word;
 
 /// A scenario as its file has it. Waits are texts as `90s`, `5m`, `2h`, `3d`, counted from the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -120,231 +126,6 @@ pub struct Place {
     pub pair: Option<u32>,
 }
 
-/// One agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AgentEntry {
-    /// The name of its persona.
-    pub name: String,
-    /// Its persona file, relative to the scenario; the same file plays in a live chat.
-    #[serde(default)]
-    pub persona: Option<PathBuf>,
-    /// What it is, where it has no file.
-    #[serde(default)]
-    pub prompt: Option<String>,
-    /// What others call it, where it has no file.
-    #[serde(default)]
-    pub display_name: Option<String>,
-    /// Where it begins.
-    pub at: String,
-    /// What answers for it: the name of a `[[mind]]`, or `model`.
-    #[serde(default = "model")]
-    pub mind: String,
-    /// To what it answers, instead of what its file says: `mentioned`, `addressed`, `talkative`, `always`, `never`.
-    #[serde(default)]
-    pub answer: Option<String>,
-    /// With `answer = "talkative"`, the share of what it answers unasked.
-    #[serde(default)]
-    pub talkativeness: Option<f32>,
-}
-
-fn model() -> String {
-    "model".into()
-}
-
-/// Agents from a template and a table of people.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CastTable {
-    /// A persona file with `{{ column }}` where a person's value stands, relative to the scenario.
-    #[serde(default)]
-    pub template: Option<PathBuf>,
-    /// Such a template as text: what the persona is.
-    #[serde(default)]
-    pub prompt: Option<String>,
-    /// The people, one row each, with `name` and what the template uses. `at` and `mind` may be columns.
-    #[serde(default)]
-    pub rows: Vec<BTreeMap<String, String>>,
-    /// Instead of rows: so many people `NAME-1`, `NAME-2` …
-    #[serde(default)]
-    pub generate: Option<Generate>,
-    /// Where they begin, without a column `at`.
-    #[serde(default)]
-    pub at: Option<String>,
-    /// What answers for them, without a column `mind`.
-    #[serde(default = "model")]
-    pub mind: String,
-    /// As that of an agent.
-    #[serde(default)]
-    pub answer: Option<String>,
-    /// As that of an agent.
-    #[serde(default)]
-    pub talkativeness: Option<f32>,
-}
-
-/// A generated population: people with values drawn from lists.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Generate {
-    /// How many.
-    pub count: u32,
-    /// Their names begin so.
-    pub name: String,
-    /// For each column the values it is drawn from.
-    #[serde(default)]
-    pub draw: BTreeMap<String, Vec<String>>,
-}
-
-/// A script that answers for agents: the first rule that applies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Script {
-    /// What agents name it by.
-    pub name: String,
-    /// The rules, in order; the last one has no `when`. Without rules it is a mind of the program that runs the scenario.
-    #[serde(rename = "rule", default)]
-    pub rules: Vec<ScriptRule>,
-}
-
-/// A rule of a script.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ScriptRule {
-    /// When it applies; always without one.
-    #[serde(default)]
-    pub when: Option<When>,
-    /// What is said: one of these, drawn. `{{ speaker }}`, `{{ me }}`, `{{ others }}`, `{{ place }}` stand for names.
-    pub say: Vec<String>,
-    /// The state that the agent is in then; it begins in none.
-    #[serde(default)]
-    pub state: Option<String>,
-}
-
-/// When a rule applies: everything that is given has to hold.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct When {
-    /// What is answered contains one of these, in any case.
-    pub hears: Vec<String>,
-    /// The context holds one of these: what was heard, and what is remembered of other places.
-    pub remembers: Vec<String>,
-    /// The agent knows this topic.
-    pub knows: Option<String>,
-    /// The agent does not know this topic.
-    pub ignorant_of: Option<String>,
-    /// The agent is in this state.
-    pub state: Option<String>,
-    /// The agent is in one of these places.
-    pub at: Vec<String>,
-    /// In this share of cases, drawn.
-    pub chance: Option<f64>,
-}
-
-/// What is said in a place at given times.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Event {
-    /// When, from the start.
-    #[serde(default = "at_once")]
-    pub at: String,
-    /// Again after so long, until the end.
-    #[serde(default)]
-    pub every: Option<String>,
-    /// Where.
-    pub place: String,
-    /// Who says it: anyone but an agent.
-    #[serde(default = "narrator")]
-    pub from: String,
-    /// The agent that is to answer; without one the place decides.
-    #[serde(default)]
-    pub to: Option<String>,
-    /// The text.
-    pub say: String,
-}
-
-fn at_once() -> String {
-    "0s".into()
-}
-
-fn narrator() -> String {
-    crate::place::NARRATOR.into()
-}
-
-/// Who goes where.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Move {
-    /// When, from the start.
-    pub at: String,
-    /// Again after so long, until the end.
-    #[serde(default)]
-    pub every: Option<String>,
-    /// Who; empty for everybody.
-    #[serde(default)]
-    pub who: Vec<String>,
-    /// Where to.
-    pub to: String,
-    /// Only those that know this topic.
-    #[serde(default)]
-    pub knows: Option<String>,
-    /// In this share of cases, drawn for each agent.
-    #[serde(default)]
-    pub chance: Option<f64>,
-}
-
-/// Agents in the same place begin to talk: one of them, drawn, is told who is there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Encounter {
-    /// The first, from the start.
-    #[serde(default = "at_once")]
-    pub at: String,
-    /// How often.
-    pub every: String,
-    /// Up to so much later, drawn for each place and time: people do not meet everywhere at the same moment.
-    #[serde(default)]
-    pub jitter: Option<String>,
-    /// Where; empty for every place.
-    #[serde(default)]
-    pub places: Vec<String>,
-    /// In this share of cases, drawn.
-    #[serde(default)]
-    pub chance: Option<f64>,
-    /// What the agent is told; `{{ me }}`, `{{ others }}`, `{{ place }}`, `{{ time }}` stand for names.
-    pub say: String,
-}
-
-/// What spreads: who hears one of the words knows it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Topic {
-    /// What it is called.
-    pub name: String,
-    /// What gives it away, in any case.
-    pub words: Vec<String>,
-    /// Who knows it from the start.
-    #[serde(default)]
-    pub known_by: Vec<String>,
-}
-
-/// A question to agents that does not change the story: nothing of it is stored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Probe {
-    /// What it is called in the tables.
-    pub name: String,
-    /// When, from the start.
-    pub at: String,
-    /// Again after so long, until the end.
-    #[serde(default)]
-    pub every: Option<String>,
-    /// Whom; empty for everybody.
-    #[serde(default)]
-    pub who: Vec<String>,
-    /// The question.
-    pub ask: String,
-}
-
 /// What is counted: lines that agents say, or answers to a probe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -375,54 +156,6 @@ pub struct World {
     pub every: String,
 }
 
-/// A population of a rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PopulationEntry {
-    /// How many agents.
-    pub size: u32,
-    /// How many steps at most; it ends earlier when nothing changes any more.
-    pub steps: u32,
-    /// A value is measured every so many steps.
-    #[serde(default = "every_step")]
-    pub measure_every: u32,
-    /// What they do.
-    pub rule: RuleEntry,
-}
-
-fn every_step() -> u32 {
-    1
-}
-
-/// What the agents of a population do in a step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, tag = "kind", rename_all = "kebab-case")]
-pub enum RuleEntry {
-    /// Pairs whose opinions are nearer than the threshold approach each other (Deffuant et al. 2000).
-    Deffuant {
-        /// The threshold, 0 to 1.
-        threshold: f64,
-        /// How far they approach: the share of their difference, 0 to 0.5.
-        convergence: f64,
-    },
-    /// Each takes the opinion of another one (Clifford and Sudbury 1973; Holley and Liggett 1975).
-    Voter {
-        /// The share that holds opinion 1 at the start.
-        share: f64,
-    },
-    /// Posts that followers pass on, and follows that come of it.
-    Feed {
-        /// Whom an agent follows at the start: so many, drawn.
-        follows: u32,
-        /// Posts an agent writes in a step, in the mean.
-        posts: f64,
-        /// The share of posts in a feed that is passed on.
-        share: f64,
-        /// The share of readers that follow the author of a post that reached them by another.
-        follow: f64,
-    },
-}
-
 impl Scenario {
     /// Reads a scenario.
     ///
@@ -448,6 +181,13 @@ impl Scenario {
             })
     }
 
+    /// The names of its agents.
+    pub(crate) fn agent_names(&self) -> Vec<String> {
+        let rows = self.casts.iter().flat_map(|cast| cast::rows(cast, self.seed));
+        let people = rows.filter_map(|mut person| person.remove("name"));
+        self.agents.iter().map(|agent| agent.name.clone()).chain(people).collect()
+    }
+
     /// Whether anything happens again and again until the end of the time.
     pub(crate) fn recurs(&self) -> bool {
         !self.encounters.is_empty()
@@ -463,21 +203,4 @@ pub fn scenario_schema() -> String {
     let mut text = serde_json::to_string_pretty(&schema_for!(Scenario)).unwrap_or_default();
     text.push('\n');
     text
-}
-/// Whether a text holds a word, both in lower case: not within a longer word, but for scripts that put no spaces between
-/// words.
-pub(crate) fn holds_word(text: &str, word: &str) -> bool {
-    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
-    let inner = |edge: Option<char>, beside: Option<char>| joins(edge) && joins(beside);
-    !word.is_empty()
-        && text.match_indices(word).any(|(at, found)| {
-            let (before, after) = (&text[..at], &text[at + found.len()..]);
-            !inner(word.chars().next(), before.chars().next_back())
-                && !inner(word.chars().next_back(), after.chars().next())
-        })
-}
-
-/// A character of Chinese, Japanese or Thai.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }

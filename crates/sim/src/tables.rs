@@ -18,7 +18,7 @@ use crate::{
 
 /// A row of the table of topics: who learned what, when, of whom.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Learned {
+pub(crate) struct TopicRow {
     pub(crate) ms: i64,
     pub(crate) topic: String,
     pub(crate) agent: String,
@@ -28,14 +28,14 @@ pub(crate) struct Learned {
 
 /// A row of the table of meetings: how often one was heard by another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(crate) struct Met {
+pub(crate) struct MeetingRow {
     pub(crate) speaker: String,
     pub(crate) hearer: String,
     pub(crate) lines: u64,
 }
 
 #[derive(Serialize)]
-struct Uttered<'a> {
+struct UtteranceRow<'a> {
     ms: i64,
     place: &'a str,
     kind: LineKind,
@@ -46,7 +46,7 @@ struct Uttered<'a> {
 }
 
 #[derive(Serialize)]
-struct Moved<'a> {
+struct MoveRow<'a> {
     ms: i64,
     agent: &'a str,
     from: &'a str,
@@ -54,7 +54,7 @@ struct Moved<'a> {
 }
 
 #[derive(Serialize)]
-struct Probed<'a> {
+struct ProbeRow<'a> {
     ms: i64,
     probe: &'a str,
     agent: &'a str,
@@ -62,7 +62,7 @@ struct Probed<'a> {
 }
 
 #[derive(Serialize)]
-struct Measured<'a> {
+struct MeasureRow<'a> {
     ms: i64,
     measure: &'a str,
     value: f64,
@@ -77,10 +77,10 @@ pub(crate) struct Point {
 }
 
 /// Who learned what.
-pub(crate) fn learned(lines: &[Line]) -> Vec<Learned> {
+pub(crate) fn topic_rows(lines: &[Line]) -> Vec<TopicRow> {
     let row = |line: &Line, learned: &String| {
         let (agent, topic) = learned.split_once(':')?;
-        Some(Learned {
+        Some(TopicRow {
             ms: line.ms,
             topic: topic.into(),
             agent: agent.into(),
@@ -92,14 +92,14 @@ pub(crate) fn learned(lines: &[Line]) -> Vec<Learned> {
 }
 
 /// Who was heard by whom.
-pub(crate) fn met(lines: &[Line]) -> Vec<Met> {
+pub(crate) fn meeting_rows(lines: &[Line]) -> Vec<MeetingRow> {
     let mut met = BTreeMap::new();
     for line in lines.iter().filter(|line| line.kind == LineKind::Said) {
         for hearer in &line.heard {
             *met.entry((&line.who, hearer)).or_insert(0) += 1;
         }
     }
-    let row = |((speaker, hearer), lines): ((&String, &String), u64)| Met {
+    let row = |((speaker, hearer), lines): ((&String, &String), u64)| MeetingRow {
         speaker: speaker.clone(),
         hearer: hearer.clone(),
         lines,
@@ -126,7 +126,7 @@ impl Measure {
 /// The measures as curves: those of the scenario; values of a population; of agents what was said so far, and who knows
 /// each topic.
 pub(crate) fn curves(lines: &[Line], measures: &[Measure]) -> Vec<Point> {
-    let mut points = counted(lines);
+    let mut points = built_in_curves(lines);
     for measure in measures {
         let (mut value, mut asked) = (0.0, None);
         for line in lines {
@@ -154,7 +154,7 @@ pub(crate) fn curves(lines: &[Line], measures: &[Measure]) -> Vec<Point> {
     points
 }
 
-fn counted(lines: &[Line]) -> Vec<Point> {
+fn built_in_curves(lines: &[Line]) -> Vec<Point> {
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
     let mut points = Vec::new();
     let mut add = |ms: i64, measure: String, value: f64| points.push(Point { ms, measure, value });
@@ -189,7 +189,7 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     let tables = directory.join("tables");
     fs::create_dir_all(&tables).map_err(|error| SimError::file(&tables, error))?;
     let of = |kinds: &'static [LineKind]| lines.iter().filter(move |line| kinds.contains(&line.kind));
-    let uttered = of(&[LineKind::Told, LineKind::Said, LineKind::Failed]).map(|line| Uttered {
+    let uttered = of(&[LineKind::Told, LineKind::Said, LineKind::Failed]).map(|line| UtteranceRow {
         ms: line.ms,
         place: &line.place,
         kind: line.kind,
@@ -198,13 +198,13 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
         text: &line.text,
         heard: line.heard.join(" "),
     });
-    let moved = of(&[LineKind::Moved]).map(|line| Moved {
+    let moved = of(&[LineKind::Moved]).map(|line| MoveRow {
         ms: line.ms,
         agent: &line.who,
         from: &line.text,
         to: &line.place,
     });
-    let probed = of(&[LineKind::Probe]).map(|line| Probed {
+    let probed = of(&[LineKind::Probe]).map(|line| ProbeRow {
         ms: line.ms,
         probe: line.probe.as_deref().unwrap_or_default(),
         agent: &line.who,
@@ -212,7 +212,7 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     });
     let measured = curves(&lines, &scenario.measures);
     let measured =
-        measured.iter().map(|point| Measured { ms: point.ms, measure: &point.measure, value: point.value });
+        measured.iter().map(|point| MeasureRow { ms: point.ms, measure: &point.measure, value: point.value });
     let mut written = Vec::new();
     let mut table = |name: &str, columns: &[&str], rows: Result<Vec<Value>, serde_json::Error>| {
         let rows = rows.map_err(|error| SimError::file(&tables, error))?;
@@ -233,12 +233,12 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     table(
         "topics",
         &["ms", "topic", "agent", "from", "place"],
-        learned(&lines).iter().map(serde_json::to_value).collect(),
+        topic_rows(&lines).iter().map(serde_json::to_value).collect(),
     )?;
     table(
         "meetings",
         &["speaker", "hearer", "lines"],
-        met(&lines).iter().map(serde_json::to_value).collect(),
+        meeting_rows(&lines).iter().map(serde_json::to_value).collect(),
     )?;
     table("probes", &["ms", "probe", "agent", "answer"], probed.map(serde_json::to_value).collect())?;
     table("measures", &["ms", "measure", "value"], measured.map(serde_json::to_value).collect())?;
@@ -320,7 +320,10 @@ mod tests {
             points.last().map(|point| (point.measure.as_str(), point.value)),
             Some(("told of party", 2.0))
         );
-        assert_eq!(learned(std::slice::from_ref(&line))[0].from, "ada");
-        assert_eq!(met(&[line]), [Met { speaker: "ada".into(), hearer: "jo".into(), lines: 1 }]);
+        assert_eq!(topic_rows(std::slice::from_ref(&line))[0].from, "ada");
+        assert_eq!(
+            meeting_rows(&[line]),
+            [MeetingRow { speaker: "ada".into(), hearer: "jo".into(), lines: 1 }]
+        );
     }
 }

@@ -140,7 +140,7 @@ impl From<Receipt> for ContextAccount {
 /// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum EndReason {
     /// Its time is over.
     Time,
     /// Nothing was left that could happen.
@@ -185,25 +185,32 @@ pub(crate) struct Trace {
 impl Trace {
     pub(crate) fn create(path: &Path, stop: Stop) -> Result<Self, SimError> {
         let file = File::create(path).map_err(|error| SimError::file(path, error))?;
-        let silence = stop.silence.as_deref().and_then(parse_wait);
-        let silence = silence.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
-        Ok(Self {
+        let mut trace = Self {
             file: BufWriter::new(file),
-            stop,
-            silence,
+            stop: Stop::default(),
+            silence: None,
             last_said: 0,
             last: 0,
             failed: 0,
             calls: 0,
             usage: Usage::default(),
             lines: 0,
-        })
+        };
+        trace.limit(stop);
+        Ok(trace)
+    }
+
+    /// Sets the limits that hold from here on.
+    pub(crate) fn limit(&mut self, stop: Stop) {
+        let silence = stop.silence.as_deref().and_then(parse_wait);
+        self.silence = silence.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
+        self.stop = stop;
     }
 
     /// Takes in the next event in order. Returns why the run ends with it; what comes later is left out.
-    pub(crate) fn add(&mut self, event: EventResult) -> Result<Option<Ended>, SimError> {
+    pub(crate) fn add(&mut self, event: EventResult) -> Result<Option<EndReason>, SimError> {
         if self.silence.is_some_and(|silence| event.ms - self.last_said > silence) {
-            return Ok(Some(Ended::Silence));
+            return Ok(Some(EndReason::Silence));
         }
         for line in &event.lines {
             if line.kind == LineKind::Said {
@@ -215,22 +222,22 @@ impl Trace {
         self.usage = self.usage.plus(event.usage);
         let cost = self.usage.cost_micros as f64 / 1e6;
         Ok(if self.stop.calls.is_some_and(|limit| self.calls >= limit) {
-            Some(Ended::Calls)
+            Some(EndReason::Calls)
         } else if self.stop.tokens.is_some_and(|limit| self.usage.total() >= limit) {
-            Some(Ended::Tokens)
+            Some(EndReason::Tokens)
         } else if self.stop.cost.is_some_and(|limit| cost >= limit) {
-            Some(Ended::Cost)
+            Some(EndReason::Cost)
         } else {
             None
         })
     }
 
     /// When a run ended that ended so, in milliseconds: `reached` is the time of the next event.
-    pub(crate) fn ended_at(&self, ended: Ended, reached: i64) -> i64 {
+    pub(crate) fn ended_at(&self, ended: EndReason, reached: i64) -> i64 {
         match ended {
-            Ended::Time | Ended::Quiescent | Ended::Interrupted => reached,
-            Ended::Silence => self.last_said.saturating_add(self.silence.unwrap_or(0)),
-            Ended::Calls | Ended::Tokens | Ended::Cost => self.last,
+            EndReason::Time | EndReason::Quiescent | EndReason::Interrupted => reached,
+            EndReason::Silence => self.last_said.saturating_add(self.silence.unwrap_or(0)),
+            EndReason::Calls | EndReason::Tokens | EndReason::Cost => self.last,
         }
     }
 

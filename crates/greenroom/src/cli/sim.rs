@@ -41,6 +41,9 @@ pub enum SimCommand {
         /// Change the scenario, as stop.calls=100; may be repeated
         #[arg(long = "set", value_name = "KEY=VALUE")]
         sets: Vec<String>,
+        /// The agents that the model plays, as ada,vesper; with --model and without this, every agent
+        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+        agents: Vec<String>,
         /// How it is run.
         #[command(flatten)]
         how: SimArgs,
@@ -49,6 +52,9 @@ pub enum SimCommand {
     Resume {
         /// The directory of the run
         run: PathBuf,
+        /// Ask failed calls again, and every call that an answer to them changes
+        #[arg(long)]
+        retry_failed: bool,
         /// How it is run.
         #[command(flatten)]
         how: SimArgs,
@@ -111,7 +117,7 @@ pub struct SimArgs {
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub calls_at_once: usize,
     #[command(flatten)]
-    /// The model. Given at the start of a run, it plays every agent.
+    /// The model. Given at the start of a run, it plays every agent, or those of --agents.
     pub models: ModelArgs,
     /// Print the outcome as JSON
     #[arg(long)]

@@ -13,8 +13,8 @@ use greenroom_models::ModelError;
 use greenroom_persona::{Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    Ended, Options, Outcome as Run, Scenario, SimError, branch, check, diff, moment, replay, resume, run,
-    samples, scenario_schema, write_report, write_sample, write_tables,
+    EndReason, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff, moment, replay,
+    resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
 };
 use serde_json::json;
 
@@ -37,17 +37,22 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             Ok(Outcome::Done)
         }
         SimCommand::Check { scenario, json, .. } => checked(&scenario.unwrap_or_default(), json),
-        SimCommand::Run { scenario, out, seed, mut sets, how } => {
+        SimCommand::Run { scenario, out, seed, mut sets, agents, how } => {
             sets.extend(seed.map(|seed| format!("seed={seed}")));
             let parsed = parsed(&scenario)?;
-            let all_live = how.models.model.is_some() || how.models.base_url.is_some();
-            let mut options = options(app, &how, all_live || parsed.asks_model()).await?;
-            options.all_live = all_live;
+            let is_model_given = how.models.model.is_some() || how.models.base_url.is_some();
+            let live_agents = match (agents.is_empty(), is_model_given) {
+                (false, _) => LiveAgents::Named(agents),
+                (true, true) => LiveAgents::All,
+                (true, false) => LiveAgents::AsWritten,
+            };
+            let asks_model = live_agents != LiveAgents::AsWritten || parsed.asks_model();
+            let options = Options { live_agents, ..options(app, &how, asks_model).await? };
             let out = out.unwrap_or_else(|| free_directory(&scenario, &parsed.name));
             let running = run(&scenario, &sets, &out, &options);
             finish(app, &out, how.json, shown(app, &options, running).await?)
         }
-        SimCommand::Resume { run, how } => again(app, &run, &how).await,
+        SimCommand::Resume { run, retry_failed, how } => again(app, &run, &how, retry_failed).await,
         SimCommand::Replay { run, threads, json } => {
             let options =
                 Options { threads: threads.unwrap_or(Options::default().threads), ..Options::default() };
@@ -58,7 +63,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             let at = moment(&at)
                 .ok_or_else(|| usage(format!("--at {at}: write a time from the start, as 90m")))?;
             branch(&run, at, &sets, &out)?;
-            again(app, &out, &how).await
+            again(app, &out, &how, false).await
         }
         SimCommand::Diff { a, b, json } => different(&a, &b, json),
         SimCommand::Report { run, json } => {
@@ -112,9 +117,9 @@ fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn again(app: &App, directory: &Path, how: &SimArgs) -> anyhow::Result<Outcome> {
+async fn again(app: &App, directory: &Path, how: &SimArgs, retry_failed: bool) -> anyhow::Result<Outcome> {
     let asks = greenroom_sim::Run::open(directory)?.asks_model()?;
-    let options = options(app, how, asks).await?;
+    let options = Options { retry_failed, ..options(app, how, asks).await? };
     let outcome = shown(app, &options, resume(directory, &options)).await?;
     finish(app, directory, how.json, outcome)
 }
@@ -239,7 +244,11 @@ fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::R
     }
     if outcome.failed > 0 {
         let failed = count(outcome.failed, "answer", "answers");
-        eprintln!("{} {failed} failed: see the lines `failed` of the trace", app.err.red("error:"));
+        eprintln!(
+            "{} {failed} failed: see the lines `failed` of the trace; ask again: greenroom sim resume {} --retry-failed",
+            app.err.red("error:"),
+            directory.display()
+        );
     }
     match (outcome.ended, outcome.same) {
         (_, Some(false)) => {
@@ -248,7 +257,7 @@ fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::R
             eprintln!("{} {message}", app.err.red("error:"));
             Ok(Outcome::Failed)
         }
-        (Ended::Interrupted, _) => {
+        (EndReason::Interrupted, _) => {
             eprintln!("go on with it: greenroom sim resume {}", directory.display());
             Ok(Outcome::Interrupted)
         }
@@ -259,15 +268,15 @@ fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::R
 }
 
 /// Why a run ended, for people.
-fn because(ended: Ended) -> &'static str {
+fn because(ended: EndReason) -> &'static str {
     match ended {
-        Ended::Time => "at its end",
-        Ended::Quiescent => "nothing more to happen",
-        Ended::Silence => "silence",
-        Ended::Calls => "all calls used",
-        Ended::Tokens => "all tokens used",
-        Ended::Cost => "all money used",
-        Ended::Interrupted => "interrupted",
+        EndReason::Time => "at its end",
+        EndReason::Quiescent => "nothing more to happen",
+        EndReason::Silence => "silence",
+        EndReason::Calls => "all calls used",
+        EndReason::Tokens => "all tokens used",
+        EndReason::Cost => "all money used",
+        EndReason::Interrupted => "interrupted",
     }
 }
 

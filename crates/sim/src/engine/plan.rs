@@ -26,6 +26,13 @@ pub(crate) struct Source {
     agent: usize,
 }
 
+impl Key {
+    /// The key of an action at a time, in the place that it is planned for.
+    pub(crate) fn of(ms: i64, place: usize, action: &Action) -> Self {
+        Self { ms, place, source: Source::of(action) }
+    }
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.kind, self.entry, self.agent)
@@ -131,7 +138,6 @@ impl Plan {
     pub(crate) fn events(&self, from: i64) -> BTreeMap<Key, Action> {
         let mut events = BTreeMap::new();
         for recurring in &self.recurring {
-            let source = Source::of(&recurring.action);
             let mut planned = recurring.at;
             loop {
                 let later = share(draw(self.seed, recurring.place as u64, planned.unsigned_abs()));
@@ -141,7 +147,8 @@ impl Plan {
                     break;
                 }
                 if (from..=self.end).contains(&ms) {
-                    events.insert(Key { ms, place: recurring.place, source }, recurring.action.clone());
+                    let key = Key::of(ms, recurring.place, &recurring.action);
+                    events.insert(key, recurring.action.clone());
                 }
                 match recurring.every {
                     Some(every) if every > 0 => planned = planned.saturating_add(every),

@@ -1,69 +1,67 @@
 //! What one event does.
 
-use std::{collections::HashMap, path::Path, process::Stdio, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc};
 
 use futures::future::BoxFuture;
-use greenroom_core::{ChatMessage, PersonaName, Role, Timestamp};
-use greenroom_models::ChatRequest;
+use greenroom_core::{PersonaName, Timestamp};
 use minijinja::{Environment, context};
-use serde::{Deserialize, Serialize};
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    process::{Child, ChildStdin, ChildStdout, Command as Process},
-    sync::Mutex,
-};
 
 use super::{Action, Engine, Key};
 use crate::{
     draw::{below, draw, key, share},
     error::SimError,
-    mind::{Said, Step},
-    place::{Command, Handle, Happened, NARRATOR, Reply, Shared, Speech},
-    scenario::{Scenario, Topic, World, holds_word},
+    mind::{CurrentEvent, Topics},
+    place::{Command, CommandResult, NARRATOR, PlaceHandle, Reply, Shared, Speech},
+    scenario::{Scenario, Topic, holds_word},
     trace::{EventResult, Line, LineKind},
 };
 
 /// An event that has happened.
-pub(super) struct Done {
+pub(super) struct FinishedEvent {
     pub(super) key: Key,
+    /// The agent whose move or probe it was.
+    pub(super) agent: Option<usize>,
     pub(super) result: EventResult,
     pub(super) times: Vec<(usize, i64)>,
     pub(super) moved: Vec<(usize, usize)>,
     pub(super) learned: Vec<(usize, String)>,
 }
 
-/// What an event knows: the places that it touches, who is there, what they know.
-struct Scene {
-    key: Key,
+/// An event under way: the places that it touches, the agents there, the topics they know.
+pub(super) struct EventTask {
+    pub(super) key: Key,
+    agent: Option<usize>,
     begin: i64,
-    shared: Arc<Shared>,
-    scenario: Arc<Scenario>,
-    handles: Arc<[Handle]>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) scenario: Arc<Scenario>,
+    handles: Arc<[PlaceHandle]>,
     /// Its places with the agents in each, in order.
-    present: Vec<(usize, Vec<usize>)>,
+    pub(super) present: Vec<(usize, Arc<Vec<usize>>)>,
     /// The topics that these agents know.
-    known: HashMap<usize, Vec<String>>,
+    known: HashMap<usize, Topics>,
     /// The times of its places, in microseconds.
     times: HashMap<usize, i64>,
     /// The beginning of the keys of its calls.
-    event: String,
+    pub(super) event: String,
 }
 
 impl Engine<'_> {
     /// Begins an event.
-    pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, Result<Done, SimError>> {
-        let Some(action) = self.pending.remove(&key) else { return Box::pin(async { Err(SimError::Ended) }) };
-        let touched = self.touched(&action);
-        let mut places = touched.clone();
-        places.sort_unstable();
-        places.dedup();
+    pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, Result<FinishedEvent, SimError>> {
+        let Some((action, places)) = self.queue.begin(key) else {
+            return Box::pin(async { Err(SimError::Ended) });
+        };
+        let agent = match action {
+            Action::Move { agent, .. } | Action::Probe { agent, .. } => Some(agent),
+            Action::Say { .. } | Action::Meet { .. } | Action::World => None,
+        };
         let present: Vec<_> = places.iter().map(|place| (*place, self.inhabitants[*place].clone())).collect();
-        let agents = present.iter().flat_map(|(_, agents)| agents);
+        let agents = present.iter().flat_map(|(_, agents)| agents.iter());
         let known = agents.map(|agent| (*agent, self.known[*agent].clone())).collect();
         let times = places.iter().map(|place| (*place, self.times[*place])).collect();
-        self.running.insert(key, touched);
-        let scene = Scene {
+        let task = EventTask {
             key,
+            agent,
             begin: self.shared.begin.0,
             shared: self.shared.clone(),
             scenario: self.scenario.clone(),
@@ -76,17 +74,17 @@ impl Engine<'_> {
         let world = self.world.clone();
         Box::pin(async move {
             match action {
-                Action::Say { place, event } => scene.say(place, event).await,
-                Action::Meet { place, encounter } => scene.meet(place, encounter).await,
-                Action::Move { agent, to, step } => scene.go(agent, to, step).await,
-                Action::Probe { agent, probe } => scene.probe(agent, probe).await,
-                Action::World => scene.world(world).await,
+                Action::Say { place, event } => task.say(place, event).await,
+                Action::Meet { place, encounter } => task.meet(place, encounter).await,
+                Action::Move { agent, to, step } => task.go(agent, to, step).await,
+                Action::Probe { agent, probe } => task.probe(agent, probe).await,
+                Action::World => task.world(world).await,
             }
         })
     }
 }
 
-impl Scene {
+impl EventTask {
     /// When it happens: at its time, or when its places are done with what was before.
     fn at(&self) -> Timestamp {
         let planned = self.begin + self.key.ms * 1_000;
@@ -94,14 +92,10 @@ impl Scene {
     }
 
     /// What the minds of a place are told of it.
-    fn step(&self, place: usize, event: String) -> Step {
-        let here = self.here(place);
-        let named = |agent: &usize| (self.name(*agent).to_string(), self.shown(*agent).to_owned());
-        let knows = |agent: &usize| {
-            (self.name(*agent).to_string(), self.known.get(agent).cloned().unwrap_or_default())
-        };
-        let (present, knows) = (here.iter().map(named).collect(), here.iter().map(knows).collect());
-        Step { event, seed: self.scenario.seed, present, knows, ..Step::default() }
+    fn current(&self, place: usize, event: String) -> CurrentEvent {
+        let present = self.here(place);
+        let knows = present.iter().map(|agent| self.known.get(agent).cloned().unwrap_or_default()).collect();
+        CurrentEvent { event, seed: self.scenario.seed, present, knows, ..CurrentEvent::default() }
     }
 
     fn knows(&self, agent: usize, topic: &str) -> bool {
@@ -112,12 +106,19 @@ impl Scene {
         (at.0 - self.begin) / 1_000
     }
 
-    fn done(&self, lines: Vec<Line>) -> Done {
+    pub(super) fn done(&self, lines: Vec<Line>) -> FinishedEvent {
         let result = EventResult { ms: self.key.ms, lines, ..EventResult::default() };
-        Done { key: self.key, result, times: Vec::new(), moved: Vec::new(), learned: Vec::new() }
+        FinishedEvent {
+            key: self.key,
+            agent: self.agent,
+            result,
+            times: Vec::new(),
+            moved: Vec::new(),
+            learned: Vec::new(),
+        }
     }
 
-    fn name(&self, agent: usize) -> &PersonaName {
+    pub(super) fn name(&self, agent: usize) -> &PersonaName {
         &self.shared.agents[agent].persona.name
     }
 
@@ -125,8 +126,12 @@ impl Scene {
         &self.shared.agents[agent].persona.display_name
     }
 
-    fn here(&self, place: usize) -> &[usize] {
-        self.present.iter().find(|(other, _)| *other == place).map_or(&[], |(_, agents)| agents)
+    fn here(&self, place: usize) -> Arc<Vec<usize>> {
+        self.present
+            .iter()
+            .find(|(other, _)| *other == place)
+            .map(|(_, agents)| agents.clone())
+            .unwrap_or_default()
     }
 
     /// A draw of this event.
@@ -134,14 +139,14 @@ impl Scene {
         draw(self.scenario.seed, key(what), key(&self.event))
     }
 
-    async fn say(self, place: usize, event: usize) -> Result<Done, SimError> {
+    async fn say(self, place: usize, event: usize) -> Result<FinishedEvent, SimError> {
         let Some(event) = self.scenario.events.get(event).cloned() else { return Ok(self.done(Vec::new())) };
         let to = event.to.as_ref().and_then(|to| to.parse().ok());
         self.speak(place, &event.from, to, &event.say).await
     }
 
     /// One of those who are there is told who else is.
-    async fn meet(self, place: usize, encounter: usize) -> Result<Done, SimError> {
+    async fn meet(self, place: usize, encounter: usize) -> Result<FinishedEvent, SimError> {
         let Some(encounter) = self.scenario.encounters.get(encounter).cloned() else {
             return Ok(self.done(Vec::new()));
         };
@@ -173,16 +178,16 @@ impl Scene {
         from: &str,
         to: Option<PersonaName>,
         text: &str,
-    ) -> Result<Done, SimError> {
+    ) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
         let event = self.event.clone();
         self.speak_into(&mut done, place, from, to, text, event).await?;
         Ok(done)
     }
 
-    async fn speak_into(
+    pub(super) async fn speak_into(
         &mut self,
-        done: &mut Done,
+        done: &mut FinishedEvent,
         place: usize,
         from: &str,
         to: Option<PersonaName>,
@@ -190,9 +195,9 @@ impl Scene {
         event: String,
     ) -> Result<(), SimError> {
         let at = self.at();
-        let step = self.step(place, event.clone());
+        let current = self.current(place, event.clone());
         let speech = Speech { id: event, from: from.to_owned(), to: to.clone(), text: text.to_owned() };
-        let happened = self.handles[place].done(Command::Say { at, speech, step }).await?;
+        let happened = self.handles[place].done(Command::Say { at, speech, current }).await?;
         let mut told = Line::new(self.ms(at), &self.scenario.places[place].name, LineKind::Told, from, text);
         told.to = to.map(|to| to.to_string());
         self.hear(done, place, told, None);
@@ -200,19 +205,18 @@ impl Scene {
         Ok(())
     }
 
-    fn take(&mut self, done: &mut Done, place: usize, happened: Happened) {
-        let Happened { replies, calls, usage, until } = happened;
+    fn take(&mut self, done: &mut FinishedEvent, place: usize, happened: CommandResult) {
+        let CommandResult { replies, calls, usage, until } = happened;
         for Reply { agent, at, said, usage, receipt } in replies {
             let (kind, text) = match &said {
                 Ok(text) => (LineKind::Said, text),
                 Err(why) => (LineKind::Failed, why),
             };
             let name = &self.scenario.places[place].name;
-            let mut line = Line::new(self.ms(at), name, kind, agent.as_str(), text);
+            let mut line = Line::new(self.ms(at), name, kind, self.name(agent).as_str(), text);
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
             line.context = receipt.map(Into::into);
-            let speaker = self.shared.by_name.get(&agent).copied();
-            self.hear(done, place, line, speaker);
+            self.hear(done, place, line, Some(agent));
         }
         done.result.calls += calls;
         done.result.usage = done.result.usage.plus(usage);
@@ -221,17 +225,17 @@ impl Scene {
     }
 
     /// Notes who heard a line and what it taught them.
-    fn hear(&mut self, done: &mut Done, place: usize, mut line: Line, speaker: Option<usize>) {
+    fn hear(&mut self, done: &mut FinishedEvent, place: usize, mut line: Line, speaker: Option<usize>) {
         let hearers: Vec<_> =
             self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();
         if line.kind != LineKind::Failed {
             line.heard = hearers.iter().map(|agent| self.name(*agent).to_string()).collect();
             let scenario = self.scenario.clone();
-            for topic in scenario.topics.iter().filter(|topic| names(topic, &line.text)) {
+            for topic in scenario.topics.iter().filter(|topic| mentions(topic, &line.text)) {
                 for agent in hearers.iter().copied().chain(speaker) {
                     if !self.knows(agent, &topic.name) {
                         line.learned.push(format!("{}:{}", self.name(agent), topic.name));
-                        self.known.entry(agent).or_default().push(topic.name.clone());
+                        Arc::make_mut(self.known.entry(agent).or_default()).push(topic.name.clone());
                         done.learned.push((agent, topic.name.clone()));
                     }
                 }
@@ -240,7 +244,7 @@ impl Scene {
         done.result.lines.push(line);
     }
 
-    async fn go(mut self, agent: usize, to: usize, step: usize) -> Result<Done, SimError> {
+    async fn go(mut self, agent: usize, to: usize, step: usize) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
         let Some(step) = self.scenario.moves.get(step).cloned() else { return Ok(done) };
         let unknown = step.knows.as_ref().is_some_and(|topic| !self.knows(agent, topic));
@@ -253,7 +257,12 @@ impl Scene {
         Ok(done)
     }
 
-    async fn walk(&mut self, done: &mut Done, agent: usize, to: usize) -> Result<(), SimError> {
+    pub(super) async fn walk(
+        &mut self,
+        done: &mut FinishedEvent,
+        agent: usize,
+        to: usize,
+    ) -> Result<(), SimError> {
         let Some(from) =
             self.present.iter().find(|(_, agents)| agents.contains(&agent)).map(|(place, _)| *place)
         else {
@@ -263,9 +272,10 @@ impl Scene {
             return Ok(());
         }
         let (at, name) = (self.at(), self.name(agent).clone());
-        self.handles[from].done(Command::Leave { at, agent: name.clone() }).await?;
-        self.handles[to].done(Command::Join { at, agent: name.clone() }).await?;
+        self.handles[from].done(Command::Leave { at, agent }).await?;
+        self.handles[to].done(Command::Join { at, agent }).await?;
         for (place, agents) in &mut self.present {
+            let agents = Arc::make_mut(agents);
             agents.retain(|other| *other != agent);
             if *place == to {
                 agents.push(agent);
@@ -284,14 +294,14 @@ impl Scene {
         Ok(())
     }
 
-    async fn probe(self, agent: usize, probe: usize) -> Result<Done, SimError> {
+    async fn probe(self, agent: usize, probe: usize) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
         let Some(probe) = self.scenario.probes.get(probe).cloned() else { return Ok(done) };
         let Some(place) = self.present.first().map(|(place, _)| *place) else { return Ok(done) };
-        let step = Step { probe: true, ..self.step(place, self.event.clone()) };
+        let current = CurrentEvent { probe: true, ..self.current(place, self.event.clone()) };
         let (at, name) = (self.at(), self.name(agent).clone());
-        let command = Command::Probe { at, agent: name.clone(), ask: probe.ask, step };
-        let Happened { replies, calls, usage, .. } = self.handles[place].done(command).await?;
+        let command = Command::Probe { at, agent, ask: probe.ask, current };
+        let CommandResult { replies, calls, usage, .. } = self.handles[place].done(command).await?;
         for Reply { said, usage, receipt, .. } in replies {
             let text = said.unwrap_or_else(|why| format!("no answer: {why}"));
             let place = &self.scenario.places[place].name;
@@ -304,166 +314,9 @@ impl Scene {
         (done.result.calls, done.result.usage) = (calls, usage);
         Ok(done)
     }
-
-    /// Asks the recording, then the process.
-    async fn ask_world(
-        &self,
-        process: Option<&WorldProcess>,
-        asked: &WorldAsked,
-    ) -> Result<WorldAnswer, SimError> {
-        let failed = |why: serde_json::Error| SimError::World(why.to_string());
-        let line = serde_json::to_string(asked).map_err(failed)?;
-        let call = format!("{}/world", self.event);
-        let request = ChatRequest {
-            model: "world".into(),
-            messages: vec![ChatMessage::new(Role::User, line.clone())],
-            tools: Vec::new(),
-            temperature: 0.0,
-            max_output_tokens: 0,
-            prompt_tokens: 0,
-            extra: Default::default(),
-        };
-        let recording = &self.shared.recording;
-        let answer = match (recording.find(&call, &request)?, process) {
-            (Some(recorded), None) => recorded.answer().map_err(SimError::World)?.text,
-            // a process that a resumed run has started anew hears what was before, so that it remembers the same
-            (Some(recorded), Some(process)) => {
-                let recorded = recorded.answer().map_err(SimError::World)?.text;
-                let again = process.ask(line).await?;
-                if again.trim() != recorded.trim() {
-                    let (was, is) = (recorded.trim(), again.trim());
-                    return Err(SimError::World(format!(
-                        "asked again from the beginning it answered `{is}` at {} ms, and before `{was}`: the same \
-                         questions need the same answers",
-                        self.key.ms
-                    )));
-                }
-                recorded
-            }
-            (None, None) => return Err(SimError::World("it does not run".into())),
-            (None, Some(process)) => {
-                let text = process.ask(line).await?;
-                recording.add(call, &request, &Ok(Said { text: text.clone(), ..Said::default() }))?;
-                text
-            }
-        };
-        serde_json::from_str(&answer).map_err(failed)
-    }
-
-    async fn world(mut self, process: Option<Arc<WorldProcess>>) -> Result<Done, SimError> {
-        let mut done = self.done(Vec::new());
-        let place = |(place, agents): &(usize, Vec<usize>)| WorldPlace {
-            name: self.scenario.places[*place].name.clone(),
-            agents: agents.iter().map(|agent| self.name(*agent).to_string()).collect(),
-        };
-        let asked = WorldAsked { ms: self.key.ms, places: self.present.iter().map(place).collect() };
-        let WorldAnswer { moves, says } = self.ask_world(process.as_deref(), &asked).await?;
-        let scenario = self.scenario.clone();
-        let find = |name: &str| scenario.places.iter().position(|place| place.name == name);
-        for WorldMove { who, to } in moves {
-            let agent =
-                who.parse().ok().and_then(|name: PersonaName| self.shared.by_name.get(&name).copied());
-            let (Some(agent), Some(to)) = (agent, find(&to)) else {
-                return Err(SimError::World(format!("there is no agent `{who}` or no place `{to}`")));
-            };
-            self.walk(&mut done, agent, to).await?;
-        }
-        for (n, WorldSay { place, to, text }) in says.into_iter().enumerate() {
-            let Some(at) = find(&place) else {
-                return Err(SimError::World(format!("there is no place `{place}`")));
-            };
-            let to = to.and_then(|to| to.parse().ok());
-            let event = format!("{}/{n}", self.event);
-            self.speak_into(&mut done, at, "World", to, &text, event).await?;
-        }
-        Ok(done)
-    }
 }
 
-fn names(topic: &Topic, text: &str) -> bool {
+fn mentions(topic: &Topic, text: &str) -> bool {
     let text = text.to_lowercase();
     topic.words.iter().any(|word| holds_word(&text, &word.to_lowercase()))
-}
-
-/// What the world process is told.
-#[derive(Serialize)]
-struct WorldAsked {
-    ms: i64,
-    places: Vec<WorldPlace>,
-}
-
-#[derive(Serialize)]
-struct WorldPlace {
-    name: String,
-    agents: Vec<String>,
-}
-
-/// What it answers. Moves come before what is said.
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct WorldAnswer {
-    moves: Vec<WorldMove>,
-    says: Vec<WorldSay>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WorldMove {
-    who: String,
-    to: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WorldSay {
-    place: String,
-    to: Option<String>,
-    text: String,
-}
-
-/// The world process of a run. It is asked one thing at a time.
-pub(super) struct WorldProcess(Mutex<Pipes>);
-
-struct Pipes {
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-    _child: Child,
-}
-
-/// How long the world process may think.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-impl WorldProcess {
-    pub(super) fn start(world: &World, directory: &Path) -> Result<Self, SimError> {
-        let failed = |why: String| SimError::World(why);
-        let (program, arguments) =
-            world.command.split_first().ok_or_else(|| failed("it has no program".into()))?;
-        let mut child = Process::new(program)
-            .args(arguments)
-            .current_dir(directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .map_err(|error| failed(format!("{program}: {error}")))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(failed("it has no pipes".into()));
-        };
-        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), _child: child })))
-    }
-
-    async fn ask(&self, mut line: String) -> Result<String, SimError> {
-        let failed = |why: String| SimError::World(why);
-        line.push('\n');
-        let mut pipes = self.0.lock().await;
-        pipes.input.write_all(line.as_bytes()).await.map_err(|error| failed(error.to_string()))?;
-        let mut answer = String::new();
-        let reading = greenroom_core::real_time().timeout(PATIENCE, pipes.output.read_line(&mut answer));
-        match reading.await {
-            Err(_) => Err(failed("it did not answer within a minute".into())),
-            Ok(Err(error)) => Err(failed(error.to_string())),
-            Ok(Ok(0)) => Err(failed("it has ended".into())),
-            Ok(Ok(_)) => Ok(answer),
-        }
-    }
 }

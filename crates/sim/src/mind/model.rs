@@ -7,7 +7,7 @@ use greenroom_models::{ChatModel, ModelEvent};
 use greenroom_persona::Price;
 use tokio::sync::Semaphore;
 
-use super::{Mind, MindCall, MindError, Said};
+use super::{Mind, MindAnswer, MindCall, MindError};
 
 /// A model, its price and the calls that may be under way.
 pub(crate) struct ModelMind {
@@ -17,11 +17,11 @@ pub(crate) struct ModelMind {
 }
 
 impl Mind for ModelMind {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         Box::pin(async move {
             let _permit = self.at_once.acquire().await.map_err(|error| MindError(error.to_string()))?;
             let mut events = self.model.stream(call.request.clone());
-            let mut said = Said { state: call.state.clone(), ..Said::default() };
+            let mut said = MindAnswer { state: call.state.clone(), ..MindAnswer::default() };
             while let Some(event) = events.next().await {
                 match event.map_err(|error| MindError(error.to_string()))? {
                     ModelEvent::Delta(piece) => said.text.push_str(&piece),

@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 use greenroom_core::{Role, Usage};
 use minijinja::{Environment, context};
 
-use super::{Mind, MindCall, MindError, Said};
+use super::{Mind, MindAnswer, MindCall, MindError};
 use crate::{
     draw::{below, mix, share},
     scenario::{Script, ScriptRule, When, holds_word},
@@ -14,12 +14,12 @@ use crate::{
 pub(crate) struct ScriptMind(pub(crate) Script);
 
 /// What an agent answers, and the whole context, in small letters.
-struct Heard {
+struct SearchText {
     last: String,
     all: String,
 }
 
-impl Heard {
+impl SearchText {
     fn of(call: &MindCall) -> Self {
         let messages = &call.request.messages;
         let last = messages.iter().rev().find(|message| message.role == Role::User);
@@ -30,7 +30,7 @@ impl Heard {
     }
 }
 
-fn applies(when: &When, call: &MindCall, heard: &Heard, chance: f64) -> bool {
+fn applies(when: &When, call: &MindCall, heard: &SearchText, chance: f64) -> bool {
     let any = |words: &[String], text: &str| {
         words.is_empty() || words.iter().any(|word| holds_word(text, &word.to_lowercase()))
     };
@@ -44,8 +44,8 @@ fn applies(when: &When, call: &MindCall, heard: &Heard, chance: f64) -> bool {
 }
 
 impl ScriptMind {
-    fn said(&self, call: &MindCall) -> Result<Said, MindError> {
-        let heard = Heard::of(call);
+    fn said(&self, call: &MindCall) -> Result<MindAnswer, MindError> {
+        let heard = SearchText::of(call);
         let rules = self.0.rules.iter().zip(1..);
         let applies = |(rule, n): &(&ScriptRule, u64)| match &rule.when {
             None => true,
@@ -70,12 +70,17 @@ impl ScriptMind {
             estimated: true,
             cost_micros: 0,
         };
-        Ok(Said { text, state: rule.state.clone().or_else(|| call.state.clone()), usage, ..Said::default() })
+        Ok(MindAnswer {
+            text,
+            state: rule.state.clone().or_else(|| call.state.clone()),
+            usage,
+            ..MindAnswer::default()
+        })
     }
 }
 
 impl Mind for ScriptMind {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         Box::pin(async move { self.said(call) })
     }
 }

@@ -4,46 +4,48 @@
 //! said in another. The agents of a simulation are meant to. So what an agent heard becomes memories of its own when it
 //! goes, as the observations of Generative Agents do, and is recalled elsewhere as any memory is.
 
-use greenroom_core::{Kind, PersonaName, Scope, Source, Tier, Trust, Viewer};
+use std::sync::Arc;
+
+use greenroom_core::{Kind, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
 
-use super::{Reply, Room};
+use super::{LivePlace, Reply};
 use crate::error::SimError;
 
 /// Lines that an agent takes along from a place, the newest.
 const TAKEN_ALONG: usize = 50;
 
-impl Room {
-    /// Notes what those who are here have heard, for when they go.
-    pub(super) fn hear(&mut self, from: Option<&str>, replies: &[Reply], present: &[(String, String)]) {
-        let told = from.into_iter().map(|told| (String::new(), told.to_owned()));
-        let said = replies.iter().filter_map(|reply| {
-            let shown =
-                present.iter().find(|(name, _)| *name == reply.agent.as_str()).map(|(_, shown)| shown)?;
-            Some((reply.agent.to_string(), format!("{shown}: {}", reply.said.as_ref().ok()?)))
+impl LivePlace {
+    /// Notes what the agents here have heard, for when they go.
+    pub(super) fn hear(&mut self, from: Option<&str>, replies: &[Reply], present: &[usize]) {
+        let told = from.into_iter().map(|told| (None, told.to_owned()));
+        let said = replies.iter().filter(|reply| present.contains(&reply.agent)).filter_map(|reply| {
+            let text = reply.said.as_ref().ok()?;
+            Some((Some(reply.agent), format!("{}: {text}", self.state.display_name(reply.agent))))
         });
         for (speaker, line) in told.chain(said) {
-            for (name, _) in present.iter().filter(|(name, _)| *name != speaker) {
-                let Ok(name) = name.parse() else { continue };
-                let heard = self.heard.entry(name).or_default();
+            let line: Arc<str> = format!("Heard at the {}. {line}", self.state.place).into();
+            for agent in present.iter().filter(|agent| Some(**agent) != speaker) {
+                let heard = self.heard.entry(*agent).or_default();
                 if heard.len() >= TAKEN_ALONG {
                     heard.pop_front();
                 }
-                heard.push_back(format!("Heard at the {}. {line}", self.stage.place));
+                heard.push_back(line.clone());
             }
         }
     }
 
-    /// Makes memories of what an agent has heard here.
-    pub(super) async fn take_along(&mut self, name: &PersonaName) -> Result<(), SimError> {
-        let heard = self.heard.remove(name).unwrap_or_default();
-        if !self.cast.iter().any(|persona| persona.name == *name && persona.memory.enabled) {
+    /// Makes memories of the lines that an agent has heard here.
+    pub(super) async fn take_along(&mut self, agent: usize) -> Result<(), SimError> {
+        let heard = self.heard.remove(&agent).unwrap_or_default();
+        let persona = &self.shared.agents[agent].persona;
+        if !persona.memory.enabled {
             return Ok(());
         }
-        let viewer = Viewer::new(name.clone(), self.channel.clone(), None);
+        let viewer = Viewer::new(persona.name.clone(), self.channel.clone(), None);
         for text in heard {
             let statement = Remember {
-                text,
+                text: text.to_string(),
                 kind: Kind::new("event"),
                 tier: Tier::Episodic,
                 scope: Scope::Global,

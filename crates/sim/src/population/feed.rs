@@ -1,7 +1,12 @@
 //! A feed: agents write posts, followers pass some of them on, and readers begin to follow authors whom they met that way.
 //! OASIS runs its platforms in this form; here each choice is a rule.
 
-use super::{Rule, in_parts};
+use std::io::{self, Read, Write};
+
+use super::{
+    Rule, in_parts,
+    snapshot::{read_lists, read_numbers, write_lists, write_numbers},
+};
 use crate::draw::{below, draw, mix, share};
 
 /// Steps that a post is passed on for.
@@ -158,5 +163,24 @@ impl Rule for Feed {
         let list = |list: &Vec<u32>| size_of::<Vec<u32>>() + list.capacity() * size_of::<u32>();
         self.follows.iter().chain(&self.fresh).map(list).sum::<usize>()
             + self.posts.capacity() * size_of::<Post>()
+    }
+
+    fn save(&self, to: &mut dyn Write) -> io::Result<()> {
+        write_lists(to, &self.follows)?;
+        write_lists(to, &self.fresh)?;
+        let posts: Vec<u32> =
+            self.posts.iter().flat_map(|post| [post.author, post.step, post.shares]).collect();
+        write_numbers(to, &posts)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.follows = read_lists(from)?;
+        self.fresh = read_lists(from)?;
+        let posts: Vec<u32> = read_numbers(from)?;
+        let post = |numbers: &[u32]| Post { author: numbers[0], step: numbers[1], shares: numbers[2] };
+        self.posts = posts.chunks_exact(3).map(post).collect();
+        self.shares = self.posts.iter().map(|post| u64::from(post.shares)).sum();
+        self.follow_edges = self.follows.iter().map(|others| others.len() as u64).sum();
+        Ok(())
     }
 }

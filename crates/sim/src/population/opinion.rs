@@ -1,6 +1,11 @@
 //! Opinion models with a known answer, so that the engine is verified where it can be: bounded confidence and voters.
 
-use super::{Rule, in_parts};
+use std::io::{self, Read, Write};
+
+use super::{
+    Rule, in_parts,
+    snapshot::{read_numbers, write_numbers},
+};
 use crate::draw::{below, draw, mix, share};
 
 /// Agents that have not moved by more than this in a step have settled.
@@ -86,6 +91,17 @@ impl Rule for Deffuant {
         // a step holds the pairs besides
         self.opinions.len() * (size_of::<f32>() + size_of::<u32>() + size_of::<(u32, f32)>())
     }
+
+    fn save(&self, to: &mut dyn Write) -> io::Result<()> {
+        write_numbers(to, &self.opinions)?;
+        write_numbers(to, &self.order)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.opinions = read_numbers(from)?;
+        self.order = read_numbers(from)?;
+        Ok(())
+    }
 }
 
 /// Voters on a complete graph (Clifford and Sudbury 1973, Holley and Liggett 1975): in a step each agent takes the opinion
@@ -131,6 +147,16 @@ impl Rule for Voter {
 
     fn bytes(&self) -> usize {
         self.opinions.len() * 2
+    }
+
+    fn save(&self, to: &mut dyn Write) -> io::Result<()> {
+        write_numbers(to, &self.opinions)
+    }
+
+    fn load(&mut self, from: &mut dyn Read) -> io::Result<()> {
+        self.opinions = read_numbers(from)?;
+        self.before = self.opinions.clone();
+        Ok(())
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) fn load_cast(
     directory: &Path,
     rendered: &Path,
 ) -> Result<Vec<Agent>, Vec<Problem>> {
-    let mut loading = Loading { scenario, agents: Vec::new(), problems: Vec::new() };
+    let mut loading = CastLoader { scenario, agents: Vec::new(), problems: Vec::new() };
     for agent in &scenario.agents {
         let entry = Entry {
             name: &agent.name,
@@ -86,13 +86,13 @@ pub(crate) fn load_cast(
     if loading.problems.is_empty() { Ok(loading.agents) } else { Err(loading.problems) }
 }
 
-struct Loading<'a> {
+struct CastLoader<'a> {
     scenario: &'a Scenario,
     agents: Vec<Agent>,
     problems: Vec<Problem>,
 }
 
-impl Loading<'_> {
+impl CastLoader<'_> {
     fn unreadable(&mut self, file: &Path, why: &str) {
         let file = file.display().to_string();
         let (message, remedy) = (format!("it cannot be used: {why}"), "mend the file or name another".into());

@@ -1,5 +1,8 @@
 //! What is wrong with a scenario, where, and what to do about it.
 
+mod cast;
+mod happenings;
+
 use std::{collections::HashSet, fmt, time::Duration};
 
 use greenroom_core::{PersonaName, Timestamp};
@@ -102,7 +105,7 @@ pub(super) fn unreached(file: &str, text: &str, scenario: &Scenario) -> Vec<Prob
     check.problems
 }
 
-pub(super) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
     let near = known.iter().map(|name| (strsim::damerau_levenshtein(wrong, name), name)).min();
     match near {
@@ -247,77 +250,6 @@ impl Check<'_> {
         }
     }
 
-    /// Checks the agents; returns their names.
-    fn cast(&mut self, scenario: &Scenario, places: &[String]) -> Vec<String> {
-        let mut minds: Vec<_> = scenario.minds.iter().map(|mind| mind.name.clone()).collect();
-        minds.push("model".into());
-        let mut names: Vec<String> = scenario.agents.iter().map(|agent| agent.name.clone()).collect();
-        for (n, agent) in scenario.agents.iter().enumerate() {
-            self.name("agent", n, &agent.name);
-            let of = |key| [Step::Key("agent"), Step::At(n), Step::Key(key)];
-            self.known(&of("at"), "place", &agent.at, places);
-            self.known(&of("mind"), "mind", &agent.mind, &minds);
-            self.answer(&of("answer"), agent.answer.as_deref());
-            self.share(&of("talkativeness"), agent.talkativeness.map(f64::from));
-            if agent.persona.is_some() == agent.prompt.is_some() {
-                self.wrong(
-                    &of("persona"),
-                    format!("what is `{}`?", agent.name),
-                    "give it either `persona`, a file, or `prompt`, a text",
-                );
-            }
-        }
-        for (n, cast) in scenario.casts.iter().enumerate() {
-            let of = |key| [Step::Key("cast"), Step::At(n), Step::Key(key)];
-            self.answer(&of("answer"), cast.answer.as_deref());
-            self.share(&of("talkativeness"), cast.talkativeness.map(f64::from));
-            if cast.template.is_some() == cast.prompt.is_some() {
-                self.wrong(
-                    &of("template"),
-                    "a cast has one template",
-                    "give it either `template`, a file, or `prompt`, a text",
-                );
-            }
-            if cast.generate.is_some() != cast.rows.is_empty() {
-                self.wrong(&of("rows"), "a cast has people", "give it either `rows` or `generate`");
-            }
-            let rows = super::cast::rows(cast, scenario.seed);
-            if let (Some(prompt), Some(first)) = (&cast.prompt, rows.first()) {
-                let columns: Vec<&str> = first.keys().map(String::as_str).collect();
-                self.template(&of("prompt"), prompt, &columns);
-            }
-            for (row, person) in rows.iter().enumerate() {
-                let at =
-                    |key| [Step::Key("cast"), Step::At(n), Step::Key("rows"), Step::At(row), Step::Key(key)];
-                let name = person.get("name").map_or("", String::as_str);
-                if name.parse::<PersonaName>().is_err() {
-                    self.wrong(
-                        &at("name"),
-                        format!("`{name}` is no name"),
-                        "use small letters, digits, `-` and `_`",
-                    );
-                }
-                let place = person.get("at").or(cast.at.as_ref()).map_or("", String::as_str);
-                self.known(&at("at"), "place", place, places);
-                self.known(&at("mind"), "mind", person.get("mind").unwrap_or(&cast.mind), &minds);
-                names.push(name.to_owned());
-            }
-        }
-        self.unique("agent", "agent", &names);
-        names
-    }
-
-    fn answer(&mut self, path: &[Step<'_>], answer: Option<&str>) {
-        const KNOWN: [&str; 6] = ["mentioned", "addressed", "relevant", "talkative", "always", "never"];
-        if let Some(answer) = answer.filter(|answer| !KNOWN.contains(answer)) {
-            self.wrong(
-                path,
-                format!("`{answer}` is no way to answer"),
-                suggestion(answer, KNOWN.into_iter()),
-            );
-        }
-    }
-
     /// A text with names in braces, all of which are known.
     fn template(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
         match minijinja::Environment::new().template_from_str(text) {
@@ -331,137 +263,6 @@ impl Check<'_> {
                     let remedy = suggestion(name, known.iter().copied());
                     self.wrong(path, format!("nothing is called `{{{{ {name} }}}}` here"), remedy);
                 }
-            }
-        }
-    }
-
-    fn minds(&mut self, scenario: &Scenario, places: &[String]) {
-        let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
-        self.unique("topic", "topic", &topics);
-        self.unique("mind", "mind", &scenario.minds.iter().map(|mind| mind.name.clone()).collect::<Vec<_>>());
-        for (n, mind) in scenario.minds.iter().enumerate() {
-            let of = |key| [Step::Key("mind"), Step::At(n), Step::Key(key)];
-            if mind.rules.last().is_some_and(|rule| rule.when.is_some()) {
-                let message = format!("the mind `{}` may have nothing to say", mind.name);
-                self.wrong(&of("rule"), message, "end it with a rule without `when`");
-            }
-            for (at, rule) in mind.rules.iter().enumerate() {
-                let path =
-                    [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("say")];
-                if rule.say.is_empty() {
-                    self.wrong(&path, "a rule says something", "add a text to `say`");
-                }
-                for text in &rule.say {
-                    self.template(&path, text, &["me", "others", "place", "speaker"]);
-                }
-                let Some(when) = &rule.when else { continue };
-                let path =
-                    [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(at), Step::Key("when")];
-                for topic in when.knows.iter().chain(&when.ignorant_of) {
-                    self.known(&path, "topic", topic, &topics);
-                }
-                for place in &when.at {
-                    self.known(&path, "place", place, places);
-                }
-                self.share(&path, when.chance);
-            }
-        }
-    }
-
-    fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
-        let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
-        for (n, event) in scenario.events.iter().enumerate() {
-            let of = |key| [Step::Key("event"), Step::At(n), Step::Key(key)];
-            self.waits("event", n, &event.at, event.every.as_deref());
-            self.known(&of("place"), "place", &event.place, places);
-            if let Some(to) = &event.to {
-                self.known(&of("to"), "agent", to, agents);
-            }
-            if agents.contains(&event.from.to_lowercase()) {
-                let message = format!("`{}` is an agent and speaks for itself", event.from);
-                self.wrong(
-                    &of("from"),
-                    message,
-                    "let another speaker say it, with `to` for the agent that answers",
-                );
-            }
-        }
-        for (n, step) in scenario.moves.iter().enumerate() {
-            let of = |key| [Step::Key("move"), Step::At(n), Step::Key(key)];
-            self.waits("move", n, &step.at, step.every.as_deref());
-            self.known(&of("to"), "place", &step.to, places);
-            step.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
-            if let Some(topic) = &step.knows {
-                self.known(&of("knows"), "topic", topic, &topics);
-            }
-            self.share(&of("chance"), step.chance);
-        }
-        for (n, encounter) in scenario.encounters.iter().enumerate() {
-            let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
-            self.waits("encounter", n, &encounter.at, Some(&encounter.every));
-            if let Some(jitter) = &encounter.jitter {
-                self.wait(&of("jitter"), jitter, false);
-            }
-            self.template(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
-            encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
-            self.share(&of("chance"), encounter.chance);
-        }
-        for (n, topic) in scenario.topics.iter().enumerate() {
-            let path = [Step::Key("topic"), Step::At(n), Step::Key("known_by")];
-            topic.known_by.iter().for_each(|who| self.known(&path, "agent", who, agents));
-        }
-        self.unique(
-            "probe",
-            "probe",
-            &scenario.probes.iter().map(|probe| probe.name.clone()).collect::<Vec<_>>(),
-        );
-        for (n, probe) in scenario.probes.iter().enumerate() {
-            self.waits("probe", n, &probe.at, probe.every.as_deref());
-            let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
-            probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
-        }
-        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
-        let measures: Vec<_> = scenario.measures.iter().map(|measure| measure.name.clone()).collect();
-        self.unique("measure", "measure", &measures);
-        for (n, measure) in scenario.measures.iter().enumerate() {
-            let of = |key| [Step::Key("measure"), Step::At(n), Step::Key(key)];
-            if let Some(probe) = &measure.probe {
-                self.known(&of("probe"), "probe", probe, &probes);
-            }
-            measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
-            measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
-        }
-        if let Some(world) = &scenario.world {
-            self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, true);
-            if world.command.is_empty() {
-                self.wrong(
-                    &[Step::Key("world"), Step::Key("command")],
-                    "the world has no program",
-                    "write [\"python3\", \"world.py\"]",
-                );
-            }
-        }
-    }
-
-    fn population(&mut self, scenario: &Scenario) {
-        let Some(population) = &scenario.population else { return };
-        let path = |key| [Step::Key("population"), Step::Key("rule"), Step::Key(key)];
-        if population.size < 2 {
-            self.wrong(
-                &[Step::Key("population"), Step::Key("size")],
-                "a population has two or more",
-                "write 1000",
-            );
-        }
-        match population.rule {
-            super::RuleEntry::Deffuant { threshold, convergence } => {
-                self.share(&path("threshold"), Some(threshold));
-                self.share(&path("convergence"), Some(convergence * 2.0));
-            }
-            super::RuleEntry::Voter { share } => self.share(&path("share"), Some(share)),
-            super::RuleEntry::Feed { share, follow, .. } => {
-                self.share(&path("share"), Some(share));
-                self.share(&path("follow"), Some(follow));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, path::Path};
 
-use greenroom_sim::{Ended, Line, LineKind, Options, branch, diff, moment, replay, resume, run};
+use greenroom_sim::{EndReason, Line, LineKind, Options, branch, diff, moment, replay, resume, run};
 
 use crate::house::{lines, options, sample, trace};
 
@@ -69,7 +69,7 @@ async fn sm8_a_run_ends_when_its_calls_are_used_up() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("run");
     let outcome = run(&sample("tea-party"), &["stop.calls=5".into()], &out, &options(2)).await.unwrap();
-    assert_eq!(outcome.ended, Ended::Calls);
+    assert_eq!(outcome.ended, EndReason::Calls);
     assert!((5..12).contains(&outcome.calls), "{outcome:?}");
 }
 
@@ -79,11 +79,11 @@ async fn sm8_a_run_ends_when_nobody_says_anything_or_nothing_is_left() {
     let quiet = ["clock.end=3h".into(), "encounter=[]".into(), "stop.silence=10m".into()];
     let outcome =
         run(&sample("tea-party"), &quiet, &directory.path().join("quiet"), &options(1)).await.unwrap();
-    assert_eq!(outcome.ended, Ended::Silence, "the probe comes after a long silence");
+    assert_eq!(outcome.ended, EndReason::Silence, "the probe comes after a long silence");
     let left = ["encounter=[]".into(), "probe=[]".into()];
     let outcome =
         run(&sample("tea-party"), &left, &directory.path().join("left"), &options(1)).await.unwrap();
-    assert_eq!(outcome.ended, Ended::Quiescent);
+    assert_eq!(outcome.ended, EndReason::Quiescent);
 }
 
 #[tokio::test]
@@ -155,6 +155,17 @@ async fn sm5_a_branch_shares_the_past_and_a_difference_names_what_comes_of_it() 
     .unwrap();
     resume(&grandchild, &options(1)).await.unwrap();
     assert_eq!(diff(&other, &grandchild).unwrap().unwrap().b.unwrap().text, "Fire!");
+}
+
+#[tokio::test]
+async fn sm8_a_branch_may_have_other_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, other) = (directory.path().join("run"), directory.path().join("branch"));
+    let outcome = run(&sample("tea-party"), &["stop.calls=9".into()], &out, &options(1)).await.unwrap();
+    assert_eq!(outcome.ended, EndReason::Calls);
+    branch(&out, moment("5m").unwrap(), &["stop.calls=18".to_owned()], &other).unwrap();
+    let outcome = resume(&other, &options(1)).await.unwrap();
+    assert!((18..24).contains(&outcome.calls), "{outcome:?}");
 }
 
 #[tokio::test]

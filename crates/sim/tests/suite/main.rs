@@ -6,4 +6,5 @@
 mod engine;
 mod house;
 mod minds;
+mod populations;
 mod scenarios;

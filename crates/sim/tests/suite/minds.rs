@@ -14,7 +14,10 @@ use greenroom_context::profile_for;
 use greenroom_core::Usage;
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_runtime::ResolvedModel;
-use greenroom_sim::{Ended, Mind, MindCall, MindError, Options, Said, replay, resume, run};
+use greenroom_sim::{
+    EndReason, LineKind, LiveAgents, Mind, MindAnswer, MindCall, MindError, Options, Progress, replay,
+    resume, run,
+};
 
 use crate::house::{lines, options, sample};
 
@@ -62,7 +65,12 @@ fn live(counting: &Arc<Counting>, threads: usize) -> Options {
         name: "gpt-4o-mini".into(),
         profile: profile_for("gpt-4o-mini", None),
     };
-    Options { live: Some(Arc::new(model)), all_live: true, calls_at_once: 3, ..options(threads) }
+    Options {
+        live: Some(Arc::new(model)),
+        live_agents: LiveAgents::All,
+        calls_at_once: 3,
+        ..options(threads)
+    }
 }
 
 #[tokio::test]
@@ -89,7 +97,7 @@ async fn sm8_tokens_of_a_model_are_limited() {
     let sets = ["stop.tokens=1100".to_owned()];
     let outcome =
         run(&sample("tea-party"), &sets, &directory.path().join("run"), &live(&counting, 2)).await.unwrap();
-    assert_eq!(outcome.ended, Ended::Tokens);
+    assert_eq!(outcome.ended, EndReason::Tokens);
     assert!((10..20).contains(&outcome.calls), "{outcome:?}");
 }
 
@@ -104,6 +112,52 @@ async fn sm6_a_model_that_fails_costs_a_line_and_not_the_run() {
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true), "failures are recorded, too");
 }
 
+#[tokio::test]
+async fn sm5_failed_calls_are_asked_again_when_the_model_is_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, whole) = (directory.path().join("run"), directory.path().join("whole"));
+    let down = Arc::new(Counting { fails_after: 6, ..Counting::default() });
+    let up = Arc::new(Counting::default());
+    let outcome = run(&sample("tea-party"), &[], &out, &live(&down, 2)).await.unwrap();
+    assert!(outcome.failed > 3, "{outcome:?}");
+    let outcome = resume(&out, &live(&up, 2)).await.unwrap();
+    assert!(outcome.failed > 3, "a resume alone keeps to the recording: {outcome:?}");
+    assert_eq!(up.calls.load(Ordering::SeqCst), 0);
+    let retry = Options { retry_failed: true, ..live(&up, 2) };
+    let outcome = resume(&out, &retry).await.unwrap();
+    assert_eq!(outcome.failed, 0);
+    assert_eq!(up.calls.load(Ordering::SeqCst) as u64, outcome.calls - 6, "six calls had an answer");
+    run(&sample("tea-party"), &[], &whole, &live(&Arc::default(), 2)).await.unwrap();
+    let trace = |run: &std::path::Path| fs::read(run.join("trace.jsonl")).unwrap();
+    assert!(trace(&out) == trace(&whole), "as if the model had never been down");
+    assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
+}
+
+#[tokio::test]
+async fn sm6_a_model_plays_the_named_agents_and_scripts_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    let counting = Arc::new(Counting::default());
+    let named = LiveAgents::Named(vec!["iris".into(), "otto".into()]);
+    run(&sample("tea-party"), &[], &out, &Options { live_agents: named, ..live(&counting, 2) })
+        .await
+        .unwrap();
+    let lines = lines(&out);
+    let by_model = |line: &&greenroom_sim::Line| line.text.starts_with("I heard ");
+    let said: Vec<_> = lines.iter().filter(|line| line.kind == LineKind::Said).collect();
+    assert!(said.iter().any(|line| line.who == "iris") && said.iter().any(|line| line.who == "mina"));
+    for line in &said {
+        assert_eq!(by_model(line), ["iris", "otto"].contains(&line.who.as_str()), "{line:?}");
+    }
+    resume(&out, &live(&Arc::default(), 1)).await.unwrap();
+    let unknown = LiveAgents::Named(vec!["iri".into()]);
+    let other = directory.path().join("other");
+    let options = Options { live_agents: unknown, ..live(&counting, 2) };
+    let error = run(&sample("tea-party"), &[], &other, &options).await.unwrap_err().to_string();
+    assert_eq!(error, "there is no agent `iri`; write `iris`");
+    assert!(!other.join("run.json").exists());
+}
+
 /// One of its agents waits until the other has spoken three times, later in virtual time and elsewhere.
 #[derive(Default)]
 struct Apart {
@@ -112,7 +166,7 @@ struct Apart {
 }
 
 impl Mind for Apart {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         Box::pin(async {
             match call.agent.as_str() {
                 "slow" if self.spoken.load(Ordering::SeqCst) < 3 => self.third.notified().await,
@@ -120,7 +174,7 @@ impl Mind for Apart {
                 _ if self.spoken.fetch_add(1, Ordering::SeqCst) == 2 => self.third.notify_one(),
                 _ => {}
             }
-            Ok(Said { text: format!("I am {}.", call.me), ..Said::default() })
+            Ok(MindAnswer { text: format!("I am {}.", call.me), ..MindAnswer::default() })
         })
     }
 }
@@ -149,13 +203,46 @@ async fn sm7_places_without_a_common_witness_do_not_wait_for_each_other() {
     assert_eq!(lines.iter().filter(|line| line.text == "I am Slow.").count(), 6);
 }
 
+/// Waits until so many events have finished.
+struct Patient(tokio::sync::watch::Receiver<Progress>);
+
+impl Mind for Patient {
+    fn answer<'a>(&'a self, _: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
+        let mut progress = self.0.clone();
+        Box::pin(async move {
+            // as many as may run ahead of the first
+            let ended = progress.wait_for(|progress| progress.events >= 4_095).await;
+            ended.map_err(|error| MindError(error.to_string()))?;
+            Ok(MindAnswer { text: "At last.".into(), ..MindAnswer::default() })
+        })
+    }
+}
+
+#[tokio::test]
+async fn sm7_a_place_that_all_others_are_far_ahead_of_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, out) = (directory.path().join("s.toml"), directory.path().join("run"));
+    let text = "name = \"Behind\"\n[clock]\nend = \"2h\"\n[[mind]]\nname = \"patient\"\n\
+        [[place]]\nname = \"attic\"\n[[place]]\nname = \"yard\"\n\
+        [[agent]]\nname = \"slow\"\nprompt = \"x\"\nat = \"attic\"\nmind = \"patient\"\n\
+        [[event]]\nat = \"1s\"\nevery = \"30m\"\nplace = \"attic\"\nto = \"slow\"\nsay = \"Who is it?\"\n\
+        [[encounter]]\nevery = \"1s\"\nplaces = [\"yard\"]\nsay = \"{{ me }}?\"\n";
+    fs::write(&file, text).unwrap();
+    let options = options(2);
+    let patient: Arc<dyn Mind> = Arc::new(Patient(options.progress.subscribe()));
+    let minds = HashMap::from([("patient".to_owned(), patient)]);
+    run(&file, &[], &out, &Options { minds, ..options }).await.unwrap();
+    let answers = lines(&out).iter().filter(|line| line.text == "At last.").count();
+    assert_eq!(answers, 4, "one each half hour");
+}
+
 /// Says what it knows.
 struct Own;
 
 impl Mind for Own {
-    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<Said, MindError>> {
+    fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         let text = format!("{} in the {} knows {:?}", call.me, call.place, call.knows);
-        Box::pin(async { Ok(Said { text, ..Said::default() }) })
+        Box::pin(async { Ok(MindAnswer { text, ..MindAnswer::default() }) })
     }
 }
 

@@ -1,0 +1,216 @@
+//! Snapshots of a population: `snapshots/STEP`, a line of JSON and the arrays of the rule in little endian (SM5).
+//!
+//! A population draws nothing from outside, so a run could always begin again. A snapshot saves the time of that: a killed
+//! run goes on from its newest one, and a branch from the newest one of its parent before the moment of the branch. Nothing
+//! depends on which snapshots there are.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::SimError;
+
+/// Snapshots that a run keeps. Of more, every second of the older ones is removed.
+const KEPT: usize = 8;
+
+/// The values measured after a step, as bits: a decimal number would have to be read back exactly.
+pub(super) type Measured = (u64, Vec<u64>);
+
+/// The line before the arrays.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The steps that were made.
+    pub(super) step: u64,
+    /// Whether the last step changed nothing: the run is over.
+    pub(super) settled: bool,
+    /// Everything measured so far.
+    pub(super) measured: Vec<Measured>,
+}
+
+fn directory(run: &Path) -> PathBuf {
+    run.join("snapshots")
+}
+
+/// The steps of the snapshots of a run, in order.
+fn steps(run: &Path) -> Vec<u64> {
+    let entries = fs::read_dir(directory(run)).into_iter().flatten().flatten();
+    let mut steps: Vec<u64> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    steps.sort_unstable();
+    steps
+}
+
+/// Writes a snapshot; a kill leaves none or a whole one.
+pub(super) fn write(
+    run: &Path,
+    header: &Header,
+    save: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), SimError> {
+    let path = directory(run).join(header.step.to_string());
+    let beside = directory(run).join("new");
+    let written = || -> io::Result<()> {
+        fs::create_dir_all(directory(run))?;
+        let mut file = BufWriter::new(File::create(&beside)?);
+        serde_json::to_writer(&mut file, header)?;
+        file.write_all(b"\n")?;
+        save(&mut file)?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
+        fs::rename(&beside, &path)
+    };
+    written().map_err(|error| SimError::file(&path, error))?;
+    let steps = steps(run);
+    if steps.len() > KEPT {
+        let older = steps.len() - 1;
+        for step in steps.iter().take(older).skip(1).step_by(2) {
+            let path = directory(run).join(step.to_string());
+            fs::remove_file(&path).map_err(|error| SimError::file(&path, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the newest snapshot of a run with at most `until` steps; `load` gets its arrays. Nothing where there is none.
+pub(super) fn read(
+    run: &Path,
+    until: u64,
+    mut load: impl FnMut(&Header, &mut dyn Read) -> io::Result<()>,
+) -> Result<Option<Header>, SimError> {
+    let Some(step) = steps(run).into_iter().rfind(|step| *step <= until) else { return Ok(None) };
+    let path = directory(run).join(step.to_string());
+    let mut read = || -> io::Result<Header> {
+        let mut file = BufReader::with_capacity(1 << 20, File::open(&path)?);
+        let mut line = String::new();
+        file.read_line(&mut line)?;
+        let header = serde_json::from_str(&line)?;
+        load(&header, &mut file)?;
+        Ok(header)
+    };
+    read().map(Some).map_err(|error| SimError::file(&path, error))
+}
+
+/// A number of four bytes or one.
+pub(super) trait Number: Copy {
+    /// Its bytes, in little endian.
+    type Bytes: AsRef<[u8]> + AsMut<[u8]> + Default;
+    fn bytes(self) -> Self::Bytes;
+    fn of(bytes: Self::Bytes) -> Self;
+}
+
+macro_rules! number {
+    ($type:ty, $size:literal) => {
+        impl Number for $type {
+            type Bytes = [u8; $size];
+            fn bytes(self) -> Self::Bytes {
+                self.to_le_bytes()
+            }
+            fn of(bytes: Self::Bytes) -> Self {
+                Self::from_le_bytes(bytes)
+            }
+        }
+    };
+}
+
+number!(u8, 1);
+number!(u32, 4);
+number!(f32, 4);
+
+/// Numbers that are converted at once.
+const CHUNK: usize = 1 << 16;
+
+/// Writes how many numbers there are, and the numbers.
+pub(super) fn write_numbers<N: Number>(to: &mut dyn Write, numbers: &[N]) -> io::Result<()> {
+    to.write_all(&(numbers.len() as u64).to_le_bytes())?;
+    let mut bytes = Vec::new();
+    for chunk in numbers.chunks(CHUNK) {
+        bytes.clear();
+        chunk.iter().for_each(|number| bytes.extend_from_slice(number.bytes().as_ref()));
+        to.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+/// Reads what [`write_numbers`] wrote.
+pub(super) fn read_numbers<N: Number>(from: &mut dyn Read) -> io::Result<Vec<N>> {
+    let mut count = [0; 8];
+    from.read_exact(&mut count)?;
+    let mut left = usize::try_from(u64::from_le_bytes(count)).map_err(io::Error::other)?;
+    // a damaged count does not reserve memory
+    let mut numbers = Vec::with_capacity(left.min(1 << 24));
+    let size = N::Bytes::default().as_ref().len();
+    let mut bytes = vec![0; CHUNK * size];
+    while left > 0 {
+        let count = left.min(CHUNK);
+        let bytes = &mut bytes[..count * size];
+        from.read_exact(bytes)?;
+        numbers.extend(bytes.chunks_exact(size).map(|chunk| {
+            let mut own = N::Bytes::default();
+            own.as_mut().copy_from_slice(chunk);
+            N::of(own)
+        }));
+        left -= count;
+    }
+    Ok(numbers)
+}
+
+/// Writes lists: their lengths, and all their numbers.
+pub(super) fn write_lists(to: &mut dyn Write, lists: &[Vec<u32>]) -> io::Result<()> {
+    let lengths: Vec<u32> = lists.iter().map(|list| u32::try_from(list.len()).unwrap_or(u32::MAX)).collect();
+    write_numbers(to, &lengths)?;
+    write_numbers(to, &lists.concat())
+}
+
+/// Reads what [`write_lists`] wrote.
+pub(super) fn read_lists(from: &mut dyn Read) -> io::Result<Vec<Vec<u32>>> {
+    let lengths: Vec<u32> = read_numbers(from)?;
+    let numbers: Vec<u32> = read_numbers(from)?;
+    let mut rest = numbers.as_slice();
+    let list = |length: u32| {
+        let (list, after) = rest.split_at_checked(length as usize)?;
+        rest = after;
+        Some(list.to_vec())
+    };
+    let lists: Option<Vec<_>> = lengths.into_iter().map(list).collect();
+    lists.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "its lists are longer than its numbers"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sm5_a_run_keeps_few_snapshots_and_finds_the_newest_before_a_step() {
+        let run = tempfile::tempdir().unwrap();
+        for step in 1..=40 {
+            let header = Header { step, settled: false, measured: vec![(step, vec![0.1_f64.to_bits()])] };
+            write(run.path(), &header, |to| write_numbers(to, &[step as u32, 7])).unwrap();
+        }
+        assert!(steps(run.path()).len() <= KEPT, "{:?}", steps(run.path()));
+        let found = |until| {
+            let mut numbers = Vec::new();
+            let header = read(run.path(), until, |_, from| {
+                numbers = read_numbers::<u32>(from)?;
+                Ok(())
+            });
+            header.unwrap().map(|header| (header.step, numbers[0]))
+        };
+        assert_eq!(found(100), Some((40, 40)));
+        assert_eq!(found(0), None);
+        let (step, number) = found(30).unwrap();
+        assert!(step <= 30 && step == u64::from(number), "{step}");
+    }
+
+    #[test]
+    fn sm5_arrays_are_read_as_they_were_written() {
+        let lists = vec![vec![1, 2, 3], vec![], vec![u32::MAX; 70_000]];
+        let mut bytes = Vec::new();
+        write_lists(&mut bytes, &lists).unwrap();
+        assert_eq!(read_lists(&mut bytes.as_slice()).unwrap(), lists);
+        assert!(read_lists(&mut &bytes[..bytes.len() - 1]).is_err(), "a file that was cut off");
+        let mut bytes = Vec::new();
+        write_numbers(&mut bytes, &[0.1_f32, -0.0, f32::MAX]).unwrap();
+        assert_eq!(read_numbers::<f32>(&mut bytes.as_slice()).unwrap(), [0.1, -0.0, f32::MAX]);
+    }
+}

@@ -1,0 +1,170 @@
+//! A run, from its directory to its outcome.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use greenroom_core::Timestamp;
+use greenroom_models::{Embedder, StaticEmbedder};
+use greenroom_store_memory::InMemoryStore;
+use tokio::sync::Semaphore;
+
+use super::{Options, Outcome, Run, change, input::text_of, lock::lock, minds::MindResolver};
+use crate::{
+    engine::{Change, Control, simulate},
+    error::SimError,
+    place::Shared,
+    population::{self, PopulationRun},
+    recording::{Mode, Recording},
+    scenario::{Agent, Scenario, load_cast, parse_moment},
+    trace::{EndReason, Trace},
+};
+
+/// The scenario of a run, and those that its branches changed it to.
+pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
+    let path = run.input.join("scenario.toml");
+    let (text, mut sets) = (text_of(&path)?, run.sets.clone());
+    let mut changed = vec![(0, change::apply(&path, &text, &sets)?)];
+    for parent in &run.parents {
+        sets.extend(parent.sets.iter().cloned());
+        let scenario = change::apply(&path, &text, &sets)?;
+        let first = &changed[0].1;
+        let kind = |scenario: &Scenario| {
+            scenario.population.as_ref().map(|of| (of.size, std::mem::discriminant(&of.rule)))
+        };
+        if kind(&scenario) != kind(first) {
+            let reason =
+                "a branch has the population of its parent: its size and the kind of its rule; run the \
+                          scenario again with it"
+                    .into();
+            return Err(SimError::Change { set: parent.sets.join(" "), reason });
+        }
+        if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts
+        {
+            let reason =
+                "a branch has the agents and places of its parent; run the scenario anew with it".into();
+            return Err(SimError::Change { set: parent.sets.join(" "), reason });
+        }
+        changed.push((parent.at_ms, scenario));
+    }
+    Ok(changed)
+}
+
+pub(super) async fn execute(
+    run: &mut Run,
+    directory: &Path,
+    options: &Options,
+    mode: Mode,
+) -> Result<Outcome, SimError> {
+    let replays = mode == Mode::Replay;
+    let _lock = lock(directory)?;
+    let scenarios = changes(run)?;
+    let Some((_, scenario)) = scenarios.first().cloned() else {
+        return Err(SimError::NoRun(directory.display().to_string()));
+    };
+    let trace_path = directory.join(if replays { "replay.jsonl" } else { "trace.jsonl" });
+    let mut trace = Trace::create(&trace_path, scenario.stop.clone())?;
+    let mut outcome;
+    if scenario.population.is_some() {
+        (outcome, trace) = populated(run, directory, options, replays, scenarios, trace).await?;
+    } else {
+        let agents =
+            load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
+        let later = scenarios.into_iter().skip(1).collect();
+        let ended = live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
+        let progress = *options.progress.borrow();
+        outcome = Outcome {
+            ended,
+            ms: trace.ended_at(ended, progress.ms),
+            lines: trace.lines,
+            events: progress.events,
+            calls: trace.calls,
+            failed: trace.failed,
+            usage: trace.usage,
+            same: None,
+        };
+    }
+    trace.finish()?;
+    if replays {
+        let read = |name: &str| {
+            fs::read(directory.join(name)).map_err(|error| SimError::file(&directory.join(name), error))
+        };
+        outcome.same = Some(read("trace.jsonl")? == read("replay.jsonl")?);
+    } else {
+        run.ended = Some(outcome.ended);
+        run.save(directory)?;
+    }
+    Ok(outcome)
+}
+
+/// Runs the population of a scenario, on a thread of its own.
+async fn populated(
+    run: &Run,
+    directory: &Path,
+    options: &Options,
+    replays: bool,
+    scenarios: Vec<(i64, Scenario)>,
+    mut trace: Trace,
+) -> Result<(Outcome, Trace), SimError> {
+    let population = PopulationRun {
+        scenarios,
+        directory: directory.to_owned(),
+        parents: run.parents.iter().map(|parent| (parent.directory.clone(), parent.at_ms)).collect(),
+        threads: options.threads,
+        stop: options.stop.clone(),
+        progress: options.progress.clone(),
+        replays,
+    };
+    let running = tokio::task::spawn_blocking(move || {
+        let outcome = population::run(&population, &mut trace);
+        outcome.map(|outcome| (outcome, trace))
+    });
+    running.await.map_err(|_| SimError::Ended)?
+}
+
+/// Runs the agents of a scenario.
+async fn live(
+    run: &mut Run,
+    directory: &Path,
+    options: &Options,
+    mode: Mode,
+    (scenario, later, agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
+    trace: &mut Trace,
+) -> Result<EndReason, SimError> {
+    let replays = mode == Mode::Replay;
+    let resolving =
+        MindResolver { options, replays, at_once: Arc::new(Semaphore::new(options.calls_at_once.max(1))) };
+    let minds = resolving.minds(run, &scenario, &agents)?;
+    let changes = later.into_iter().map(|(at_ms, scenario)| {
+        let minds = resolving.minds(run, &scenario, &agents)?;
+        Ok(Change { at_ms, scenario, minds })
+    });
+    let changes = changes.collect::<Result<Vec<_>, SimError>>()?;
+    if !replays {
+        run.save(directory)?;
+    }
+    let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
+    let named = agents.iter().enumerate().map(|(n, agent)| (agent.persona.name.clone(), n));
+    let shared = Shared {
+        by_name: named.collect(),
+        agents,
+        minds: minds.into(),
+        store: Arc::new(InMemoryStore::new()),
+        embedder,
+        recording: Arc::new(Recording::open(&run.recordings(directory), mode)?),
+        states: Mutex::default(),
+        begin: parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0)),
+        seed: scenario.seed,
+        words_per_minute: scenario.clock.words_per_minute,
+    };
+    let control = Control {
+        threads: options.threads,
+        barrier: options.barrier,
+        replays,
+        stop: options.stop.clone(),
+        progress: options.progress.clone(),
+    };
+    simulate(&scenario, changes, Arc::new(shared), &control, trace, &run.input).await
+}

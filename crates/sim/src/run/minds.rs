@@ -1,0 +1,125 @@
+//! The minds of a run: which of the scenario, of the program, or of the settings answers for an agent.
+
+use std::sync::Arc;
+
+use greenroom_context::{Layout, ModelProfile, QuarterCounter, profile_for};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+
+use super::{Options, Run};
+use crate::{
+    error::SimError,
+    mind::{Mind, ModelMind, ScriptMind},
+    place::AgentMind,
+    scenario::{Agent, Scenario, suggestion},
+};
+
+/// The agents of a run for which a model answers (SM6).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LiveAgents {
+    /// Those whose mind is `model` in the scenario.
+    #[default]
+    AsWritten,
+    /// Every agent, with a script or without.
+    All,
+    /// These besides, with a script or without.
+    Named(Vec<String>),
+}
+
+impl LiveAgents {
+    /// Whether a model answers for an agent that has a script.
+    fn replaces_script_of(&self, agent: &str) -> bool {
+        match self {
+            Self::AsWritten => false,
+            Self::All => true,
+            Self::Named(names) => names.iter().any(|name| name == agent),
+        }
+    }
+
+    /// Checks that every named agent exists.
+    ///
+    /// # Errors
+    /// [`SimError::NoAgent`] for the first that does not.
+    pub(super) fn check(&self, agents: &[String]) -> Result<(), SimError> {
+        let Self::Named(names) = self else { return Ok(()) };
+        match names.iter().find(|name| !agents.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(SimError::NoAgent {
+                name: name.clone(),
+                remedy: suggestion(name, agents.iter().map(String::as_str)),
+            }),
+        }
+    }
+}
+
+/// The tokens that a script's context holds.
+const SCRIPT_WINDOW: usize = 8_192;
+
+/// Finds what answers for agents.
+pub(super) struct MindResolver<'a> {
+    pub(super) options: &'a Options,
+    pub(super) replays: bool,
+    pub(super) at_once: Arc<Semaphore>,
+}
+
+impl MindResolver<'_> {
+    pub(super) fn minds(
+        &self,
+        run: &mut Run,
+        scenario: &Scenario,
+        agents: &[Agent],
+    ) -> Result<Vec<AgentMind>, SimError> {
+        agents.iter().map(|agent| self.mind(run, scenario, agent)).collect()
+    }
+
+    fn mind(&self, run: &mut Run, scenario: &Scenario, agent: &Agent) -> Result<AgentMind, SimError> {
+        let script = scenario.minds.iter().find(|script| script.name == agent.mind);
+        let own = self.options.minds.get(&agent.mind);
+        if !run.live_agents.replaces_script_of(agent.persona.name.as_str())
+            && (script.is_some() || own.is_some())
+        {
+            if own.is_none() && script.is_some_and(|script| script.rules.is_empty()) && !self.replays {
+                let reason =
+                    format!("the mind `{}` has no rules, and this program has none of the name", agent.mind);
+                return Err(SimError::NoModel { agent: agent.persona.name.to_string(), reason });
+            }
+            let mind = own.cloned().or_else(|| Some(Arc::new(ScriptMind(script?.clone())) as Arc<dyn Mind>));
+            let profile = ModelProfile {
+                window: SCRIPT_WINDOW,
+                counter: Arc::new(QuarterCounter),
+                layout: Layout::Standard,
+            };
+            return Ok(AgentMind {
+                mind: mind.filter(|_| !self.replays),
+                model: agent.mind.clone(),
+                profile,
+            });
+        }
+        let name = agent.persona.name.to_string();
+        let mut mind = None;
+        if !self.replays {
+            let failed = |reason: String| SimError::NoModel { agent: name.clone(), reason };
+            let live = self.options.live.as_ref().ok_or_else(|| failed("there is none".into()))?;
+            let model = live.resolve(&agent.persona, None).map_err(|error| failed(error.to_string()))?;
+            let price = live.price(&model.name);
+            let known = (model.name.clone(), model.profile.window);
+            let asked = run.models.entry(name.clone()).or_insert(known);
+            if asked.0 != model.name {
+                return Err(failed(format!(
+                    "the run asked `{}`, and now it would be `{}`; name the same --model and --base-url",
+                    asked.0, model.name
+                )));
+            }
+            mind = Some(Arc::new(ModelMind { model: model.model, price, at_once: self.at_once.clone() })
+                as Arc<dyn Mind>);
+        }
+        let (model, window) = run
+            .models
+            .get(&name)
+            .cloned()
+            .ok_or_else(|| SimError::NoModel { agent: name, reason: "the run never asked one".into() })?;
+        // of the name and the window alone: a replay counts tokens as the run did
+        Ok(AgentMind { mind, profile: profile_for(&model, Some(window)), model })
+    }
+}

@@ -1,0 +1,104 @@
+//! What is wrong with the events, topics, probes, measures and the population of a scenario.
+
+use super::{Check, Step};
+use crate::scenario::{RuleEntry, Scenario};
+
+impl Check<'_> {
+    pub(super) fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
+        let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
+        for (n, event) in scenario.events.iter().enumerate() {
+            let of = |key| [Step::Key("event"), Step::At(n), Step::Key(key)];
+            self.waits("event", n, &event.at, event.every.as_deref());
+            self.known(&of("place"), "place", &event.place, places);
+            if let Some(to) = &event.to {
+                self.known(&of("to"), "agent", to, agents);
+            }
+            if agents.contains(&event.from.to_lowercase()) {
+                let message = format!("`{}` is an agent and speaks for itself", event.from);
+                self.wrong(
+                    &of("from"),
+                    message,
+                    "let another speaker say it, with `to` for the agent that answers",
+                );
+            }
+        }
+        for (n, step) in scenario.moves.iter().enumerate() {
+            let of = |key| [Step::Key("move"), Step::At(n), Step::Key(key)];
+            self.waits("move", n, &step.at, step.every.as_deref());
+            self.known(&of("to"), "place", &step.to, places);
+            step.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            if let Some(topic) = &step.knows {
+                self.known(&of("knows"), "topic", topic, &topics);
+            }
+            self.share(&of("chance"), step.chance);
+        }
+        for (n, encounter) in scenario.encounters.iter().enumerate() {
+            let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
+            self.waits("encounter", n, &encounter.at, Some(&encounter.every));
+            if let Some(jitter) = &encounter.jitter {
+                self.wait(&of("jitter"), jitter, false);
+            }
+            self.template(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
+            encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
+            self.share(&of("chance"), encounter.chance);
+        }
+        for (n, topic) in scenario.topics.iter().enumerate() {
+            let path = [Step::Key("topic"), Step::At(n), Step::Key("known_by")];
+            topic.known_by.iter().for_each(|who| self.known(&path, "agent", who, agents));
+        }
+        self.unique(
+            "probe",
+            "probe",
+            &scenario.probes.iter().map(|probe| probe.name.clone()).collect::<Vec<_>>(),
+        );
+        for (n, probe) in scenario.probes.iter().enumerate() {
+            self.waits("probe", n, &probe.at, probe.every.as_deref());
+            let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
+            probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
+        }
+        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
+        let measures: Vec<_> = scenario.measures.iter().map(|measure| measure.name.clone()).collect();
+        self.unique("measure", "measure", &measures);
+        for (n, measure) in scenario.measures.iter().enumerate() {
+            let of = |key| [Step::Key("measure"), Step::At(n), Step::Key(key)];
+            if let Some(probe) = &measure.probe {
+                self.known(&of("probe"), "probe", probe, &probes);
+            }
+            measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
+        }
+        if let Some(world) = &scenario.world {
+            self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, true);
+            if world.command.is_empty() {
+                self.wrong(
+                    &[Step::Key("world"), Step::Key("command")],
+                    "the world has no program",
+                    "write [\"python3\", \"world.py\"]",
+                );
+            }
+        }
+    }
+
+    pub(super) fn population(&mut self, scenario: &Scenario) {
+        let Some(population) = &scenario.population else { return };
+        let path = |key| [Step::Key("population"), Step::Key("rule"), Step::Key(key)];
+        if population.size < 2 {
+            self.wrong(
+                &[Step::Key("population"), Step::Key("size")],
+                "a population has two or more",
+                "write 1000",
+            );
+        }
+        match population.rule {
+            RuleEntry::Deffuant { threshold, convergence } => {
+                self.share(&path("threshold"), Some(threshold));
+                self.share(&path("convergence"), Some(convergence * 2.0));
+            }
+            RuleEntry::Voter { share } => self.share(&path("share"), Some(share)),
+            RuleEntry::Feed { share, follow, .. } => {
+                self.share(&path("share"), Some(share));
+                self.share(&path("follow"), Some(follow));
+            }
+        }
+    }
+}

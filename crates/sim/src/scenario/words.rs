@@ -1,0 +1,19 @@
+//! Words in texts.
+
+/// Whether a text contains a word, both in lower case. The word may not be a part of a longer word, except in a script
+/// without spaces between words.
+pub(crate) fn holds_word(text: &str, word: &str) -> bool {
+    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
+    let inner = |edge: Option<char>, beside: Option<char>| joins(edge) && joins(beside);
+    !word.is_empty()
+        && text.match_indices(word).any(|(at, found)| {
+            let (before, after) = (&text[..at], &text[at + found.len()..]);
+            !inner(word.chars().next(), before.chars().next_back())
+                && !inner(word.chars().next_back(), after.chars().next())
+        })
+}
+
+/// A character of Chinese, Japanese or Thai.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
+}
