@@ -159,7 +159,7 @@ mod tests {
                 vector: None,
             })
         });
-        (*ShardWriter::new(1).apply(rows.collect()).shard).clone()
+        (*ShardWriter::new(1).apply(rows.collect::<Vec<_>>()).shard).clone()
     }
 
     fn read(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! English.
+//! English. "I like", "I prefer" and their kind are found by the patterns of preferences (JV2).
 
 use std::sync::OnceLock;
 
@@ -336,11 +336,7 @@ const RULES: &[(&str, &str)] = &[
     ("like *", "i'm|im {adv}*2 a {very}*2 big|huge|massive|great|die-hard|lifelong*2 fan of !{it}"),
     ("like *", "i'm|im {very}*2 not|never a {very}*2 big|huge|great|much*2 fan of !{it}"),
     ("like *", "i {adv}*2 can't|cannot|cant stand|bear !{it}|the|to|up|here|in"),
-    (
-        "like *",
-        "i {adv}*2 adore|detest|loathe|despise|prefer|enjoy|dislike|like|love|hate !{it}|the|to|my|if|being|its|it's|their|his|this|a",
-    ),
-    ("like *", "i {adv}*2 don't {adv}*1 like|enjoy|love !{it}|the|to|my|if|being|its|it's|their|his|a|where"),
+    ("like *", "i {adv}*2 adore|detest|loathe|despise !{it}|the|to|my|if|being|its|it's|their|his|this|a"),
     (
         "fear *",
         "i'm|im {very}*3 afraid|scared|terrified|frightened of !{it}|losing|what|being|making|missing|my",

@@ -203,6 +203,27 @@ mod tests {
     }
 
     #[test]
+    fn mp6_a_request_in_other_words_or_another_language_is_understood() {
+        for (said, statement) in [
+            (
+                "I want you to remember that my office is on the third floor.",
+                "my office is on the third floor.",
+            ),
+            ("Hey Ada, please keep in mind that I am left-handed", "I am left-handed"),
+            ("Merk dir bitte, dass ich donnerstags nie kann", "ich donnerstags nie kann"),
+            ("N'oublie pas que je pars en mai", "je pars en mai"),
+        ] {
+            assert_eq!(
+                asked_to_remember(&by(jo(), said)).map(|asked| asked.text).as_deref(),
+                Some(statement)
+            );
+        }
+        for nothing in ["Do you want me to remember that my office moved?", "Merk dir das"] {
+            assert!(asked_to_remember(&by(jo(), nothing)).is_none(), "{nothing}");
+        }
+    }
+
+    #[test]
     fn as13_a_request_at_the_beginning_is_taken_in_its_own_words() {
         for (said, statement) in [
             ("Remember that I prefer concise responses", "I prefer concise responses"),
