@@ -267,11 +267,7 @@ impl Memory {
         let (now, zone) = (self.clock.now(), settings.zone());
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-<<<<<<< HEAD
         let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
-        let texts = texts(request.window, settings);
-=======
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence };
         let mut texts = texts(request.window, settings);
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
@@ -280,7 +276,6 @@ impl Memory {
             recalled.notes.push(format!("read as \"{meant}\""));
             *trigger = meant;
         }
->>>>>>> helper/rank
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);
         let mut query = match self.clock.timeout_at(embedded_by, self.vectors(viewer, request, &texts)).await
