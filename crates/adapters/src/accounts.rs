@@ -5,6 +5,9 @@
 //! failures.rs     tells people of turns that failed
 //! intake.rs       takes events in: the inlet that adapters are given
 //! changes.rs      edits and deletions
+//! early.rs        edits and deletions that come before their message
+//! images.rs       images of messages, for models that accept them
+//! in_flight.rs    posts whose ids are not stored yet
 //! commands.rs     what people may ask of the program in a chat: who, why, quiet, leave, forget me
 //! links.rs        codes by which people link their accounts
 //! quota.rs        what a stranger can cause in an hour
@@ -17,7 +20,10 @@ mod changes;
 mod commands;
 mod connecting;
 mod delivery;
+mod early;
 mod failures;
+mod images;
+mod in_flight;
 mod intake;
 mod links;
 mod outbox;
@@ -36,13 +42,16 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::status::{AccountState, AccountStatus, stored_status};
 use self::{
+    early::EarlyChanges,
     failures::Failures,
+    images::Fetches,
+    in_flight::InFlight,
     intake::Intake,
     links::Codes,
     quota::Quota,
     status::{COUNTED, Progress},
 };
-use crate::{Account, AccountError, Adapter, Call, Face, NotAccepted, NotTaken, Place, Taken};
+use crate::{Account, AccountError, Adapter, Call, CallAnswer, Face, NotAccepted, NotTaken, Place};
 
 /// The time for adapters to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
@@ -86,6 +95,9 @@ pub(crate) struct Running {
     codes: Arc<Codes>,
     failures: Failures,
     progress: Progress,
+    early: EarlyChanges,
+    in_flight: Arc<InFlight>,
+    fetches: Fetches,
     /// The people of a chat of whom the platform said that they came.
     present: DashMap<ChannelKey, BTreeMap<String, String>>,
     /// Wakes the task that delivers: the account is online, or a delivery is to be sent again.
@@ -119,12 +131,16 @@ impl Accounts {
         let closing = CancellationToken::new();
         let AccountsOptions { runtime, store, chats, default_persona } = options;
         let codes = Arc::new(Codes::default());
+        let in_flight = Arc::new(InFlight::default());
         let running = adapters.into_iter().map(|(settings, adapter)| {
             Arc::new(Running {
                 quota: Quota::new(&settings),
                 codes: codes.clone(),
                 failures: Failures::default(),
                 progress: Progress::default(),
+                early: EarlyChanges::default(),
+                in_flight: in_flight.clone(),
+                fetches: Fetches::default(),
                 present: DashMap::new(),
                 wake: Notify::new(),
                 settings,
@@ -190,7 +206,7 @@ impl Accounts {
     ///
     /// # Errors
     /// Why it is not accepted; an account that does not run here has no signature.
-    pub async fn called(&self, account: &str, call: &Call) -> Result<Taken, NotAccepted> {
+    pub async fn called(&self, account: &str, call: &Call) -> Result<CallAnswer, NotAccepted> {
         let running = self.shared.running.iter().find(|running| running.settings.name == account);
         let running = running.ok_or(NotAccepted::Unsigned)?;
         if !running.progress.is_online() {

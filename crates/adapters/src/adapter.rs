@@ -36,12 +36,20 @@ pub trait Adapter: Send + Sync + 'static {
     ///
     /// # Errors
     /// Why it is not accepted. Platforms that make no requests are unsigned.
-    async fn called(&self, _inlet: &dyn Inlet, _call: &Call) -> Result<Taken, NotAccepted> {
+    async fn called(&self, _inlet: &dyn Inlet, _call: &Call) -> Result<CallAnswer, NotAccepted> {
         Err(NotAccepted::Unsigned)
     }
 
     /// Does one thing on the platform. Returns within 30 s.
     async fn perform(&self, request: Request) -> Outcome;
+
+    /// Fetches a file of a message, by [`Attachment::source`](crate::Attachment::source). Reads no more than `most` bytes.
+    ///
+    /// # Errors
+    /// Why it is not fetched, for people; without the secret of the account.
+    async fn fetch(&self, _source: &str, _most: usize) -> Result<Vec<u8>, String> {
+        Err("files of this platform cannot be fetched".to_owned())
+    }
 
     /// Tries the account without taking part: whether the secret is right, and what rights are missing. For `connect`
     /// and `doctor`.
@@ -59,11 +67,26 @@ pub struct Call {
     pub body: Vec<u8>,
 }
 
+/// The answer to a request of a platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallAnswer {
+    /// An event was taken.
+    Taken(Taken),
+    /// The platform asks whether the address is ours, and wants to hear this.
+    Challenge(String),
+}
+
+impl From<Taken> for CallAnswer {
+    fn from(taken: Taken) -> Self {
+        Self::Taken(taken)
+    }
+}
+
 /// Why a request of a platform is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAccepted {
     /// There is no such account, no signature, or a wrong one.
-    #[error("the signature is missing or wrong; sign the request as docs/platforms/bridge.md says")]
+    #[error("the signature is missing or wrong; the manual of the platform says how requests are signed")]
     Unsigned,
     /// It was signed long ago, in the future, or before this process began.
     #[error("the request was signed too long ago, or the clocks differ; sign it again with the present time")]

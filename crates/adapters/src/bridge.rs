@@ -2,12 +2,12 @@
 //! specification.
 //!
 //! ```text
-//! bridge/signature.rs   signatures, and requests that were seen before
-//! bridge/event.rs       the JSON of what comes in
+//! bridge/signing.rs   signatures of both directions
+//! bridge/event.rs     the JSON of what comes in
 //! ```
 
 mod event;
-mod signature;
+mod signing;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -17,19 +17,18 @@ use greenroom_persona::Secret;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::signature::{Direction, Noted, Seen, is_signed, sign};
+use self::signing::{Direction, is_signed, sign};
 use crate::{
-    Account, AccountError, Adapter, Call, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits,
-    NotAccepted, Outcome, Place, Rate, Request, Taken, Unit,
+    Account, AccountError, Adapter, Call, CallAnswer, Connection, Dialect, Ended, Face, Faces, Finding,
+    Inlet, Limits, NotAccepted, Outcome, Place, Rate, Request, Unit,
     http::{self, Answer, Http, HttpError},
     registry::is_local,
+    signature::{Replay, ReplayCache, WINDOW, now},
 };
 
 /// The names of the headers of both directions.
 pub(crate) const TIMESTAMP: &str = "Greenroom-Timestamp";
 pub(crate) const SIGNATURE: &str = "Greenroom-Signature";
-/// How far the clock of the other side may be from ours, in seconds.
-const WINDOW: u64 = 300;
 /// The shortest secret.
 const SHORTEST_SECRET: usize = 16;
 
@@ -41,7 +40,7 @@ pub(crate) struct Bridge {
     secret: Secret,
     /// Signs what we get; the same where the settings name one secret.
     their_secret: Secret,
-    seen: Seen,
+    seen: ReplayCache,
 }
 
 impl Bridge {
@@ -64,7 +63,7 @@ impl Bridge {
             return Err(setting(format!("server is {url}; write https://, or http:// on this machine")));
         }
         let http = Http::new(url).map_err(setting)?;
-        Ok(Self { name: settings.name.clone(), http, secret, their_secret, seen: Seen::since(now()) })
+        Ok(Self { name: settings.name.clone(), http, secret, their_secret, seen: ReplayCache::since(now()) })
     }
 
     fn channel<'a>(&self, place: &'a Place) -> Option<&'a str> {
@@ -114,11 +113,6 @@ fn outcome(answer: &Answer) -> Outcome {
     }
 }
 
-/// Seconds since 1970.
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
-}
-
 #[async_trait]
 impl Adapter for Bridge {
     fn platform(&self) -> Platform {
@@ -150,7 +144,7 @@ impl Adapter for Bridge {
         Ended::Stopped
     }
 
-    async fn called(&self, inlet: &dyn Inlet, call: &Call) -> Result<Taken, NotAccepted> {
+    async fn called(&self, inlet: &dyn Inlet, call: &Call) -> Result<CallAnswer, NotAccepted> {
         let (Some(timestamp), Some(signature)) = (&call.timestamp, &call.signature) else {
             return Err(NotAccepted::Unsigned);
         };
@@ -163,12 +157,12 @@ impl Adapter for Bridge {
             return Err(NotAccepted::Stale);
         }
         match self.seen.note(signature, at) {
-            Noted::New => {}
-            Noted::Known => return Err(NotAccepted::Replayed),
-            Noted::Full => return Err(NotAccepted::Busy),
+            Replay::New => {}
+            Replay::Repeated => return Err(NotAccepted::Replayed),
+            Replay::Full => return Err(NotAccepted::Busy),
         }
         let taken = match event::read(&self.name, &call.body) {
-            Ok(event) => inlet.take(event).await.map_err(NotAccepted::from),
+            Ok(event) => inlet.take(event).await.map(CallAnswer::from).map_err(NotAccepted::from),
             Err(error) => Err(NotAccepted::Invalid(error)),
         };
         if taken.is_err() {
@@ -207,6 +201,15 @@ impl Adapter for Bridge {
                 self.send(&format!("notice-{}", moment.as_nanos()), &body).await
             }
         }
+    }
+
+    async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
+        let base = reqwest::Url::parse(self.http.base()).map_err(|error| error.to_string())?;
+        // the bridge speaks for strangers: an address of theirs leads nowhere else
+        if !reqwest::Url::parse(source).is_ok_and(|url| url.origin() == base.origin()) {
+            return Err("it is not at the address of the bridge".to_owned());
+        }
+        http::fetch(self.http.get_absolute(source), most).await
     }
 
     async fn check(&self) -> Vec<Finding> {

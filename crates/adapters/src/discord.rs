@@ -42,11 +42,13 @@ use self::{
 };
 use crate::{
     Account, AccountError, Adapter, Dialect, Ended, Faces, Finding, Inlet, Limits, Outcome, Place, Rate,
-    Request, Unit,
+    Request, Unit, http, registry::is_local,
 };
 
 /// Characters of a message.
 const LONGEST: usize = 2000;
+/// The servers of files.
+const FILES: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
 /// Discord knows a nonce for a few minutes.
 const NONCES: Duration = Duration::from_mins(2);
 /// Flags of an application that may read the content of messages: verified, and not.
@@ -155,6 +157,16 @@ impl Adapter for Discord {
             }
             Request::Notice(notice) => self.notice(&notice).await,
         }
+    }
+
+    async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
+        let local = self.rest.is_local();
+        let is_permitted = |host: String| FILES.contains(&host.as_str()) || local && is_local(&host);
+        if !http::host(source, local).is_some_and(is_permitted) {
+            return Err("it is not on a server of Discord".to_owned());
+        }
+        // without the token: the address has a signature
+        http::fetch(self.rest.get(source), most).await
     }
 
     async fn check(&self) -> Vec<Finding> {

@@ -63,7 +63,7 @@ pub struct Message {
     pub reply_to: Option<String>,
     /// Whether others than the author read the chat.
     pub group: bool,
-    /// Files that came with it. They are described in the text and not fetched.
+    /// Files that came with it. They are described in the text; images are fetched for models that accept them.
     pub attachments: Vec<Attachment>,
     /// When the platform says that it was said; the time of arrival where it does not.
     pub said_at: Option<Timestamp>,
@@ -144,6 +144,8 @@ pub struct Attachment {
     pub media_type: Option<String>,
     /// Its size in bytes, where the platform tells.
     pub bytes: Option<u64>,
+    /// What [`Adapter::fetch`](crate::Adapter::fetch) is asked for; `None` where the file cannot be fetched.
+    pub source: Option<String>,
 }
 
 /// A command of the platform's own kind.

@@ -73,6 +73,11 @@ impl Http {
         self.client.request(method, format!("{}{path}", self.base))
     }
 
+    /// A call by GET of an address that the platform gave.
+    pub(crate) fn get_absolute(&self, url: &str) -> RequestBuilder {
+        self.client.get(url)
+    }
+
     /// A call by POST of an address that the platform gave.
     pub(crate) fn call_absolute(&self, url: &str) -> RequestBuilder {
         self.client.post(url)
@@ -97,6 +102,38 @@ pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, HttpError> {
         }
     }
     Ok(Answer { status, headers, body: serde_json::from_slice(&body).unwrap_or_default() })
+}
+
+/// Fetches a file of at most `most` bytes.
+///
+/// # Errors
+/// Why not, without the address.
+pub(crate) async fn fetch(request: RequestBuilder, most: usize) -> Result<Vec<u8>, String> {
+    let failed = |error: reqwest::Error| cause(error.without_url());
+    let mut response = request.send().await.map_err(failed)?;
+    if !response.status().is_success() {
+        return Err(format!("the platform answers {}", response.status().as_u16()));
+    }
+    let too_large = || Err(format!("it is larger than {} MB", most >> 20));
+    if response.content_length().is_some_and(|length| length > most as u64) {
+        return too_large();
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if bytes.len() + chunk.len() > most {
+            return too_large();
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// The host of an address, where it is one that is reached encrypted, or on this machine if `local`.
+pub(crate) fn host(url: &str, local: bool) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok()?;
+    let host = url.host_str()?.to_owned();
+    let is_plain = local && url.scheme() == "http" && crate::registry::is_local(&host);
+    (url.scheme() == "https" || is_plain).then_some(host)
 }
 
 /// The innermost reason, which says more than `error sending request`.

@@ -28,7 +28,7 @@ use greenroom_persona::FaceSetting;
 
 use self::{
     line::{LONGEST, nick_of},
-    link::{Dialled, Link, Shared},
+    link::{Address, Link, Shared},
     registration::{Identity, register},
     session::{Peer, Session},
     stream::Stream,
@@ -61,9 +61,9 @@ impl Irc {
         Ok(Self { account: account.clone(), server, links: Mutex::default() })
     }
 
-    fn dialled(&self) -> Dialled<'_> {
+    fn address(&self) -> Address<'_> {
         let settings = &self.account.settings;
-        Dialled { server: &self.server, tls: settings.tls, ca_file: settings.ca_file.as_deref() }
+        Address { server: &self.server, tls: settings.tls, ca_file: settings.ca_file.as_deref() }
     }
 
     /// Who signs on: each persona, or one for all.
@@ -176,11 +176,12 @@ impl Adapter for Irc {
         };
         let peers: Vec<_> = links.iter().map(peer).collect();
         let seen_until = Session::read_cursor(inlet).await;
+        inlet.report(Connection::Connecting);
         let is_ready = when_all(links.len(), || {
             let names: Vec<_> = links.iter().map(|link| link.shared.nick()).collect();
             inlet.report(Connection::Online { as_user: names.join(", ") });
         });
-        let dialled = self.dialled();
+        let address = self.address();
         let running: FuturesUnordered<_> = links
             .iter()
             .enumerate()
@@ -191,8 +192,8 @@ impl Adapter for Irc {
                 let mut session =
                     Session::new(&settings.name, &settings.channels, n == 0, persona, nick, seen_until);
                 session.set_peers(peers.clone());
-                let (dialled, is_ready) = (&dialled, &is_ready);
-                async move { link.run(dialled, &mut session, inlet, is_ready).await }
+                let (address, is_ready) = (&address, &is_ready);
+                async move { link.run(address, &mut session, inlet, is_ready).await }
             })
             .collect();
         until_one_ends(running).await
@@ -214,7 +215,7 @@ impl Adapter for Irc {
     }
 
     async fn check(&self) -> Vec<Finding> {
-        let Dialled { server, tls, ca_file } = self.dialled();
+        let Address { server, tls, ca_file } = self.address();
         let mut stream = match Stream::dial(server, tls, ca_file).await {
             Ok(stream) => stream,
             Err(why) => {

@@ -12,6 +12,7 @@
 //! rate.rs       token buckets
 //! slash.rs      commands of people, for platforms that list them
 //! http.rs, tls.rs, websocket.rs   connections that several platforms share
+//! signature.rs  requests that a platform signs
 //! registry.rs   makes the adapter of an account
 //! ```
 //!
@@ -36,6 +37,8 @@ mod place;
 pub mod rate;
 mod registry;
 mod request;
+#[cfg(any(feature = "bridge", feature = "slack"))]
+mod signature;
 #[cfg(feature = "slack")]
 mod slack;
 #[cfg(feature = "http")]
@@ -57,7 +60,7 @@ mod xmpp;
 pub use accounts::{
     AccountState, AccountStatus, Accounts, AccountsOptions, memberships, problems, stored_status,
 };
-pub use adapter::{Adapter, Call, Ended, Finding, NotAccepted};
+pub use adapter::{Adapter, Call, CallAnswer, Ended, Finding, NotAccepted};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
 pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};
 pub use limits::{Dialect, Faces, Limits, Rate, Unit};

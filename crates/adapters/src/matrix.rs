@@ -3,12 +3,14 @@
 //! ```text
 //! matrix.rs          the adapter: the loop of syncs, and what is sent
 //! matrix/event.rs    events of rooms as events of ours
+//! matrix/sending.rs  what is sent to rooms
 //! ```
 //! `next_batch` is kept after the events before it are stored. A timeline that is `limited` is read back to the last sync.
 //! The server knows the transaction id of a send again, so that a send whose answer was lost is repeated. Encrypted
 //! rooms cannot be read: the adapter says so there, once.
 
 mod event;
+mod sending;
 
 use std::{
     collections::HashMap,
@@ -23,10 +25,10 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::event::{Room, plain};
+use self::{event::Room, sending::sent};
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
-    Notice, Outcome, Place, Post, Rate, Request, Unit,
+    Outcome, Place, Rate, Request, Unit,
     http::{self, Answer, Http, HttpError, pause},
 };
 
@@ -43,6 +45,8 @@ const NEXT_BATCH: &str = "next_batch";
 /// An account of Matrix.
 pub(crate) struct Matrix {
     http: Http,
+    /// The files of all homeservers, by way of the account's.
+    media: Http,
     token: Secret,
     channels: Vec<String>,
     user: Mutex<String>,
@@ -107,8 +111,9 @@ impl Matrix {
             )));
         }
         let http = Http::new(format!("{server}/_matrix/client/v3")).map_err(setting)?;
+        let media = Http::new(format!("{server}/_matrix/client/v1/media")).map_err(setting)?;
         let channels = account.settings.channels.clone();
-        Ok(Self { http, token, channels, user: Mutex::default(), rooms: Mutex::default() })
+        Ok(Self { http, media, token, channels, user: Mutex::default(), rooms: Mutex::default() })
     }
 
     fn rooms(&self) -> MutexGuard<'_, HashMap<String, Room>> {
@@ -324,47 +329,6 @@ impl Matrix {
         let path = format!("/rooms/{}/send/{kind}/{}", encoded(room), encoded(transaction));
         self.call(Method::PUT, &path, Some(body), Duration::ZERO).await
     }
-
-    async fn send(&self, post: &Post) -> Outcome {
-        let mut body = json!({
-            "msgtype": "m.text", "body": plain(&post.text), "m.mentions": {},
-            "format": "org.matrix.custom.html", "formatted_body": post.text,
-            // clients that know it show the persona's name instead of the account's
-            "com.beeper.per_message_profile": {
-                "id": post.face.persona, "displayname": post.face.name, "has_fallback": true,
-            },
-        });
-        let answered = post.reply_to.as_ref().map(|event| json!({ "event_id": event }));
-        body["m.relates_to"] = match (&post.place.thread, answered) {
-            (Some(thread), answered) => json!({
-                "rel_type": "m.thread", "event_id": thread, "is_falling_back": answered.is_none(),
-                "m.in_reply_to": answered.unwrap_or_else(|| json!({ "event_id": thread })),
-            }),
-            (None, Some(answered)) => json!({ "m.in_reply_to": answered }),
-            (None, None) => json!({}),
-        };
-        sent(self.put(&post.place.chat, "m.room.message", &post.key, &body).await)
-    }
-
-    async fn notice(&self, notice: &Notice) -> Outcome {
-        let mut body =
-            json!({ "msgtype": "m.notice", "body": notice.text, "m.mentions": { "user_ids": [notice.to] } });
-        if let Some(thread) = &notice.place.thread {
-            body["m.relates_to"] = json!({ "rel_type": "m.thread", "event_id": thread });
-        }
-        let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        sent(
-            self.put(&notice.place.chat, "m.room.message", &format!("notice-{}", moment.as_nanos()), &body)
-                .await,
-        )
-    }
-}
-
-fn sent(answer: Result<Value, Refusal>) -> Outcome {
-    match answer {
-        Ok(answer) => Outcome::Done { event_id: answer["event_id"].as_str().map(str::to_owned) },
-        Err(refusal) => refusal.into(),
-    }
 }
 
 fn broken(error: impl std::fmt::Display) -> Ended {
@@ -395,6 +359,7 @@ impl Adapter for Matrix {
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
         let run = async {
+            inlet.report(Connection::Connecting);
             let me = self.begin().await.map_err(Refusal::ended)?;
             self.sync(inlet, &me).await
         };
@@ -415,6 +380,14 @@ impl Adapter for Matrix {
                 sent(self.call(Method::PUT, &path, Some(&body), Duration::ZERO).await)
             }
         }
+    }
+
+    async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
+        let media = source.strip_prefix("mxc://").and_then(|media| media.split_once('/'));
+        let (server, id) = media.ok_or("it is not on a server of Matrix")?;
+        let path = format!("/download/{}/{}", encoded(server), encoded(id));
+        let request = self.media.call(Method::GET, &path).bearer_auth(self.token.expose());
+        http::fetch(request, most).await
     }
 
     async fn check(&self) -> Vec<Finding> {

@@ -1,9 +1,10 @@
-//! Slack: the Web API, and Socket Mode for events.
+//! Slack: the Web API, and Socket Mode or the Events API for events.
 //!
 //! ```text
 //! slack.rs      the adapter: what is sent
 //! api.rs        calls and their refusals
-//! socket.rs     the connection: envelopes, acknowledgements
+//! socket.rs     Socket Mode: envelopes, acknowledgements
+//! requests.rs   the Events API: signed requests
 //! history.rs    catching up
 //! event.rs      events as ours
 //! text.rs       Slack's markup as plain text
@@ -18,11 +19,15 @@ mod api;
 mod event;
 mod history;
 mod people;
+mod requests;
 mod socket;
 mod text;
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -33,10 +38,11 @@ use greenroom_persona::FaceSetting;
 use self::{
     api::{Api, Refusal},
     people::People,
+    requests::Requests,
 };
 use crate::{
-    Account, AccountError, Adapter, Dialect, Ended, Faces, Finding, Inlet, Limits, Notice, Outcome, Place,
-    Post, Rate, Request, Unit,
+    Account, AccountError, Adapter, Call, CallAnswer, Dialect, Ended, Event, Faces, Finding, Inlet, Limits,
+    NotAccepted, NotTaken, Notice, Outcome, Place, Post, Rate, Request, Taken, Unit,
     text::{format, split},
 };
 
@@ -55,6 +61,10 @@ const SCOPES: [&str; 10] = [
     "mpim:read",
     "users:read",
 ];
+/// The beginning of tokens of Socket Mode. Another second secret is the one that signs requests.
+const APP_TOKEN: &str = "xapp-";
+/// The scope of files, for models that accept images.
+const FILES: &str = "files:read";
 /// The scope of a name per message.
 const CUSTOMIZE: &str = "chat:write.customize";
 
@@ -72,6 +82,10 @@ pub(crate) struct Slack {
     /// Whether the app has the scope of a name per message.
     may_customize: AtomicBool,
     people: People,
+    /// Where events come by requests to us and not by Socket Mode.
+    requests: Option<Requests>,
+    /// The bot, once it has signed in.
+    me: OnceLock<Me>,
 }
 
 /// The bot itself.
@@ -89,10 +103,13 @@ impl Slack {
         let token = account.need("token_env", "token_env = \"SLACK_BOT_TOKEN\"", account.token.clone())?;
         let app = account.app_token.clone();
         let app = account.need("app_token_env", "app_token_env = \"SLACK_APP_TOKEN\"", app)?;
+        let is_socket = app.expose().starts_with(APP_TOKEN);
         let base = account.settings.server.as_deref().unwrap_or("https://slack.com");
         let wrong = |why| AccountError::Setting { account: account.settings.name.clone(), why };
         Ok(Self {
-            api: Api::new(base, token, app).map_err(wrong)?,
+            api: Api::new(base, token, app.clone()).map_err(wrong)?,
+            requests: (!is_socket).then(|| Requests::new(app)),
+            me: OnceLock::new(),
             name: account.settings.name.clone(),
             channels: account.settings.channels.clone(),
             own_faces: account.settings.faces == FaceSetting::Own,
@@ -131,7 +148,27 @@ impl Slack {
             self.may_customize.store(scopes.iter().any(|scope| scope == CUSTOMIZE), Ordering::Relaxed);
         }
         let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
-        Ok(Me { user: text("user_id"), bot: text("bot_id"), name: text("user") })
+        let me = Me { user: text("user_id"), bot: text("bot_id"), name: text("user") };
+        // a token is of one bot
+        Ok(self.me.get_or_init(|| me).clone())
+    }
+
+    /// The bot, once it has signed in.
+    fn me(&self) -> Option<Me> {
+        self.me.get().cloned()
+    }
+
+    /// Takes an event in, and keeps how far was seen.
+    async fn take(&self, inlet: &dyn Inlet, event: Event) -> Result<Taken, NotTaken> {
+        let ts = match &event {
+            Event::Message(message) => Some(message.event_id.clone()),
+            _ => None,
+        };
+        let taken = inlet.take(event).await?;
+        if let Some(ts) = ts {
+            self.keep_latest(inlet, &ts).await?;
+        }
+        Ok(taken)
     }
 
     /// What the scopes of the bot lack.
@@ -142,6 +179,12 @@ impl Slack {
         if !missing.is_empty() {
             findings
                 .push(Finding::bad(format!("the bot lacks the scopes {}", missing.join(", ")), ADD_SCOPE));
+        }
+        if lacks(&FILES) {
+            findings.push(Finding {
+                remedy: Some(ADD_SCOPE.to_owned()),
+                ..Finding::good(format!("personas see no images, without the scope {FILES}"))
+            });
         }
         if self.own_faces && lacks(&CUSTOMIZE) {
             findings.push(Finding {
@@ -217,7 +260,15 @@ impl Adapter for Slack {
     }
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
-        socket::run(self, inlet).await
+        match self.requests {
+            Some(_) => requests::run(self, inlet).await,
+            None => socket::run(self, inlet).await,
+        }
+    }
+
+    async fn called(&self, inlet: &dyn Inlet, call: &Call) -> Result<CallAnswer, NotAccepted> {
+        let requests = self.requests.as_ref().ok_or(NotAccepted::Unsigned)?;
+        requests.called(self, inlet, call).await
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -238,6 +289,10 @@ impl Adapter for Slack {
         }
     }
 
+    async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
+        self.api.file(source, most).await
+    }
+
     async fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         match self.api.auth_test().await {
@@ -250,6 +305,18 @@ impl Adapter for Slack {
                 findings.push(Finding::good(format!("Slack knows the bot as @{user} in {team}")));
                 findings.extend(scopes.into_iter().flat_map(|scopes| self.scope_findings(&scopes)));
             }
+        }
+        if self.requests.is_some() {
+            let text = format!("events come by requests to /api/slack/{} of this server", self.name);
+            findings.push(Finding {
+                remedy: Some(
+                    "name its address at https://api.slack.com/apps under Event Subscriptions; docs/platforms/slack.md \
+                     has the steps"
+                        .to_owned(),
+                ),
+                ..Finding::good(text)
+            });
+            return findings;
         }
         match self.api.open().await {
             Ok(_) => findings.push(Finding::good("Socket Mode is on")),

@@ -19,6 +19,7 @@ use async_trait::async_trait;
 use dashmap::DashMap;
 use greenroom_core::{Platform, SystemClock, Time, Timestamp};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use self::{
     api::{Api, Refusal},
@@ -31,6 +32,8 @@ use crate::{
 
 /// How long a poll waits for updates, in seconds.
 const POLL: u64 = 25;
+/// An empty answer that comes sooner is followed by a pause of this length.
+const SHORTEST_POLL: Duration = Duration::from_millis(300);
 /// Updates of a poll.
 const BATCH: u64 = 100;
 /// UTF-16 units of a message.
@@ -102,6 +105,7 @@ impl Telegram {
                 "offset": offset, "limit": BATCH, "timeout": timeout,
                 "allowed_updates": ["message", "edited_message"],
             });
+            let (asked, is_long) = (Instant::now(), timeout > 0);
             let polled = tokio::select! {
                 () = closing.cancelled() => return Err(Ended::Stopped),
                 polled = self.api.poll(&parameters, Duration::from_secs(timeout)) => polled,
@@ -123,6 +127,12 @@ impl Telegram {
                 offset = update["update_id"].as_i64().map_or(offset, |id| id + 1);
             }
             inlet.keep_cursor(POLLED, &SystemClock.now().0.to_string()).await.map_err(broken)?;
+            // a server in between that does not wait would be asked without a pause
+            let is_empty = updates.as_array().is_none_or(Vec::is_empty);
+            if is_empty && is_long && asked.elapsed() < SHORTEST_POLL && !pause(SHORTEST_POLL, &closing).await
+            {
+                return Err(Ended::Stopped);
+            }
         }
     }
 
@@ -236,6 +246,12 @@ impl Adapter for Telegram {
                 outcome
             }
         }
+    }
+
+    async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
+        let file = self.api.call("getFile", &json!({ "file_id": source })).await;
+        let file = file.map_err(|refusal| refusal.to_string())?;
+        self.api.file(file["file_path"].as_str().unwrap_or_default(), most).await
     }
 
     async fn check(&self) -> Vec<Finding> {

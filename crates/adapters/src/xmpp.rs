@@ -37,16 +37,18 @@ use greenroom_persona::FaceSetting;
 use self::{
     event::{MUC_USER, RETRACT, SID},
     link::Link,
-    login::{Identity, log_on},
+    login::{Identity, log_in},
     managed::Managed,
     rooms::OVERLAP,
     session::{Role, bare},
-    stream::{CLIENT, Dialled},
+    stream::{CLIENT, Target},
     xml::Element,
 };
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
     Outcome, Place, Post, Rate, Request, Unit,
+    http::{self, Http},
+    registry::is_local,
     together::{until_one_ends, when_all},
 };
 
@@ -63,6 +65,8 @@ pub(crate) struct Xmpp {
     domain: String,
     server: String,
     rooms: Vec<String>,
+    /// For files; messages go over the connections.
+    http: Http,
     links: Mutex<Vec<Arc<Link>>>,
 }
 
@@ -82,17 +86,18 @@ impl Xmpp {
             )));
         };
         let domain = domain.to_owned();
-        if !account.settings.tls && account.settings.server.is_none() && !crate::registry::is_local(&domain) {
+        if !account.settings.tls && account.settings.server.is_none() && !is_local(&domain) {
             return Err(setting("is not on this machine and needs encryption; remove `tls = false`".into()));
         }
         let server = account.settings.server.clone().unwrap_or_else(|| domain.clone());
         let rooms = account.settings.channels.iter().map(|room| bare(room).to_lowercase()).collect();
-        Ok(Self { account: account.clone(), jid, domain, server, rooms, links: Mutex::default() })
+        let http = Http::new("").map_err(setting)?;
+        Ok(Self { account: account.clone(), jid, domain, server, rooms, http, links: Mutex::default() })
     }
 
-    fn dialled(&self) -> Dialled<'_> {
+    fn target(&self) -> Target<'_> {
         let settings = &self.account.settings;
-        Dialled {
+        Target {
             domain: &self.domain,
             server: &self.server,
             tls: settings.tls,
@@ -243,14 +248,15 @@ impl Adapter for Xmpp {
     }
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
+        inlet.report(Connection::Connecting);
         let links = self.links_of(&inlet.faces());
         let is_ready = when_all(links.len(), || {
             let names: Vec<_> = links.iter().map(|link| link.shared.jid()).collect();
             inlet.report(Connection::Online { as_user: names.join(", ") });
         });
-        let dialled = self.dialled();
+        let target = self.target();
         let running: FuturesUnordered<_> =
-            links.iter().map(|link| link.run(&dialled, &self.rooms, &links, inlet, &is_ready)).collect();
+            links.iter().map(|link| link.run(&target, &self.rooms, &links, inlet, &is_ready)).collect();
         until_one_ends(running).await
     }
 
@@ -269,10 +275,22 @@ impl Adapter for Xmpp {
         }
     }
 
+    async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
+        let local = is_local(&self.server);
+        let below = format!(".{}", self.domain);
+        // anyone may name any address: only the account's own server is asked
+        let is_permitted =
+            |host: String| host == self.domain || host.ends_with(&below) || local && is_local(&host);
+        if !http::host(source, local).is_some_and(is_permitted) {
+            return Err("it is not on the account's own server".to_owned());
+        }
+        http::fetch(self.http.get_absolute(source), most).await
+    }
+
     async fn check(&self) -> Vec<Finding> {
         let identity = self.identity("greenroom-check");
         let mut managed = Managed::default();
-        match log_on(&self.dialled(), &identity, &mut managed).await {
+        match log_in(&self.target(), &identity, &mut managed).await {
             Ok(mut logged_on) => {
                 logged_on.stream.writer.close().await;
                 let resumes = match managed.resume_id {

@@ -25,7 +25,7 @@ pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, M
 pub use character::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText};
 pub use history::{history_for, plain, unseen};
 pub use prefix::{Outline, reusable_prefix};
-pub use profiles::{DEFAULT_WINDOW, profile_for};
+pub use profiles::{DEFAULT_WINDOW, accepts_images, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};
 pub use receipt_view::render_receipt;
 pub use speakers::{ReservedNames, Speakers, imitates_ours, indented, lines, shown_name};

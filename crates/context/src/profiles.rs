@@ -99,6 +99,50 @@ pub fn profile_for(model: &str, window: Option<usize>) -> ModelProfile {
     ModelProfile { window: window.unwrap_or(known), counter, layout: Layout::Standard }
 }
 
+/// Families whose models accept images, in the form of [`plain_name`].
+const WITH_VISION: &[&str] = &[
+    "chatgpt4o",
+    "gpt4o",
+    "gpt4.1",
+    "gpt4.5",
+    "gpt4turbo",
+    "gpt5",
+    "o1",
+    "o3",
+    "o4",
+    "claude",
+    "gemini",
+    "gemma3",
+    "llama3.2vision",
+    "llama4",
+    "llava",
+    "bakllava",
+    "moondream",
+    "minicpmv",
+    "pixtral",
+    "mistralsmall3",
+    "internvl",
+    "grok4",
+];
+/// Models of these families that do not.
+const WITHOUT_VISION: &[&str] =
+    &["o1mini", "o1preview", "o3mini", "gemma31b", "gemma3270m", "claude2", "claudeinstant"];
+
+/// Whether the model called `model` is known to accept images (AD2).
+///
+/// ```
+/// assert!(greenroom_context::accepts_images("openai/gpt-4o-mini"));
+/// assert!(!greenroom_context::accepts_images("llama3.1:8b"));
+/// ```
+pub fn accepts_images(model: &str) -> bool {
+    let name = plain_name(model);
+    let begins = |families: &[&str]| families.iter().any(|family| name.starts_with(family));
+    let says_so = ["vision", "vl"].iter().any(|mark| {
+        model.to_lowercase().split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word.ends_with(mark))
+    });
+    (begins(WITH_VISION) || says_so) && !begins(WITHOUT_VISION)
+}
+
 /// The name without its publisher, in lower case, without separators that differ between sources:
 /// `meta-llama/Llama-3.1-8B` and `llama3.1:8b` become the same.
 fn plain_name(model: &str) -> String {
@@ -143,6 +187,19 @@ mod tests {
         assert_eq!(profile_for("my-own-model", None).window, 200_000);
         assert_eq!(profile_for("my-own-model", Some(4_096)).window, 4_096);
         assert_eq!(profile_for("gpt-4o", Some(10_000)).window, 10_000);
+    }
+
+    #[test]
+    fn ad2_models_that_accept_images_are_known_by_their_names() {
+        for model in
+            ["gpt-4o", "claude-sonnet-4-5", "qwen2.5-vl:7b", "qwen2.5vl", "llama3.2-vision:11b", "gemma3:12b"]
+        {
+            assert!(accepts_images(model), "{model}");
+        }
+        for model in ["gpt-3.5-turbo", "o3-mini", "llama3.1", "gemma3:1b", "mistral", "my-own-model", "gpt-4"]
+        {
+            assert!(!accepts_images(model), "{model}");
+        }
     }
 
     #[test]

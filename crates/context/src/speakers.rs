@@ -11,7 +11,7 @@
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use foldhash::fast::RandomState;
@@ -79,8 +79,11 @@ impl Default for ReservedNames {
     }
 }
 
+/// The names that are reserved without a cast. Made once, because every turn has lists of speakers without one.
+static ROLES_ALONE: LazyLock<Arc<ReservedNames>> = LazyLock::new(|| ReservedNames::default().into());
+
 /// The speakers of a channel, each with a label.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Speakers {
     reserved: Arc<ReservedNames>,
     labels: HashMap<Author, String, RandomState>,
@@ -90,10 +93,26 @@ pub struct Speakers {
     personas: HashSet<PersonaName>,
 }
 
+impl Default for Speakers {
+    fn default() -> Self {
+        Self::none(ROLES_ALONE.clone())
+    }
+}
+
 impl Speakers {
+    fn none(reserved: Arc<ReservedNames>) -> Self {
+        Self {
+            reserved,
+            labels: HashMap::default(),
+            taken: HashMap::new(),
+            people: HashSet::new(),
+            personas: HashSet::new(),
+        }
+    }
+
     /// Labels for `authors`, in the order in which they first spoke: the first person of a name keeps it.
     pub fn new(reserved: Arc<ReservedNames>, authors: &[Author]) -> Self {
-        let mut speakers = Self { reserved, ..Self::default() };
+        let mut speakers = Self::none(reserved);
         let (personas, people): (Vec<_>, Vec<_>) =
             authors.iter().partition(|author| matches!(author, Author::Persona { .. }));
         personas.into_iter().chain(people).for_each(|author| speakers.add(author));

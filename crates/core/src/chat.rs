@@ -13,6 +13,8 @@ use serde_json::{
 };
 use utoipa::ToSchema;
 
+use crate::Image;
+
 /// The speaker of a message in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -40,12 +42,15 @@ pub struct ChatMessage {
     /// The id of the call that a tool message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
+    /// The images of the message, for a model that accepts images. The text describes them as well.
+    #[serde(skip)]
+    pub images: Vec<Image>,
 }
 
 impl ChatMessage {
     /// A plain message.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None, images: Vec::new() }
     }
     /// The answer to one tool call.
     pub fn tool_result(call_id: impl Into<String>, content: impl Into<String>) -> Self {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::{ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId};
+use crate::{AttachedImage, ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId};
 
 /// The author of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -121,6 +121,8 @@ pub struct Envelope {
     pub unanswered: bool,
     /// When the platform says that it was said; the time of arrival where it does not, or says that it will be.
     pub said_at: Option<Timestamp>,
+    /// The images that came with it.
+    pub images: Vec<AttachedImage>,
     /// The options of the reply.
     pub reply_options: ReplyOptions,
 }
@@ -138,6 +140,7 @@ impl Envelope {
             group: false,
             unanswered: false,
             said_at: None,
+            images: Vec::new(),
             reply_options: ReplyOptions::default(),
         }
     }

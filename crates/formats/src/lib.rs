@@ -37,7 +37,7 @@ pub use disk::{read_documents, read_path};
 pub use error::FormatError;
 pub use export::{Exported, Exporting, Target, export, is_lossless};
 pub use folder::{Folder, Written};
-pub use lore::{Activated, Entry, Lorebook, Position, Said, Speaker, Trigger, activate};
+pub use lore::{Activated, Entry, LoreLine, Lorebook, Position, Speaker, Trigger, activate};
 pub use macros::Macros;
 pub use name::{file_name, free_name};
 pub use play::{DepthPrompt, Play};

@@ -14,7 +14,7 @@ mod tests;
 use serde::Serialize;
 
 use scan::Scan;
-pub use scan::{Activated, Said, Trigger, activate};
+pub use scan::{Activated, LoreLine, Trigger, activate};
 
 pub(crate) use key::Key;
 

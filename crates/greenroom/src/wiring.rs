@@ -122,8 +122,7 @@ impl App {
 
     /// The names of the personas, and the problems of persona files.
     pub fn names(&self) -> Names {
-        let known = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
-        Names { known, problems: self.cast.persona_problems().to_vec() }
+        Names::of(&self.cast)
     }
 
     /// Fails if the settings have a problem, since the defaults would be used in their place.

@@ -24,7 +24,7 @@ use std::{fmt, sync::atomic::Ordering};
 
 use greenroom_core::{Instant, MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
-use greenroom_store::{Item, ItemKind, Presence, StoreError};
+use greenroom_store::{Item, ItemKind, Linked, Presence, StoreError};
 
 pub(crate) use self::{
     cache::Cache,
@@ -78,6 +78,8 @@ pub struct RecallRequest<'a> {
     pub asker: Option<&'a str>,
     /// What the persona was present for (GR2), if the caller has it at hand; otherwise it is looked up.
     pub presence: Option<&'a Vec<Presence>>,
+    /// The accounts of the person (MP1), where they are known; otherwise they are looked up.
+    pub linked: Option<&'a Linked>,
 }
 
 impl<'a> RecallRequest<'a> {
@@ -94,6 +96,7 @@ impl<'a> RecallRequest<'a> {
             session_key: None,
             asker: None,
             presence: None,
+            linked: None,
         }
     }
 }
@@ -193,6 +196,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) asker: Option<&'a str>,
     /// See [`RecallRequest::presence`].
     pub(crate) presence: Option<&'a Vec<Presence>>,
+    /// See [`RecallRequest::linked`].
+    pub(crate) linked: Option<&'a Linked>,
 }
 
 impl Ask<'_> {
@@ -254,7 +259,7 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, burst, session_key, asker, presence, .. } = *request;
+        let RecallRequest { settings, before, burst, session_key, asker, presence, linked, .. } = *request;
         let begun = self.clock.instant();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
@@ -262,7 +267,7 @@ impl Memory {
         let (now, zone) = (self.clock.now(), settings.zone());
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence };
+        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
         let mut texts = texts(request.window, settings);
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()

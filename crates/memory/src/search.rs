@@ -114,6 +114,7 @@ impl Memory {
             session_key: None,
             asker: None,
             presence: None,
+            linked: None,
         };
         let asked = self.searched(viewer, query).await?;
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));

@@ -41,6 +41,9 @@ pub struct ModelSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200))]
     pub fallback: Option<String>,
+    /// Whether it accepts images; what is known of its name where it is not set (AD2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images: Option<bool>,
     /// Tries after the first one (L3).
     #[schemars(range(min = 0, max = 10))]
     pub retries: u32,
@@ -58,6 +61,7 @@ impl Default for ModelSettings {
             max_output_tokens: 4096,
             context_window: None,
             fallback: None,
+            images: None,
             retries: 2,
             timeouts: Timeouts::default(),
         }

@@ -20,16 +20,19 @@
 //!
 //! Time is tokio's: a test that pauses it has the platform's waits in virtual time.
 
+pub mod bridge;
 mod client;
 pub mod discord;
 mod fake;
 mod faults;
+mod files;
 mod post;
 mod rate;
 mod server;
 pub mod slack;
 pub mod telegram;
 
+pub use bridge::Bridge;
 pub use discord::Discord;
 pub use fake::Fake;
 pub use faults::{CallFault, EventFault, Faults};

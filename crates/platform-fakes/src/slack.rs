@@ -35,13 +35,14 @@ use crate::{
 pub type Slack = Fake<Server>;
 
 /// Scopes of a bot that talks in channels and privately, with a name of its own per message.
-pub const SCOPES: [&str; 13] = [
+pub const SCOPES: [&str; 14] = [
     "app_mentions:read",
     "channels:history",
     "channels:read",
     "chat:write",
     "chat:write.customize",
     "commands",
+    "files:read",
     "groups:history",
     "groups:read",
     "im:history",

@@ -15,7 +15,7 @@ use crate::{
     cue::{Cue, CueQueue},
     delayed::send_after,
     grant::Grant,
-    mailbox::{ChannelMsg, RoomMsg, Spoken},
+    mailbox::{ChannelMsg, RoomMsg, TurnReply},
     services::Services,
     summary::Summary,
     turn::{
@@ -269,7 +269,7 @@ impl Drop for CompletionGuard {
         let turns = std::mem::take(&mut self.turns);
         let (reply, repeats) = (outcome.reply.clone(), outcome.repeats);
         let spoken =
-            (reply.is_some() || repeats).then(|| Spoken { trigger: self.trigger.clone(), reply, repeats });
+            (reply.is_some() || repeats).then(|| TurnReply { trigger: self.trigger.clone(), reply, repeats });
         // an actor that is gone need not know
         let _ = self.actor.send_message(ChannelMsg::TurnOver { outcome });
         let _ = self.room.send_message(RoomMsg::TurnsOver { turns, spoken });

@@ -52,7 +52,7 @@ pub(crate) struct PlannedTurn {
 }
 
 /// What became of a turn, for those who hear it.
-pub(crate) struct Spoken {
+pub(crate) struct TurnReply {
     /// What was answered.
     pub(crate) trigger: Arc<Cue>,
     /// The reply as it is stored, if there is one.
@@ -75,7 +75,7 @@ pub(crate) struct FollowUp {
 }
 
 /// What a moderator was asked about.
-pub(crate) enum Moderated {
+pub(crate) enum ModeratorQuestion {
     /// A message that is not stored yet.
     Message(Box<Incoming>),
     /// A reply.
@@ -122,9 +122,9 @@ pub(crate) enum RoomMsg {
     /// A message was let in.
     Incoming(Box<Incoming>),
     /// The moderator has chosen, or failed.
-    Moderated { about: Moderated, choice: Choice },
+    Moderated { about: ModeratorQuestion, choice: Choice },
     /// Turns have ended; nothing was said of one that crashed.
-    TurnsOver { turns: Vec<TurnId>, spoken: Option<Spoken> },
+    TurnsOver { turns: Vec<TurnId>, spoken: Option<TurnReply> },
     /// The store failed when it was to be decided who answers this reply: it is tried again.
     Retry(FollowUp),
     /// A persona may still answer this reply: a crash came in between.

@@ -21,7 +21,7 @@ use crate::{
     channel_actor::{ChannelActor, ChannelActorArgs},
     cue::CueQueue,
     delayed::send_after,
-    mailbox::{ChannelMsg, Done, Incoming, RoomMsg, Spoken, SupervisorMsg},
+    mailbox::{ChannelMsg, Done, Incoming, RoomMsg, SupervisorMsg, TurnReply},
     services::Services,
     turn::{
         ending::{call_off, refuse},
@@ -157,7 +157,7 @@ impl Actor for Room {
 impl RoomState {
     /// Turns have ended, so others may be ready and there is something new to embed and to capture. What was said is
     /// heard first: it may be answered, or settle what waits.
-    async fn turns_over(&mut self, myself: &ActorRef<RoomMsg>, turns: &[TurnId], spoken: Option<Spoken>) {
+    async fn turns_over(&mut self, myself: &ActorRef<RoomMsg>, turns: &[TurnId], spoken: Option<TurnReply>) {
         if let Some(spoken) = spoken {
             self.heard(myself, spoken).await;
         }

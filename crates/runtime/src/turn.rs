@@ -20,6 +20,7 @@ pub(crate) mod ending;
 mod event_sink;
 pub(crate) mod failure;
 pub(crate) mod given;
+mod images;
 pub(crate) mod interrupt;
 pub(crate) mod last_request;
 mod model_call;

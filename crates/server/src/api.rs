@@ -16,7 +16,8 @@
 //! stream.rs        the stream of events that SSE and WebSockets send
 //! memories.rs      memories: list, search, add, edit, forget, export, import
 //! ingest.rs        events of machines (JV3)
-//! bridge.rs        signed requests of platforms
+//! bridge.rs        signed requests of bridges
+//! slack.rs         signed requests of Slack
 //! accounts.rs      accounts on chat platforms, and replies that were not delivered
 //! usage.rs         token use, cost and limits
 //! ```
@@ -36,6 +37,7 @@ mod personas;
 mod preview;
 mod receipt;
 mod rooms;
+mod slack;
 mod stream;
 mod turns;
 mod usage;
@@ -60,5 +62,6 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(ingest::routes())
         .merge(accounts::routes())
         .merge(bridge::routes())
+        .merge(slack::routes())
         .merge(usage::routes())
 }

@@ -25,7 +25,7 @@ use crate::{
 /// The only route without a key (X1).
 const OPEN: &str = "/healthz";
 /// Requests of platforms, whose signature stands for a key: the handler refuses what is not signed (X3).
-const SIGNED: &str = "/api/bridge/";
+const SIGNED: [&str; 2] = ["/api/bridge/", "/api/slack/"];
 
 /// The sign-in page may send requests to this server and load nothing.
 const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
@@ -46,7 +46,7 @@ pub async fn guard<R: Future<Output = Response>>(
     if request.uri().path() == OPEN {
         return next(request).await;
     }
-    if request.method() == Method::POST && request.uri().path().starts_with(SIGNED) {
+    if request.method() == Method::POST && SIGNED.iter().any(|path| request.uri().path().starts_with(path)) {
         return match access.hosts.check(request.headers()) {
             Ok(()) => next(request).await,
             Err(error) => error.into_response(),

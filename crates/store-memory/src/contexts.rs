@@ -1,8 +1,8 @@
 //! The past of a channel as a persona has it, and the summary of what it no longer holds (FG12).
 
 use async_trait::async_trait;
-use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
-use greenroom_store::{AskedPast, ContextStore, HistorySummary, Past, Result, Sources};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, UserRef};
+use greenroom_store::{AskedPast, ContextStore, HistorySummary, Linked, Past, Result, Sources};
 
 use crate::{InMemoryStore, state::State};
 
@@ -99,6 +99,10 @@ impl State {
                 .as_ref()
                 .and_then(|user| self.session(&asked.channel, user, asked.now))
                 .cloned(),
+            linked: asked.user.as_ref().map(|user| {
+                let account = UserRef::new(&asked.channel, user);
+                Linked { others: self.linked(&account), account }
+            }),
             presence: participation.map_or_else(Vec::new, |participation| participation.presence.clone()),
             erased: self.erasures.end(),
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
-use greenroom_store::{AskedPast, ContextStore, HistorySummary, Past, Presence, Result, Sources};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId, UserRef};
+use greenroom_store::{AskedPast, ContextStore, HistorySummary, Linked, Past, Presence, Result, Sources};
 use serde::de::DeserializeOwned;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -65,7 +65,7 @@ impl ContextStore for SqliteStore {
 }
 
 /// A past in one row: the number of the newest erasure, whether the summary is valid there, the summary, presence,
-/// messages, and the session.
+/// messages, the person's other accounts, and the session.
 ///
 /// One statement with one row, because a call to SQLite's thread costs more than each of the parts, and sqlx passes
 /// every row and value between threads separately. One statement is also one snapshot.
@@ -85,19 +85,22 @@ const PAST: &str = concat!(
                  AND m.id > max(coalesce(head.reset, 0), coalesce(s.until_id, 0)) AND ",
     heard!("?8"),
     "        ORDER BY m.id DESC LIMIT ?9)),
+         (SELECT json_group_array(account) FROM (SELECT account FROM links WHERE account <> ?10
+             AND person = (SELECT person FROM links WHERE account = ?10) ORDER BY account)),
          z.id, z.user_id, z.started_at, z.last_at
      FROM head LEFT JOIN summaries s ON ?3 AND s.persona = ?1 AND s.channel_id = head.channel_id
      LEFT JOIN sessions z ON z.id = (SELECT id FROM sessions
          WHERE provider = ?4 AND chat_id = ?5 AND user_id = ?6 AND started_at <= ?7
          ORDER BY last_at DESC, id DESC LIMIT 1)"
 );
-const SESSION: usize = 7;
+const SESSION: usize = 8;
 
 /// A message as [`PAST`] gives it.
 type MessageRow = (i64, String, String, String, String, String, i64, Option<String>, Option<String>);
 
 /// See [`ContextStore::past`].
 async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
+    let account = asked.user.as_ref().map(|user| UserRef::new(&asked.channel, user));
     let row = sqlx::query(PAST)
         .bind(asked.persona.as_str())
         .bind(asked.channel.as_str())
@@ -108,6 +111,7 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         .bind(asked.now.0)
         .bind(asked.heard)
         .bind(i64::try_from(asked.limit).unwrap_or(i64::MAX))
+        .bind(account.as_ref().map(UserRef::as_str))
         .fetch_one(conn)
         .await?;
     let mut past = Past { erased: column(&row, 0)?, ..Past::default() };
@@ -125,6 +129,11 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
     past.presence = stretches.into_iter().map(stretch).collect();
     for said in json::<Vec<MessageRow>>(&row, 6)? {
         past.messages.push(Arc::new(message(&asked.channel, said)?));
+    }
+    if let Some(account) = account {
+        let others =
+            json::<Vec<String>>(&row, 7)?.iter().map(|other| parsed(other)).collect::<Result<_, _>>()?;
+        past.linked = Some(Linked { account, others });
     }
     Ok(past)
 }

@@ -32,3 +32,17 @@ fn rm7_a_text_and_a_name_forge_no_speaker() {
     ];
     assert_eq!(lines, expected);
 }
+
+#[test]
+fn rm7_a_bot_is_marked_in_the_messages_of_a_channel() {
+    let server = Served::start();
+    for (user, bot) in [("ann", false), ("weather", true)] {
+        let body = json!({ "text": "hello", "persona": "ada", "user": user, "bot": bot });
+        let answer = server.request("POST", "/api/channels/irc:den/messages", &[], &body.to_string());
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    let page = server.request("GET", "/api/channels/irc:den/messages", &[], "").json();
+    let bots = page["messages"].as_array().unwrap().iter().filter(|message| message["bot"] == true);
+    let bots: Vec<&Value> = bots.map(|message| &message["author"]["id"]).collect();
+    assert_eq!(bots, ["weather"]);
+}

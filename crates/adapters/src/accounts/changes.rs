@@ -16,6 +16,7 @@ impl Intake {
         let store = &self.account.store;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
         let Some(old) = store.message_of_event(&channel, &message.event_id).await? else {
+            self.account.early.edited(&channel, &message);
             return Ok(Taken::Ignored);
         };
         let Some(mut envelope) = self.envelope(&message, channel).await? else {
@@ -52,15 +53,19 @@ impl Intake {
             Author::User { id, .. } => by.is_none_or(|by| id.as_str() == by),
             _ => false,
         };
+        // the message may come, or come again
+        self.account.early.deleted(&channel, event_id, by);
         let Some(old) = known.filter(|old| may(&old.author)) else { return Ok(Taken::Ignored) };
         self.erase(place, old.id).await?;
         Ok(Taken::Stored)
     }
 
     async fn erase(&self, place: &Place, message: MessageId) -> Result<(), StoreError> {
-        let Running { store, runtime, adapter, settings, .. } = &*self.account;
+        let Running { store, runtime, adapter, settings, in_flight, .. } = &*self.account;
+        let erasing = in_flight.erasing().await;
         let replies = store.sent_events(message).await?;
         store.erase(&Erase::Message(message), Quotes::Stay).await?;
+        drop(erasing);
         // what was answering it ends, and its events are told to nobody any more
         runtime.follow_erasures().await;
         let faced: Vec<_> =

@@ -108,6 +108,8 @@ impl Sending {
                 // it was forgotten meanwhile
                 return Ok(Next::GoOn);
             }
+            // until the outcome is stored
+            let _flight = self.account.in_flight.begin(channel);
             if let Some(next) = self.send(&delivery, post, *number, last, &limits).await? {
                 return Ok(next);
             }
@@ -129,7 +131,7 @@ impl Sending {
         last: bool,
         limits: &Limits,
     ) -> Result<Option<Next>, StoreError> {
-        let place = post.place.clone();
+        let (place, face) = (post.place.clone(), post.face.clone());
         let sent = timeout(REQUEST_TIME, self.account.adapter.perform(Request::Post(post))).await;
         let outcome =
             sent.unwrap_or_else(|_| Outcome::Uncertain("the platform did not answer in time".into()));
@@ -137,8 +139,20 @@ impl Sending {
         let step = |step| account.store.step_delivery(delivery.id, step, account.runtime.now());
         match outcome {
             Outcome::Done { event_id } => {
-                self.over(delivery, number, event_id, None, last).await?;
-                Ok(None)
+                let part = DeliveryStep::Part { number, event_id: event_id.clone(), uncertain: None, last };
+                let storing = account.in_flight.storing().await;
+                let is_stored = step(part).await?;
+                drop(storing);
+                if is_stored {
+                    return Ok(None);
+                }
+                // the reply was erased while it was sent
+                if let Some(event_id) = event_id {
+                    let request = Request::Delete { place, event_id, face: Some(face) };
+                    let outcome = account.adapter.perform(request).await;
+                    tracing::debug!(account = account.settings.name, ?outcome, "an erased reply is deleted");
+                }
+                Ok(Some(Next::GoOn))
             }
             Outcome::Uncertain(why)
                 if !account.settings.resend_uncertain && !self.knows_key(limits, delivery.id) =>

@@ -48,6 +48,7 @@ impl Intake {
             return Ok(Taken::Ignored);
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
+        let Some(message) = self.account.early.apply(&channel, message) else { return Ok(Taken::Ignored) };
         if let Some(line) = self.command_line(&message) {
             return self.command(&message.place, &message.author.person, &line, None, !message.group).await;
         }
@@ -68,10 +69,7 @@ impl Intake {
         };
         // a reply to one of our messages names it as the platform does
         let reply_to = match &message.reply_to {
-            Some(event) => {
-                let known = self.account.store.message_of_event(&channel, event).await?;
-                Some(known.map_or_else(|| event.clone(), |known| known.event_id))
-            }
+            Some(event) => Some(self.answered_event(&channel, event).await?),
             None => None,
         };
         let mut said = greenroom_core::Message::new(channel, message.event_id.as_str(), author, text);
@@ -82,8 +80,20 @@ impl Intake {
             bot: message.author.kind == AuthorKind::Bot,
             group: message.group,
             said_at: message.said_at,
+            images: self.account.fetches.images(&self.account.adapter, &message.attachments),
             ..Envelope::new(said)
         }))
+    }
+
+    /// The event id of the message that a reply names by the platform's id. The outcome of a post that is in flight may
+    /// arrive later than the reply to it.
+    async fn answered_event(&self, channel: &ChannelKey, event: &str) -> Result<String, StoreError> {
+        let Running { store, in_flight, .. } = &*self.account;
+        let mut known = store.message_of_event(channel, event).await?;
+        if known.is_none() && in_flight.landed(channel).await {
+            known = store.message_of_event(channel, event).await?;
+        }
+        Ok(known.map_or_else(|| event.to_owned(), |known| known.event_id))
     }
 
     /// The persona that the platform says is mentioned, where it is one alone, or that the account is of.
@@ -315,7 +325,7 @@ fn described(said: &str, attachments: &[Attachment]) -> String {
     if text.len() > LONGEST_TEXT {
         text.truncate(text.floor_char_boundary(LONGEST_TEXT));
     }
-    for Attachment { name, media_type, bytes } in attachments {
+    for Attachment { name, media_type, bytes, .. } in attachments {
         let kind = media_type.as_deref().map_or("file", |kind| match kind.split('/').next() {
             Some("image") => "image",
             Some("audio") => "audio",
@@ -342,9 +352,10 @@ mod tests {
             name: "cat]\n.png".into(),
             media_type: Some("image/png".into()),
             bytes: Some(12_345),
+            source: None,
         };
         assert_eq!(described("Look!\0", std::slice::from_ref(&cat)), "Look!\n[image: cat  .png, 13 kB]");
-        let plain = Attachment { name: "a.bin".into(), media_type: None, bytes: None };
+        let plain = Attachment { name: "a.bin".into(), media_type: None, bytes: None, source: None };
         assert_eq!(described("", &[plain]), "[file: a.bin]");
         assert_eq!(described(&"é".repeat(LONGEST_TEXT), &[]).len(), LONGEST_TEXT);
     }

@@ -82,10 +82,10 @@ pub struct AccountStatus {
 
 /// What is known of the connection of an account.
 #[derive(Default)]
-pub(super) struct Progress(Mutex<Known>);
+pub(super) struct Progress(Mutex<ConnectionState>);
 
 #[derive(Default)]
-struct Known {
+struct ConnectionState {
     state: AccountState,
     why: Option<String>,
     as_user: Option<String>,
@@ -99,27 +99,27 @@ struct Known {
 }
 
 impl Progress {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn set(&self, state: AccountState, why: Option<String>) {
-        let mut known = self.known();
-        (known.state, known.why) = (state, why);
+        let mut current = self.state();
+        (current.state, current.why) = (state, why);
     }
 
     /// The connection is being made; why the last one ended stays known until it is.
     pub(super) fn connecting(&self) {
-        self.known().state = AccountState::Connecting;
+        self.state().state = AccountState::Connecting;
     }
 
     pub(super) fn online(&self, as_user: String) {
         self.set(AccountState::Online, None);
-        self.known().as_user = Some(as_user);
+        self.state().as_user = Some(as_user);
     }
 
     pub(super) fn is_online(&self) -> bool {
-        self.known().state == AccountState::Online
+        self.state().state == AccountState::Online
     }
 
     /// The connection ended. Returns whether it had been made.
@@ -130,25 +130,25 @@ impl Progress {
     }
 
     pub(super) fn looked_back(&self, looked: LookedBack) {
-        self.known().looked_back = Some(looked);
+        self.state().looked_back = Some(looked);
     }
 
     /// An event was taken in, which the platform dated.
     pub(super) fn event(&self, now: Timestamp, said_at: Option<Timestamp>) {
-        let mut known = self.known();
-        known.events += 1;
-        known.last_event_at = Some(now);
+        let mut state = self.state();
+        state.events += 1;
+        state.last_event_at = Some(now);
         let lag = said_at.map(|at| u64::try_from(now.since(at).as_millis()).unwrap_or(u64::MAX));
-        known.lag_ms = lag.or(known.lag_ms);
+        state.lag_ms = lag.or(state.lag_ms);
     }
 
     pub(super) fn answered(&self) {
-        self.known().answered += 1;
+        self.state().answered += 1;
     }
 
     pub(super) fn not_answered(&self, stale: bool) {
-        let mut known = self.known();
-        let count = if stale { &mut known.stale } else { &mut known.limited };
+        let mut state = self.state();
+        let count = if stale { &mut state.stale } else { &mut state.limited };
         *count += 1;
     }
 }
@@ -205,19 +205,19 @@ impl Running {
     pub(super) fn status(&self, open: &[OpenDelivery]) -> AccountStatus {
         let ours: Vec<_> =
             open.iter().filter(|delivery| self.delivers(&delivery.channel, &delivery.persona)).collect();
-        let known = self.progress.known();
+        let state = self.progress.state();
         let mut status = AccountStatus {
-            state: known.state,
-            why: known.why.clone(),
-            as_user: known.as_user.clone(),
-            last_event_at: known.last_event_at,
-            lag_ms: known.lag_ms,
-            events: known.events,
-            answered: known.answered,
-            stale: known.stale,
-            limited: known.limited,
-            looked_back_to: known.looked_back.as_ref().and_then(|looked| looked.since),
-            caught_up: known.looked_back.as_ref().map(|looked| looked.complete),
+            state: state.state,
+            why: state.why.clone(),
+            as_user: state.as_user.clone(),
+            last_event_at: state.last_event_at,
+            lag_ms: state.lag_ms,
+            events: state.events,
+            answered: state.answered,
+            stale: state.stale,
+            limited: state.limited,
+            looked_back_to: state.looked_back.as_ref().and_then(|looked| looked.since),
+            caught_up: state.looked_back.as_ref().map(|looked| looked.complete),
             ..AccountStatus::off(&self.settings)
         };
         status.count(&ours);

@@ -53,6 +53,7 @@ struct File {
     name: String,
     media_type: Option<String>,
     bytes: Option<u64>,
+    url: Option<String>,
 }
 
 /// The event of a body, on the account `account`.
@@ -91,6 +92,7 @@ fn message(place: Place, event_id: String, author: Author, incoming: &Incoming) 
         name: file.name.clone(),
         media_type: file.media_type.clone(),
         bytes: file.bytes,
+        source: file.url.clone(),
     };
     Ok(Message {
         addressed: incoming.addressed || incoming.direct || !mentions.is_empty(),

@@ -3,7 +3,7 @@
 use greenroom_persona::AccountSettings;
 
 use super::*;
-use crate::{AuthorKind, Event, testing::Recorder};
+use crate::{AuthorKind, Event, Taken, testing::Recorder};
 
 const SECRET: &str = "0123456789abcdef-canary";
 
@@ -51,10 +51,13 @@ async fn x3_a_forged_missing_old_or_replayed_request_is_rejected_before_its_body
         assert!(expected, "{why}: {refused:?}");
     }
     assert!(recorder.events().is_empty());
-    assert_eq!(bridge.called(&recorder, &good).await.unwrap(), Taken::Stored);
+    assert_eq!(bridge.called(&recorder, &good).await.unwrap(), Taken::Stored.into());
     assert!(matches!(bridge.called(&recorder, &good).await, Err(NotAccepted::Replayed)));
     // the same event under a new signature is a repetition, and told as such
-    assert_eq!(bridge.called(&recorder, &signed_at(now() + 1, HELLO)).await.unwrap(), Taken::Duplicate);
+    assert_eq!(
+        bridge.called(&recorder, &signed_at(now() + 1, HELLO)).await.unwrap(),
+        Taken::Duplicate.into()
+    );
     assert_eq!(recorder.texts(), ["hello"]);
 }
 
@@ -65,7 +68,7 @@ async fn x3_a_request_that_was_not_stored_may_come_again_as_it_was() {
     recorder.fail(true);
     assert!(matches!(bridge.called(&recorder, &good).await, Err(NotAccepted::NotTaken(_))));
     recorder.fail(false);
-    assert_eq!(bridge.called(&recorder, &good).await.unwrap(), Taken::Stored);
+    assert_eq!(bridge.called(&recorder, &good).await.unwrap(), Taken::Stored.into());
 }
 
 #[test]

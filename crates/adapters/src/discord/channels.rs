@@ -21,13 +21,20 @@ struct Channel {
     name: String,
     kind: u64,
     parent: Option<String>,
+    /// The guild, if it is in one.
+    guild: Option<String>,
     /// The newest message at the time the channel was told of; nothing where Discord did not say.
     latest: Option<u64>,
 }
 
 impl Channels {
-    /// Notes a channel as Discord describes it.
+    /// Notes a channel as Discord describes it, in the guild that it names.
     pub(super) fn note(&self, channel: &Value) {
+        self.note_in(channel["guild_id"].as_str(), channel);
+    }
+
+    /// Notes a channel of a guild: the list of a guild's channels does not name the guild again.
+    pub(super) fn note_in(&self, guild: Option<&str>, channel: &Value) {
         let (Some(id), Some(kind)) = (channel["id"].as_str(), channel["type"].as_u64()) else { return };
         if self.0.len() >= MOST && !self.0.contains_key(id) {
             return;
@@ -37,6 +44,7 @@ impl Channels {
             name: channel["name"].as_str().unwrap_or(id).to_owned(),
             kind,
             parent: channel["parent_id"].as_str().filter(|_| thread).map(str::to_owned),
+            guild: guild.map(str::to_owned),
             latest: channel["last_message_id"].as_str().and_then(|latest| latest.parse().ok()),
         };
         self.0.insert(id.to_owned(), entry);
@@ -44,7 +52,7 @@ impl Channels {
 
     /// Notes a channel of direct messages.
     pub(super) fn note_direct(&self, id: &str) {
-        let channel = Channel { name: id.to_owned(), kind: DIRECT, parent: None, latest: None };
+        let channel = Channel { name: id.to_owned(), kind: DIRECT, parent: None, guild: None, latest: None };
         self.0.entry(id.to_owned()).or_insert(channel);
     }
 
@@ -66,6 +74,26 @@ impl Channels {
             Some(parent) => Place::thread(parent, id),
             None => Place::chat(id),
         }
+    }
+
+    /// The channels of a guild in which people talk, without threads, in their order.
+    pub(super) fn of_guild(&self, guild: &str) -> Vec<String> {
+        let is_theirs =
+            |channel: &Channel| channel.guild.as_deref() == Some(guild) && matches!(channel.kind, 0 | 5);
+        let mut ids: Vec<String> =
+            self.0.iter().filter(|entry| is_theirs(entry)).map(|entry| entry.key().clone()).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// A channel is gone, with its threads.
+    pub(super) fn forget(&self, id: &str) {
+        self.0.retain(|known, channel| known != id && channel.parent.as_deref() != Some(id));
+    }
+
+    /// The bot is no longer in a guild.
+    pub(super) fn forget_guild(&self, guild: &str) {
+        self.0.retain(|_, channel| channel.guild.as_deref() != Some(guild));
     }
 
     /// The channels of direct messages.

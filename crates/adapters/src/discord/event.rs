@@ -4,10 +4,14 @@ use greenroom_core::Timestamp;
 use serde_json::Value;
 
 use super::{Discord, Me};
-use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person};
+use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
 
 /// Messages with words of an author: plain ones and replies. Others tell of joins, pins and boosts.
 const SAID: [u64; 2] = [0, 19];
+/// Dispatches of members, and whether they came.
+const MEMBERS: [(&str, bool); 2] = [("GUILD_MEMBER_ADD", true), ("GUILD_MEMBER_REMOVE", false)];
+/// Channels of a guild in which a member is noted.
+const CHANNELS: usize = 100;
 /// The first millisecond of ids, since 1970.
 const EPOCH: u64 = 1_420_070_400_000;
 
@@ -24,6 +28,9 @@ pub(super) fn first_id(moment: Timestamp) -> u64 {
 impl Discord {
     /// The events of a dispatch.
     pub(super) fn events(&self, name: &str, data: &Value, me: &Me) -> Vec<Event> {
+        if let Some(came) = MEMBERS.iter().find(|(event, _)| *event == name).map(|(_, came)| *came) {
+            return self.member(data, me, came);
+        }
         let channel = data["channel_id"].as_str().unwrap_or_default();
         let place = self.channels.place(channel);
         if !self.takes_part(&place.chat) {
@@ -45,6 +52,25 @@ impl Discord {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// A person who joins or leaves a guild comes to each of its channels, or goes.
+    fn member(&self, data: &Value, me: &Me, came: bool) -> Vec<Event> {
+        let (Some(guild), Some(id)) = (data["guild_id"].as_str(), data["user"]["id"].as_str()) else {
+            return Vec::new();
+        };
+        if id == me.id {
+            return Vec::new();
+        }
+        let names = [&data["nick"], &data["user"]["global_name"], &data["user"]["username"]];
+        let name = names.into_iter().filter_map(Value::as_str).find(|name| !name.trim().is_empty());
+        let person = Person { id: id.to_owned(), name: name.unwrap_or(id).to_owned() };
+        let channels = self.channels.of_guild(guild).into_iter().filter(|channel| self.takes_part(channel));
+        let event = |channel: String| {
+            let (place, person) = (Place::chat(channel), person.clone());
+            if came { Event::Joined { place, person } } else { Event::Left { place, person } }
+        };
+        channels.take(CHANNELS).map(event).collect()
     }
 
     /// A message of a dispatch or of a history, if an author said it.
@@ -147,11 +173,13 @@ fn attachments(data: &Value) -> Vec<Attachment> {
         name: text(&file["filename"]).unwrap_or_default(),
         media_type: text(&file["content_type"]),
         bytes: file["size"].as_u64(),
+        source: text(&file["url"]),
     });
     let stickers = data["sticker_items"].as_array().into_iter().flatten().map(|sticker| Attachment {
         name: text(&sticker["name"]).unwrap_or_default(),
         media_type: Some("image/png".to_owned()),
         bytes: None,
+        source: None,
     });
     files.chain(stickers).collect()
 }

@@ -15,6 +15,10 @@ use super::{
 };
 use crate::{Connection, Ended, Event, Inlet, http::pause};
 
+/// Who joins and leaves guilds: asked for where the bot's owner has switched it on, since Discord refuses it otherwise.
+const MEMBERS: u64 = 1 << 1;
+/// The flags of an application that has it: of a large bot, and of a small one.
+const HAS_MEMBERS: u64 = 1 << 14 | 1 << 15;
 /// Guilds, their messages, direct messages, and the content of all of them.
 const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
 /// After op 9 Discord wants a pause of one to five seconds before the next IDENTIFY.
@@ -119,7 +123,7 @@ impl<'a> Gateway<'a> {
             Some(id) => {
                 json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": self.session.seq } })
             }
-            None => json!({ "op": 2, "d": { "token": token, "intents": INTENTS,
+            None => json!({ "op": 2, "d": { "token": token, "intents": self.intents().await,
                 "properties": { "os": std::env::consts::OS, "browser": "greenroom", "device": "greenroom" } } }),
         };
         link.send(&begin).await?;
@@ -139,6 +143,17 @@ impl<'a> Gateway<'a> {
                 }
             };
             self.handle(frame, link).await?;
+        }
+    }
+
+    async fn intents(&self) -> u64 {
+        match self.discord.rest.call(Method::GET, "/applications/@me", &Value::Null).await {
+            Ok(found) if found["flags"].as_u64().unwrap_or_default() & HAS_MEMBERS != 0 => INTENTS | MEMBERS,
+            Ok(_) => INTENTS,
+            Err(refusal) => {
+                tracing::info!("Discord does not describe the application: {refusal}");
+                INTENTS
+            }
         }
     }
 
@@ -207,14 +222,34 @@ impl<'a> Gateway<'a> {
             "RESUMED" => self.online(),
             "GUILD_CREATE" => {
                 let lists = [&data["channels"], &data["threads"]];
+                let guild = data["id"].as_str().unwrap_or_default();
+                if !self.awaited.contains(guild) {
+                    tracing::info!(guild, name = data["name"].as_str(), "the bot was added to a guild");
+                }
                 for channel in lists.into_iter().filter_map(Value::as_array).flatten() {
-                    self.discord.channels.note(channel);
+                    self.discord.channels.note_in(Some(guild), channel);
                 }
                 let ids = lists.into_iter().filter_map(Value::as_array).flatten();
                 let ids: Vec<String> =
                     ids.filter_map(|channel| channel["id"].as_str().map(str::to_owned)).collect();
                 self.discord.catch_up(self.inlet, &self.me, self.seen, &ids).await?;
-                self.awaited.remove(data["id"].as_str().unwrap_or_default());
+                self.awaited.remove(guild);
+            }
+            // an outage: the guild comes back
+            "GUILD_DELETE" if data["unavailable"] == true => {}
+            "GUILD_DELETE" => {
+                let guild = data["id"].as_str().unwrap_or_default();
+                tracing::info!(guild, "the bot was removed from a guild");
+                self.discord.channels.forget_guild(guild);
+                self.awaited.remove(guild);
+            }
+            "CHANNEL_DELETE" | "THREAD_DELETE" => {
+                self.discord.channels.forget(data["id"].as_str().unwrap_or_default());
+            }
+            "GUILD_MEMBER_ADD" | "GUILD_MEMBER_REMOVE" => {
+                for event in self.discord.events(name, data, &self.me) {
+                    self.inlet.take(event).await.map_err(broken)?;
+                }
             }
             "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" | "THREAD_UPDATE" => {
                 self.discord.channels.note(data);

@@ -52,6 +52,11 @@ impl Rest {
         self.http.base().starts_with("http://")
     }
 
+    /// A call by GET of an address that Discord gave, without the token.
+    pub(super) fn get(&self, url: &str) -> reqwest::RequestBuilder {
+        self.http.get_absolute(url)
+    }
+
     /// Calls as the bot. A null body is none.
     pub(super) async fn call(&self, method: Method, path: &str, body: &Value) -> Result<Value, Refusal> {
         let request = self.http.call(method, path);

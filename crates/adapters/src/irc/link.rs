@@ -32,7 +32,7 @@ const UNDER_WAY: usize = 16;
 const PEOPLE: usize = 4096;
 
 /// Something to send.
-pub(super) struct Said {
+pub(super) struct Outgoing {
     /// A channel or a nick.
     pub(super) target: String,
     pub(super) text: String,
@@ -50,7 +50,7 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 struct State {
-    sender: Option<mpsc::Sender<Said>>,
+    sender: Option<mpsc::Sender<Outgoing>>,
     nick: String,
     /// `nick!user@host`, as the server relays it.
     prefix: Option<String>,
@@ -99,7 +99,7 @@ impl Shared {
     pub(super) async fn say(&self, target: &str, text: &str, command: &'static str, key: &str) -> Outcome {
         let Some(sender) = self.state().sender.clone() else { return Outcome::Offline };
         let (done, outcome) = oneshot::channel();
-        let said = Said { target: target.into(), text: text.into(), command, key: key.into(), done };
+        let said = Outgoing { target: target.into(), text: text.into(), command, key: key.into(), done };
         if sender.send(said).await.is_err() {
             return Outcome::Offline;
         }
@@ -110,8 +110,7 @@ impl Shared {
 
 /// A message that is sent and not confirmed.
 struct UnderWay {
-    said: Said,
-    event_id: Option<String>,
+    said: Outgoing,
     refused: Option<String>,
 }
 
@@ -124,7 +123,7 @@ pub(super) struct Link {
 }
 
 /// How a connection is made.
-pub(super) struct Dialled<'a> {
+pub(super) struct Address<'a> {
     pub(super) server: &'a str,
     pub(super) tls: bool,
     pub(super) ca_file: Option<&'a std::path::Path>,
@@ -141,12 +140,12 @@ impl Link {
     /// Connects, joins and goes on until the connection ends. `ready` is called when it can be spoken to.
     pub(super) async fn run(
         &self,
-        dialled: &Dialled<'_>,
+        address: &Address<'_>,
         session: &mut Session,
         inlet: &dyn Inlet,
         ready: impl Fn() + Send,
     ) -> Ended {
-        let stream = Stream::dial(dialled.server, dialled.tls, dialled.ca_file).await;
+        let stream = Stream::dial(address.server, address.tls, address.ca_file).await;
         let mut stream = match stream {
             Ok(stream) => stream,
             Err(why) => return Ended::Broken(why),
@@ -180,8 +179,8 @@ impl Running<'_> {
         &mut self,
         session: &mut Session,
         inlet: &dyn Inlet,
-        says: &mut mpsc::Receiver<Said>,
-        sender: mpsc::Sender<Said>,
+        says: &mut mpsc::Receiver<Outgoing>,
+        sender: mpsc::Sender<Outgoing>,
         ready: impl Fn() + Send,
     ) -> Ended {
         let closing = inlet.closing();
@@ -237,14 +236,14 @@ impl Running<'_> {
         }
     }
 
-    async fn say(&mut self, said: Said) -> Result<(), String> {
+    async fn say(&mut self, said: Outgoing) -> Result<(), String> {
         let tags = match self.capabilities.contains("labeled-response") {
             true => format!("@label={} ", said.key),
             false => String::new(),
         };
         let lines =
             [format!("{tags}{} {} :{}", said.command, said.target, said.text), format!("PING :{}", said.key)];
-        self.under_way.push_back(UnderWay { said, event_id: None, refused: None });
+        self.under_way.push_back(UnderWay { said, refused: None });
         for line in &lines {
             self.stream.send(line).await?;
         }
@@ -284,14 +283,17 @@ impl Running<'_> {
     fn echoed(&mut self, line: &Line) {
         let label = line.tag("label");
         let target = folded(line.param(0));
-        let echo = self.under_way.iter_mut().find(|one| match label {
+        let echo = self.under_way.iter().position(|one| match label {
             Some(label) => one.said.key == label,
             None => {
-                one.event_id.is_none() && folded(&one.said.target) == target && one.said.text == line.param(1)
+                one.refused.is_none() && folded(&one.said.target) == target && one.said.text == line.param(1)
             }
         });
-        if let Some(one) = echo {
-            one.event_id = line.tag("msgid").map(str::to_owned);
+        // at once, and not with the PONG: an answer to it may come in between
+        if let Some(event_id) = line.tag("msgid")
+            && let Some(one) = echo.and_then(|n| self.under_way.remove(n))
+        {
+            let _ = one.said.done.send(Outcome::Done { event_id: Some(event_id.to_owned()) });
         }
     }
 
@@ -309,11 +311,11 @@ impl Running<'_> {
     /// The server has read everything up to the message with this key.
     fn confirmed(&mut self, key: &str) {
         while self.under_way.iter().any(|one| one.said.key == key) {
-            let Some(UnderWay { said, event_id, refused }) = self.under_way.pop_front() else { return };
+            let Some(UnderWay { said, refused }) = self.under_way.pop_front() else { return };
             let is_last = said.key == key;
             let outcome = match refused {
                 Some(why) => Outcome::Refused(why),
-                None => Outcome::Done { event_id },
+                None => Outcome::Done { event_id: None },
             };
             let _ = said.done.send(outcome);
             if is_last {

@@ -29,11 +29,11 @@ impl Stream {
     /// What failed, with the server's name.
     pub(super) async fn dial(server: &str, tls: bool, ca_file: Option<&Path>) -> Result<Self, String> {
         let (host, port) = tls::address(server, if tls { 6697 } else { 6667 })?;
-        let dialled = timeout(DIAL_TIME, async {
+        let connecting = timeout(DIAL_TIME, async {
             let stream = tls::plain(&host, port).await?;
             if tls { tls::encrypted(stream, &host, ca_file).await } else { Ok(stream) }
         });
-        let stream = dialled
+        let stream = connecting
             .await
             .unwrap_or_else(|_| Err("it does not answer".into()))
             .map_err(|error| format!("cannot connect to {host}:{port}: {error}"))?;

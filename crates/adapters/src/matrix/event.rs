@@ -100,6 +100,7 @@ impl Room {
                 name: said["filename"].as_str().unwrap_or(body).to_owned(),
                 media_type: said["info"]["mimetype"].as_str().map(str::to_owned),
                 bytes: said["info"]["size"].as_u64(),
+                source: said["url"].as_str().map(str::to_owned),
             }],
             _ => Vec::new(),
         };

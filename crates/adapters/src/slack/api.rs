@@ -10,8 +10,11 @@ use serde_json::{Value, json};
 use crate::{
     Ended, Outcome,
     http::{self, Answer, Http, HttpError},
+    registry::is_local,
 };
 
+/// The server of files.
+const FILES: &str = "files.slack.com";
 /// Errors after which a call may have taken effect.
 const AMBIGUOUS: [&str; 3] = ["fatal_error", "internal_error", "request_timeout"];
 /// Errors that mean that a token is none, or not this kind.
@@ -79,6 +82,21 @@ impl Api {
             200..=299 => Ok(()),
             404 => Err(Refusal::Error("expired_url".to_owned())),
             status => Err(Refusal::Broken(status)),
+        }
+    }
+
+    /// Fetches a file, as the bot. Slack answers a page of HTML where the scope `files:read` is missing.
+    pub(super) async fn file(&self, url: &str, most: usize) -> Result<Vec<u8>, String> {
+        let local = is_local(self.http.base());
+        let host = http::host(url, local).filter(|host| host == FILES || local && is_local(host));
+        if host.is_none() {
+            return Err("it is not on a server of Slack".to_owned());
+        }
+        let request = self.http.get_absolute(url).bearer_auth(self.bot.expose());
+        let bytes = http::fetch(request, most).await?;
+        match bytes.first() {
+            Some(b'<') => Err(format!("the bot lacks the scope files:read; {}", super::ADD_SCOPE)),
+            _ => Ok(bytes),
         }
     }
 

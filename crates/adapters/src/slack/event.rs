@@ -138,6 +138,7 @@ fn attachments(message: &Value) -> Vec<Attachment> {
             name: file["name"].as_str().unwrap_or("file").to_owned(),
             media_type: file["mimetype"].as_str().map(str::to_owned),
             bytes: file["size"].as_u64(),
+            source: file["url_private"].as_str().map(str::to_owned),
         })
         .collect()
 }

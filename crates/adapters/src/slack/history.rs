@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use greenroom_core::{SystemClock, Time, Timestamp};
+use greenroom_store::StoreError;
 use serde_json::Value;
 
 use super::{Me, Slack, api::Refusal, event::moment};
@@ -12,8 +13,8 @@ use crate::{Ended, Event, Inlet, LookedBack, http::pause};
 
 /// The cursor: the greatest `ts` that was taken in.
 const LATEST: &str = "latest";
-/// Messages of two channels arrive in the order of their times, give or take this.
-const OVERLAP: Duration = Duration::from_secs(60);
+/// A request that failed is repeated for five minutes, while later messages are taken in.
+const OVERLAP: Duration = Duration::from_mins(6);
 /// How far back a look goes.
 const FARTHEST: Duration = Duration::from_hours(24);
 /// Channels that are looked at.
@@ -31,10 +32,10 @@ struct Look {
 
 /// Hands in what was said since the last message that was seen. Does nothing at the first start.
 pub(super) async fn catch_up(slack: &Slack, inlet: &dyn Inlet, me: &Me) -> Result<(), Ended> {
-    let latest = inlet.cursor(LATEST).await.map_err(|error| Ended::Broken(error.to_string()))?;
+    let latest = inlet.cursor(LATEST).await.map_err(broken)?;
     let Some(latest) = latest.as_deref().and_then(moment) else {
         // the first start: from now on an absence has a beginning
-        return slack.keep_latest(inlet, &ts(SystemClock.now().after(OVERLAP))).await;
+        return slack.keep_latest(inlet, &ts(SystemClock.now().after(OVERLAP))).await.map_err(broken);
     };
     let farthest = SystemClock.now().before(FARTHEST);
     let since = latest.before(OVERLAP).max(farthest);
@@ -44,9 +45,13 @@ pub(super) async fn catch_up(slack: &Slack, inlet: &dyn Inlet, me: &Me) -> Resul
     for channel in slack.channels(inlet, &mut look).await? {
         slack.read_channel(inlet, me, &channel, &mut look).await?;
     }
-    slack.keep_latest(inlet, &begun).await?;
+    slack.keep_latest(inlet, &begun).await.map_err(broken)?;
     inlet.looked_back(LookedBack { since: Some(since), complete: look.complete });
     Ok(())
+}
+
+fn broken(error: impl std::fmt::Display) -> Ended {
+    Ended::Broken(error.to_string())
 }
 
 fn ts(moment: Timestamp) -> String {
@@ -55,11 +60,10 @@ fn ts(moment: Timestamp) -> String {
 
 impl Slack {
     /// Keeps the cursor where it is the greatest.
-    pub(super) async fn keep_latest(&self, inlet: &dyn Inlet, ts: &str) -> Result<(), Ended> {
-        let broken = |error: greenroom_store::StoreError| Ended::Broken(error.to_string());
-        let kept = inlet.cursor(LATEST).await.map_err(broken)?;
+    pub(super) async fn keep_latest(&self, inlet: &dyn Inlet, ts: &str) -> Result<(), StoreError> {
+        let kept = inlet.cursor(LATEST).await?;
         if kept.as_deref().and_then(moment) < moment(ts) {
-            inlet.keep_cursor(LATEST, ts).await.map_err(broken)?;
+            inlet.keep_cursor(LATEST, ts).await?;
         }
         Ok(())
     }
@@ -145,7 +149,7 @@ impl Slack {
         for message in &messages {
             if let Some(message) = self.message(channel, message, me).await {
                 let taken = inlet.take(Event::Message(message)).await;
-                taken.map_err(|error| Ended::Broken(error.to_string()))?;
+                taken.map_err(broken)?;
             }
         }
         Ok(())

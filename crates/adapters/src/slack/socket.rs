@@ -79,13 +79,5 @@ async fn take(slack: &Slack, inlet: &dyn Inlet, me: &Me, kind: &str, payload: &V
         _ => None,
     };
     let Some(event) = event else { return Ok(()) };
-    let ts = match &event {
-        Event::Message(message) => Some(message.event_id.clone()),
-        _ => None,
-    };
-    inlet.take(event).await.map_err(|error| Ended::Broken(error.to_string()))?;
-    match ts {
-        Some(ts) => slack.keep_latest(inlet, &ts).await,
-        None => Ok(()),
-    }
+    slack.take(inlet, event).await.map(|_| ()).map_err(|error| Ended::Broken(error.to_string()))
 }

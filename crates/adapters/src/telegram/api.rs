@@ -62,6 +62,12 @@ impl Api {
         result(http::send(request.timeout(wait + Duration::from_secs(15))).await?)
     }
 
+    /// Fetches a file by the path that `getFile` tells.
+    pub(super) async fn file(&self, path: &str, most: usize) -> Result<Vec<u8>, String> {
+        let path = format!("/file/bot{}/{}", self.token.expose(), path.trim_start_matches('/'));
+        http::fetch(self.http.call(Method::GET, &path), most).await
+    }
+
     fn path(&self, method: &str) -> String {
         format!("/bot{}/{method}", self.token.expose())
     }

@@ -126,7 +126,8 @@ fn attachments(message: &Value) -> Vec<Attachment> {
         let value = Some(value).filter(|value| value.is_object())?;
         let name = value["file_name"].as_str().or_else(|| value["emoji"].as_str()).unwrap_or(field);
         let media_type = value["mime_type"].as_str().or(*kind).map(str::to_owned);
-        Some(Attachment { name: name.to_owned(), media_type, bytes: value["file_size"].as_u64() })
+        let source = value["file_id"].as_str().map(str::to_owned);
+        Some(Attachment { name: name.to_owned(), media_type, bytes: value["file_size"].as_u64(), source })
     };
     // an animation is also sent as a document
     let animated = message["animation"].is_object();

@@ -23,7 +23,7 @@ const ENCRYPTED: [&str; 3] = ["eu.siacs.conversations.axolotl", "urn:xmpp:omemo:
 /// What a message stanza is.
 #[derive(Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "most are events, and none is kept")]
-pub(super) enum Heard {
+pub(super) enum Parsed {
     Event(Event),
     /// A message of ours, as the platform has it.
     Echo {
@@ -47,7 +47,7 @@ pub(super) struct Archived<'a> {
 }
 
 /// What an account knows of itself.
-pub(super) struct Us<'a> {
+pub(super) struct OwnNames<'a> {
     /// The account without a resource.
     pub(super) jid: &'a str,
     pub(super) role: &'a Role,
@@ -59,26 +59,32 @@ pub(super) struct Us<'a> {
 
 impl Session {
     /// What a message stanza is.
-    pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>, us: &Us<'_>) -> Heard {
+    pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>, us: &OwnNames<'_>) -> Parsed {
         let kind = stanza.attribute("type").unwrap_or("normal");
         let from = stanza.attribute("from").unwrap_or(us.jid).to_owned();
         match kind {
             "groupchat" => self.said_in_room(stanza, &from, archived, us),
             "chat" | "normal" => self.said_in_private(stanza, &from, archived, us),
-            _ => Heard::Nothing,
+            _ => Parsed::Nothing,
         }
     }
 
-    fn said_in_room(&mut self, stanza: &Element, from: &str, archived: &Archived<'_>, us: &Us<'_>) -> Heard {
+    fn said_in_room(
+        &mut self,
+        stanza: &Element,
+        from: &str,
+        archived: &Archived<'_>,
+        us: &OwnNames<'_>,
+    ) -> Parsed {
         let chat = bare(from).to_owned();
-        let Some(room) = self.rooms.get(&chat) else { return Heard::Nothing };
+        let Some(room) = self.rooms.get(&chat) else { return Parsed::Nothing };
         let (has_ids, occupants) = (room.has_ids, &room.occupants);
         let place = Place::chat(chat.as_str());
         let Some(nick) = resource(from) else {
             // the room itself: a moderator retracts a message
             return match stanza.get("retract", RETRACT).and_then(|retract| retract.attribute("id")) {
-                Some(id) => Heard::Event(Event::Deleted { place, event_id: id.to_owned(), by: None }),
-                None => Heard::Nothing,
+                Some(id) => Parsed::Event(Event::Deleted { place, event_id: id.to_owned(), by: None }),
+                None => Parsed::Nothing,
             };
         };
         let occupant = match archived.id {
@@ -98,9 +104,9 @@ impl Session {
             return self.echo(stanza, event_id);
         }
         let person = person(&chat, nick, &occupant);
-        let said = Said { stanza, place, chat: &chat, person, event_id, given, archived };
+        let said = Incoming { stanza, place, chat: &chat, person, event_id, given, archived };
         let heard = self.said(said);
-        let Heard::Event(Event::Message(mut message) | Event::Edited(Edit { mut message })) = heard else {
+        let Parsed::Event(Event::Message(mut message) | Event::Edited(Edit { mut message })) = heard else {
             return heard;
         };
         let mentioned: Vec<_> = us.nicks.iter().filter(|(own, _)| is_for(&message.text, own)).collect();
@@ -117,8 +123,8 @@ impl Session {
         stanza: &Element,
         from: &str,
         archived: &Archived<'_>,
-        us: &Us<'_>,
-    ) -> Heard {
+        us: &OwnNames<'_>,
+    ) -> Parsed {
         let in_room = self.rooms.contains_key(bare(from)) || stanza.get("x", MUC_USER).is_some();
         let peer = if in_room { from } else { bare(from) };
         let given = stanza.attribute("id").unwrap_or_default();
@@ -148,9 +154,9 @@ impl Session {
                 Person { id: peer.to_owned(), name }
             }
         };
-        let said = Said { stanza, place, chat: &chat, person, event_id, given, archived };
+        let said = Incoming { stanza, place, chat: &chat, person, event_id, given, archived };
         let heard = self.said(said);
-        let Heard::Event(Event::Message(mut message) | Event::Edited(Edit { mut message })) = heard else {
+        let Parsed::Event(Event::Message(mut message) | Event::Edited(Edit { mut message })) = heard else {
             return heard;
         };
         message.group = false;
@@ -159,26 +165,26 @@ impl Session {
         self.event(stanza, message)
     }
 
-    fn echo(&mut self, stanza: &Element, event_id: String) -> Heard {
+    fn echo(&mut self, stanza: &Element, event_id: String) -> Parsed {
         let key = stanza.get("origin-id", SID).and_then(|origin| origin.attribute("id"));
         match key.or_else(|| stanza.attribute("id")) {
-            Some(key) => Heard::Echo { key: key.to_owned(), event_id },
-            None => Heard::Nothing,
+            Some(key) => Parsed::Echo { key: key.to_owned(), event_id },
+            None => Parsed::Nothing,
         }
     }
 
     /// A message of another author, or its retraction.
-    fn said(&mut self, said: Said<'_>) -> Heard {
-        let Said { stanza, place, chat, person, event_id, given, archived } = said;
+    fn said(&mut self, said: Incoming<'_>) -> Parsed {
+        let Incoming { stanza, place, chat, person, event_id, given, archived } = said;
         if let Some(id) = retracted(stanza) {
             let event_id = self.event_id(chat, &person.id, id);
-            return Heard::Event(Event::Deleted { place, event_id, by: Some(person.id) });
+            return Parsed::Event(Event::Deleted { place, event_id, by: Some(person.id) });
         }
         let group = stanza.attribute("type") == Some("groupchat");
         if ENCRYPTED.iter().any(|ns| stanza.get_ns(ns).is_some()) {
-            return Heard::Encrypted { to: chat.to_owned(), group };
+            return Parsed::Encrypted { to: chat.to_owned(), group };
         }
-        let Some(body) = stanza.get("body", CLIENT) else { return Heard::Nothing };
+        let Some(body) = stanza.get("body", CLIENT) else { return Parsed::Nothing };
         let (text, attachments) = match stanza.get("x", OOB).and_then(|file| file.get("url", OOB)) {
             Some(url) if url.text == body.text => (String::new(), vec![file(&url.text)]),
             Some(url) => (body.text.clone(), vec![file(&url.text)]),
@@ -192,7 +198,7 @@ impl Session {
         }
         let reply = stanza.get("reply", REPLY).and_then(|reply| reply.attribute("id"));
         let author = Author { person, kind: AuthorKind::Person };
-        Heard::Event(Event::Message(Message {
+        Parsed::Event(Event::Message(Message {
             reply_to: reply.map(|id| self.any_event_id(chat, id)),
             attachments,
             said_at: archived.at.or_else(|| delayed(stanza)),
@@ -201,13 +207,13 @@ impl Session {
     }
 
     /// The message, or the correction of an earlier one by the same author.
-    fn event(&self, stanza: &Element, message: Message) -> Heard {
+    fn event(&self, stanza: &Element, message: Message) -> Parsed {
         let corrected = stanza.get("replace", CORRECT).and_then(|replace| replace.attribute("id"));
         let known = corrected.and_then(|id| {
             let chat = message.place.chat.clone();
             self.event_ids.get(&(chat, message.author.person.id.clone(), id.to_owned()))
         });
-        Heard::Event(match known {
+        Parsed::Event(match known {
             Some(event_id) => {
                 Event::Edited(Edit { message: Message { event_id: event_id.clone(), ..message } })
             }
@@ -228,7 +234,7 @@ impl Session {
 }
 
 /// The parts of a message that are known.
-struct Said<'a> {
+struct Incoming<'a> {
     stanza: &'a Element,
     place: Place,
     chat: &'a str,
@@ -293,7 +299,7 @@ fn file(url: &str) -> Attachment {
         "mp4" | "webm" => Some("video/mp4".into()),
         _ => None,
     };
-    Attachment { name: name.to_owned(), media_type, bytes: None }
+    Attachment { name: name.to_owned(), media_type, bytes: None, source: Some(url.to_owned()) }
 }
 
 /// The text without the quotation that a reply repeats for old clients (XEP-0461, XEP-0428).

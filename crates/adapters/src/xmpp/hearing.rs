@@ -3,7 +3,7 @@
 use greenroom_core::PersonaName;
 
 use super::{
-    event::{Archived, Heard, Us},
+    event::{Archived, OwnNames, Parsed},
     link::Live,
     managed::{SM, count},
     rooms::condition,
@@ -32,7 +32,7 @@ impl Live<'_> {
             ("message", CLIENT) if stanza.attribute("type") == Some("error") => self.refused(&stanza)?,
             ("message", CLIENT) => {
                 let heard = self.message(&stanza, &Archived::default());
-                let is_said = matches!(heard, Heard::Event(Event::Message(_)));
+                let is_said = matches!(heard, Parsed::Event(Event::Message(_)));
                 self.happened(heard).await?;
                 if is_said {
                     self.ask_what_it_is(&stanza).await?;
@@ -53,9 +53,9 @@ impl Live<'_> {
     }
 
     /// What a message stanza is.
-    pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>) -> Heard {
+    pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>) -> Parsed {
         let from = stanza.attribute("from").unwrap_or_default();
-        let us = Us {
+        let us = OwnNames {
             jid: &self.link.identity.jid,
             role: &self.link.role,
             resources: &self.resources,
@@ -66,7 +66,7 @@ impl Live<'_> {
         let is_elsewhere = !self.link.role.is_first
             && (stanza.attribute("type") == Some("groupchat") || archived.id.is_some());
         match heard {
-            Heard::Event(_) | Heard::Encrypted { .. } if is_elsewhere => Heard::Nothing,
+            Parsed::Event(_) | Parsed::Encrypted { .. } if is_elsewhere => Parsed::Nothing,
             heard => heard,
         }
     }
@@ -78,16 +78,16 @@ impl Live<'_> {
     }
 
     /// Takes in what was heard.
-    pub(super) async fn happened(&mut self, heard: Heard) -> Result<(), Ended> {
+    pub(super) async fn happened(&mut self, heard: Parsed) -> Result<(), Ended> {
         match heard {
-            Heard::Nothing => Ok(()),
-            Heard::Echo { key, event_id } => {
+            Parsed::Nothing => Ok(()),
+            Parsed::Echo { key, event_id } => {
                 self.is_new = true;
                 self.session.arrived(&key, &event_id);
                 Ok(())
             }
-            Heard::Encrypted { to, group } => self.cannot_read(to, group).await,
-            Heard::Event(event) => {
+            Parsed::Encrypted { to, group } => self.cannot_read(to, group).await,
+            Parsed::Event(event) => {
                 self.is_new = true;
                 match self.inlet.take(event).await {
                     Ok(_) => Ok(()),

@@ -18,10 +18,10 @@ use tokio::{
 };
 
 use super::{
-    login::{Identity, LoggedOn, log_on},
+    login::{Identity, Login, log_in},
     managed::Managed,
     session::{Role, Session, UnderWay, bare},
-    stream::{CLIENT, Dialled, Reader, Writer},
+    stream::{CLIENT, Reader, Target, Writer},
     xml::Element,
 };
 use crate::{Ended, Inlet, Outcome};
@@ -36,7 +36,7 @@ const TICK: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Something to send.
-pub(super) struct Say {
+pub(super) struct Outgoing {
     pub(super) stanza: Element,
     /// The event id of the message that it answers.
     pub(super) reply_to: Option<String>,
@@ -52,7 +52,7 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 struct State {
-    sender: Option<mpsc::Sender<Say>>,
+    sender: Option<mpsc::Sender<Outgoing>>,
     jid: String,
     /// Our nick in each room.
     nicks: HashMap<String, String>,
@@ -109,7 +109,7 @@ impl Shared {
     /// Sends something that nobody waits for; left out where there is no connection.
     pub(super) fn mention(&self, stanza: Element) {
         if let Some(sender) = self.state().sender.clone() {
-            let _ = sender.try_send(Say { stanza, reply_to: None, done: None });
+            let _ = sender.try_send(Outgoing { stanza, reply_to: None, done: None });
         }
     }
 
@@ -117,7 +117,7 @@ impl Shared {
     pub(super) async fn say(&self, stanza: Element, reply_to: Option<String>, key: &str) -> Outcome {
         let Some(sender) = self.state().sender.clone() else { return Outcome::Offline };
         let (done, outcome) = oneshot::channel();
-        if sender.send(Say { stanza, reply_to, done: Some((key.to_owned(), done)) }).await.is_err() {
+        if sender.send(Outgoing { stanza, reply_to, done: Some((key.to_owned(), done)) }).await.is_err() {
             return Outcome::Offline;
         }
         // the connection may break and be resumed meanwhile
@@ -188,7 +188,7 @@ impl Link {
     /// spoken to.
     pub(super) async fn run(
         &self,
-        dialled: &Dialled<'_>,
+        target: &Target<'_>,
         channels: &[String],
         links: &[Arc<Link>],
         inlet: &dyn Inlet,
@@ -200,8 +200,8 @@ impl Link {
         if !session.ready {
             session.managed = Managed::default();
         }
-        let LoggedOn { stream, jid, resumed, acknowledged } =
-            match log_on(dialled, &self.identity, &mut session.managed).await {
+        let Login { stream, jid, resumed, acknowledged } =
+            match log_in(target, &self.identity, &mut session.managed).await {
                 Ok(logged_on) => logged_on,
                 Err(ended) => return ended,
             };
@@ -307,8 +307,8 @@ impl Live<'_> {
         self.writer.send(element).await.map_err(Ended::Broken)
     }
 
-    async fn say(&mut self, said: Say) -> Result<(), Ended> {
-        let Say { mut stanza, reply_to, done } = said;
+    async fn say(&mut self, said: Outgoing) -> Result<(), Ended> {
+        let Outgoing { mut stanza, reply_to, done } = said;
         let Some((key, done)) = done else { return self.send(&stanza).await };
         if let Some(event_id) = self.session.sent.get(&key) {
             let _ = done.send(Outcome::Done { event_id: Some(event_id.clone()) });

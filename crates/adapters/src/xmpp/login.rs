@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::{
     managed::{Managed, SM, count},
     sasl::{Hash, Mechanism, Scram, plain},
-    stream::{CLIENT, Dialled, Stream, problem},
+    stream::{CLIENT, Stream, Target, problem},
     xml::Element,
 };
 use crate::Ended;
@@ -30,7 +30,7 @@ pub(super) struct Identity {
 }
 
 /// A stream that has signed on.
-pub(super) struct LoggedOn {
+pub(super) struct Login {
     pub(super) stream: Stream,
     /// The full JID.
     pub(super) jid: String,
@@ -44,16 +44,16 @@ pub(super) struct LoggedOn {
 ///
 /// # Errors
 /// How the connection ends.
-pub(super) async fn log_on(
-    dialled: &Dialled<'_>,
+pub(super) async fn log_in(
+    target: &Target<'_>,
     identity: &Identity,
     managed: &mut Managed,
-) -> Result<LoggedOn, Ended> {
+) -> Result<Login, Ended> {
     let signing_on = async {
-        let (mut stream, features) = Stream::dial(dialled).await.map_err(Ended::Broken)?;
+        let (mut stream, features) = Stream::dial(target).await.map_err(Ended::Broken)?;
         authenticate(&mut stream, &features, identity).await?;
         let mut stream = stream.restart();
-        let features = stream.open(dialled.domain).await.map_err(Ended::Broken)?;
+        let features = stream.open(target.domain).await.map_err(Ended::Broken)?;
         begin(stream, &features, identity, managed).await
     };
     timeout(TIME, signing_on)
@@ -135,7 +135,7 @@ async fn begin(
     features: &Element,
     identity: &Identity,
     managed: &mut Managed,
-) -> Result<LoggedOn, Ended> {
+) -> Result<Login, Ended> {
     let counts = features.get("sm", SM).is_some();
     let mut acknowledged = Vec::new();
     if let Some(id) = managed.resume_id.clone().filter(|_| counts) {
@@ -147,7 +147,7 @@ async fn begin(
         }
         if answer.is("resumed", SM) {
             let jid = format!("{}/{}", identity.jid, identity.resource);
-            return Ok(LoggedOn { stream, jid, resumed: true, acknowledged });
+            return Ok(Login { stream, jid, resumed: true, acknowledged });
         }
     }
     let resource = Element::new("resource", BIND).text(&identity.resource);
@@ -166,7 +166,7 @@ async fn begin(
         let resumable = matches!(answer.attribute("resume"), Some("true" | "1"));
         managed.resume_id = answer.attribute("id").filter(|_| resumable).map(str::to_owned);
     }
-    Ok(LoggedOn { stream, jid, resumed: false, acknowledged })
+    Ok(Login { stream, jid, resumed: false, acknowledged })
 }
 
 async fn next(stream: &mut Stream) -> Result<Element, Ended> {

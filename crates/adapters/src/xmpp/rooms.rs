@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use greenroom_core::Timestamp;
 
 use super::{
-    event::{Archived, Heard, MUC_USER, OCCUPANT, delayed, occupant, person},
+    event::{Archived, MUC_USER, OCCUPANT, Parsed, delayed, occupant, person},
     link::Live,
     session::{Presence, Room, bare, resource},
     stream::CLIENT,
@@ -158,10 +158,24 @@ impl Live<'_> {
                 }
             }
             if !conflict {
-                return Ok(());
+                return self.look_again(room, features.is_empty()).await;
             }
         }
         tracing::warn!(room, nick = self.link.role.nick, "a nick and those like it are taken in a room");
+        Ok(())
+    }
+
+    /// A room that ended with its server knows nothing of itself before it is entered: then it is asked again.
+    async fn look_again(&mut self, room: &str, is_unknown: bool) -> Result<(), Ended> {
+        if !is_unknown || self.presence_in(room) != Presence::There {
+            return Ok(());
+        }
+        let features = self.features(room).await?;
+        let has = |name: &str| features.iter().any(|feature| feature == name);
+        self.link.shared.set_archived(room, has(MAM));
+        if let Some(known) = self.session.rooms.get_mut(room) {
+            (known.archived, known.has_ids) = (has(MAM), has(OCCUPANT));
+        }
         Ok(())
     }
 
@@ -335,7 +349,7 @@ impl Live<'_> {
 
     async fn came_or_went(&mut self, event: Event) -> Result<(), Ended> {
         match self.link.role.is_first {
-            true => self.happened(Heard::Event(event)).await,
+            true => self.happened(Parsed::Event(event)).await,
             false => Ok(()),
         }
     }

@@ -44,7 +44,7 @@ pub(super) struct Stream {
 }
 
 /// Where a server is.
-pub(super) struct Dialled<'a> {
+pub(super) struct Target<'a> {
     /// The domain of the account: the name in the certificate.
     pub(super) domain: &'a str,
     /// `host:port`; with `xmpps://` in front TLS begins at once.
@@ -65,14 +65,14 @@ impl Stream {
     ///
     /// # Errors
     /// What failed, with the server's name.
-    pub(super) async fn dial(dialled: &Dialled<'_>) -> Result<(Self, Element), String> {
-        let Dialled { domain, server, tls, ca_file } = *dialled;
+    pub(super) async fn dial(target: &Target<'_>) -> Result<(Self, Element), String> {
+        let Target { domain, server, tls, ca_file } = *target;
         let (at_once, server) = match server.strip_prefix("xmpps://") {
             Some(rest) => (true, rest),
             None => (false, server.strip_prefix("xmpp://").unwrap_or(server)),
         };
         let (host, port) = tls::address(server, if at_once { 5223 } else { 5222 })?;
-        let dialled = timeout(DIAL_TIME, async {
+        let connecting = timeout(DIAL_TIME, async {
             let mut stream = tls::plain(&host, port).await?;
             if tls && at_once {
                 stream = tls::encrypted(stream, domain, ca_file).await?;
@@ -85,7 +85,7 @@ impl Stream {
             }
             Ok::<_, String>((stream, features))
         });
-        dialled
+        connecting
             .await
             .unwrap_or_else(|_| Err("it does not answer".into()))
             .map_err(|error| format!("cannot connect to {host}:{port}: {error}"))

@@ -24,7 +24,8 @@ pub async fn within<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(TOO_LONG, work).await.expect("this takes too long")
 }
 
-/// Says `heard: ` and the last line of what it was told. `Say: ` and a text makes it say the text.
+/// Says `heard: ` and the last line of what it was told. `Say: ` and a text makes it say the text, `look` how many images
+/// it sees.
 struct Echo;
 
 impl ChatModel for Echo {
@@ -37,7 +38,9 @@ impl ChatModel for Echo {
             })])
             .boxed();
         }
+        let images = request.messages.iter().map(|message| message.images.len()).sum::<usize>();
         let text = match last.split_once("Say: ") {
+            _ if last.contains("look") => format!("I see {images} images"),
             Some((_, text)) => text.to_owned(),
             None => format!("heard: {}", last.lines().last().unwrap_or_default()),
         };
@@ -94,11 +97,13 @@ impl House {
     ) -> Self {
         let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap());
         let profile =
-            ModelProfile { window: 8_000, counter: Arc::new(QuarterCounter), layout: Layout::Standard };
+            ModelProfile { window: 32_000, counter: Arc::new(QuarterCounter), layout: Layout::Standard };
         let model = ResolvedModel { model: Arc::new(Echo), name: "echo".into(), profile };
         let personas = cast.iter().map(|name| {
             let mut persona = Persona::new(name.parse().unwrap(), "You repeat what you hear.");
             persona.memory.enabled = false;
+            // the one with many eyes
+            persona.model.images = Some(*name == "argus");
             persona
         });
         let memory = Memory::new(store.clone(), None, Arc::new(greenroom_core::SystemClock));

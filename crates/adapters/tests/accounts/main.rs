@@ -10,10 +10,13 @@
 
 mod delivering;
 mod house;
+mod images;
 mod irc;
 mod matrix;
 mod paper;
 mod prosody;
 mod scripted;
+#[path = "../servers/mod.rs"]
+mod servers;
 mod taking;
 mod xmpp;

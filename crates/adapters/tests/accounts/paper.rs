@@ -46,7 +46,15 @@ struct State {
     outcomes: VecDeque<Outcome>,
     /// Requests are taken and never answered.
     hangs: bool,
+    /// Requests to post are taken, and answered when this ends.
+    holds: bool,
     sent: u64,
+    /// The ids of posts, in order.
+    ids: Vec<String>,
+    /// The files that were fetched, in order.
+    fetched: Vec<String>,
+    /// Events that were handed in, the last one perhaps not to its end.
+    arrived: usize,
 }
 
 impl Paper {
@@ -79,6 +87,27 @@ impl Paper {
 
     pub fn hang(&self, hangs: bool) {
         self.state.lock().unwrap().hangs = hangs;
+    }
+
+    /// Whether answers to posts are held back from now on.
+    pub fn hold(&self, holds: bool) {
+        self.state.lock().unwrap().holds = holds;
+        self.changed.send_modify(|n| *n += 1);
+    }
+
+    /// The ids of posts, also of those whose answer is held back.
+    pub fn ids(&self) -> Vec<String> {
+        self.state.lock().unwrap().ids.clone()
+    }
+
+    /// The files that were fetched, in order.
+    pub fn fetched(&self) -> Vec<String> {
+        self.state.lock().unwrap().fetched.clone()
+    }
+
+    /// How many events were handed in, the last one perhaps not to its end.
+    pub fn arrived(&self) -> usize {
+        self.state.lock().unwrap().arrived
     }
 
     pub fn requests(&self) -> Vec<Request> {
@@ -139,6 +168,8 @@ impl Adapter for PaperAdapter {
         loop {
             tokio::select! {
                 Some((event, taken)) = arriving.recv() => {
+                    self.0.state.lock().unwrap().arrived += 1;
+                    self.0.changed.send_modify(|n| *n += 1);
                     let _ = taken.send(inlet.take(event).await);
                 }
                 () = closing.cancelled() => return Ended::Stopped,
@@ -152,7 +183,11 @@ impl Adapter for PaperAdapter {
             let mut state = self.0.state.lock().unwrap();
             state.requests.push(request);
             state.sent += 1;
-            let done = Outcome::Done { event_id: Some(format!("p{}", state.sent)) };
+            let id = format!("p{}", state.sent);
+            if is_post {
+                state.ids.push(id.clone());
+            }
+            let done = Outcome::Done { event_id: Some(id) };
             let outcome = if is_post { state.outcomes.pop_front() } else { None };
             (state.hangs && is_post, outcome.unwrap_or(done))
         };
@@ -160,7 +195,21 @@ impl Adapter for PaperAdapter {
         if hangs {
             std::future::pending::<()>().await;
         }
+        if is_post {
+            let mut changes = self.0.changed.subscribe();
+            let _ = changes.wait_for(|_| !self.0.state.lock().unwrap().holds).await;
+        }
         outcome
+    }
+
+    /// `png` is an image, `page` is none, anything else is gone.
+    async fn fetch(&self, source: &str, _most: usize) -> Result<Vec<u8>, String> {
+        self.0.state.lock().unwrap().fetched.push(source.to_owned());
+        match source {
+            "png" => Ok(b"\x89PNG\r\n\x1a\n".to_vec()),
+            "page" => Ok(b"<html>".to_vec()),
+            _ => Err("it is gone".into()),
+        }
     }
 
     async fn check(&self) -> Vec<Finding> {

@@ -173,6 +173,86 @@ async fn ad1_a_reply_to_a_persona_is_known_by_the_platforms_id() {
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
 }
 
+/// A person may answer faster than the platform tells us the id of our post.
+#[tokio::test]
+async fn ad1_a_reply_that_comes_before_the_id_of_its_post_is_known() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("ada"), name("vesper")];
+    let _house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    paper.hold(true);
+    paper.happens(says("e1", "@vesper Say: hello")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    let reply = Message { reply_to: paper.ids().pop(), ..message("e2", "Say: and now?") };
+    let happens = tokio::spawn({
+        let paper = paper.clone();
+        async move { paper.happens(Event::Message(reply)).await }
+    });
+    paper.until(|paper| paper.arrived() == 2).await;
+    paper.hold(false);
+    assert_eq!(happens.await.unwrap().unwrap(), Taken::Stored);
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.posts()[1].face.persona, name("vesper"));
+}
+
+/// A reply to something unknown waits for the posts in flight, and for no longer than a moment.
+#[tokio::test]
+async fn ad1_a_reply_to_an_unknown_message_is_taken_while_a_send_hangs() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.hang(true);
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    let reply = Message { reply_to: Some("unknown".into()), ..message("e2", "Say: two") };
+    assert_eq!(paper.happens(Event::Message(reply)).await.unwrap(), Taken::Stored);
+    assert!(house.history("tea").await.contains(&"Say: two".to_owned()));
+}
+
+#[tokio::test]
+async fn ad1_a_reply_that_was_sent_while_its_message_was_edited_or_deleted_is_deleted() {
+    for is_edit in [true, false] {
+        let paper = Arc::new(Paper::new());
+        let house = House::on(&paper).await;
+        paper.hold(true);
+        paper.happens(says("e1", "Say: tea")).await.unwrap();
+        paper.until(|paper| paper.posts().len() == 1).await;
+        let change = match is_edit {
+            true => Event::Edited(Edit { message: message("e1", "Say: coffee") }),
+            false => Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None },
+        };
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Stored);
+        paper.hold(false);
+        let first = paper.ids().remove(0);
+        let is_deleted =
+            |request: &Request| matches!(request, Request::Delete { event_id, .. } if *event_id == first);
+        paper.until(|paper| paper.requests().iter().any(is_deleted)).await;
+        if is_edit {
+            paper.until(|paper| paper.posts().len() == 2).await;
+            assert_eq!(paper.texts(), ["tea", "coffee"]);
+        }
+        house.until_open(|open| open.is_empty()).await;
+    }
+}
+
+/// A platform that delivers an event again may tell of an edit or a deletion first.
+#[tokio::test]
+async fn ad1_an_edit_or_a_deletion_that_comes_before_its_message_counts() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let edited = Event::Edited(Edit { message: message("e1", "Say: coffee") });
+    let deleted = |id: &str| Event::Deleted { place: Place::chat("tea"), event_id: id.into(), by: None };
+    for change in [edited, deleted("e2")] {
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Ignored);
+    }
+    assert_eq!(paper.happens(says("e1", "Say: tea")).await.unwrap(), Taken::Stored);
+    assert_eq!(paper.happens(says("e2", "Say: secret")).await.unwrap(), Taken::Ignored);
+    paper.until(|paper| paper.posts().len() == 1).await;
+    assert_eq!(house.history("tea").await, ["Say: coffee", "coffee"]);
+    // a message that was deleted comes again
+    assert_eq!(paper.happens(deleted("e1")).await.unwrap(), Taken::Stored);
+    assert_eq!(paper.happens(says("e1", "Say: tea")).await.unwrap(), Taken::Ignored);
+    assert!(house.history("tea").await.is_empty());
+}
+
 #[tokio::test]
 async fn s9_a_stranger_is_answered_so_often_and_stored_always() {
     let paper = Arc::new(Paper::new());

@@ -10,7 +10,8 @@ use serde_json::json;
 
 use crate::{
     house::{House, within},
-    prosody::{Kind, Prosody, TEA, adapter, online, until_state},
+    prosody::{adapter, house, online, until_state},
+    servers::prosody::{Kind, Prosody, TEA},
 };
 
 /// The texts of people in a chat.
@@ -33,7 +34,7 @@ async fn until_people_said(house: &House, chat: &str, texts: &[String]) {
 /// Personas answer in a room and in private, each under its own nick.
 async fn talk(kind: Kind) {
     let server = Prosody::start(kind).await;
-    let house = server.house(server.settings()).await;
+    let house = house(server.settings()).await;
     let mut ann = server.person("ann").await;
     ann.enters("ann").await;
     ann.says(TEA, "Vesper: Say: one").await;
@@ -68,7 +69,7 @@ async fn ad2_people_talk_with_personas_on_a_server_without_archives_and_counts()
 #[tokio::test]
 async fn ad2_replies_corrections_and_retractions_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
-    let house = server.house(server.settings()).await;
+    let house = house(server.settings()).await;
     let mut ann = server.person("ann").await;
     ann.enters("ann").await;
     let asked = ann.says(TEA, "Ada: Say: tee").await;
@@ -111,7 +112,7 @@ async fn ad2_replies_corrections_and_retractions_on_prosody() {
 async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
     let mut server = Prosody::start(Kind::Rich).await;
     let settings = server.settings();
-    let mut house = server.house(settings.clone()).await;
+    let mut house = house(settings.clone()).await;
     let mut ann = server.person("ann").await;
     ann.enters("ann").await;
     ann.says(TEA, "Ada: Say: before").await;
@@ -153,7 +154,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
 async fn ad3_a_kill_loses_no_message_and_repeats_none_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
     let settings = server.settings();
-    let mut house = server.house(settings.clone()).await;
+    let mut house = house(settings.clone()).await;
     let mut ann = server.person("ann").await;
     ann.enters("ann").await;
     let mut said = Vec::new();
@@ -182,7 +183,7 @@ async fn ad4_personas_share_a_nick_where_the_settings_say_so_and_take_another_wh
     let mut ann = server.person("ann").await;
     ann.enters("bot").await;
     let settings = AccountSettings { faces: FaceSetting::Prefix, ..server.settings() };
-    let _house = server.house(settings).await;
+    let _house = house(settings).await;
     ann.says(TEA, "@vesper Say: one").await;
     let heard = ann.hears("<Vesper> one").await;
     assert_eq!(heard["by"], format!("{TEA}/bot_"));
@@ -213,7 +214,7 @@ async fn ad5_a_wrong_password_and_an_unknown_certificate_are_named() {
 #[tokio::test]
 async fn ad3_a_server_that_dies_under_way_loses_and_repeats_nothing_on_prosody() {
     let mut server = Prosody::start(Kind::Rich).await;
-    let house = server.house(server.settings()).await;
+    let house = house(server.settings()).await;
     let mut said = Vec::new();
     for round in 0..4 {
         let mut ann = server.person("ann").await;
@@ -236,7 +237,7 @@ async fn ad3_a_server_that_dies_under_way_loses_and_repeats_nothing_on_prosody()
 #[tokio::test]
 async fn ad2_a_long_reply_arrives_whole_and_in_order_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
-    let house = server.house(server.settings()).await;
+    let house = house(server.settings()).await;
     let mut ann = server.person("ann").await;
     ann.enters("ann").await;
     let words: Vec<String> = (0..700).map(|n| format!("größe{n}🍵")).collect();
@@ -256,7 +257,7 @@ async fn ad2_a_long_reply_arrives_whole_and_in_order_on_prosody() {
 #[tokio::test]
 async fn ad3_a_bot_counts_against_the_limits_of_a_room_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
-    let house = server.house(server.settings()).await;
+    let house = house(server.settings()).await;
     let (mut robot, mut ann) = (server.robot("eve").await, server.person("ann").await);
     robot.enters("robot").await;
     ann.enters("ann").await;

@@ -1,40 +1,123 @@
-//! The same cases for every platform (AD3).
+//! The list of cases that every adapter passes (AD3): each case on each platform, or the reason why the platform cannot
+//! have it. The macro makes a test of each pair, and a platform without a stage does not compile.
 
 use std::collections::HashSet;
 
 use greenroom_adapters::{AuthorKind, Event, Outcome, testing::Recorder};
+use greenroom_core::Platform;
 use greenroom_platform_fakes::{CallFault, EventFault};
 
-use crate::stage::{
-    Connected, OnDiscord, OnDiscordWithFaces, OnSlack, OnTelegram, Stage, broken, messages, online, recorder,
-    within,
+use crate::{
+    calling::{OnBridge, OnSlackEvents},
+    real::{OnIrc, OnMatrix, OnXmpp},
+    stage::{
+        Connected, OnDiscord, OnDiscordWithFaces, OnSlack, OnTelegram, Stage, messages, online, recorder,
+        within,
+    },
 };
 
-/// A case for each platform.
+/// A test for each pair of a platform and a case.
 macro_rules! on_every_platform {
-    ($($(#[$attribute:meta])* $case:ident)*) => {
-        mod on_discord { $(#[tokio::test] $(#[$attribute])* async fn $case() { super::$case::<super::OnDiscord>().await; })* }
-        mod on_discord_with_faces { $(#[tokio::test] $(#[$attribute])* async fn $case() { super::$case::<super::OnDiscordWithFaces>().await; })* }
-        mod on_telegram { $(#[tokio::test] $(#[$attribute])* async fn $case() { super::$case::<super::OnTelegram>().await; })* }
-        mod on_slack { $(#[tokio::test] $(#[$attribute])* async fn $case() { super::$case::<super::OnSlack>().await; })* }
+    ([$($platform:ident: $stage:ty,)*] $cases:tt) => {
+        $(mod $platform { on_every_platform!(@cases $stage, $cases); })*
+        /// The stages, with what each cannot have.
+        const STAGES: &[(&str, &[(&str, &str)])] = &[$((stringify!($platform), <$stage>::CANNOT),)*];
+        on_every_platform!(@names $cases);
+    };
+    (@cases $stage:ty, [$($case:ident)*]) => {
+        $(#[tokio::test]
+        async fn $case() {
+            use super::*;
+            match <$stage>::CANNOT.iter().find(|(case, _)| *case == stringify!($case)) {
+                Some((_, reason)) => println!("not here: {reason}"),
+                None => super::$case::<$stage>().await,
+            }
+        })*
+    };
+    (@names [$($case:ident)*]) => {
+        const CASES: &[&str] = &[$(stringify!($case),)*];
     };
 }
 
 on_every_platform! {
-    ad3_nothing_is_lost_or_out_of_order_when_the_platform_dies
-    ad3_nothing_is_lost_when_the_process_dies
-    ad3_what_is_not_stored_comes_again
-    ad3_events_that_are_repeated_or_swapped_arrive_once
-    ad3_a_sent_message_is_there_once_and_a_failed_one_never
-    ad3_a_long_text_is_sent_in_parts_that_fit
-    ad3_a_text_that_calls_everybody_notifies_nobody
-    ad3_bots_and_echoes_are_told_from_people
-    ad3_an_edit_keeps_the_id_of_its_message
+    [
+        on_bridge: OnBridge,
+        on_discord: OnDiscord,
+        on_discord_with_faces: OnDiscordWithFaces,
+        on_irc: OnIrc,
+        on_matrix: OnMatrix,
+        on_slack: OnSlack,
+        on_slack_by_requests: OnSlackEvents,
+        on_telegram: OnTelegram,
+        on_xmpp: OnXmpp,
+    ]
+    [
+        ad3_nothing_is_lost_or_out_of_order_when_the_platform_dies
+        ad3_nothing_is_lost_when_the_process_dies
+        ad3_what_is_not_stored_comes_again
+        ad3_events_that_are_repeated_or_swapped_arrive_once
+        ad3_a_sent_message_is_there_once_and_a_failed_one_never
+        ad3_a_long_text_is_sent_in_parts_that_fit
+        ad3_a_text_that_calls_everybody_notifies_nobody
+        ad3_bots_and_echoes_are_told_from_people
+        ad3_a_name_forges_no_author
+        ad3_an_edit_keeps_the_id_of_its_message
+        ad3_a_deletion_names_its_message
+    ]
 }
 
-async fn texts(recorder: &Recorder, count: usize) -> Vec<String> {
+/// The stages of a platform: one that is added to the program has none, and this does not compile.
+fn stages(platform: Platform) -> &'static [&'static str] {
+    match platform {
+        Platform::Bridge => &["on_bridge"],
+        Platform::Discord => &["on_discord", "on_discord_with_faces"],
+        Platform::Irc => &["on_irc"],
+        Platform::Matrix => &["on_matrix"],
+        Platform::Slack => &["on_slack", "on_slack_by_requests"],
+        Platform::Telegram => &["on_telegram"],
+        Platform::Xmpp => &["on_xmpp"],
+        // no accounts
+        Platform::Api | Platform::Terminal => &[],
+    }
+}
+
+#[test]
+fn ad3_every_platform_has_a_stage_and_no_reason_is_stale() {
+    let platforms = [
+        Platform::Bridge,
+        Platform::Discord,
+        Platform::Irc,
+        Platform::Matrix,
+        Platform::Slack,
+        Platform::Telegram,
+        Platform::Xmpp,
+    ];
+    let named: HashSet<&str> = platforms.into_iter().flat_map(stages).copied().collect();
+    assert_eq!(named, STAGES.iter().map(|(stage, _)| *stage).collect());
+    for (stage, cannot) in STAGES {
+        for (case, reason) in *cannot {
+            assert!(CASES.contains(case), "{stage}: {case} is no case ({reason})");
+        }
+    }
+}
+
+/// Waits for so many texts; returns them as the platform orders them.
+async fn texts<S: Stage>(recorder: &Recorder, count: usize) -> Vec<String> {
     within(recorder.until(|recorder| recorder.texts().len() >= count)).await;
-    recorder.texts()
+    let mut texts = recorder.texts();
+    if !S::ORDERED {
+        texts.sort();
+    }
+    texts
+}
+
+/// The same of what was said.
+fn said_on<S: Stage>(said: &[String]) -> Vec<String> {
+    let mut said = said.to_vec();
+    if !S::ORDERED {
+        said.sort();
+    }
+    said
 }
 
 /// openclaw#56610, #52577, #51116, NemoClaw#3582: messages were lost at a reconnect.
@@ -44,16 +127,19 @@ async fn ad3_nothing_is_lost_or_out_of_order_when_the_platform_dies<S: Stage>() 
     let _adapter = Connected::start(&stage, &recorder);
     online(&recorder).await;
     let mut said = Vec::new();
-    for round in 0..5 {
+    for round in 0..3 {
         for n in 0..5 {
             said.push(format!("{round}.{n}"));
             stage.say(said.last().unwrap());
+        }
+        if !S::REPLAYS {
+            texts::<S>(&recorder, said.len()).await;
         }
         stage.kill().await;
         said.push(format!("{round} while it was down"));
         stage.say(said.last().unwrap());
         stage.restart().await;
-        assert_eq!(texts(&recorder, said.len()).await, said);
+        assert_eq!(texts::<S>(&recorder, said.len()).await, said_on::<S>(&said));
     }
 }
 
@@ -69,13 +155,13 @@ async fn ad3_nothing_is_lost_when_the_process_dies<S: Stage>() {
                 said.push(format!("{round}.{n}"));
                 stage.say(said.last().unwrap());
             }
-            texts(&recorder, said.len().saturating_sub(3)).await;
+            texts::<S>(&recorder, said.len().saturating_sub(3)).await;
             online(&recorder).await;
         }
         adapter.kill().await;
     }
     let _adapter = Connected::start(&stage, &recorder);
-    assert_eq!(texts(&recorder, said.len()).await, said);
+    assert_eq!(texts::<S>(&recorder, said.len()).await, said_on::<S>(&said));
 }
 
 /// vercel/chat#666, agno#10073: an event was acknowledged that was not stored.
@@ -87,27 +173,28 @@ async fn ad3_what_is_not_stored_comes_again<S: Stage>() {
     recorder.fail(true);
     stage.say("one");
     stage.say("two");
-    broken(&recorder).await;
+    stage.refused(&recorder).await;
     assert!(recorder.texts().is_empty());
     recorder.fail(false);
-    assert_eq!(texts(&recorder, 2).await, ["one", "two"]);
+    assert_eq!(texts::<S>(&recorder, 2).await, ["one", "two"]);
 }
 
 async fn ad3_events_that_are_repeated_or_swapped_arrive_once<S: Stage>() {
     let (stage, recorder) = (S::open().await, recorder());
+    let faults = stage.orders().expect("a fake");
     let _adapter = Connected::start(&stage, &recorder);
     online(&recorder).await;
     let mut said = HashSet::new();
     for n in 0..40 {
         match n % 5 {
-            0 => stage.faults().next_event(EventFault::Twice),
-            3 if n != 38 => stage.faults().next_event(EventFault::AfterNext),
-            _ => stage.faults().pass_event(),
+            0 => faults.next_event(EventFault::Twice),
+            3 if n != 38 => faults.next_event(EventFault::AfterNext),
+            _ => faults.pass_event(),
         }
         said.insert(n.to_string());
         stage.say(&n.to_string());
     }
-    let texts = texts(&recorder, 40).await;
+    let texts = texts::<S>(&recorder, 40).await;
     assert_eq!(texts.len(), 40);
     assert_eq!(texts.into_iter().collect::<HashSet<_>>(), said);
 }
@@ -120,21 +207,32 @@ async fn ad3_a_sent_message_is_there_once_and_a_failed_one_never<S: Stage>() {
     online(&recorder).await;
     let place = stage.place();
     // so that the webhook is there
-    assert!(matches!(adapter.post(&place, "first", "0").await, Outcome::Done { event_id: Some(_) }));
-    let faults = [None, Some(CallFault::LoseAnswer), Some(CallFault::LoseCall), Some(CallFault::Status(500))];
-    let mut uncertain = 0;
+    let Outcome::Done { event_id: Some(id) } = adapter.post(&place, "first", "0").await else {
+        panic!("not sent")
+    };
+    let first = stage.heard(1).await.remove(0);
+    assert!(first.id.is_empty() || first.id == id, "{first:?} has another id than {id}");
+    let faults: &[Option<CallFault>] = match stage.orders() {
+        Some(_) => {
+            &[None, Some(CallFault::LoseAnswer), Some(CallFault::LoseCall), Some(CallFault::Status(500))]
+        }
+        None => &[None],
+    };
+    let (mut uncertain, mut done) = (0, 1);
     for round in 0..3 {
         for (n, fault) in faults.iter().enumerate() {
             let (text, key) = (format!("message {round}.{n}"), format!("{round}.{n}"));
-            if let Some(fault) = fault {
-                stage.faults().next_call(stage.send_call(), *fault);
+            if let (Some(fault), Some(faults)) = (fault, stage.orders()) {
+                faults.next_call(stage.send_call(), *fault);
             }
             let outcome = adapter.post(&place, &text, &key).await;
-            let there = stage.posts().iter().filter(|post| post.text == text).count();
+            done += usize::from(matches!(outcome, Outcome::Done { .. }));
+            let posts = stage.heard(done).await;
+            let there = posts.iter().filter(|post| post.text == text).count();
             match &outcome {
                 Outcome::Done { event_id: Some(id) } => {
                     assert_eq!(there, 1, "{text}: {fault:?}");
-                    assert!(stage.posts().iter().any(|post| post.id == *id));
+                    assert!(posts.iter().any(|post| post.id.is_empty() || post.id == *id));
                 }
                 Outcome::Uncertain(_) => uncertain += 1,
                 outcome => panic!("{fault:?} ended as {outcome:?}"),
@@ -143,15 +241,19 @@ async fn ad3_a_sent_message_is_there_once_and_a_failed_one_never<S: Stage>() {
             if matches!(outcome, Outcome::Uncertain(_)) && adapter.adapter.limits(&place).key_lives.is_some()
             {
                 assert!(matches!(adapter.post(&place, &text, &key).await, Outcome::Done { .. }));
-                assert_eq!(stage.posts().iter().filter(|post| post.text == text).count(), 1);
+                done += 1;
+                let posts = stage.heard(done).await;
+                assert_eq!(posts.iter().filter(|post| post.text == text).count(), 1);
             }
         }
     }
-    assert!(uncertain > 0, "a lost answer was never noticed");
+    assert!(uncertain > 0 || stage.orders().is_none(), "a lost answer was never noticed");
     stage.kill().await;
-    assert!(matches!(adapter.post(&place, "down", "down").await, Outcome::Failed(_)));
+    let outcome = adapter.post(&place, "down", "down").await;
+    let may_be_sent = matches!(outcome, Outcome::Uncertain(_)) && stage.orders().is_none();
+    assert!(matches!(outcome, Outcome::Failed(_) | Outcome::Offline) || may_be_sent, "{outcome:?}");
     stage.restart().await;
-    assert!(stage.posts().iter().all(|post| post.text != "down"));
+    assert!(may_be_sent || stage.heard(done).await.iter().all(|post| post.text != "down"));
 }
 
 async fn ad3_a_long_text_is_sent_in_parts_that_fit<S: Stage>() {
@@ -159,14 +261,12 @@ async fn ad3_a_long_text_is_sent_in_parts_that_fit<S: Stage>() {
     stage.limit_rates(false);
     let adapter = Connected::start(&stage, &recorder);
     online(&recorder).await;
-    let text = "Some **bold** words & <tags>, `code`. 👨‍👩‍👧‍👦 ".repeat(400);
-    adapter.post_all(&stage.place(), &text).await;
-    let posts = stage.posts();
+    let text = "Some **bold** words & <tags>, `code`. 👨‍👩‍👧‍👦 ".repeat(S::LONG);
+    let parts = adapter.post_all(&stage.place(), &text).await;
+    let posts = stage.heard(parts).await;
     assert!(posts.len() > 1);
-    let families: usize = posts.iter().map(|post| post.text.matches("👨‍👩‍👧‍👦").count()).sum();
-    assert_eq!(families, 400);
-    assert!(posts.iter().all(|post| post.text.contains("<tags>")));
-    assert!(matches!(adapter.post(&stage.place(), "", "empty").await, Outcome::Refused(_)));
+    let count = |what: &str| posts.iter().map(|post| post.text.matches(what).count()).sum::<usize>();
+    assert_eq!((count("👨‍👩‍👧‍👦"), count("<tags>")), (S::LONG, S::LONG));
 }
 
 async fn ad3_a_text_that_calls_everybody_notifies_nobody<S: Stage>() {
@@ -175,8 +275,8 @@ async fn ad3_a_text_that_calls_everybody_notifies_nobody<S: Stage>() {
     let adapter = Connected::start(&stage, &recorder);
     online(&recorder).await;
     let text = "@everyone @here @channel <!channel> <!here> <@&1> @all";
-    adapter.post_all(&stage.place(), text).await;
-    let posts = stage.posts();
+    let parts = adapter.post_all(&stage.place(), text).await;
+    let posts = stage.heard(parts).await;
     assert!(posts.iter().all(|post| post.notifies.is_empty()), "{posts:?}");
 }
 
@@ -197,7 +297,7 @@ async fn ad3_bots_and_echoes_are_told_from_people<S: Stage>() {
             _ => AuthorKind::Person,
         };
         assert_eq!(message.author.kind, kind, "{}", message.text);
-        assert!(message.group && message.said_at.is_some());
+        assert!(message.group);
     }
 }
 
@@ -206,11 +306,48 @@ async fn ad3_an_edit_keeps_the_id_of_its_message<S: Stage>() {
     let _adapter = Connected::start(&stage, &recorder);
     online(&recorder).await;
     let said = stage.say("before");
-    texts(&recorder, 1).await;
+    let before = first_message(&recorder).await;
     stage.edit(&said, "after");
-    within(recorder.until(|recorder| recorder.events().len() == 2)).await;
-    let events = recorder.events();
-    let Event::Edited(edit) = &events[1] else { panic!("{:?}", events[1]) };
-    assert_eq!((edit.message.event_id.as_str(), edit.message.text.as_str()), (said.as_str(), "after"));
+    let is_edit = |event: &Event| matches!(event, Event::Edited(_));
+    within(recorder.until(|recorder| recorder.events().iter().any(is_edit))).await;
+    let Some(Event::Edited(edit)) = recorder.events().into_iter().find(is_edit) else { panic!("no edit") };
+    assert_eq!((edit.message.event_id, edit.message.text.as_str()), (before.event_id, "after"));
     assert_eq!(edit.message.place, stage.place());
+}
+
+async fn ad3_a_deletion_names_its_message<S: Stage>() {
+    let (stage, recorder) = (S::open().await, recorder());
+    let _adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    let said = stage.say("secret");
+    let message = first_message(&recorder).await;
+    stage.delete(&said);
+    let deleted = |event: &Event| match event {
+        Event::Deleted { place, event_id, by } => {
+            *place == stage.place()
+                && *event_id == message.event_id
+                && by.as_ref().is_none_or(|by| *by == message.author.person.id)
+        }
+        _ => false,
+    };
+    within(recorder.until(|recorder| recorder.events().iter().any(deleted))).await;
+}
+
+/// A person may be called like the account, or like a persona, and is another all the same.
+async fn ad3_a_name_forges_no_author<S: Stage>() {
+    let (stage, recorder) = (S::open().await, recorder());
+    stage.limit_rates(false);
+    let _adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    stage.say("I am Jo");
+    stage.impostor_says("I am the account");
+    texts::<S>(&recorder, 2).await;
+    let messages = messages(&recorder);
+    assert!(messages.iter().all(|message| message.author.kind == AuthorKind::Person), "{messages:?}");
+    assert_ne!(messages[0].author.person.id, messages[1].author.person.id);
+}
+
+async fn first_message(recorder: &Recorder) -> greenroom_adapters::Message {
+    within(recorder.until(|recorder| !recorder.texts().is_empty())).await;
+    messages(recorder).remove(0)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_adapters::{Connection, Ended, Event, Faces, Notice, Outcome, Place, Post, Request};
+use greenroom_adapters::{Connection, Ended, Event, Faces, Notice, Outcome, Person, Place, Post, Request};
 use greenroom_platform_fakes::{CallFault, discord::intent};
 
 use crate::stage::{
@@ -69,6 +69,43 @@ async fn ad7_direct_messages_are_caught_up_with_as_well() {
     within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
     let messages = messages(&recorder);
     assert!(messages.iter().all(|message| !message.group && message.addressed), "{messages:?}");
+}
+
+#[tokio::test]
+async fn ad2_who_joins_and_leaves_a_guild_comes_to_its_channels_and_goes() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    stage.limit_rates(false);
+    let _adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    let den = stage.fake.channel("den");
+    let ann = stage.fake.person("Ann");
+    stage.fake.leave(ann);
+    within(recorder.until(|recorder| recorder.events().len() == 4)).await;
+    let person = Person { id: ann.to_string(), name: "Ann".into() };
+    let places = [Place::chat(stage.channel.to_string()), Place::chat(den.to_string())];
+    let joined = places.iter().map(|place| Event::Joined { place: place.clone(), person: person.clone() });
+    let left = places.iter().map(|place| Event::Left { place: place.clone(), person: person.clone() });
+    assert_eq!(recorder.events(), joined.chain(left).collect::<Vec<_>>());
+
+    // a guild that the bot was removed from is known again when the bot is added
+    stage.fake.remove_and_add_bot();
+    let bo = stage.fake.person("Bo");
+    within(recorder.until(|recorder| recorder.events().len() == 6)).await;
+    stage.fake.say(den, bo, "hello");
+    within(recorder.until(|recorder| recorder.texts() == ["hello"])).await;
+}
+
+/// Discord closes for good where an intent is asked for that is not switched on.
+#[tokio::test]
+async fn ad2_members_are_asked_for_where_the_owner_permits_it() {
+    let (stage, recorder) = (OnDiscord::open().await, recorder());
+    stage.fake.allow_intents(intent::MESSAGE_CONTENT);
+    let _adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    let ann = stage.fake.person("Ann");
+    stage.fake.say(stage.channel, ann, "hello");
+    within(recorder.until(|recorder| recorder.texts() == ["hello"])).await;
+    assert_eq!(recorder.events().len(), 1, "nothing is told of members");
 }
 
 #[tokio::test]

@@ -112,6 +112,7 @@ async fn at_length<S: Stage>() {
     let events =
         std::env::var("GREENROOM_EVENTS").ok().and_then(|events| events.parse().ok()).unwrap_or(2000);
     let (stage, ledger) = (S::open().await, Ledger::new());
+    let faults = stage.orders().expect("a fake");
     stage.limit_rates(false);
     let mut connected = connect(&stage, &ledger);
     ledger.wait(|_, online| online == 1).await;
@@ -122,10 +123,10 @@ async fn at_length<S: Stage>() {
         for n in 0..ROUND {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             match (random >> 33) % 10 {
-                0 | 1 => stage.faults().next_event(EventFault::Twice),
+                0 | 1 => faults.next_event(EventFault::Twice),
                 // the last one of a round would wait for the next round
-                2 if n + 1 < ROUND => stage.faults().next_event(EventFault::AfterNext),
-                _ => stage.faults().pass_event(),
+                2 if n + 1 < ROUND => faults.next_event(EventFault::AfterNext),
+                _ => faults.pass_event(),
             }
             stage.say(&format!("event {said}"));
             said += 1;

@@ -1,14 +1,26 @@
-//! The adapters of Discord, Telegram and Slack against servers that enforce the rules of their platforms (AD2, AD3).
+//! The adapters against servers: fakes that enforce the rules of Discord, Telegram, Slack and a bridge, and real servers of
+//! IRC, Matrix and XMPP (AD2, AD3).
 //!
-//! `conformance.rs` runs the same cases over all of them, `length.rs` many events with faults; the other files hold what one platform alone has.
+//! `conformance.rs` is one list of cases for all of them, `length.rs` many events with faults; the other files hold what
+//! one platform alone has.
 
 // clippy knows the tests themselves, not the hands that help them
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod calling;
 mod conformance;
 mod discord;
+mod images;
+mod ingress;
 mod length;
+mod real;
 mod secrets;
+#[path = "../servers/mod.rs"]
+mod servers;
 mod slack;
+mod slack_events;
 mod stage;
 mod telegram;
+mod third_party;
+mod world;
+mod xmpp;

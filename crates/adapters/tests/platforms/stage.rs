@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_trait::async_trait;
 use greenroom_adapters::{
     Account, Adapter, Ended, Event, Face, Inlet, Message, Outcome, Place, Post, Request, testing::Recorder,
     text,
@@ -12,28 +11,52 @@ use greenroom_persona::{AccountSettings, FaceSetting, Secret};
 use greenroom_platform_fakes::{Discord, Faults, Post as Posted, Slack, Telegram, discord, telegram};
 use tokio::task::JoinHandle;
 
-/// A platform with one group chat.
-#[async_trait]
+/// A platform with one group chat, and a person in it.
 pub trait Stage: Send + Sync + Sized + 'static {
+    /// The cases of the conformance list that the platform cannot have, each with the reason.
+    const CANNOT: &'static [(&'static str, &'static str)] = &[];
+    /// Whether what was said during an absence of the adapter arrives afterwards.
+    const REPLAYS: bool = true;
+    /// Whether messages arrive in the order in which they were said.
+    const ORDERED: bool = true;
+    /// Sentences of a text that is too long for a message.
+    const LONG: usize = 400;
+
     async fn open() -> Self;
     fn account(&self) -> Account;
     fn place(&self) -> Place;
-    /// The person says something; returns the event's id.
+    /// The person says something; returns what `edit` and `delete` name it by.
     fn say(&self, text: &str) -> String;
     /// Another bot says something.
     fn bot_says(&self, text: &str);
-    fn edit(&self, event_id: &str, text: &str);
-    fn faults(&self) -> &Faults;
-    /// A part of the address of a call that sends.
-    fn send_call(&self) -> &'static str;
-    fn posts(&self) -> Vec<Posted>;
-    fn limit_rates(&self, on: bool);
+    /// Another person, who has the account's name where the platform permits that, says something.
+    fn impostor_says(&self, text: &str);
+    fn edit(&self, said: &str, text: &str);
+    fn delete(&self, said: &str);
+    /// What others have heard of the account, once it is so many messages.
+    async fn heard(&self, count: usize) -> Vec<Posted>;
+    /// The server dies. What was said before has reached it.
     async fn kill(&self);
     async fn restart(&self);
+    /// Faults that can be ordered of a fake.
+    fn orders(&self) -> Option<&Faults> {
+        None
+    }
+    /// A part of the address of a call that sends, for such faults.
+    fn send_call(&self) -> &'static str {
+        ""
+    }
+    fn limit_rates(&self, _on: bool) {}
+    /// Waits until an event was refused, because it was not stored.
+    async fn refused(&self, recorder: &Recorder) {
+        broken(recorder).await;
+    }
+    /// Tells the platform where to send requests, if it sends any.
+    fn attach(&self, _adapter: &Arc<dyn Adapter>, _recorder: &Arc<Recorder>) {}
 }
 
 /// The settings of an account on a server of this machine.
-fn settings(platform: Platform, url: String) -> AccountSettings {
+pub fn settings(platform: Platform, url: String) -> AccountSettings {
     AccountSettings { name: "one".into(), platform, server: Some(url), ..AccountSettings::default() }
 }
 
@@ -46,7 +69,16 @@ pub struct OnDiscord {
     pub faces: FaceSetting,
 }
 
-#[async_trait]
+impl OnDiscord {
+    pub fn faults(&self) -> &Faults {
+        self.fake.faults()
+    }
+
+    pub fn posts(&self) -> Vec<Posted> {
+        self.fake.posts()
+    }
+}
+
 impl Stage for OnDiscord {
     async fn open() -> Self {
         let fake = Discord::start().await.unwrap();
@@ -66,16 +98,23 @@ impl Stage for OnDiscord {
     fn bot_says(&self, text: &str) {
         self.fake.say(self.channel, self.bot, text);
     }
-    fn edit(&self, event_id: &str, text: &str) {
-        self.fake.edit(event_id.parse().unwrap(), text);
+    fn impostor_says(&self, text: &str) {
+        let impostor = self.fake.person("Troupe");
+        self.fake.say(self.channel, impostor, text);
     }
-    fn faults(&self) -> &Faults {
-        self.fake.faults()
+    fn edit(&self, said: &str, text: &str) {
+        self.fake.edit(said.parse().unwrap(), text);
+    }
+    fn delete(&self, said: &str) {
+        self.fake.delete(said.parse().unwrap());
+    }
+    fn orders(&self) -> Option<&Faults> {
+        Some(self.fake.faults())
     }
     fn send_call(&self) -> &'static str {
         if self.faces == FaceSetting::Own { "POST /api/v10/webhooks" } else { "/messages" }
     }
-    fn posts(&self) -> Vec<Posted> {
+    async fn heard(&self, _count: usize) -> Vec<Posted> {
         self.fake.posts()
     }
     fn limit_rates(&self, on: bool) {
@@ -92,7 +131,16 @@ impl Stage for OnDiscord {
 /// Discord with personas under their own names.
 pub struct OnDiscordWithFaces(pub OnDiscord);
 
-#[async_trait]
+impl OnDiscordWithFaces {
+    pub fn faults(&self) -> &Faults {
+        self.0.faults()
+    }
+
+    pub fn posts(&self) -> Vec<Posted> {
+        self.0.posts()
+    }
+}
+
 impl Stage for OnDiscordWithFaces {
     async fn open() -> Self {
         Self(OnDiscord { faces: FaceSetting::Own, ..OnDiscord::open().await })
@@ -109,17 +157,23 @@ impl Stage for OnDiscordWithFaces {
     fn bot_says(&self, text: &str) {
         self.0.bot_says(text);
     }
-    fn edit(&self, event_id: &str, text: &str) {
-        self.0.edit(event_id, text);
+    fn impostor_says(&self, text: &str) {
+        self.0.impostor_says(text);
     }
-    fn faults(&self) -> &Faults {
-        self.0.faults()
+    fn edit(&self, said: &str, text: &str) {
+        self.0.edit(said, text);
+    }
+    fn delete(&self, said: &str) {
+        self.0.delete(said);
+    }
+    fn orders(&self) -> Option<&Faults> {
+        self.0.orders()
     }
     fn send_call(&self) -> &'static str {
         self.0.send_call()
     }
-    fn posts(&self) -> Vec<Posted> {
-        self.0.posts()
+    async fn heard(&self, count: usize) -> Vec<Posted> {
+        self.0.heard(count).await
     }
     fn limit_rates(&self, on: bool) {
         self.0.limit_rates(on);
@@ -139,8 +193,20 @@ pub struct OnTelegram {
     bot: telegram::User,
 }
 
-#[async_trait]
+impl OnTelegram {
+    pub fn faults(&self) -> &Faults {
+        self.fake.faults()
+    }
+
+    pub fn posts(&self) -> Vec<Posted> {
+        self.fake.posts()
+    }
+}
+
 impl Stage for OnTelegram {
+    const CANNOT: &'static [(&'static str, &'static str)] =
+        &[("ad3_a_deletion_names_its_message", "Telegram tells a bot of no deletion")];
+
     async fn open() -> Self {
         let fake = Telegram::start().await.unwrap();
         let (chat, person, bot) = (fake.group("stage"), fake.person("Jo"), fake.other_bot("Robot"));
@@ -159,16 +225,23 @@ impl Stage for OnTelegram {
     fn bot_says(&self, text: &str) {
         self.fake.say(self.chat, self.bot, text);
     }
-    fn edit(&self, event_id: &str, text: &str) {
-        self.fake.edit(self.chat, event_id.parse().unwrap(), text);
+    fn impostor_says(&self, text: &str) {
+        let impostor = self.fake.person("Troupe");
+        self.fake.say(self.chat, impostor, text);
     }
-    fn faults(&self) -> &Faults {
-        self.fake.faults()
+    fn edit(&self, said: &str, text: &str) {
+        self.fake.edit(self.chat, said.parse().unwrap(), text);
+    }
+    fn delete(&self, _said: &str) {
+        unreachable!("Telegram tells a bot of no deletion");
+    }
+    fn orders(&self) -> Option<&Faults> {
+        Some(self.fake.faults())
     }
     fn send_call(&self) -> &'static str {
         "sendMessage"
     }
-    fn posts(&self) -> Vec<Posted> {
+    async fn heard(&self, _count: usize) -> Vec<Posted> {
         self.fake.posts()
     }
     fn limit_rates(&self, on: bool) {
@@ -189,7 +262,12 @@ pub struct OnSlack {
     bot: String,
 }
 
-#[async_trait]
+impl OnSlack {
+    pub fn posts(&self) -> Vec<Posted> {
+        self.fake.posts()
+    }
+}
+
 impl Stage for OnSlack {
     async fn open() -> Self {
         let fake = Slack::start().await.unwrap();
@@ -210,16 +288,23 @@ impl Stage for OnSlack {
     fn bot_says(&self, text: &str) {
         self.fake.say(&self.channel, &self.bot, text);
     }
-    fn edit(&self, event_id: &str, text: &str) {
-        self.fake.edit(&self.channel, event_id, text);
+    fn impostor_says(&self, text: &str) {
+        let impostor = self.fake.person("troupe");
+        self.fake.say(&self.channel, &impostor, text);
     }
-    fn faults(&self) -> &Faults {
-        self.fake.faults()
+    fn edit(&self, said: &str, text: &str) {
+        self.fake.edit(&self.channel, said, text);
+    }
+    fn delete(&self, said: &str) {
+        self.fake.delete(&self.channel, said);
+    }
+    fn orders(&self) -> Option<&Faults> {
+        Some(self.fake.faults())
     }
     fn send_call(&self) -> &'static str {
         "chat.postMessage"
     }
-    fn posts(&self) -> Vec<Posted> {
+    async fn heard(&self, _count: usize) -> Vec<Posted> {
         self.fake.posts()
     }
     fn limit_rates(&self, on: bool) {
@@ -250,7 +335,9 @@ pub struct Connected {
 
 impl Connected {
     pub fn start(stage: &impl Stage, recorder: &Arc<Recorder>) -> Self {
-        Self::with(&stage.account(), recorder)
+        let connected = Self::with(&stage.account(), recorder);
+        stage.attach(&connected.adapter, recorder);
+        connected
     }
 
     pub fn with(account: &Account, recorder: &Arc<Recorder>) -> Self {
@@ -286,9 +373,11 @@ impl Connected {
         self.adapter.perform(Request::Post(message(place, text, key))).await
     }
 
-    /// Posts a whole reply in its parts; waits where the platform asks for it.
-    pub async fn post_all(&self, place: &Place, text: &str) {
-        for (number, part) in text::parts(text, &self.adapter.limits(place), "").into_iter().enumerate() {
+    /// Posts a whole reply in its parts, and returns their number; waits where the platform asks for it.
+    pub async fn post_all(&self, place: &Place, text: &str) -> usize {
+        let parts = text::parts(text, &self.adapter.limits(place), "");
+        let count = parts.len();
+        for (number, part) in parts.into_iter().enumerate() {
             let key = format!("{number:024x}");
             loop {
                 match self.post(place, &part, &key).await {
@@ -298,6 +387,7 @@ impl Connected {
                 }
             }
         }
+        count
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use greenroom_formats::{
-    Asset, Exporting, Format, Imported, Macros, Said, Seed, Source, Target, activate, detect, detect_folder,
+    Asset, Exporting, Format, Imported, Macros, LoreLine, Seed, Source, Target, activate, detect, detect_folder,
     export, is_lossless,
 };
 
@@ -119,11 +119,11 @@ fn everything(source: &Source, bytes: &[u8]) {
 }
 
 fn converse(imported: &Imported, bytes: &[u8]) {
-    let said: Vec<Said> = String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)])
+    let said: Vec<LoreLine> = String::from_utf8_lossy(&bytes[..bytes.len().min(2_000)])
         .split(',')
         .take(6)
         .enumerate()
-        .map(|(n, text)| Said { id: n as u64, text: text.to_owned(), is_own: n % 2 == 1 })
+        .map(|(n, text)| LoreLine { id: n as u64, text: text.to_owned(), is_own: n % 2 == 1 })
         .collect();
     let seed = Seed::of(&[bytes.len() as u64]);
     let macros = Macros { char: "Nova", user: "Mia", seed, lasting: seed };

@@ -17,7 +17,7 @@ const MAX_SEARCHED: usize = 256 << 10;
 
 /// A message of the conversation.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub struct LoreLine {
     /// A number of its own, for chance.
     pub id: u64,
     /// Its text, after the speaker's name.
@@ -62,7 +62,7 @@ impl fmt::Display for Trigger {
 /// The entries that the conversation triggers, the most important first; among equals, in the order in which they are
 /// found. `said` is oldest first and ends with the message being answered. `macros` are those of the conversation: they
 /// fill in keys, and their seed decides by chance. The same input gives the same entries.
-pub fn activate<'a>(book: &'a Lorebook, said: &[Said], macros: Macros<'_>) -> Vec<Activated<'a>> {
+pub fn activate<'a>(book: &'a Lorebook, said: &[LoreLine], macros: Macros<'_>) -> Vec<Activated<'a>> {
     let timings = timings(book, said, macros);
     let mut found = Scan { book, said, macros, timings: &timings }.run();
     found.sort_by_key(|(n, _)| std::cmp::Reverse(book.entries[*n].priority));
@@ -72,7 +72,7 @@ pub fn activate<'a>(book: &'a Lorebook, said: &[Said], macros: Macros<'_>) -> Ve
 /// One search.
 pub(super) struct Scan<'a, 'b> {
     pub book: &'a Lorebook,
-    pub said: &'b [Said],
+    pub said: &'b [LoreLine],
     pub macros: Macros<'b>,
     /// Of each entry.
     pub timings: &'b [Timing],
@@ -170,7 +170,7 @@ impl Scan<'_, '_> {
 
 /// The messages, made ready for searching when they are first needed.
 struct Messages<'a> {
-    said: &'a [Said],
+    said: &'a [LoreLine],
     searched: std::cell::OnceCell<Vec<Searched>>,
     /// Messages of the persona.
     replies: usize,
@@ -180,7 +180,7 @@ struct Messages<'a> {
 const MAX_DEPTH: usize = 200;
 
 impl<'a> Messages<'a> {
-    fn new(said: &'a [Said]) -> Self {
+    fn new(said: &'a [LoreLine]) -> Self {
         let replies = said.iter().filter(|message| message.is_own).count();
         Self { said, searched: Default::default(), replies }
     }

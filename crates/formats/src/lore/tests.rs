@@ -14,10 +14,13 @@ fn whole(book: Value) -> Lorebook {
 }
 
 /// Messages that the person and the persona say in turn; the person says the last one.
-fn said(texts: &[&str]) -> Vec<Said> {
+fn said(texts: &[&str]) -> Vec<LoreLine> {
     let last = texts.len() % 2;
-    let message =
-        |(n, text): (usize, &&str)| Said { id: n as u64 + 1, text: (*text).into(), is_own: n % 2 == last };
+    let message = |(n, text): (usize, &&str)| LoreLine {
+        id: n as u64 + 1,
+        text: (*text).into(),
+        is_own: n % 2 == last,
+    };
     texts.iter().enumerate().map(message).collect()
 }
 
@@ -253,7 +256,7 @@ proptest::proptest! {
             { "keys": [format!("/{}/i", word(n))], "content": format!("@@{}", word(2)), "group": word(1), "probability": n * 20 },
             { "constant": true, "content": "ab", "group": word(1), "position": n },
         ]}));
-        let said: Vec<Said> = texts.iter().enumerate().map(|(n, text)| Said { id: n as u64, text: text.clone(), is_own: n % 2 == 1 }).collect();
+        let said: Vec<LoreLine> = texts.iter().enumerate().map(|(n, text)| LoreLine { id: n as u64, text: text.clone(), is_own: n % 2 == 1 }).collect();
         let once = activate(&book, &said, nova(seed));
         proptest::prop_assert_eq!(&once, &activate(&book, &said, nova(seed)));
         proptest::prop_assert!(once.len() <= 3);

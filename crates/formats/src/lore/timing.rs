@@ -1,7 +1,7 @@
 //! Entries that stay or rest for some messages. Their state is not stored: it follows from the conversation, which is
 //! searched again as it was at each earlier turn.
 
-use super::{Lorebook, Said, Scan, scan::Trigger};
+use super::{LoreLine, Lorebook, Scan, scan::Trigger};
 use crate::Macros;
 
 /// Messages that are looked back at most.
@@ -17,7 +17,7 @@ pub(super) struct Timing {
 }
 
 /// The state of each entry at the end of the conversation.
-pub(super) fn timings(book: &Lorebook, said: &[Said], macros: Macros<'_>) -> Vec<Timing> {
+pub(super) fn timings(book: &Lorebook, said: &[LoreLine], macros: Macros<'_>) -> Vec<Timing> {
     let mut now = vec![Timing::default(); book.entries.len()];
     if !book.is_timed() {
         return now;

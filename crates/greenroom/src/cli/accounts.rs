@@ -58,12 +58,11 @@ pub struct ConnectArgs {
 
 /// `greenroom accounts`
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub struct AccountsArgs {
     /// What to do; lists the accounts if not given
     #[command(subcommand)]
     pub command: Option<AccountsCommand>,
-    /// Print JSON
+    /// Print the list as JSON
     #[arg(long)]
     pub json: bool,
 }

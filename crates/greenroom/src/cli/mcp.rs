@@ -5,14 +5,11 @@ use greenroom_core::{ChannelKey, UserId};
 
 /// `greenroom mcp`
 #[derive(Debug, Args)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    after_help = "\
+#[command(after_help = "\
 Without a command it serves: a host (an editor, a desktop assistant) starts `greenroom mcp ada` and
 speaks MCP on its standard input and output. The tools are remember, recall, forget and list.
 
-A persona uses the tools of other MCP servers that its file names (mcp) and that you have approved."
-)]
+A persona uses the tools of other MCP servers that its file names (mcp) and that you have approved.")]
 pub struct McpArgs {
     /// What to do.
     #[command(subcommand)]
@@ -48,7 +45,7 @@ pub enum McpCommand {
 }
 
 /// `greenroom mcp serve`
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub struct McpServeArgs {
     /// Whose memory; the persona of the settings if not given
     pub persona: Option<String>,

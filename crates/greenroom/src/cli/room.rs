@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Subcommand;
-use greenroom_core::{ChannelKey, PersonaName};
+use greenroom_core::ChannelKey;
 
 use super::time;
 
@@ -28,15 +28,15 @@ pub enum RoomCommand {
     Invite {
         /// The channel
         channel: ChannelKey,
-        /// The persona
-        persona: PersonaName,
+        /// The persona, by its file or by the name that is shown
+        persona: String,
     },
     /// Let a persona leave; it comes back when it is invited or addressed
     Leave {
         /// The channel
         channel: ChannelKey,
-        /// The persona
-        persona: PersonaName,
+        /// The persona, by its file or by the name that is shown
+        persona: String,
     },
     /// Nobody answers in a channel, for a while or until it is lifted
     Quiet {

@@ -17,6 +17,9 @@ use crate::{
 /// Runs the command.
 pub async fn run(app: &App, args: AccountsArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
+    if args.json && args.command.is_some() {
+        return Err(usage("--json is of the list of accounts; leave it out here"));
+    }
     app.with_store(async |store| {
         let (delivery, step, text) = match args.command {
             None => return list(app, stored_status(&**store, &app.settings().accounts).await?, args.json),

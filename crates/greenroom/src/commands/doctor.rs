@@ -360,7 +360,7 @@ fn demonstration(app: &App, described: String) -> Finding {
 
 fn personas(app: &App) -> Finding {
     let known = app.names();
-    let names = known.known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let names = known.known.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>().join(", ");
     let chosen = &app.settings().persona;
     if let Some(problems) = known.problems_of(chosen.as_str()) {
         return Finding::failed("personas", problems);

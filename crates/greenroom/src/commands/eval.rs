@@ -19,7 +19,7 @@ use serde_json::json;
 use self::{
     data::Conversation,
     figures::{Figures, NDCG_DEPTH, Report, names},
-    measure::Asked,
+    measure::RecallScores,
 };
 use crate::{
     cli::{EvalCommand, EvalRecallArgs},
@@ -107,8 +107,8 @@ fn summary(conversations: &[Conversation]) -> String {
 /// The results of both ways of asking.
 struct EvalResults<'a> {
     ks: &'a [usize],
-    alone: &'a Asked,
-    together: &'a Asked,
+    alone: &'a RecallScores,
+    together: &'a RecallScores,
 }
 
 impl EvalResults<'_> {

@@ -25,6 +25,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Runs the command.
 pub async fn run(app: &App, args: McpArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
+    if args.command.is_some() && args.serve != McpServeArgs::default() {
+        return Err(usage(
+            "a persona, --channel and --user before a command are of `greenroom mcp serve`; write them after it",
+        ));
+    }
     match args.command {
         None => serve(app, args.serve).await,
         Some(McpCommand::Serve(args)) => serve(app, args).await,

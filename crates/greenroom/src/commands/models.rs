@@ -88,7 +88,7 @@ pub async fn fetch_demonstration(app: &App) -> anyhow::Result<()> {
 
 /// Fetches a model and shows how that gets on.
 pub async fn pull(weights: &Weights, name: &str, style: Style) -> anyhow::Result<()> {
-    let shown = Shown::new(style);
+    let shown = DownloadProgress::new(style);
     let pulled = weights.pull(name, &shown).await.with_context(|| format!("could not install {name}"));
     shown.end();
     let installed = pulled?;
@@ -97,12 +97,12 @@ pub async fn pull(weights: &Weights, name: &str, style: Style) -> anyhow::Result
 }
 
 /// A progress bar on a terminal, one line per step elsewhere.
-struct Shown {
+struct DownloadProgress {
     style: Style,
     bar: Mutex<Option<ProgressBar>>,
 }
 
-impl Shown {
+impl DownloadProgress {
     fn new(style: Style) -> Self {
         Self { style, bar: Mutex::new(None) }
     }
@@ -119,7 +119,7 @@ impl Shown {
     }
 }
 
-impl Progress for Shown {
+impl Progress for DownloadProgress {
     fn step(&self, what: &str) {
         if !self.style.terminal {
             eprintln!("{what}");

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use greenroom_core::{ChannelKey, Timestamp};
+use anyhow::anyhow;
+use greenroom_core::{ChannelKey, PersonaName, Timestamp};
 use greenroom_floor::Evidence;
 use greenroom_runtime::{
     DecisionView, MemberKind, MemberView, RoomView, RoundView, decision_view, put_quiet, quiet_until,
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use crate::{
     cli::RoomCommand,
     failure::{Outcome, usage},
-    lock::ChannelLock,
+    lock::{ChannelLock, LockError},
     term::{one_line, print_json, table, word},
     wiring::App,
 };
@@ -31,12 +32,13 @@ pub async fn run(app: &App, command: RoomCommand) -> anyhow::Result<Outcome> {
         RoomCommand::List { json } => list(app, &**store, json).await,
         RoomCommand::Explain { channel, json } => explain(app, &**store, &channel, json).await,
         RoomCommand::Invite { channel, persona } => {
-            let persona = app.names().find(persona.as_str()).map_err(usage)?;
+            let persona = app.names().find(&persona).map_err(usage)?;
             let attendance = Attendance { come: vec![(persona.clone(), Via::Invited)], gone: Vec::new() };
             change(app, &channel, async || store.attend(&channel, &attendance).await).await?;
             done(app, &format!("{persona} belongs to {channel} now"))
         }
         RoomCommand::Leave { channel, persona } => {
+            let persona = member(app, &**store, &channel, &persona).await?;
             let gone = vec![(persona.clone(), Departure::Left)];
             let attendance = Attendance { come: Vec::new(), gone };
             change(app, &channel, async || store.attend(&channel, &attendance).await).await?;
@@ -58,8 +60,34 @@ async fn change(
     channel: &ChannelKey,
     write: impl AsyncFnOnce() -> greenroom_store::Result<()>,
 ) -> anyhow::Result<()> {
-    let _lock = ChannelLock::take(&app.data, channel)?;
+    let _lock = ChannelLock::take(&app.data, channel).map_err(|error| match error {
+        LockError::Owned { channel, owner } => {
+            let owner = owner.map_or("another process".to_owned(), |pid| format!("process {pid}"));
+            let calls = format!("POST /api/channels/{channel}/members or …/quiet, DELETE to undo");
+            anyhow!(
+                "{owner} answers in {channel}; there write /invite, /leave or /quiet, or call its API ({calls}), \
+                 or end it and try again"
+            )
+        }
+        error => error.into(),
+    })?;
     Ok(write().await?)
+}
+
+/// The persona of a name. One whose file is gone may still be a member.
+async fn member(
+    app: &App,
+    store: &dyn Store,
+    channel: &ChannelKey,
+    name: &str,
+) -> anyhow::Result<PersonaName> {
+    let unknown = match app.names().find(name) {
+        Ok(persona) => return Ok(persona),
+        Err(error) => usage(error),
+    };
+    let room = view(app, store, channel).await?;
+    let is_here = room.members.iter().any(|member| member.kind == MemberKind::Persona && member.id == name);
+    if is_here { Ok(name.parse()?) } else { Err(unknown) }
 }
 
 fn done(app: &App, text: &str) -> anyhow::Result<Outcome> {
@@ -80,7 +108,7 @@ async fn list(app: &App, store: &dyn Store, as_json: bool) -> anyhow::Result<Out
     }
     if as_json {
         let shown: Vec<_> =
-            rooms.iter().map(|(channel, room)| Shown { channel, room, decisions: None }).collect();
+            rooms.iter().map(|(channel, room)| RoomJson { channel, room, decisions: None }).collect();
         print_json(&shown)?;
         return Ok(Outcome::Done);
     }
@@ -114,7 +142,7 @@ async fn explain(
     }
     if as_json {
         let decisions = decisions.iter().map(|(said, decision)| decided(said, decision)).collect();
-        print_json(&Shown { channel, room: &room, decisions: Some(decisions) })?;
+        print_json(&RoomJson { channel, room: &room, decisions: Some(decisions) })?;
         return Ok(Outcome::Done);
     }
     let mut out = std::io::stdout();
@@ -142,6 +170,7 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     let mut lines: Vec<String> = members.lines().map(str::to_owned).collect();
     lines.push(String::new());
     lines.push(format!("policy: {}", word(room.policy)));
+    lines.extend(room.problem.as_ref().map(|problem| format!("        {problem}")));
     lines.push(format!("bound:  {}; {} messages of personas and bots so far", room.bound.text, room.chain));
     if let Some(until) = room.quiet_until.filter(|until| now < *until) {
         let left = (until.0 - now.0) / 60_000_000;
@@ -194,7 +223,7 @@ fn numbers(evidence: Evidence) -> String {
 
 /// A room in JSON: what the server tells of it, and its channel.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct RoomJson<'a> {
     channel: &'a ChannelKey,
     #[serde(flatten)]
     room: &'a RoomView,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use greenroom_core::PersonaName;
-use greenroom_persona::Diagnostic;
+use greenroom_persona::{Cast, Diagnostic, Persona};
 
 use super::chat::slash::nearest;
 
@@ -13,14 +13,20 @@ pub type Addressed = (PersonaName, Option<String>);
 /// The names of the personas, and the problems of persona files.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    /// The personas.
-    pub known: Vec<PersonaName>,
+    /// The personas, each with the name that is shown.
+    pub known: Vec<(PersonaName, String)>,
     /// The problems of other files.
     pub problems: Vec<Diagnostic>,
 }
 
 impl Names {
-    /// The persona of a name.
+    /// The names of a cast.
+    pub fn of(cast: &Cast) -> Self {
+        let named = |persona: &Persona| (persona.name.clone(), persona.display_name.clone());
+        Self { known: cast.personas.iter().map(named).collect(), problems: cast.persona_problems().to_vec() }
+    }
+
+    /// The persona of a name: the name of its file, or the name that is shown.
     ///
     /// # Errors
     /// The problems of its file, or the names of the personas.
@@ -81,12 +87,16 @@ pub fn addressed(
 ///
 /// # Errors
 /// The names of the personas.
-pub fn existing(name: &str, known: &[PersonaName]) -> Result<PersonaName, String> {
-    let wanted = name.trim().to_lowercase();
-    if let Some(found) = known.iter().find(|known| known.as_str() == wanted) {
+pub fn existing(name: &str, known: &[(PersonaName, String)]) -> Result<PersonaName, String> {
+    let wanted = name.trim().trim_start_matches('@').to_lowercase();
+    if let Some((found, _)) = known.iter().find(|(known, _)| known.as_str() == wanted) {
         return Ok(found.clone());
     }
-    let names = known.iter().map(PersonaName::as_str);
+    let mut shown = known.iter().filter(|(_, shown)| shown.to_lowercase() == wanted);
+    if let (Some((found, _)), None) = (shown.next(), shown.next()) {
+        return Ok(found.clone());
+    }
+    let names = known.iter().map(|(name, _)| name.as_str());
     let near =
         nearest(&wanted, names.clone()).map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     let names = names.collect::<Vec<_>>().join(", ");
@@ -103,7 +113,8 @@ mod tests {
     use super::*;
 
     fn cast() -> Names {
-        let known = ["ada", "bo", "clio"].map(|name| name.parse().unwrap()).to_vec();
+        let known = [("ada", "Ada"), ("bo", "Bo"), ("clio", "The Muse")];
+        let known = known.map(|(name, shown)| (name.parse().unwrap(), shown.to_owned())).to_vec();
         Names { known, problems: Vec::new() }
     }
 
@@ -150,6 +161,20 @@ mod tests {
              write: greenroom chat ada \"cleo\""
         );
         assert!(read(Some("nobody"), Some("hello")).unwrap_err().contains("there are ada, bo, clio"));
+    }
+
+    #[test]
+    fn a_persona_may_be_named_by_the_name_that_is_shown() {
+        let clio = |name: &str| cast().find(name).unwrap().to_string();
+        assert_eq!(clio("The Muse"), "clio");
+        assert_eq!(clio("@the muse"), "clio");
+    }
+
+    #[test]
+    fn two_personas_of_one_shown_name_are_told_apart_by_their_files() {
+        let mut cast = cast();
+        cast.known[1].1 = "The Muse".into();
+        assert!(cast.find("The Muse").unwrap_err().contains("there are ada, bo, clio"));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 // outside of `#[test]` functions clippy does not know that this is a test
 #![allow(clippy::unwrap_used)]
 
+mod accounts;
 mod chat;
 mod config;
 mod context;

@@ -1,6 +1,6 @@
 //! Candidates from the index: the places of a viewer, searched by meaning and words (GR1).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use greenroom_core::{Instant, MemoryId, MessageId, Scope, Timestamp, UserRef, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
@@ -64,11 +64,12 @@ pub(super) fn personal(viewer: &Viewer, linked: &[UserRef]) -> Vec<Scope> {
     std::iter::once(own).chain(linked.iter().cloned()).flat_map(scopes).collect()
 }
 
-/// The other accounts of a viewer's person.
-pub(super) async fn linked(store: &dyn Store, viewer: &Viewer) -> Result<Vec<UserRef>, StoreError> {
-    match viewer.user_ref() {
-        Some(own) => store.linked(&own).await,
-        None => Ok(Vec::new()),
+/// The other accounts of the person who asks.
+pub(super) async fn linked<'a>(store: &dyn Store, ask: &Ask<'a>) -> Result<Cow<'a, [UserRef]>, StoreError> {
+    match (ask.viewer.user_ref(), ask.linked) {
+        (None, _) => Ok(Cow::default()),
+        (Some(own), Some(known)) if known.account == own => Ok(Cow::Borrowed(&known.others)),
+        (Some(own), _) => Ok(Cow::Owned(store.linked(&own).await?)),
     }
 }
 
@@ -96,7 +97,7 @@ impl Memory {
     /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
     pub(super) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
-        let places = places(ask.viewer, &linked(&*self.store, ask.viewer).await?);
+        let places = places(ask.viewer, &linked(&*self.store, ask).await?);
         let index = &self.shared.index;
         let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, ask.now, by).await?;
         let mut view = View::default();
@@ -113,7 +114,11 @@ impl Memory {
     /// not need it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
-        let places = places(viewer, &linked(&*self.store, viewer).await?);
+        let others = match viewer.user_ref() {
+            Some(own) => self.store.linked(&own).await?,
+            None => Vec::new(),
+        };
+        let places = places(viewer, &others);
         self.shared.index.ready(&*self.clock, &self.store, space.as_ref(), &places, self.clock.now()).await;
         Ok(())
     }

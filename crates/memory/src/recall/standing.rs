@@ -34,7 +34,7 @@ pub(super) async fn add(
     if sources.is_empty() {
         return Ok(());
     }
-    let personal = personal(ask.viewer, &linked(store, ask.viewer).await?);
+    let personal = personal(ask.viewer, &linked(store, ask).await?);
     for source in sources {
         let limit = ask.settings.source(source).limit;
         let newest = newest(store, ask, &personal, source, limit).await?;

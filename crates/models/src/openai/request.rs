@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use async_openai::types::chat::{
     ChatCompletionMessageToolCall, ChatCompletionMessageToolCalls, ChatCompletionStreamOptions, FunctionCall,
 };
-use greenroom_core::{ChatMessage, Offered, Role, ToolCall};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use greenroom_core::{ChatMessage, Image, Offered, Role, ToolCall};
 use serde::Serialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
 use super::Endpoint;
 use crate::{ChatRequest, ModelError};
+
+/// Words by which endpoints refuse images; Ollama, llama.cpp, vLLM, OpenAI and OpenRouter have one in common each.
+const NO_IMAGES: [&str; 4] = ["image", "vision", "multimodal", "mmproj"];
 
 /// Fields that an endpoint may not know. A request refused for one of them is sent again without it.
 const OPTIONAL: [&str; 3] = ["stream_options", "tools", "temperature"];
@@ -43,11 +47,33 @@ pub(super) struct Body<'a> {
 #[derive(Serialize)]
 struct WireMessage<'a> {
     role: Role,
-    content: Option<&'a str>,
+    content: Option<Content<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tool_calls: Vec<ChatCompletionMessageToolCalls>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_call_id: Option<&'a str>,
+}
+
+/// The content of a message: a text alone, where there are no images, since some endpoints read nothing else.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'a> {
+    Text(&'a str),
+    Parts(Vec<Part<'a>>),
+}
+
+/// A part of the content of a message.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Part<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: ImageUrl },
+}
+
+#[derive(Serialize)]
+struct ImageUrl {
+    /// The image itself, in base64.
+    url: String,
 }
 
 /// A tool as the API client wrote it, or one of ours.
@@ -94,7 +120,8 @@ impl<'a> Body<'a> {
 
     /// The body of the request.
     pub(super) fn json(&self) -> Vec<u8> {
-        let texts = self.messages.iter().filter_map(|line| line.content).map(str::len).sum::<usize>();
+        let contents = self.messages.iter().filter_map(|line| line.content.as_ref());
+        let texts = contents.map(Content::len).sum::<usize>();
         let mut json = Vec::with_capacity(texts + texts / 8 + FRAME);
         // writing to memory cannot fail, and texts and numbers under text keys always have a JSON form
         let _ = serde_json::to_writer(&mut json, self);
@@ -104,8 +131,35 @@ impl<'a> Body<'a> {
     /// Removes the optional field that `error` complains about. False if the error names none, or one already
     /// removed.
     pub(super) fn without_refused_field(&mut self, error: &ModelError) -> bool {
-        let ModelError::Rejected { status: 400 | 422, reason, .. } = error else { return false };
-        OPTIONAL.iter().any(|field| reason.contains(field) && self.remove(field))
+        let (status, reason) = match error {
+            ModelError::Rejected { status, reason, .. } => (*status, reason),
+            ModelError::Server { reason, .. } => (500, reason),
+            _ => return false,
+        };
+        let speaks_of_images = || {
+            let reason = reason.to_lowercase();
+            NO_IMAGES.iter().any(|word| reason.contains(word))
+        };
+        match status {
+            400 | 422 if OPTIONAL.iter().any(|field| reason.contains(field) && self.remove(field)) => true,
+            _ => speaks_of_images() && self.remove_images(),
+        }
+    }
+
+    /// Leaves the texts alone, which describe the images. False where there are no images.
+    fn remove_images(&mut self) -> bool {
+        let mut removed = false;
+        for message in &mut self.messages {
+            if let Some(Content::Parts(parts)) = &message.content {
+                let text = parts.iter().find_map(|part| match part {
+                    Part::Text { text } => Some(*text),
+                    Part::ImageUrl { .. } => None,
+                });
+                message.content = Some(Content::Text(text.unwrap_or_default()));
+                removed = true;
+            }
+        }
+        removed
     }
 
     fn remove(&mut self, field: &str) -> bool {
@@ -135,9 +189,39 @@ impl<'a> WireMessage<'a> {
             message.content.is_empty() && message.role == Role::Assistant && !message.tool_calls.is_empty();
         Self {
             role: message.role,
-            content: Some(message.content.as_str()).filter(|_| !absent),
+            content: (!absent).then(|| Content::of(message)),
             tool_calls: message.tool_calls.iter().map(call).collect(),
             tool_call_id: message.tool_call_id.as_deref(),
+        }
+    }
+}
+
+impl<'a> Content<'a> {
+    fn of(message: &'a ChatMessage) -> Self {
+        if message.images.is_empty() {
+            return Self::Text(&message.content);
+        }
+        let image = |image: &Image| {
+            let url = format!("data:{};base64,{}", image.media_type, STANDARD.encode(&image.bytes));
+            Part::ImageUrl { image_url: ImageUrl { url } }
+        };
+        let text = Part::Text { text: &message.content };
+        Self::Parts(std::iter::once(text).chain(message.images.iter().map(image)).collect())
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Parts(parts) => parts.iter().map(Part::len).sum(),
+        }
+    }
+}
+
+impl Part<'_> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Text { text } => text.len(),
+            Self::ImageUrl { image_url } => image_url.url.len(),
         }
     }
 }
@@ -230,6 +314,37 @@ mod tests {
         assert_eq!(body["tools"][0]["function"]["description"], "ours");
         assert_eq!(body["tools"][1], brought);
         assert_eq!(body["tool_choice"], "auto");
+    }
+
+    #[test]
+    fn ad2_an_image_is_a_part_of_its_message_until_the_endpoint_refuses_it() {
+        let mut request = request("m");
+        request.messages[0].images.extend(Image::read(b"GIF89a".to_vec()));
+        let parts = json!([
+            { "type": "text", "text": "hi" },
+            { "type": "image_url", "image_url": { "url": "data:image/gif;base64,R0lGODlh" } },
+        ]);
+        assert_eq!(sent("http://localhost:1", &request)["messages"][0]["content"], parts);
+        let endpoint = Endpoint::new("http://localhost:1", None, Timeouts::default()).unwrap();
+        let rejected = |status, reason: &str| ModelError::Rejected {
+            endpoint: "x".into(),
+            status,
+            reason: reason.into(),
+        };
+        let server = |reason: &str| ModelError::Server { endpoint: "x".into(), reason: reason.into() };
+        for error in [
+            rejected(400, "Invalid content type. image_url is only supported by certain models."),
+            rejected(404, "No endpoints found that support image input"),
+            rejected(400, "this-model is not a multimodal model"),
+            server("image input is not supported - hint: you may need to provide the mmproj"),
+        ] {
+            let mut body = Body::of(&endpoint, &request);
+            assert!(body.without_refused_field(&error), "{error}");
+            let json: Value = serde_json::from_slice(&body.json()).unwrap();
+            assert_eq!(json["messages"][0]["content"], "hi");
+            assert!(!body.without_refused_field(&error), "nothing is left to give up");
+        }
+        assert!(!Body::of(&endpoint, &request).without_refused_field(&server("overloaded")));
     }
 
     #[test]

@@ -57,6 +57,23 @@ impl Discord {
         id
     }
 
+    /// A member leaves the guild.
+    pub fn leave(&self, user: Id) {
+        let data = self.shared.change(|state| {
+            state.members.remove(&user);
+            json!({ "guild_id": state.guild.to_string(), "user": state.user(user) })
+        });
+        self.tell(("GUILD_MEMBER_REMOVE", data));
+    }
+
+    /// The bot is removed from the guild, and added to it again.
+    pub fn remove_and_add_bot(&self) {
+        let guild = self.shared.read(|state| state.guild.to_string());
+        self.tell(("GUILD_DELETE", json!({ "id": guild })));
+        let guild = self.shared.read(Server::guild);
+        self.tell(("GUILD_CREATE", guild));
+    }
+
     /// A new text channel.
     pub fn channel(&self, name: &str) -> Id {
         let (id, data) = self.shared.change(|state| {
@@ -102,6 +119,7 @@ impl Discord {
 
     /// A user says something, with files of these names and media types.
     pub fn say_more(&self, channel: Id, user: Id, text: &str, to: Option<Id>, files: &[(&str, &str)]) -> Id {
+        let url = self.url();
         let (id, message) = self.shared.change(|state| {
             let author = state.user(user);
             let mut message = state.compose(channel, author, text, to, &Value::Null);
@@ -109,7 +127,7 @@ impl Discord {
                 .iter()
                 .map(|(name, kind)| {
                     json!({ "id": state.next_id().to_string(), "filename": name, "content_type": kind, "size": 1234,
-                            "url": format!("https://cdn.example/{name}") })
+                            "url": format!("{url}/attachments/{name}") })
                 })
                 .collect();
             message["attachments"] = json!(attachments);

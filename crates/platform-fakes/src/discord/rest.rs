@@ -72,6 +72,8 @@ pub(super) fn router(shared: Shared<Server>) -> Router {
     Router::new()
         .nest("/api/v10", api)
         .route("/gateway", get(gateway::connect))
+        // without a token: a real address is signed
+        .route("/attachments/{name}", get(async |Path(name): Path<String>| crate::files::bytes(&name)))
         .route("/gateway/", get(gateway::connect))
         .layer(middleware::from_fn_with_state(shared.clone(), limits::layer))
         .with_state(shared)

@@ -73,7 +73,9 @@ impl Session {
             "TYPING_START" if direct => intent::DIRECT_MESSAGE_TYPING,
             "TYPING_START" => intent::GUILD_MESSAGE_TYPING,
             "GUILD_MEMBER_ADD" | "GUILD_MEMBER_REMOVE" => intent::GUILD_MEMBERS,
-            "GUILD_CREATE" | "CHANNEL_CREATE" | "CHANNEL_DELETE" | "THREAD_CREATE" => intent::GUILDS,
+            "GUILD_CREATE" | "GUILD_DELETE" | "CHANNEL_CREATE" | "CHANNEL_DELETE" | "THREAD_CREATE" => {
+                intent::GUILDS
+            }
             _ => 0,
         };
         if self.intents & needed != needed {

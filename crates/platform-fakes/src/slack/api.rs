@@ -51,7 +51,17 @@ pub(super) fn router(shared: Shared<Server>) -> Router {
         .route("/api/{method}", any(call))
         .route("/socket", get(socket::connect))
         .route("/response/{name}", post(respond))
+        .route("/files-pri/{name}", get(file))
         .with_state(shared)
+}
+
+/// A file: a page that asks to sign in for those without the token or the scope, as on Slack.
+async fn file(State(shared): State<Shared<Server>>, Path(name): Path<String>, headers: HeaderMap) -> Vec<u8> {
+    let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = token.and_then(|value| value.strip_prefix("Bearer "));
+    let permitted =
+        shared.read(|state| token == Some(&*state.bot_token) && state.scopes.contains("files:read"));
+    crate::files::bytes(if permitted { &name } else { "page" })
 }
 
 async fn call(

@@ -102,7 +102,10 @@ impl Slack {
     pub fn share(&self, channel: &str, user: &str, text: &str, files: &[(&str, &str)]) -> String {
         let files: Vec<Value> = files
             .iter()
-            .map(|(name, kind)| json!({ "id": "F1", "name": name, "mimetype": kind, "size": 1234 }))
+            .map(|(name, kind)| {
+                let url = format!("{}/files-pri/{name}", self.url());
+                json!({ "id": "F1", "name": name, "mimetype": kind, "size": 1234, "url_private": url })
+            })
             .collect();
         self.add(channel, user, text, &json!({ "subtype": "file_share", "files": files }))
     }

@@ -74,11 +74,19 @@ async fn answered(shared: &Shared<Server>, id: &str, attempt: usize) -> bool {
     timeout(ACKNOWLEDGE, acknowledged).await.is_ok()
 }
 
+/// A payload as the form that slash commands come in.
+fn form(payload: &Value) -> String {
+    let encoded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let fields = payload.as_object().into_iter().flatten();
+    let fields = fields.filter_map(|(name, value)| Some(format!("{name}={}", encoded(value.as_str()?))));
+    fields.collect::<Vec<_>>().join("&")
+}
+
 impl Server {
     /// Gives an event to a connection, if there is one. Connections take turns.
     fn offer(&mut self, id: &str, attempt: usize) {
         let Some(envelope) = self.pending.get(id) else { return };
-        if self.events_url.is_some() && envelope.kind != "slash_commands" {
+        if self.events_url.is_some() {
             return;
         }
         let mut frame = json!({
@@ -106,9 +114,12 @@ impl Server {
 
     /// The call that brings an event, where the app has an address.
     fn request(&self, id: &str, attempt: usize) -> Option<Call> {
-        let envelope = self.pending.get(id).filter(|envelope| envelope.kind == "events_api")?;
+        let envelope = self.pending.get(id)?;
         let url = self.events_url.clone()?;
-        let body = envelope.payload.to_string();
+        let body = match envelope.kind {
+            "slash_commands" => form(&envelope.payload),
+            _ => envelope.payload.to_string(),
+        };
         let mut headers = self.signature(&body);
         if attempt > 0 {
             headers.push(("x-slack-retry-num", attempt.to_string()));

@@ -6,7 +6,7 @@ use axum::{
     extract::{Path, Query, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
-    routing::any,
+    routing::{any, get},
 };
 use serde_json::{Map, Value, json};
 
@@ -71,7 +71,21 @@ impl IntoResponse for Refusal {
 }
 
 pub(super) fn router(shared: Shared<Server>) -> Router {
-    Router::new().route("/{bot}/{method}", any(call)).with_state(shared)
+    Router::new()
+        .route("/{bot}/{method}", any(call))
+        .route("/file/{bot}/{*path}", get(file))
+        .with_state(shared)
+}
+
+/// A file whose path `getFile` told.
+async fn file(
+    State(shared): State<Shared<Server>>,
+    Path((bot, path)): Path<(String, String)>,
+) -> Result<Vec<u8>, StatusCode> {
+    let known = shared.read(|state| {
+        bot.strip_prefix("bot") == Some(&*state.token) && state.files.values().any(|known| *known == path)
+    });
+    if known { Ok(crate::files::bytes(&path)) } else { Err(StatusCode::NOT_FOUND) }
 }
 
 async fn call(

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// An accepted message, for the room.
-struct Planned {
+struct PlannedMessage {
     duplicate: bool,
     turns: Vec<PlannedTurn>,
     /// With the message as it is stored.
@@ -30,8 +30,8 @@ impl RoomState {
         self.handled += 1;
         let Incoming { envelope, span, ticket, token, accepted: sender } = incoming;
         let erased = self.args.services.erasures.followed();
-        let planned =
-            self.accept(envelope, choice).await.map(|Planned { duplicate, turns, envelope, begun }| {
+        let planned = self.accept(envelope, choice).await.map(
+            |PlannedMessage { duplicate, turns, envelope, begun }| {
                 let RoomArgs { services, channel, queue, .. } = &self.args;
                 // the sender listens before the first turn can begin
                 let ids = turns.iter().map(|turn| turn.id);
@@ -50,7 +50,8 @@ impl RoomState {
                 });
                 queue.add(cues.collect(), ticket);
                 Accepted { message, duplicate, turns, events }
-            });
+            },
+        );
         // the sender may have left; the turns run all the same
         let _ = sender.send(planned);
     }
@@ -60,7 +61,11 @@ impl RoomState {
     ///
     /// This is the only way in. A message that is stored already is answered once more by the persona it is addressed
     /// to. A repeat of a message changes nothing, unless the first attempt got no further than storing it.
-    async fn accept(&mut self, envelope: Envelope, choice: Option<Choice>) -> Result<Planned, StoreError> {
+    async fn accept(
+        &mut self,
+        envelope: Envelope,
+        choice: Option<Choice>,
+    ) -> Result<PlannedMessage, StoreError> {
         let mut cache = self.take_cache().await?;
         let planned = self.accept_at(&mut cache, envelope, choice).await?;
         self.cache = Some(cache);
@@ -72,7 +77,7 @@ impl RoomState {
         cache: &mut RoomCache,
         mut envelope: Envelope,
         choice: Option<Choice>,
-    ) -> Result<Planned, StoreError> {
+    ) -> Result<PlannedMessage, StoreError> {
         let again = envelope.message.is_stored();
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let decided = match again {
@@ -124,7 +129,7 @@ impl RoomState {
                 // it was counted and heard the first time
                 cache.window = None;
                 if self.is_settled(&envelope.message).await? {
-                    return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });
+                    return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
                 }
                 services.store.plan_turns(envelope.message.id, plan(None)).await?;
             }
@@ -140,7 +145,7 @@ impl RoomState {
             false => cache.presence.apply(change),
         }
         self.refresh_presence(cache, &envelope.message, erased).await;
-        Ok(Planned { duplicate: false, turns, envelope, begun: begins })
+        Ok(PlannedMessage { duplicate: false, turns, envelope, begun: begins })
     }
 
     /// Whether it was decided before who answers a stored message. Not so where the store failed in between. Rooms take

@@ -19,7 +19,7 @@ use crate::{
 
 /// What was decided about a message.
 #[derive(Default)]
-pub(super) struct Decided {
+pub(super) struct RoomDecision {
     pub(super) turns: Vec<PlannedTurn>,
     /// What is kept of it. Nothing where a persona alone with the message answers it: that is no decision.
     pub(super) record: Option<DecisionRecord>,
@@ -28,7 +28,7 @@ pub(super) struct Decided {
 }
 
 /// A message, as it is decided about.
-pub(super) struct Asked<'a> {
+pub(super) struct FloorRequest<'a> {
     pub(super) message: &'a Message,
     /// The personas that may answer.
     pub(super) members: &'a BTreeSet<PersonaName>,
@@ -47,7 +47,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// Whom a message addresses.
-struct Addressed {
+struct Addressees {
     to: Option<PersonaName>,
     /// The others: those that it mentions or replies to.
     others: Vec<PersonaName>,
@@ -57,14 +57,14 @@ struct Addressed {
 
 impl RoomState {
     /// The turn that answers a stored message once more.
-    pub(super) fn again(&self, envelope: &Envelope) -> Decided {
+    pub(super) fn again(&self, envelope: &Envelope) -> RoomDecision {
         let turn = |persona: &PersonaName| PlannedTurn {
             id: self.args.services.turn_id(),
             persona: persona.clone(),
             why: "asked to answer again".to_owned(),
             terms: ReplyTerms::default(),
         };
-        Decided { turns: envelope.to.iter().map(turn).collect(), ..Decided::default() }
+        RoomDecision { turns: envelope.to.iter().map(turn).collect(), ..RoomDecision::default() }
     }
 
     /// Who answers a new message of a person or a bot. Adds the personas that come by it to `change`.
@@ -74,9 +74,9 @@ impl RoomState {
         change: &mut Attendance,
         envelope: &Envelope,
         choice: Option<Choice>,
-    ) -> Result<Decided, StoreError> {
+    ) -> Result<RoomDecision, StoreError> {
         let message = &envelope.message;
-        let Author::User { id: user, .. } = &message.author else { return Ok(Decided::default()) };
+        let Author::User { id: user, .. } = &message.author else { return Ok(RoomDecision::default()) };
         if envelope.unanswered {
             // the next decision reads the conversation again, with this message
             cache.window = None;
@@ -85,12 +85,12 @@ impl RoomState {
                 ledger.add_bot(user);
             }
             let ledger = (ledger != cache.ledger).then_some(ledger);
-            return Ok(Decided { ledger, ..Decided::default() });
+            return Ok(RoomDecision { ledger, ..RoomDecision::default() });
         }
         let mut members: BTreeSet<_> = cache.presence.members().cloned().collect();
         members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
         members.extend(change.come.iter().map(|(persona, _)| persona.clone()));
-        let Addressed { to, others, via } = self.addressed(cache, &members, envelope).await?;
+        let Addressees { to, others, via } = self.addressed(cache, &members, envelope).await?;
         for persona in to.iter().chain(&others) {
             if members.insert(persona.clone()) && self.why_away(persona).is_none() {
                 change.come.push((persona.clone(), via));
@@ -111,7 +111,7 @@ impl RoomState {
             ledger.counters.heard(ledger.heard, kind);
         }
         self.window(cache, &members).await?.push_unnumbered(message, &ledger);
-        let asked = Asked {
+        let asked = FloorRequest {
             message,
             members: &members,
             to: to.as_ref().map(persona_id),
@@ -137,7 +137,7 @@ impl RoomState {
         cache: &mut RoomCache,
         members: &BTreeSet<PersonaName>,
         envelope: &Envelope,
-    ) -> Result<Addressed, StoreError> {
+    ) -> Result<Addressees, StoreError> {
         let services = &self.args.services;
         let message = &envelope.message;
         let mut others = Vec::new();
@@ -151,7 +151,7 @@ impl RoomState {
         }
         others.retain(|persona| Some(persona) != envelope.to.as_ref());
         if envelope.to.is_some() || !others.is_empty() {
-            return Ok(Addressed { to: envelope.to.clone(), others, via: Via::Addressed });
+            return Ok(Addressees { to: envelope.to.clone(), others, via: Via::Addressed });
         }
         let sole = members.first().filter(|_| members.len() == 1);
         let usual = envelope.default_persona.as_ref().filter(|usual| match sole {
@@ -159,7 +159,7 @@ impl RoomState {
             None => members.is_empty(),
         });
         if let Some(usual) = usual {
-            return Ok(Addressed { to: Some(usual.clone()), others, via: Via::Addressed });
+            return Ok(Addressees { to: Some(usual.clone()), others, via: Via::Addressed });
         }
         let cast = services.cast.get();
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
@@ -176,7 +176,7 @@ impl RoomState {
             }
             _ => None,
         };
-        Ok(Addressed { to, others, via: Via::Alone })
+        Ok(Addressees { to, others, via: Via::Alone })
     }
 
     /// The decision where there is nothing to decide: one persona at most, that is addressed or answers everything.
@@ -188,12 +188,12 @@ impl RoomState {
         to: Option<&PersonaName>,
         others: &[PersonaName],
         message: &Message,
-    ) -> Option<Decided> {
+    ) -> Option<RoomDecision> {
         let services = &self.args.services;
         let nobody = |reason: Option<(PersonaName, Reason)>, stopped| {
             let verdicts = reason.map(|(persona, reason)| (persona, None, reason));
             let record = Some(DecisionRecord::plain(verdicts, stopped));
-            Some(Decided { record, ..Decided::default() })
+            Some(RoomDecision { record, ..RoomDecision::default() })
         };
         if cache.ledger.counters.is_quiet(services.now().0 / 1_000_000) {
             let quiet = |name: &PersonaName| (name.clone(), Reason::Limit { stop: Stop::Quiet });
@@ -215,20 +215,20 @@ impl RoomState {
             why: floor::why(&reason, &persona, &message.author),
             terms: ReplyTerms::default(),
         };
-        Some(Decided { turns: vec![turn], ..Decided::default() })
+        Some(RoomDecision { turns: vec![turn], ..RoomDecision::default() })
     }
 
     /// What floor control decides, and the turns that follow from it. The answers that it permits are counted in `ledger`.
     pub(super) async fn decide_by_floor(
         &self,
         cache: &RoomCache,
-        asked: Asked<'_>,
+        asked: FloorRequest<'_>,
         mut ledger: RoomLedger,
-    ) -> Decided {
+    ) -> RoomDecision {
         let RoomArgs { services, channel, .. } = &self.args;
-        let Some(window) = &cache.window else { return Decided::default() };
+        let Some(window) = &cache.window else { return RoomDecision::default() };
         let (decision, stopped) = self.permitted(cache, window, &asked, &mut ledger).await;
-        let Asked { message, is_group, terms, choice, .. } = asked;
+        let FloorRequest { message, is_group, terms, choice, .. } = asked;
         let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
         let limit = services.rooms.limits(channel).tokens_per_answer;
         // the first answer pays for the moderator, and where there is none its place in the chain does
@@ -250,7 +250,7 @@ impl RoomState {
         let is_kept = is_group || turns.is_empty();
         let record = is_kept.then(|| window.record(&decision, stopped));
         let ledger = (ledger != cache.ledger).then_some(ledger);
-        Decided { turns, record, ledger }
+        RoomDecision { turns, record, ledger }
     }
 
     /// Asks floor control, and counts the answers that the limits permit. Returns also what stopped it.
@@ -258,7 +258,7 @@ impl RoomState {
         &self,
         cache: &RoomCache,
         window: &FloorWindow,
-        asked: &Asked<'_>,
+        asked: &FloorRequest<'_>,
         ledger: &mut RoomLedger,
     ) -> (Decision, Option<Stop>) {
         let now = self.args.services.now();

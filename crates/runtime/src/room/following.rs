@@ -15,14 +15,14 @@ use tracing::Span;
 use super::{
     RoomArgs, RoomState,
     cache::RoomCache,
-    deciding::{Asked, Decided},
+    deciding::{FloorRequest, RoomDecision},
 };
 use crate::{
     cue::{Cue, ReplyTerms},
     delayed::send_after,
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
-    mailbox::{FollowUp, Moderated, PlannedTurn, RoomCommand, RoomMsg, Spoken},
+    mailbox::{FollowUp, ModeratorQuestion, PlannedTurn, RoomCommand, RoomMsg, TurnReply},
     relevance::Choice,
     turn::ending::withdraw,
 };
@@ -32,8 +32,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 impl RoomState {
     /// A turn of a persona is over. What it said is heard by the others, who may answer it.
-    pub(super) async fn heard(&mut self, myself: &ActorRef<RoomMsg>, spoken: Spoken) {
-        let Spoken { trigger, reply, repeats } = spoken;
+    pub(super) async fn heard(&mut self, myself: &ActorRef<RoomMsg>, spoken: TurnReply) {
+        let TurnReply { trigger, reply, repeats } = spoken;
         let follow_up = reply.clone().filter(|_| trigger.terms.is_heard).map(|reply| FollowUp {
             reply,
             meant_for: trigger.terms.meant_for.clone(),
@@ -112,7 +112,7 @@ impl RoomState {
     ) -> Result<(), StoreError> {
         match self.eligible(cache, follow_up.meant_for.is_some(), Kind::Persona) {
             Some(personas) => {
-                self.ask_moderator(myself, Moderated::Reply(follow_up), personas);
+                self.ask_moderator(myself, ModeratorQuestion::Reply(follow_up), personas);
                 Ok(())
             }
             None => self.answer_reply(cache, follow_up, None).await,
@@ -190,7 +190,7 @@ impl RoomState {
         // also those in their turn: while a moderator thinks, the next ones begin
         let mut busy: HashSet<_> = queue.busy().iter().map(persona_id).collect();
         busy.remove(&author_id(&reply.author));
-        let asked = Asked {
+        let asked = FloorRequest {
             message: &reply,
             members: &members,
             to: meant_for.clone(),
@@ -205,7 +205,7 @@ impl RoomState {
             },
             choice,
         };
-        let Decided { turns, record, ledger } =
+        let RoomDecision { turns, record, ledger } =
             self.decide_by_floor(cache, asked, cache.ledger.clone()).await;
         let at = services.now();
         let new_turn =

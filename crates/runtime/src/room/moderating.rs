@@ -10,7 +10,7 @@ use ractor::ActorRef;
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
-    mailbox::{Incoming, Moderated, RoomMsg},
+    mailbox::{Incoming, ModeratorQuestion, RoomMsg},
     relevance::Choice,
 };
 
@@ -35,7 +35,7 @@ impl RoomState {
         match personas {
             Some(personas) => {
                 self.is_message_moderated = true;
-                self.ask_moderator(myself, Moderated::Message(incoming), personas);
+                self.ask_moderator(myself, ModeratorQuestion::Message(incoming), personas);
             }
             None => self.receive(*incoming, None).await,
         }
@@ -70,15 +70,15 @@ impl RoomState {
     pub(super) fn ask_moderator(
         &mut self,
         myself: &ActorRef<RoomMsg>,
-        about: Moderated,
+        about: ModeratorQuestion,
         personas: Vec<Arc<Persona>>,
     ) {
         self.awaited += 1;
         let (services, room) = (self.args.services.clone(), myself.clone());
         tokio::spawn(async move {
             let message = match &about {
-                Moderated::Message(incoming) => &incoming.envelope.message,
-                Moderated::Reply(follow_up) => &*follow_up.reply,
+                ModeratorQuestion::Message(incoming) => &incoming.envelope.message,
+                ModeratorQuestion::Reply(follow_up) => &*follow_up.reply,
             };
             let choice = services.moderate(message, &personas).await;
             // a room that is gone drops the message, and its sender is told
@@ -87,10 +87,15 @@ impl RoomState {
     }
 
     /// Goes on with what the moderator was asked about, and then with the messages that waited behind it.
-    pub(super) async fn go_on(&mut self, myself: &ActorRef<RoomMsg>, about: Moderated, choice: Choice) {
+    pub(super) async fn go_on(
+        &mut self,
+        myself: &ActorRef<RoomMsg>,
+        about: ModeratorQuestion,
+        choice: Choice,
+    ) {
         self.awaited -= 1;
         match about {
-            Moderated::Message(incoming) => {
+            ModeratorQuestion::Message(incoming) => {
                 self.receive(*incoming, Some(choice)).await;
                 self.is_message_moderated = false;
                 while !self.is_message_moderated
@@ -99,7 +104,7 @@ impl RoomState {
                     Box::pin(self.take_in(myself, next)).await;
                 }
             }
-            Moderated::Reply(follow_up) => {
+            ModeratorQuestion::Reply(follow_up) => {
                 let answer = async {
                     let mut cache = self.take_cache().await?;
                     self.answer_reply(&mut cache, follow_up.clone(), Some(choice)).await?;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp};
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_floor::{Bound, Evidence, Reason};
 use greenroom_persona::{Answer, Persona, RoomPolicy};
 use greenroom_store::{Attendance, Departure, Store, StoreError, TurnState, Via};
@@ -20,12 +20,18 @@ use crate::{
     rooms::RoomLedger,
 };
 
+/// The problem of a room whose policy is `moderator` where nothing moderates.
+const NO_MODERATOR: &str = "nothing moderates: no member names a small model, so the room works as `free`; set \
+                            `memory.hyde.model` in the file of a persona that belongs to it";
+
 /// A room as it is shown.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RoomView {
     /// Who answers there: `free`, `round-robin`, `moderator`, `quiet`.
     #[schema(value_type = String)]
     pub policy: RoomPolicy,
+    /// Why the room does not do what its policy says, with a remedy; null where it does.
+    pub problem: Option<String>,
     /// Until when nobody answers, in microseconds; null unless the room was told to be quiet.
     pub quiet_until: Option<Timestamp>,
     /// Personas first, then people and bots in the order in which they first spoke.
@@ -137,6 +143,14 @@ impl Runtime {
         Ok(room_view(&*self.services.store, &self.services.rooms, find, channel).await?)
     }
 
+    /// The bots that spoke in a channel, as far as their entry told that they are bots.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn bots(&self, channel: &ChannelKey) -> Result<Vec<UserId>, RuntimeError> {
+        Ok(RoomLedger::read(self.services.store.room(channel).await?.state.as_deref()).bots)
+    }
+
     /// Invites a persona to a channel: it hears what is said there from now on (RM1).
     ///
     /// # Errors
@@ -205,9 +219,12 @@ pub async fn room_view<'a>(
 ) -> Result<RoomView, StoreError> {
     let room = store.room(channel).await?;
     let ledger = RoomLedger::read(room.state.as_deref());
+    let policy = settings.policy(channel);
     let mut members = Vec::new();
+    let mut has_small_model = false;
     for member in room.members.into_iter().filter(|member| member.is_member) {
         let known = persona(&member.persona);
+        has_small_model |= known.is_some_and(|known| known.memory.hyde.model.is_some());
         members.push(MemberView {
             kind: MemberKind::Persona,
             name: known.map_or_else(|| member.persona.to_string(), |known| known.display_name.clone()),
@@ -227,7 +244,8 @@ pub async fn room_view<'a>(
     }
     let quiet_until = ledger.counters.quiet().map(|seconds| Timestamp(seconds.saturating_mul(1_000_000)));
     Ok(RoomView {
-        policy: settings.policy(channel),
+        policy,
+        problem: (policy == RoomPolicy::Moderator && !has_small_model).then(|| NO_MODERATOR.to_owned()),
         quiet_until,
         members,
         bound: settings.bound(channel).into(),

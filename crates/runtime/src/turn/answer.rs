@@ -17,6 +17,7 @@ use super::{
     contexts::SentRequest,
     event_sink::EventSink,
     failure::Failure,
+    images::TurnImages,
     model_call::{ModelAnswer, finish, stream},
     progress::Progress,
     request::ContextInputs,
@@ -46,7 +47,8 @@ struct ModelLoop<'a> {
     inputs: Arc<ContextInputs>,
     sink: &'a EventSink,
     rounds: ToolRounds,
-    /// Tokens of the request.
+    images: TurnImages,
+    /// Tokens of the request, without its images.
     window: usize,
     with_tools: bool,
     /// Whether tools were taken away before the model was done with them.
@@ -98,12 +100,14 @@ impl Turn {
         sink.show(inputs.sources.clone()).await?;
         self.show_recall(sink, &inputs).await;
 
+        let images = self.images(&model, builder.window()).await;
         let model_loop = ModelLoop {
             turn: self,
             builder: &builder,
             model: &model,
             rounds: ToolRounds::new(self.persona.limits.tool_rounds, self.conversation.since()),
-            window: builder.window(),
+            window: builder.window().saturating_sub(images.tokens()),
+            images,
             with_tools: !inputs.tools.is_empty(),
             cut_off: false,
             by_grant: false,
@@ -145,6 +149,7 @@ impl ModelLoop<'_> {
             if let Some(grant) = self.builder.grant {
                 // tool rounds take from what the answer may take
                 let left = usize::try_from(grant.left(progress.cost().total())).unwrap_or(usize::MAX);
+                let left = left.saturating_sub(self.images.tokens());
                 self.by_grant = left <= self.window;
                 self.window = self.window.min(left);
             }
@@ -204,6 +209,7 @@ impl ModelLoop<'_> {
     ) -> Result<Next<(ChatRequest, Outline)>, Failure> {
         let outline = Outline::of(&assembled.messages);
         assembled.receipt.reusable_prefix = self.turn.last_request.share_of(&outline);
+        self.images.add_to(&mut assembled, &self.inputs);
         let receipt = SharedReceipt::from(assembled.receipt);
         if progress.receipt.is_none() {
             self.turn.show_receipt(self.sink, &receipt).await;
@@ -214,7 +220,7 @@ impl ModelLoop<'_> {
             tools: if self.with_tools { self.inputs.tools.clone() } else { Vec::new() },
             temperature: self.turn.persona.model.temperature,
             max_output_tokens: u32::try_from(receipt.reserve).unwrap_or(u32::MAX),
-            prompt_tokens: receipt.budget.total_tokens as u64,
+            prompt_tokens: (receipt.budget.total_tokens + self.images.tokens()) as u64,
             extra: self.extra(),
         };
         progress.receipt = Some(receipt);

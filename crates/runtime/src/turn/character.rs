@@ -3,7 +3,7 @@
 
 use greenroom_context::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText, HistoryEntry};
 use greenroom_core::Role;
-use greenroom_formats::{Macros, Play, Position, Said, Seed, Speaker, activate};
+use greenroom_formats::{LoreLine, Macros, Play, Position, Seed, Speaker, activate};
 use greenroom_persona::Persona;
 
 /// The share of the window for the lorebooks of a persona that give no number, as in SillyTavern.
@@ -49,10 +49,10 @@ impl Scene<'_> {
     }
 
     /// The conversation as SillyTavern searches it: with the first message, and each text after its speaker's name.
-    fn said(&self) -> Vec<Said> {
+    fn said(&self) -> Vec<LoreLine> {
         let char = &self.persona.display_name;
         let opening =
-            self.opening().map(|text| Said { id: 0, text: format!("{char}: {text}"), is_own: true });
+            self.opening().map(|text| LoreLine { id: 0, text: format!("{char}: {text}"), is_own: true });
         let said = self.answered.iter().map(|entry| {
             let is_own = entry.role == Role::Assistant;
             let text = match (is_own, self.is_group) {
@@ -60,7 +60,7 @@ impl Scene<'_> {
                 (false, true) => entry.content.clone(),
                 (false, false) => format!("{}: {}", self.user, entry.content),
             };
-            Said { id: entry.id.0.unsigned_abs(), text, is_own }
+            LoreLine { id: entry.id.0.unsigned_abs(), text, is_own }
         });
         opening.into_iter().chain(said).collect()
     }

@@ -252,6 +252,7 @@ impl ContextBuilder<'_> {
             session_key: session_key.as_deref(),
             asker: self.user().map(|_| self.trigger.author.name()),
             presence: self.conversation.is_stored().then_some(&past.presence),
+            linked: past.linked.as_ref(),
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.services.memory.recall(&self.viewer(), &request).await?)

@@ -297,6 +297,22 @@ async fn rm3_a_moderator_that_thinks_holds_nobody_up() {
     assert_eq!(house.said().await[..2], ["whose turn is it?", "and then?"]);
 }
 
+#[tokio::test]
+async fn rm3_a_room_without_a_moderator_says_so() {
+    let entry = || ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
+    let here = channel("terminal:default");
+    let house = House::as_wished(vec![shy("ada"), shy("bob")], settings(entry())).await;
+    house.say("hello").await;
+    let problem = house.runtime.room(&here).await.unwrap().problem;
+    assert!(problem.unwrap().contains("set `memory.hyde.model`"));
+
+    let mut bob = shy("bob");
+    bob.memory.hyde.model = Some("small".into());
+    let house = House::as_wished(vec![shy("ada"), bob], settings(entry())).await;
+    house.say("hello").await;
+    assert_eq!(house.runtime.room(&here).await.unwrap().problem, None);
+}
+
 fn always(persona: &Persona) -> greenroom_persona::RoomSettings {
     greenroom_persona::RoomSettings { answer: Answer::Always, ..persona.room.clone() }
 }

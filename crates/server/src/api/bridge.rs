@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State};
 use bytes::Bytes;
-use greenroom_adapters::{Call, NotAccepted, Taken};
+use greenroom_adapters::{Call, CallAnswer, NotAccepted, Taken};
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -41,23 +41,33 @@ async fn called(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Accepted>, ApiError> {
-    let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let call = Call {
-        timestamp: header("greenroom-timestamp"),
-        signature: header("greenroom-signature"),
+        timestamp: header(&headers, "greenroom-timestamp"),
+        signature: header(&headers, "greenroom-signature"),
         body: body.to_vec(),
     };
+    let result = match take(&services, &account, &call).await? {
+        CallAnswer::Taken(Taken::Stored) => "stored",
+        CallAnswer::Taken(Taken::Duplicate) => "duplicate",
+        // a bridge is asked for no challenge
+        CallAnswer::Taken(Taken::Ignored) | CallAnswer::Challenge(_) => "ignored",
+    };
+    Ok(Json(Accepted { result }))
+}
+
+/// A header of a request, where it is text.
+pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+}
+
+/// Hands a request to the account that it is for.
+pub(super) async fn take(services: &Services, account: &str, call: &Call) -> Result<CallAnswer, ApiError> {
     let taken = match services.accounts.get() {
-        Some(accounts) => accounts.called(&account, &call).await,
+        Some(accounts) => accounts.called(account, call).await,
         // whether an account exists is told to those who can sign for it
         None => Err(NotAccepted::Unsigned),
     };
-    let result = match taken.map_err(refused)? {
-        Taken::Stored => "stored",
-        Taken::Duplicate => "duplicate",
-        Taken::Ignored => "ignored",
-    };
-    Ok(Json(Accepted { result }))
+    taken.map_err(refused)
 }
 
 fn refused(error: NotAccepted) -> ApiError {

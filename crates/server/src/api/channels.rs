@@ -1,7 +1,7 @@
 //! Channels: list them, read their messages and sessions, cancel turns, reset a context.
 
 use axum::extract::State;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Platform};
 use greenroom_store::{ChannelEntry, Session, Turn};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -67,11 +67,22 @@ struct Channels {
     before: Option<MessageId>,
 }
 
+/// A message, and whether a bot said it that is none of this cast.
+#[derive(Debug, Serialize, ToSchema)]
+struct ListedMessage {
+    #[serde(flatten)]
+    message: Message,
+    /// Only where it is true.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    bot: bool,
+}
+
 /// A page of messages.
 #[derive(Debug, Serialize, ToSchema)]
 struct Messages {
     /// Oldest first.
-    messages: Vec<Message>,
+    messages: Vec<ListedMessage>,
     /// The turns for these messages that failed or were cancelled.
     turns: Vec<Turn>,
     /// The `before` of the page before this one; missing on the first.
@@ -130,6 +141,12 @@ async fn messages(
     let before = messages.first().filter(|_| left > 0).map(|message| message.id);
     let ids: Vec<_> = messages.iter().map(|message| message.id).collect();
     let turns = services.store.without_reply(&ids).await?;
+    let bots = services.runtime.bots(&channel).await?;
+    let listed = |message: Message| {
+        let bot = matches!(&message.author, Author::User { id, .. } if bots.contains(id));
+        ListedMessage { message, bot }
+    };
+    let messages = messages.into_iter().map(listed).collect();
     Ok(axum::Json(Messages { messages, turns, before }))
 }
 

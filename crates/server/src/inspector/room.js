@@ -139,7 +139,7 @@ export class Room {
   }
 
   whole() {
-    const { policy, bound, members } = this.known;
+    const { policy, problem, bound, members } = this.known;
     const absent = this.absent();
     return [
       el('h2', {}, 'Members'),
@@ -148,6 +148,7 @@ export class Room {
       !members.length && el('p', { class: 'quiet' }, 'Nobody yet. Invite a persona, or address one.'),
       absent.length > 0 && [el('h3', {}, 'Invite'), el('div', { class: 'row', role: 'group', 'aria-label': 'Invite' }, absent.map((name) => el('button', { type: 'button', onclick: () => this.invite(name) }, nameplate(name))))],
       el('h3', {}, 'Who answers'),
+      problem && el('p', { class: 'problem' }, problem),
       el('dl', {}, fact('rule', ROOM_POLICY[policy] ?? policy), fact('after the last word of a person', bound && `at most ${number(bound.replies)} replies${bound.tokens ? `, ${number(bound.tokens)} tokens` : ''}`)),
       el('h3', {}, 'Quiet'),
       el('div', { class: 'row' }, this.quiet()),

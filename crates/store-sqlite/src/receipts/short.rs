@@ -3,12 +3,20 @@
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
     io::{self, Read, Write},
 };
 
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use greenroom_core::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, add_frames};
 use serde::{Deserialize, Serialize};
+
+thread_local! {
+    /// Used again for the next receipt, because clearing its tables costs more than deflating a receipt. The fastest
+    /// level is enough: most of the repetition is in field names and reasons.
+    static ENCODER: RefCell<DeflateEncoder<Vec<u8>>> =
+        DeflateEncoder::new(Vec::new(), Compression::fast()).into();
+}
 
 /// Begins the id of a message in a receipt.
 const MESSAGE: &str = "msg:";
@@ -68,8 +76,6 @@ pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
             None => entries.push(Entry::Item(Cow::Borrowed(item))),
         }
     }
-    // the fastest level is enough: most of the repetition is in field names and reasons
-    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
     let json = serde_json::to_vec(&Short {
         model: model.into(),
         window: *window,
@@ -81,8 +87,10 @@ pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
         notes: notes.into(),
         reusable_prefix: *reusable_prefix,
     })?;
-    deflated.write_all(&json)?;
-    deflated.finish()
+    ENCODER.with_borrow_mut(|encoder| {
+        encoder.write_all(&json)?;
+        encoder.reset(Vec::new())
+    })
 }
 
 /// The id of a history message, if the receipt needs to keep only its id and tokens.

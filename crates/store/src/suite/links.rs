@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use greenroom_core::{Scope, UserRef, Viewer};
 
-use super::given::{all, channel, later, persona, said_by, statement, user, viewer};
-use crate::{Erase, Quotes, Store};
+use super::given::{all, channel, later, past_of, persona, said_by, statement, user, viewer};
+use crate::{AskedPast, Erase, Linked, Quotes, Store};
 
 /// Where each account talks in private.
 const CHATS: [&str; 5] = ["irc:net/ann", "xmpp:ann@test", "telegram:7", "discord:9", "matrix:!a"];
@@ -65,6 +65,9 @@ pub async fn mp1_what_a_person_told_follows_them_while_their_accounts_are_linked
             let mut linked: Vec<_> = group.iter().filter(|other| **other != n).map(|n| account(*n)).collect();
             linked.sort();
             assert_eq!(store.linked(&account(n)).await.unwrap(), linked);
+            let (channel, user) = (channel(CHATS[n]), Some(user(USERS[n])));
+            let past = store.past(&AskedPast { channel, user, ..past_of("ada") }).await.unwrap();
+            assert_eq!(past.linked, Some(Linked { account: account(n), others: linked }));
             let of = |what: &str| group.iter().map(|n| format!("{what} {n}")).collect::<BTreeSet<_>>();
             let everything = of("open").union(&of("private")).cloned().collect();
             assert_eq!(seen(store, &one_to_one(n)).await, everything, "account {n} alone with ada");

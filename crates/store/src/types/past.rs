@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId, UserRef};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -65,6 +65,15 @@ pub struct AskedPast {
     pub now: Timestamp,
 }
 
+/// An account, and the other accounts of the same person (MP1).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linked {
+    /// The account.
+    pub account: UserRef,
+    /// The others, in order.
+    pub others: Vec<UserRef>,
+}
+
 /// A channel's past as a persona has it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Past {
@@ -76,6 +85,8 @@ pub struct Past {
     pub summary: Option<HistorySummary>,
     /// The last session of the person.
     pub session: Option<Session>,
+    /// The accounts of the person.
+    pub linked: Option<Linked>,
     /// What the persona was present for, in order.
     pub presence: Vec<Presence>,
     /// The number of the newest erasure when this was read ([`Sources::erased`](crate::Sources::erased)).

@@ -7,9 +7,9 @@ fn role() -> Role {
     Role { persona: Some("ada".parse().unwrap()), nick: "Ada".into(), is_first: true }
 }
 
-fn us<'a>(role: &'a Role, resources: &'a [(String, greenroom_core::PersonaName)]) -> Us<'a> {
+fn us<'a>(role: &'a Role, resources: &'a [(String, greenroom_core::PersonaName)]) -> OwnNames<'a> {
     let face = Face { persona: "ada".parse().unwrap(), name: "Ada".into() };
-    Us { jid: "bot@test", role, resources, nicks: vec![(face.name, Some(face.persona))] }
+    OwnNames { jid: "bot@test", role, resources, nicks: vec![(face.name, Some(face.persona))] }
 }
 
 fn session() -> Session {
@@ -30,13 +30,13 @@ fn message(from: &str, kind: &str, id: &str, body: &str) -> Element {
         .child(Element::new("body", CLIENT).text(body))
 }
 
-fn heard(session: &mut Session, stanza: &Element) -> Heard {
+fn heard(session: &mut Session, stanza: &Element) -> Parsed {
     session.message(stanza, &Archived::default(), &us(&role(), &[]))
 }
 
-fn said(heard: Heard) -> Message {
+fn said(heard: Parsed) -> Message {
     match heard {
-        Heard::Event(Event::Message(message)) => message,
+        Parsed::Event(Event::Message(message)) => message,
         heard => panic!("{heard:?}"),
     }
 }
@@ -59,7 +59,9 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
     let first = said(heard(&mut session, &message("ann@test/phone", "chat", "m1", "tee")));
     let replace = |id: &str| Element::new("replace", CORRECT).with("id", id);
     let correction = message("ann@test/desk", "chat", "m2", "tea").child(replace("m1"));
-    let Heard::Event(Event::Edited(edit)) = heard(&mut session, &correction) else { panic!("no correction") };
+    let Parsed::Event(Event::Edited(edit)) = heard(&mut session, &correction) else {
+        panic!("no correction")
+    };
     assert_eq!((edit.message.event_id, edit.message.text), (first.event_id.clone(), "tea".into()));
     // another person corrects nothing of ann's
     let forged = message("eve@test/x", "chat", "m3", "evil").child(replace("m1"));
@@ -68,7 +70,7 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
         message("ann@test/desk", "chat", "m4", "").child(Element::new("retract", RETRACT).with("id", "m1"));
     assert_eq!(
         heard(&mut session, &retraction),
-        Heard::Event(Event::Deleted {
+        Parsed::Event(Event::Deleted {
             place: Place::chat("ann@test"),
             event_id: first.event_id,
             by: Some("ann@test".into())
@@ -81,7 +83,7 @@ fn ad3_an_echo_is_known_and_an_impostor_in_the_past_is_not_us() {
     let mut session = session();
     let echo = message("tea@rooms/Ada", "groupchat", "k1", "hello")
         .child(Element::new("origin-id", SID).with("id", "k1"));
-    assert!(matches!(heard(&mut session, &echo), Heard::Echo { key, .. } if key == "k1"));
+    assert!(matches!(heard(&mut session, &echo), Parsed::Echo { key, .. } if key == "k1"));
     let item = Element::new("item", MUC_USER).with("jid", "eve@test/x");
     let past = message("tea@rooms/Ada", "groupchat", "x1", "I was Ada")
         .child(Element::new("x", MUC_USER).child(item));
@@ -120,7 +122,7 @@ fn ad2_who_is_meant_and_what_was_said_is_read_from_the_text() {
     );
     let hidden =
         message("ann@test/a", "chat", "m4", "I sent you…").child(Element::new("encrypted", ENCRYPTED[0]));
-    assert!(matches!(heard(&mut session, &hidden), Heard::Encrypted { group: false, .. }));
+    assert!(matches!(heard(&mut session, &hidden), Parsed::Encrypted { group: false, .. }));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::{
     slash::{HELP, Slash},
 };
 use crate::{
-    commands::{memory as listing, room, who},
+    commands::{memory as listing, room, who::Names},
     failure::Outcome,
     lock::ChannelLock,
     term::{harmless, one_line},
@@ -42,11 +42,11 @@ impl Session {
             Slash::Channel(Some(channel)) => self.switch_channel(channel).await?,
             Slash::Who => self.who().await,
             Slash::Why(messages) => self.why(messages).await,
-            Slash::Invite(name) => match self.meant(&name) {
+            Slash::Invite(name) => match Names::of(&self.cast).find(&name) {
                 Ok(persona) => self.invite(&persona).await,
                 Err(error) => self.complain(&error),
             },
-            Slash::Leave(name) => match self.meant(&name) {
+            Slash::Leave(name) => match Names::of(&self.cast).find(&name) {
                 Ok(persona) => {
                     let left = self.runtime.leave(&self.channel, &persona).await;
                     let name = self.renderer.name(&persona);
@@ -88,20 +88,6 @@ impl Session {
             Ok(()) => self.remark(remark),
             Err(error) => self.complain(&error.to_string()),
         }
-    }
-
-    /// The persona of the cast that a person means: by its file, or by what it is called.
-    fn meant(&self, name: &str) -> Result<PersonaName, String> {
-        let personas = &self.cast.personas;
-        let wanted = name.trim_start_matches('@').to_lowercase();
-        let names: Vec<_> = personas.iter().map(|persona| persona.name.clone()).collect();
-        who::existing(&wanted, &names).or_else(|error| {
-            let mut called = personas.iter().filter(|persona| persona.display_name.to_lowercase() == wanted);
-            match (called.next(), called.next()) {
-                (Some(persona), None) => Ok(persona.name.clone()),
-                _ => Err(error),
-            }
-        })
     }
 
     async fn invite(&self, persona: &PersonaName) {
@@ -256,7 +242,7 @@ impl Session {
     }
 
     async fn switch_persona(&mut self, name: &str) {
-        match self.meant(name) {
+        match Names::of(&self.cast).find(name) {
             Ok(persona) => {
                 self.persona = persona;
                 self.unanswered.clear();

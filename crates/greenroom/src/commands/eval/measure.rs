@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The results of asking.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct RecallScores {
     /// One row per question that has an answer.
     pub questions: Vec<Ranked>,
     /// Recalled messages of other conversations; must be 0.
@@ -54,8 +54,8 @@ pub async fn each_alone(
     embedder: &Option<Arc<dyn Embedder>>,
     limit: usize,
     bar: &ProgressBar,
-) -> anyhow::Result<Asked> {
-    let mut asked = Asked::default();
+) -> anyhow::Result<RecallScores> {
+    let mut asked = RecallScores::default();
     for conversation in conversations {
         let house = House::open(embedder).await?;
         let room = house.hear(0, conversation, bar).await?;
@@ -71,8 +71,8 @@ pub async fn all_together(
     embedder: &Option<Arc<dyn Embedder>>,
     limit: usize,
     bar: &ProgressBar,
-) -> anyhow::Result<Asked> {
-    let mut asked = Asked::default();
+) -> anyhow::Result<RecallScores> {
+    let mut asked = RecallScores::default();
     let house = House::open(embedder).await?;
     let mut rooms = Vec::with_capacity(conversations.len());
     for (n, conversation) in conversations.iter().enumerate() {
@@ -192,7 +192,7 @@ impl House {
         conversation: &Conversation,
         limit: usize,
         bar: &ProgressBar,
-        asked: &mut Asked,
+        asked: &mut RecallScores,
     ) -> anyhow::Result<()> {
         self.now.set(room.end.after(Duration::from_secs(60)));
         self.memory.ready(&room.viewer).await?;

@@ -26,12 +26,12 @@ const KINDS: [RelationKind; 4] =
 /// What is written, and what chooses among the possibilities.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
-    what: What,
+    what: WriteKind,
     n: [usize; 8],
 }
 
 #[derive(Debug, Clone, Copy)]
-enum What {
+enum WriteKind {
     Accept,
     AcceptPlanned,
     Plan,
@@ -70,7 +70,7 @@ enum What {
 }
 
 pub(super) fn step() -> impl Strategy<Value = Step> {
-    use What::*;
+    use WriteKind::*;
     let what = prop_oneof![
         6 => Just(Accept), 12 => Just(AcceptPlanned), 4 => Just(Plan), 1 => Just(SetAside),
         1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce),
@@ -282,13 +282,13 @@ pub(super) async fn take(store: &dyn Store, step: &Step, k: usize, ends: &mut Ve
 async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
-        What::Accept => said_of(store.accept(said(step, k)).await),
-        What::AcceptPlanned => said_of(store.accept_planned(said(step, k), plan(step, k)).await),
-        What::Plan => said_of(store.plan_turns(message(n[0]), plan(step, k)).await),
-        What::SetAside => said_of(store.set_aside(message(n[0])).await),
-        What::CloseUnfinished => said_of(store.close_unfinished(&channel(n[0]), at(k, 0)).await),
-        What::Begin => said_of(store.begin_turn(known_turn(k, n[0]), at(k, 0)).await),
-        What::Commit => {
+        WriteKind::Accept => said_of(store.accept(said(step, k)).await),
+        WriteKind::AcceptPlanned => said_of(store.accept_planned(said(step, k), plan(step, k)).await),
+        WriteKind::Plan => said_of(store.plan_turns(message(n[0]), plan(step, k)).await),
+        WriteKind::SetAside => said_of(store.set_aside(message(n[0])).await),
+        WriteKind::CloseUnfinished => said_of(store.close_unfinished(&channel(n[0]), at(k, 0)).await),
+        WriteKind::Begin => said_of(store.begin_turn(known_turn(k, n[0]), at(k, 0)).await),
+        WriteKind::Commit => {
             let commit = TurnCommit {
                 text: text(n[1]),
                 at: at(k, n[2]),
@@ -300,32 +300,34 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
             };
             said_of(store.commit_turn(known_turn(k, n[0]), commit).await)
         }
-        What::End => {
+        WriteKind::End => {
             let states = [TurnState::Failed, TurnState::Failed, TurnState::Cancelled, TurnState::Done];
             let code = pick(&[Some(ErrorCode::Internal), Some(ErrorCode::Internal), None], n[2]);
             let (at, usage) = (at(k, n[3]), usage(n[4]));
             let end = TurnEnd { state: pick(&states, n[1]), code, message: text(n[5]), at, usage };
             said_of(store.end_turn(known_turn(k, n[0]), end).await)
         }
-        What::Coalesce => said_of(store.coalesce_turn(known_turn(k, n[0]), message(n[1]), at(k, 0)).await),
-        What::UseAside => said_of(store.use_aside(&persona(n[0]), at(k, n[1]), usage(n[2])).await),
-        What::Deliver => {
+        WriteKind::Coalesce => {
+            said_of(store.coalesce_turn(known_turn(k, n[0]), message(n[1]), at(k, 0)).await)
+        }
+        WriteKind::UseAside => said_of(store.use_aside(&persona(n[0]), at(k, n[1]), usage(n[2])).await),
+        WriteKind::Deliver => {
             said_of(store.step_delivery(n[0] as i64 % 20 + 1, delivery_step(&n), at(k, 0)).await)
         }
-        What::KeepCursor => {
+        WriteKind::KeepCursor => {
             let account = pick(&["one", "two"], n[0]);
             said_of(store.keep_cursor(account, pick(&["offset", "seq"], n[1]), &text(n[2])).await)
         }
-        What::Delivered => said_of(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
-        What::Dismiss => said_of(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),
-        What::Postpone => said_of(store.postpone_capture(known_turn(k, n[0])).await),
-        What::Settle => said_of(store.capture_settled(known_turn(k, n[0])).await),
-        What::AddKey => {
+        WriteKind::Delivered => said_of(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
+        WriteKind::Dismiss => said_of(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),
+        WriteKind::Postpone => said_of(store.postpone_capture(known_turn(k, n[0])).await),
+        WriteKind::Settle => said_of(store.capture_settled(known_turn(k, n[0])).await),
+        WriteKind::AddKey => {
             let (label, hash) = (text(n[0]), [n[1] as u8 % 4; 32]);
             let user = pick(&USERS, n[2]).parse().unwrap();
             said_of(store.add_key(NewKey { label, role: Role::User, user, hash, at: at(k, 0) }).await)
         }
-        What::RevokeKey => said_of(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
+        WriteKind::RevokeKey => said_of(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
         _ => take_of_channels(store, step, k, sources).await,
     }
 }
@@ -333,26 +335,28 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
 async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
-        What::Reset => said_of(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
-        What::Summarise => {
+        WriteKind::Reset => said_of(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        WriteKind::Summarise => {
             let summary = HistorySummary { until: message(n[2]), text: text(n[3]), at: at(k, 0) };
             said_of(store.put_summary(&persona(n[0]), &channel(n[1]), summary, sources).await)
         }
-        What::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
-        What::Leave => said_of(store.leave(&persona(n[0]), &channel(n[1]), message(n[2])).await),
-        What::Attend => {
+        WriteKind::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        WriteKind::Leave => said_of(store.leave(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        WriteKind::Attend => {
             let gone = (persona(n[0] + 1), departure(n[3]));
             let gone = if n[2].is_multiple_of(2) { vec![gone] } else { Vec::new() };
             let attendance = Attendance { come: vec![(persona(n[0]), via(n[4]))], gone };
             said_of(store.attend(&channel(n[1]), &attendance).await)
         }
-        What::Everywhere if n[1].is_multiple_of(2) => said_of(store.return_everywhere(&persona(n[0])).await),
-        What::Everywhere => said_of(store.leave_everywhere(&persona(n[0]), departure(n[2])).await),
-        What::PutRoom => said_of(store.put_room(&channel(n[0]), &format!("room {}", n[1])).await),
-        What::NoteDecision => {
+        WriteKind::Everywhere if n[1].is_multiple_of(2) => {
+            said_of(store.return_everywhere(&persona(n[0])).await)
+        }
+        WriteKind::Everywhere => said_of(store.leave_everywhere(&persona(n[0]), departure(n[2])).await),
+        WriteKind::PutRoom => said_of(store.put_room(&channel(n[0]), &format!("room {}", n[1])).await),
+        WriteKind::NoteDecision => {
             said_of(store.note_decision(message(n[0]), message(n[1]), &format!("decided {}", n[2])).await)
         }
-        What::Embed => {
+        WriteKind::Embed => {
             let vector = |n: usize| match n % 12 {
                 0 => vec![0.0, 0.0],
                 1 => vec![1.0],
@@ -362,7 +366,7 @@ async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sou
                 |n: usize| NewVector { item: item(n), version: n as u32 / 7 % 2 + 1, vector: vector(n) };
             said_of(store.put_vectors(&space(n[0]), [n[1], n[2], n[3]].map(new).to_vec()).await)
         }
-        What::PassOver => {
+        WriteKind::PassOver => {
             let items = [n[1], n[2]].map(|n| (item(n), n as u32 / 7 % 2 + 1));
             said_of(store.pass_over(&space(n[0]), items.to_vec()).await)
         }
@@ -373,7 +377,7 @@ async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sou
 async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
-        What::Remember => {
+        WriteKind::Remember => {
             let key = match n[2] % 6 {
                 0 | 1 => Some(format!("key_{}", n[2] / 6 % 3)),
                 2 => Some(format!("session_{}_summary", n[2] / 6 % 6 + 1)),
@@ -397,7 +401,7 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
             };
             said_of(store.remember(new).await)
         }
-        What::Edit => {
+        WriteKind::Edit => {
             let edit = MemoryEdit {
                 text: (!n[2].is_multiple_of(3)).then(|| text(n[2])),
                 kind: n[3].is_multiple_of(2).then(|| Kind::new("habit")),
@@ -408,16 +412,16 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
             };
             said_of(store.edit(&viewer(n[0]), memory(n[1]), edit).await)
         }
-        What::Forget => said_of(store.forget(&viewer(n[0]), memory(n[1])).await),
-        What::Relate => {
+        WriteKind::Forget => said_of(store.forget(&viewer(n[0]), memory(n[1])).await),
+        WriteKind::Relate => {
             let relation = Relation { from: memory(n[1]), to: memory(n[2]), kind: pick(&KINDS, n[3]) };
             said_of(store.relate(&viewer(n[0]), relation).await)
         }
-        What::Sweep => said_of(store.sweep(at(k, 0)).await),
-        What::Erase => {
+        WriteKind::Sweep => said_of(store.sweep(at(k, 0)).await),
+        WriteKind::Erase => {
             said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2].is_multiple_of(2))).await)
         }
-        What::Import => {
+        WriteKind::Import => {
             let mut lines = store.export(None, Some(memory(n[0])), 4).await.unwrap();
             for (m, line) in lines.iter_mut().enumerate() {
                 match (n[1] + m) % 5 {

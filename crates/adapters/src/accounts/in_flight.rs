@@ -1,0 +1,77 @@
+//! Posts that are sent and whose ids are not stored yet. A person may answer such a post before its id is known here.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use greenroom_core::ChannelKey;
+use tokio::{
+    sync::{Semaphore, SemaphorePermit, watch},
+    time::timeout,
+};
+
+/// The longest wait for an id. The connection that hands the answer in may be the one that brings the id.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
+
+/// Outcomes that are stored at a time.
+const OUTCOMES: u32 = 1024;
+
+/// The posts in flight of all accounts.
+pub(super) struct InFlight {
+    posts: watch::Sender<Vec<(ChannelKey, u64)>>,
+    next: AtomicU64,
+    /// One permit for each outcome that is being stored, all of them for an erasure.
+    outcomes: Semaphore,
+}
+
+/// A post in flight, until it is dropped.
+pub(super) struct Flight<'a> {
+    all: &'a InFlight,
+    number: u64,
+}
+
+impl Default for InFlight {
+    fn default() -> Self {
+        let (posts, next) = (watch::Sender::default(), AtomicU64::default());
+        Self { posts, next, outcomes: Semaphore::new(OUTCOMES as usize) }
+    }
+}
+
+impl InFlight {
+    /// A post is about to be sent. Drop the guard when its outcome is stored.
+    pub(super) fn begin(&self, channel: &ChannelKey) -> Flight<'_> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.posts.send_modify(|posts| posts.push((channel.clone(), number)));
+        Flight { all: self, number }
+    }
+
+    /// Waits for the posts that are in flight to a channel now. Returns whether there were any.
+    pub(super) async fn landed(&self, channel: &ChannelKey) -> bool {
+        let now = self.next.load(Ordering::Relaxed);
+        let is_awaited = |posts: &Vec<_>| posts.iter().any(|(to, number)| to == channel && *number < now);
+        if !is_awaited(&self.posts.borrow()) {
+            return false;
+        }
+        let mut posts = self.posts.subscribe();
+        let _ = timeout(LONGEST_WAIT, posts.wait_for(|posts| !is_awaited(posts))).await;
+        true
+    }
+
+    /// Keep it while an outcome is stored.
+    pub(super) async fn storing(&self) -> Option<SemaphorePermit<'_>> {
+        self.outcomes.acquire().await.ok()
+    }
+
+    /// Keep it while the posts of a message are read and the message is erased: no outcome is stored in between, so each
+    /// post is either among those that are read, or its outcome finds that it is erased.
+    pub(super) async fn erasing(&self) -> Option<SemaphorePermit<'_>> {
+        self.outcomes.acquire_many(OUTCOMES).await.ok()
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        self.all.posts.send_modify(|posts| posts.retain(|(_, number)| *number != self.number));
+    }
+}

@@ -1,0 +1,131 @@
+//! Events that Slack sends by HTTP, the Events API: signed requests, each answered when its event is stored.
+//!
+//! Slack repeats a request that is not answered by 200 within 3 s: at once, after 1 and after 5 minutes, with
+//! `X-Slack-Retry-Num`. A repetition may be the only copy, so it is known by what is stored and not by its number.
+
+use greenroom_persona::Secret;
+use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+
+use super::{Slack, api::Refusal, history};
+use crate::{
+    Call, CallAnswer, Connection, Ended, Event, Inlet, NotAccepted, NotTaken, Taken,
+    signature::{self, Replay, ReplayCache, WINDOW},
+};
+
+/// What proves that a request is Slack's.
+pub(super) struct Requests {
+    secret: Secret,
+    seen: ReplayCache,
+    /// Requests come at the same time, and are taken in one after another.
+    order: Semaphore,
+}
+
+impl Requests {
+    pub(super) fn new(secret: Secret) -> Self {
+        Self { secret, seen: ReplayCache::since(signature::now()), order: Semaphore::new(1) }
+    }
+
+    /// Takes a request in.
+    pub(super) async fn called(
+        &self,
+        slack: &Slack,
+        inlet: &dyn Inlet,
+        call: &Call,
+    ) -> Result<CallAnswer, NotAccepted> {
+        let (Some(timestamp), Some(signature)) = (&call.timestamp, &call.signature) else {
+            return Err(NotAccepted::Unsigned);
+        };
+        // nothing of the body is read before this (X3)
+        let parts: [&[u8]; 4] = [b"v0:", timestamp.as_bytes(), b":", &call.body];
+        let digits = signature.strip_prefix("v0=");
+        if !digits.is_some_and(|digits| signature::is_signed(self.secret.expose(), &parts, digits)) {
+            return Err(NotAccepted::Unsigned);
+        }
+        let at: u64 = timestamp.parse().map_err(|_| NotAccepted::Unsigned)?;
+        if at.abs_diff(signature::now()) > WINDOW {
+            return Err(NotAccepted::Stale);
+        }
+        match self.seen.note(signature, at) {
+            Replay::New => {}
+            Replay::Repeated => return Err(NotAccepted::Replayed),
+            Replay::Full => return Err(NotAccepted::Busy),
+        }
+        let answer = self.answer(slack, inlet, &call.body, at).await;
+        if answer.is_err() {
+            // Slack sends it again
+            self.seen.forget(signature);
+        }
+        answer
+    }
+
+    async fn answer(
+        &self,
+        slack: &Slack,
+        inlet: &dyn Inlet,
+        body: &[u8],
+        at: u64,
+    ) -> Result<CallAnswer, NotAccepted> {
+        let event = match serde_json::from_slice::<Value>(body) {
+            Ok(body) if body["type"] == "url_verification" => {
+                return Ok(CallAnswer::Challenge(body["challenge"].as_str().unwrap_or_default().to_owned()));
+            }
+            Ok(body) if body["type"] == "event_callback" => {
+                let me = slack.me().ok_or(NotTaken::Stopped)?;
+                let _in_order = self.order.acquire().await;
+                return match slack.event(&body["event"], &me).await {
+                    Some(event) => Ok(slack.take(inlet, event).await?.into()),
+                    None => Ok(Taken::Ignored.into()),
+                };
+            }
+            Ok(_) => None,
+            Err(_) => slack.command(&form(body)),
+        };
+        match event {
+            // a message is known by its id; a command that was signed before the start may have been followed then
+            Some(_) if at < self.seen.since => Err(NotAccepted::Stale),
+            Some(call) => Ok(slack.take(inlet, Event::Command(call)).await?.into()),
+            None => Ok(Taken::Ignored.into()),
+        }
+    }
+}
+
+/// The fields of a form.
+fn form(body: &[u8]) -> Value {
+    let body = String::from_utf8_lossy(body);
+    let url = reqwest::Url::parse(&format!("http://form/?{}", body.replace('#', "%23")));
+    let fields = url.ok().map(|url| {
+        let pairs = url.query_pairs();
+        pairs.map(|(name, value)| (name.into_owned(), value.into_owned().into())).collect::<Map<_, _>>()
+    });
+    fields.unwrap_or_default().into()
+}
+
+/// Catches up, and is online until the program stops: Slack calls us.
+pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
+    let closing = inlet.closing();
+    let run = async {
+        inlet.report(Connection::Connecting);
+        let me = slack.sign_in().await.map_err(Refusal::ended)?;
+        history::catch_up(slack, inlet, &me).await?;
+        inlet.report(Connection::Online { as_user: format!("@{}", me.name) });
+        closing.cancelled().await;
+        Err::<(), _>(Ended::Stopped)
+    };
+    tokio::select! {
+        ended = run => ended.err().unwrap_or(Ended::Again),
+        () = closing.cancelled() => Ended::Stopped,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ad6_a_slash_command_comes_as_a_form() {
+        let fields = form(b"command=%2Fgreenroom&text=quiet+1h&user_name=a%26b#c");
+        assert_eq!(fields["command"], "/greenroom");
+        assert_eq!((&fields["text"], &fields["user_name"]), (&"quiet 1h".into(), &"a&b#c".into()));
+    }
+}

@@ -1,0 +1,83 @@
+//! The address that platforms send requests to: the bridge and the Events API of Slack.
+
+use std::sync::{Arc, Mutex, Weak};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    routing::post,
+};
+use greenroom_adapters::{Adapter, Call, CallAnswer, Connection, Inlet, NotAccepted, testing::Recorder};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
+
+use crate::stage::within;
+
+type Current = Arc<Mutex<Option<(Weak<dyn Adapter>, Arc<Recorder>)>>>;
+
+/// Hands requests to the adapter that is connected, as the server does.
+pub struct Ingress {
+    pub url: String,
+    current: Current,
+    /// How many events were not stored.
+    refused: watch::Sender<usize>,
+    task: JoinHandle<()>,
+}
+
+impl Ingress {
+    /// `names`: the headers of the timestamp and of the signature.
+    pub async fn start(names: [&'static str; 2]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/in", listener.local_addr().unwrap());
+        let current = Current::default();
+        let refused = watch::Sender::new(0);
+        let state = (current.clone(), refused.clone(), names);
+        let router = Router::new().route("/in", post(called)).with_state(state);
+        let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { url, current, refused, task }
+    }
+
+    /// Waits until an event was not stored.
+    pub async fn refused(&self) {
+        within(self.refused.subscribe().wait_for(|count| *count > 0)).await.unwrap();
+    }
+
+    pub fn attach(&self, adapter: &Arc<dyn Adapter>, recorder: &Arc<Recorder>) {
+        *self.current.lock().unwrap() = Some((Arc::downgrade(adapter), recorder.clone()));
+    }
+}
+
+impl Drop for Ingress {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn called(
+    State((current, refused, names)): State<(Current, watch::Sender<usize>, [&'static str; 2])>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> (StatusCode, String) {
+    let header = |name| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+    let call = Call { timestamp: header(names[0]), signature: header(names[1]), body: body.to_vec() };
+    let connected = current.lock().unwrap().clone();
+    let connected = connected.and_then(|(adapter, recorder)| Some((adapter.upgrade()?, recorder)));
+    let is_online =
+        |recorder: &Recorder| matches!(recorder.reports().last(), Some(Connection::Online { .. }));
+    let Some((adapter, recorder)) = connected.filter(|(_, recorder)| is_online(recorder)) else {
+        return (StatusCode::SERVICE_UNAVAILABLE, String::new());
+    };
+    match adapter.called(recorder.as_ref() as &dyn Inlet, &call).await {
+        Ok(CallAnswer::Taken(_)) => (StatusCode::OK, String::new()),
+        Ok(CallAnswer::Challenge(challenge)) => (StatusCode::OK, challenge),
+        Err(NotAccepted::Unsigned | NotAccepted::Stale) => (StatusCode::UNAUTHORIZED, String::new()),
+        Err(NotAccepted::Replayed) => (StatusCode::CONFLICT, String::new()),
+        Err(NotAccepted::Busy) => (StatusCode::TOO_MANY_REQUESTS, String::new()),
+        Err(NotAccepted::Invalid(why)) => (StatusCode::BAD_REQUEST, why),
+        Err(NotAccepted::NotTaken(_)) => {
+            refused.send_modify(|count| *count += 1);
+            (StatusCode::SERVICE_UNAVAILABLE, String::new())
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Real servers of IRC, Matrix and XMPP with people at real clients, for every test that needs them.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+
+pub mod irc;
+pub mod matrix;
+pub mod prosody;
+
+/// A wait this long is a defect, not a slow machine.
+const TOO_LONG: std::time::Duration = std::time::Duration::from_secs(60);
+
+pub async fn within<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TOO_LONG, work).await.expect("this takes too long")
+}
