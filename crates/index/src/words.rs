@@ -2,14 +2,12 @@
 
 mod analyse;
 mod irregular;
-mod list;
 mod names;
 mod query;
 mod segment;
 mod tokens;
 
 pub use analyse::{Term, Words, terms};
-pub use list::WordList;
 pub use names::{Names, without_names};
 pub use query::{Bm25, Overlap, WordHits, WordQuery};
 pub use segment::{Entry, Segment, entries};

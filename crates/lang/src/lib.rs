@@ -1,5 +1,6 @@
-//! Finds times in texts, and questions about what was said (JV8): "yesterday", "last week", "on Monday", "in March"
-//! as ranges. English, German, Spanish, French and Japanese; pure.
+//! What texts say, in English, German, Spanish, French and Japanese; pure. Times (JV8): "yesterday", "last week", "on
+//! Monday", "in March" as ranges. Questions about what was said. Requests to remember, and what people tell of themselves
+//! (MP6). Stop words (MP4), and of whom a text speaks (MP1).
 //!
 //! ```text
 //! text ── languages.rs  the language that knows most of its words
@@ -16,8 +17,12 @@ mod grammar;
 mod language;
 mod languages;
 mod lexicon;
+mod oneself;
 mod pattern;
 mod question;
+mod requests;
+mod speech;
+mod stop_words;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -34,7 +39,11 @@ use text::{Word, split};
 use token::Token;
 use tokens::tokens_of;
 
+pub use oneself::{OwnFact, own_facts};
 pub use question::is_recall_question;
+pub use requests::request_to_remember;
+pub use speech::{lets_others_know, pronouns, reports_speech, speaks_of_oneself};
+pub use stop_words::{WordList, is_stop_word, stop_words_of};
 pub use text::fold;
 
 /// How many words from the beginning of a text are searched for a time.
@@ -66,6 +75,11 @@ pub struct TimeRange {
 pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
     let words = split(text);
     range_in(text, &words, language_of(text, &words), now, zone)
+}
+
+/// Whether most known words of a text are English.
+pub fn is_english(text: &str) -> bool {
+    language_of(text, &split(text)).is_english()
 }
 
 /// The same for a text whose words and language are known.

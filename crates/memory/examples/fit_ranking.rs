@@ -1,13 +1,14 @@
 //! Fits the weights of the ranking to questions whose answers are known, and says how well a message that answers is
 //! found. Each file is a kind of chat: two people, a person and an assistant, a group. Every conversation is ranked with
 //! weights fitted to five sixths of the others (`fitted to others`), and with weights fitted to the other kinds (`kind
-//! left out`). With `--multilingual` or `--minilm` the weights are fitted to the static table and that model together.
+//! left out`). Files after `--judge` are ranked with weights fitted to all files before it. With `--multilingual` or `--minilm` the weights are fitted to the static table and that model together.
 //!
 //! ```text
 //! cargo run --release -p greenroom-memory --example fit_ranking -- PEOPLE.jsonl ASSISTANT.jsonl GROUP.jsonl
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --multilingual DATA/models FILE.jsonl
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --words FILE.jsonl       # no vectors
 //! cargo run --release -p greenroom-memory --example fit_ranking -- --each FILE.jsonl        # gains
+//! cargo run --release -p greenroom-memory --example fit_ranking -- FILE.jsonl --judge OTHER.jsonl
 //! ```
 //!
 //! A line of a file is a conversation: `{"id", "messages": [{"id", "speaker", "text", "at"}],
@@ -37,12 +38,13 @@ const FOLDS: usize = 6;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut embedders: Vec<Option<Box<dyn Embedder>>> = vec![Some(Box::new(StaticEmbedder::new()))];
-    let (mut each, mut files) = (false, Vec::new());
+    let (mut each, mut files, mut fitted_files) = (false, Vec::new(), None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--words" => embedders = vec![None],
             "--each" => each = true,
+            "--judge" => fitted_files = Some(files.len()),
             "--minilm" | "--multilingual" => {
                 let models = arguments.next().ok_or("which directory are the weights in?")?;
                 let weights = Installed::new(PathBuf::from(models));
@@ -54,7 +56,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
             _ => files.push(PathBuf::from(argument)),
         }
     }
+    let fitted_files = fitted_files.unwrap_or(files.len());
     let mut of_embedders: Vec<Vec<Conversation>> = Vec::new();
+    let mut judged: Vec<Vec<Conversation>> = Vec::new();
     for embedder in &embedders {
         let mut conversations = Vec::new();
         for (kind, file) in files.iter().enumerate() {
@@ -62,6 +66,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 conversations.push(data::read(line, kind, embedder.as_deref()).await?);
             }
         }
+        judged.push(conversations.extract_if(.., |conversation| conversation.kind >= fitted_files).collect());
         fit::weigh(&mut conversations);
         of_embedders.push(conversations);
     }
@@ -73,7 +78,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     show("the weights in the program", &of_embedders, |_| Weights::FITTED);
     held_out("fitted to others", &of_embedders, &[], |at, _| at % FOLDS);
-    if files.len() > 1 {
+    if fitted_files > 1 {
         held_out("kind left out", &of_embedders, &[], |_, conversation| conversation.kind);
     }
     if each {
@@ -82,8 +87,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let all: Vec<&Question> = of_embedders.iter().flatten().flat_map(|c| &c.questions).collect();
+    let fitted = fit::fit(&all, &[]);
+    show("judged, the weights in the program", &judged, |_| Weights::FITTED);
+    show("judged, fitted to all", &judged, |_| fitted);
     println!("\nfitted to all:");
-    for (name, weight) in NAMES.iter().zip(fit::fit(&all, &[]).0) {
+    for (name, weight) in NAMES.iter().zip(fitted.0) {
         println!("  {name:12} {weight:6.2}");
     }
     Ok(())
@@ -95,6 +103,9 @@ fn show(name: &str, of_embedders: &[Vec<Conversation>], weights: impl Fn(usize) 
         let kinds = conversations.iter().map(|c| c.kind + 1).max().unwrap_or(0);
         for kind in 0..kinds {
             let of_kind = conversations.iter().enumerate().filter(|(_, c)| c.kind == kind);
+            if of_kind.clone().next().is_none() {
+                continue;
+            }
             figures::show(&format!("{name}, {}", kind + 1), of_kind, &weights);
         }
     }

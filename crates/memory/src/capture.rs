@@ -1,11 +1,11 @@
-//! Capture: what is remembered without anybody calling a tool.
+//! Capture: what is remembered without a call of a tool.
 //!
 //! ```text
 //! in front of the reply   Memory::capture_now     requests.rs      "remember that …" (AS13)
 //!                                                 preferences.rs   "I prefer …" (JV2)
 //! behind it               Memory::capture_after   tool_results.rs  what tools answered (JV4)
 //!                                                 facts.rs         what a model finds (AS12)
-//!                                                 sessions.rs      what the sitting is about (JV1)
+//!                                                 sessions.rs      what the session is about (JV1)
 //! from outside            Memory::ingest_event    events.rs        what happened (JV3)
 //! ```
 //! Every statement goes the same way: it is held against what is known (decide.rs), and one that
@@ -41,7 +41,8 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use home::{is_about, lets_others_know, scope_of_said, speaks_of_oneself};
+use greenroom_lang::{lets_others_know, speaks_of_oneself};
+use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 use secret::tells_a_secret;
@@ -56,7 +57,7 @@ const SHOWN: usize = 10;
 /// A burst and its answer, as it is captured behind the reply.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The session of whoever was answered; without one no summary is kept.
+    /// The session of the person who was answered; without one no summary is kept.
     pub session: Option<i64>,
     /// The messages that were answered, oldest first; those with memory switched off left out.
     pub burst: Vec<Message>,
@@ -119,7 +120,7 @@ impl Memory {
     /// asked: the vectors follow with the next [`Memory::index_pending`]. What a request says is not
     /// taken a second time as a preference.
     ///
-    /// It is kept for its author, whoever the viewer talks with: in private where the viewer is one to one and the
+    /// It is kept for its author, regardless of the person the viewer talks with: in private where the viewer is one to one and the
     /// author does not let others know. Where a message says nothing but that, it is said of the author's message before
     /// (MP1). An error is the store's.
     pub async fn capture_now(
@@ -144,7 +145,7 @@ impl Memory {
         Ok(report)
     }
 
-    /// Lets others know what was learned from the last message that somebody sent in the channel before this one.
+    /// Lets others know what was learned from the last message that the author sent in the channel before this one.
     async fn open_last(&self, viewer: &Viewer, message: &Message) -> Result<Vec<Stored>, MemoryError> {
         let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
         let Some(last) = before.iter().rfind(|said| said.author == message.author) else {
@@ -162,7 +163,7 @@ impl Memory {
     }
 
     /// What is remembered of an exchange behind its reply: what tools answered (JV4), facts and
-    /// decisions that a model finds (AS12), a summary of the sitting (JV1). A model that fails costs
+    /// decisions that a model finds (AS12), a summary of the session (JV1). A model that fails costs
     /// its facts and a line in the log. An error is the store's.
     pub async fn capture_after(
         &self,
@@ -214,7 +215,7 @@ impl Memory {
         Ok(self.store.keyed(viewer, &scope, &sessions::session_key(session), now).await?)
     }
 
-    /// What the model makes of the exchange, if there is one and somebody said something. What it is shown
+    /// What the model makes of the exchange, if there is one and a person said something. What it is shown
     /// beside it is added to the sources.
     async fn proposed(
         &self,
@@ -334,7 +335,7 @@ impl Memory {
     }
 }
 
-/// The view of whoever said something.
+/// The view of the person who said something.
 fn speaking(viewer: &Viewer, user: Option<&UserId>) -> Viewer {
     let viewer = viewer.clone();
     user.map_or(viewer.clone(), |user| viewer.with(user.clone()))
@@ -375,7 +376,11 @@ fn statements_of(
     report.ignored.extend(beyond.into_iter().map(|preference| (preference.text, IgnoreReason::TooMany)));
     statements.extend(found.into_iter().map(|preference| Remember {
         text: preference.text,
-        kind: Kind::new(if preference.passing { "reminder" } else { "preference" }),
+        kind: Kind::new(match (preference.passing, preference.fact) {
+            (true, _) => "reminder",
+            (_, true) => "fact",
+            _ => "preference",
+        }),
         tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
         scope: scope_of_said(viewer, follow, || true),
         source: Source { via: "preference".into(), message: Some(message.id), user: Some(id.clone()) },
@@ -386,7 +391,7 @@ fn statements_of(
     statements
 }
 
-/// A model's statement as a memory: what somebody in the channel said, whatever the model says.
+/// A model's statement as a memory: what a person in the channel said, whatever the model says.
 fn learned(statement: facts::Statement, viewer: &Viewer, exchange: &Exchange) -> Remember {
     let burst = &exchange.burst;
     let user = speaker_of(&statement.text, burst);

@@ -24,7 +24,7 @@ pub struct Edit {
 
 impl Memory {
     /// Changes a memory the viewer sees, with a vector for what it says now; `None` where there is no
-    /// such memory for this viewer. Nothing is held against what else is known: whoever edits has
+    /// such memory for this viewer. Nothing is compared with what else is known: the person who edits has
     /// decided.
     pub async fn edit(
         &self,

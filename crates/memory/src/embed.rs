@@ -24,7 +24,7 @@ pub(crate) enum Embedding {
     Unusable(String),
 }
 
-/// Vectors for somebody outside.
+/// Vectors for callers outside this crate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embeddings {
     /// The embedder's model.

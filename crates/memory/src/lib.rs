@@ -28,6 +28,7 @@ mod render;
 mod search;
 mod small_model;
 mod span;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -40,10 +41,11 @@ mod words;
 pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
-pub use capture::home::{is_about, scope_of_said, speaks_of_oneself};
+pub use capture::home::{is_about, scope_of_said};
 pub use capture::{CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, Telling, ToolResult};
 pub use edit::Edit;
 pub use embed::Embeddings;
+pub use greenroom_lang::speaks_of_oneself;
 pub use index::IndexReport;
 pub use learn::Learned;
 pub use library::{Context, Knowledge, Library};

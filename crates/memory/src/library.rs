@@ -48,7 +48,7 @@ pub struct Library {
 /// What was recalled, messages and knowledge apart, each best first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Context {
-    /// What was said, by anybody the agent talked with and by itself.
+    /// What was said, by the people the agent talked with and by the agent.
     pub messages: Vec<Message>,
     /// What it knows.
     pub knowledge: Vec<Knowledge>,
@@ -90,7 +90,7 @@ impl Library {
         Ok(Context::of(recalled.items.into_iter().map(|found| found.item)))
     }
 
-    /// Stores what somebody said and what the agent answered, and gives both their vectors.
+    /// Stores what a person said and what the agent answered, and gives both their vectors.
     ///
     /// # Errors
     /// [`MemoryError`] where the viewer is with nobody, and where the store fails; then nothing or the message alone

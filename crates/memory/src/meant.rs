@@ -1,4 +1,4 @@
-//! What somebody means who wants something forgotten: what a search for it finds, in every version,
+//! What a person means who wants something forgotten: what a search for it finds, in every version,
 //! and what the prompt of the chat kept of it (GR10, X15).
 
 use std::{io, path::Path};
@@ -11,7 +11,7 @@ use crate::{Memory, MemoryError, holds_every_word, search::Hit, versions};
 /// Memories a search may forget at once.
 const FOUND: usize = 20;
 
-/// More than anybody remembers of one thing.
+/// More than there are memories of one thing.
 const EVERYTHING: usize = 10_000;
 
 /// From this relevance on something found is meant; below, it only resembles.
@@ -31,7 +31,7 @@ pub struct Meant {
 
 impl Memory {
     /// What is meant by `query`; with `global` only as far as it holds everywhere. What is to go
-    /// `unseen`, without anybody looking at it first, holds the very words.
+    /// `unseen`, before a person has looked at it, holds the very words.
     pub async fn meant(
         &self,
         viewer: &Viewer,

@@ -15,7 +15,7 @@ use greenroom_store::{Item, Place, StoreError};
 
 use crate::Memory;
 
-/// So long a channel's names are taken as known; whoever came since is a name a moment later.
+/// So long a channel's names are taken as known; a person who came since is a name a moment later.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// Channels whose names are kept.

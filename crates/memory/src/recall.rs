@@ -26,11 +26,10 @@ use greenroom_core::{Instant, MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
 use greenroom_store::{Item, ItemKind, Linked, Presence, StoreError};
 
-#[cfg(test)]
-pub(crate) use self::indexed::places;
 pub(crate) use self::{
     cache::Cache,
     hyde::Written,
+    indexed::places,
     query::{Query, Worded, blended},
     sources::source_in,
 };
@@ -75,9 +74,9 @@ pub struct RecallRequest<'a> {
     pub burst: &'a [MessageId],
     /// The key of the running session's own summary (JV1): what is still going on is not recalled.
     pub session_key: Option<&'a str>,
-    /// The name of whoever asks, as their messages bear it: "I" and "my" mean them.
+    /// The name of the person who asks, as their messages bear it: "I" and "my" mean them.
     pub asker: Option<&'a str>,
-    /// What the persona was present for (GR2), of whoever has it at hand; otherwise it is looked up.
+    /// What the persona was present for (GR2), if the caller has it at hand; otherwise it is looked up.
     pub presence: Option<&'a Vec<Presence>>,
     /// The accounts of the person (MP1), where they are known; otherwise they are looked up.
     pub linked: Option<&'a Linked>,
@@ -269,7 +268,14 @@ impl Memory {
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
         let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
-        let texts = texts(request.window, settings);
+        let mut texts = texts(request.window, settings);
+        if settings.strategy != Strategy::Hyde
+            && let Some(trigger) = texts.first_mut()
+            && let Some(meant) = self.corrected(viewer, trigger).await?
+        {
+            recalled.notes.push(format!("read as \"{meant}\""));
+            *trigger = meant;
+        }
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);
         let mut query = match self.clock.timeout_at(embedded_by, self.vectors(viewer, request, &texts)).await
@@ -289,7 +295,7 @@ impl Memory {
         query.words = Worded::of(&texts).filter(|_| by_words);
         self.fill(&mut recalled, &ask, &query, until).await?;
         if hyde {
-            // not for the conversation (FG11), but for whoever looks at the receipt
+            // not for the conversation (FG11), but for the receipt
             recalled.notes.extend(recalled.degraded.take().map(|why| why.to_string()));
         } else if let Some(why) = &recalled.degraded {
             why.warn(request.turn_id);
@@ -329,6 +335,7 @@ impl Memory {
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }
+        chosen.focus(ask);
         let (mut items, edges) = match self.clock.timeout_at(until, self.whole(ask, chosen)).await {
             Ok(whole) => whole?,
             Err(_) => {

@@ -40,7 +40,7 @@ pub struct Remember {
     pub source: Source,
     /// Who stands behind it.
     pub trust: Trust,
-    /// Under which a later one replaces it (JV9). One that somebody else holds, or somebody who is
+    /// Under which a later one replaces it (JV9). One that another person holds, or a person who is
     /// trusted more, is left to them: the key then gets the person's id.
     pub key: Option<String>,
     /// How long it holds; without it as long as its tier does: knowledge for ever, an event 30 days,
@@ -87,7 +87,7 @@ impl Memory {
         self.remember_of(viewer, statement, Sources::default()).await
     }
 
-    /// The same of a statement that somebody made of what they had read: not where something of that was erased
+    /// The same of a statement that a caller made of what it had read: not where something of that was erased
     /// meanwhile (GR10).
     pub async fn remember_of(
         &self,
@@ -197,7 +197,7 @@ impl Memory {
         Ok(Remembered { memory, decision })
     }
 
-    /// The memory this statement takes the place of by its key (JV9). A key that somebody else
+    /// The memory this statement takes the place of by its key (JV9). A key that another person
     /// holds, or that is trusted more, is none for this statement: then it is its own with the
     /// person's id, and otherwise nothing. One that has the person's id already is looked at first.
     async fn slot(&self, viewer: &Viewer, new: &mut NewMemory) -> Result<Option<Stored>, StoreError> {
@@ -239,7 +239,7 @@ impl Memory {
     }
 }
 
-/// Whether somebody else holds it, or somebody who is trusted more.
+/// Whether another person holds it, or a person who is trusted more.
 fn is_anothers(old: &Stored, new: &NewMemory) -> bool {
     let users = (&old.source.user, &new.source.user);
     old.trust > new.trust || matches!(users, (Some(one), Some(other)) if one != other)

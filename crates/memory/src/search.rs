@@ -16,10 +16,10 @@ use crate::{
 /// What is found by meaning is at least this similar (AS2); what holds a telling word is found anyway.
 const THRESHOLD: f32 = 0.3;
 
-/// Somebody asked for it and waits.
+/// A person asked for it and waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// From where somebody searches.
+/// The point of view of a search.
 #[derive(Debug, Clone)]
 pub struct Standpoint {
     /// This message and what came after it is not found, so that a question does not find itself.
@@ -51,7 +51,7 @@ pub struct Hit {
 pub struct Searched {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// What whoever asked should know of it: a time that was understood, an index that is still being
+    /// What the caller should know about it: a time that was understood, an index that is still being
     /// loaded.
     pub notes: Vec<String>,
 }

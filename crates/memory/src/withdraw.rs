@@ -17,13 +17,13 @@ pub enum Withdrawn {
     Several(Vec<Stored>),
     /// There is none that this viewer sees.
     Nothing,
-    /// It was written by whoever runs Greenroom, or holds beyond this channel and this person.
+    /// It was written by the operator, or holds beyond this channel and this person.
     NotYours(MemoryId),
 }
 
 impl Memory {
     /// Forgets this memory, if it holds in a scope of `reach`: in a turn the viewer's channel and its person.
-    /// What holds elsewhere or is the word of whoever runs Greenroom is not a model's to forget (X7).
+    /// What holds elsewhere or is the word of the operator is not a model's to forget (X7).
     pub async fn withdraw(
         &self,
         viewer: &Viewer,

@@ -1,6 +1,6 @@
 //! The words of a statement: what two of them are compared by, and what a key is made of.
 
-use greenroom_index::WordList;
+use greenroom_lang::WordList;
 
 /// Words that change nothing about what a statement says.
 const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
@@ -75,7 +75,7 @@ pub(crate) fn one_of(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
-/// The words that somebody wrote with a capital letter in the middle of the text, in lower case.
+/// The words that are written with a capital letter in the middle of the text, in lower case.
 pub(crate) fn names(text: &str) -> Vec<String> {
     let capital = |word: &&str| word.trim_start_matches(['"', '(', '\'']).starts_with(char::is_uppercase);
     let bare = |word: &str| {

@@ -11,7 +11,7 @@ use greenroom_memory::{Memory, RecallRequest, Remember, TimeZone, render, scope_
 use greenroom_models::StaticEmbedder;
 use greenroom_persona::MemorySettings;
 use greenroom_store::{Item, Plan, prelude::*};
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_store_sqlite::{Options, SqliteStore};
 
 const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
@@ -38,7 +38,11 @@ fn viewer(who: &str, channel: &str) -> Viewer {
 impl World {
     async fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap());
+        let store = Arc::new(
+            SqliteStore::open_with(&directory.path().join("greenroom.db"), &Options::unsynced())
+                .await
+                .unwrap(),
+        );
         let clock = Arc::new(ManualClock::at(NOW));
         let memory = Memory::new(store.clone(), Some(Arc::new(StaticEmbedder::new())), clock);
         let settings = MemorySettings { deadline: Duration::from_secs(60), ..MemorySettings::default() };

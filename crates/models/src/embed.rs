@@ -9,4 +9,4 @@ mod table;
 
 pub use minilm::{MiniLm, MiniLmEmbedder};
 pub use multilingual::MultilingualEmbedder;
-pub use table::{STATIC_DIMENSION, StaticEmbedder};
+pub use table::{STATIC_DIMENSION, StaticEmbedder, dictionary};

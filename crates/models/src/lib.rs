@@ -17,7 +17,7 @@ mod tls;
 mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
-pub use embed::{MiniLm, MiniLmEmbedder, MultilingualEmbedder, STATIC_DIMENSION, StaticEmbedder};
+pub use embed::{MiniLm, MiniLmEmbedder, MultilingualEmbedder, STATIC_DIMENSION, StaticEmbedder, dictionary};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
 pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};

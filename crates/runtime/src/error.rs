@@ -22,11 +22,8 @@ pub enum RuntimeError {
         /// Which message.
         message: MessageId,
     },
-    /// A reply that the persona had no turn to answer.
-    #[error(
-        "{message} was said by {name}; a persona answers it again only where its own turn failed or was stopped; \
-         name what a person said"
-    )]
+    /// A reply that the persona had no turn to answer, or none that failed or was stopped.
+    #[error("{message} was said by {name}; name the message it answers, what a person said")]
     SaidByPersona {
         /// Who said it.
         name: PersonaName,

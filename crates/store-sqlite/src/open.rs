@@ -49,6 +49,16 @@ pub struct Options {
     pub read_only: bool,
     /// How long a write waits for another process's.
     pub busy_timeout: Option<Duration>,
+    /// A commit does not wait for the disk: for tests in which no machine loses power. A busy disk makes them wait for
+    /// seconds otherwise.
+    pub unsynced: bool,
+}
+
+impl Options {
+    /// The options of a test that writes much.
+    pub fn unsynced() -> Self {
+        Self { unsynced: true, ..Self::default() }
+    }
 }
 
 /// Opens the writer's connection and brings the store to the present version.
@@ -61,7 +71,7 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .create_if_missing(!options.read_only)
         .read_only(options.read_only)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
+        .synchronous(if options.unsynced { SqliteSynchronous::Off } else { SqliteSynchronous::Full })
         .pragma("wal_autocheckpoint", CHECKPOINT)
         .pragma("cache_size", CACHE)
         // the statement journal stays in memory; otherwise parts of it go through a file

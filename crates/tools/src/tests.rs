@@ -7,7 +7,7 @@ use greenroom_core::{
 };
 use greenroom_memory::{Memory, TimeZone};
 use greenroom_store::{MemoryFilter, prelude::*};
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;
 
 use crate::{Shown, ToolContext, ToolOutcome, Toolbox, memory_tools};
@@ -25,7 +25,8 @@ struct Stage {
 /// Ada answers Jo's question in the terminal. There is no embedder, so the search uses words alone.
 async fn stage() -> Stage {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
+    let store =
+        SqliteStore::open_with(&directory.path().join("greenroom.db"), &Options::unsynced()).await.unwrap();
     let clock = Arc::new(ManualClock::at(NOW));
     let (ada, here) = ("ada".parse().unwrap(), "terminal:default".parse().unwrap());
     store.enter(&ada, &here, MessageId(1)).await.unwrap();

@@ -13,7 +13,7 @@ use greenroom_runtime::{
     ChatLocks, HeldLock, NotLocked, OwnedChats, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions,
 };
 use greenroom_store::{OpenDelivery, prelude::*};
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_store_sqlite::{Options, SqliteStore};
 
 use crate::paper::{Paper, PaperAdapter};
 
@@ -95,7 +95,11 @@ impl House {
         settings: AccountSettings,
         cast: Vec<&'static str>,
     ) -> Self {
-        let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap());
+        let store = Arc::new(
+            SqliteStore::open_with(&directory.path().join("greenroom.db"), &Options::unsynced())
+                .await
+                .unwrap(),
+        );
         let profile =
             ModelProfile { window: 32_000, counter: Arc::new(QuarterCounter), layout: Layout::Standard };
         let model = ResolvedModel { model: Arc::new(Echo), name: "echo".into(), profile };

@@ -3,20 +3,21 @@
 
 use std::{cell::Cell, iter::Peekable, ops::Range};
 
+use greenroom_lang::{WordList, is_stop_word, stop_words_of};
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::{
-    irregular::regular,
-    list::{STOP_WORDS, WordList, stop_words_of},
-    names::Names,
-    tokens::Tokens,
-};
+use super::{irregular::regular, names::Names, tokens::Tokens};
 
 /// A stemmed word, as its hash (FNV-1a, 64 bits). The index stores no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(pub u64);
 
 impl Term {
+    /// The term of a word in lower case; none for a stop word.
+    pub fn of_word(lower: &str) -> Option<Term> {
+        term_of(lower)
+    }
+
     fn of(stem: &str) -> Term {
         Term(stem.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -142,7 +143,7 @@ impl WordCache {
 
 /// The term of a word in lower case; none for a stop word.
 fn term_of(lower: &str) -> Option<Term> {
-    let word = without_ending(lower).filter(|word| !STOP_WORDS.has(word))?;
+    let word = without_ending(lower).filter(|word| !is_stop_word(word))?;
     let stemmer = Stemmer::create(Algorithm::English);
     Some(match word.contains('\'') {
         // names like O'Brien are one word

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::{
-    list::{STOP_WORDS, WordList},
-    tokens::Tokens,
-};
+use greenroom_lang::{WordList, is_stop_word};
 
-/// Names to look for, as whole words and with a possessive ending. A name may have several words. An occurrence
-/// counts if it is capitalised. In a text without any capital it counts unless it is a common word.
+use super::tokens::Tokens;
+
+/// Names to look for, as whole words and with a possessive ending. A name may have several words; its first word alone,
+/// and a handle without its number, mean it too where they mean no other name (MP5). An occurrence counts if it is
+/// capitalised. In a text with capitals at the beginning of sentences alone it counts unless it is a common word.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: Vec<Name>,
@@ -23,6 +23,10 @@ pub struct Names {
 struct Name {
     /// Its words in lower case.
     words: Vec<String>,
+    /// The place in the list of the name that it means.
+    of: usize,
+    /// It is a short form of that name: it says who is meant, and stays in a text.
+    short: bool,
     /// The name is also a common word: "Mark", "Rose", "root". It stays in a text.
     common: bool,
 }
@@ -41,6 +45,7 @@ impl Names {
         for name in names {
             all.add(name.as_ref());
         }
+        all.add_short_forms();
         all
     }
 
@@ -52,21 +57,46 @@ impl Names {
     /// Adds a name.
     pub fn add(&mut self, name: &str) {
         let words: Vec<String> = Tokens::of(name).lower().map(str::to_owned).collect();
+        let of = self.names.iter().filter(|name| !name.short).count();
+        self.add_words(words, of, false);
+    }
+
+    fn add_words(&mut self, words: Vec<String>, of: usize, short: bool) {
         if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {
             let entry = (first.clone(), self.names.len());
             self.first.insert(self.first.partition_point(|other| *other < entry), entry);
             self.initials |= initial(first);
         }
         let common = words.iter().all(|word| is_function_word(word) || is_common(word));
-        self.names.push(Name { words, common });
+        self.names.push(Name { words, common, of, short });
+    }
+
+    /// The first word of a name of several, and a handle without the number at its end, where one name alone has it.
+    fn add_short_forms(&mut self) {
+        let short = |name: &Name| {
+            let first = name.words.first()?;
+            let bare = first.trim_end_matches(|c: char| c.is_ascii_digit());
+            let shorter = name.words.len() > 1 || bare.len() < first.len();
+            (shorter && bare.chars().count() >= SHORTEST_FORM && !is_common(bare)).then(|| bare.to_owned())
+        };
+        let forms: Vec<Option<String>> = self.names.iter().map(short).collect();
+        for (of, form) in forms.iter().enumerate() {
+            let Some(form) = form else { continue };
+            let others = forms.iter().flatten().filter(|other| *other == form).count();
+            let is_name = self.names.iter().any(|name| name.words.len() == 1 && name.words[0] == *form);
+            if others == 1 && !is_name {
+                self.add_words(vec![form.clone()], of, true);
+            }
+        }
     }
 
     /// The names in the text, by their place in the list, each once, in the order of their first mention.
     pub fn found_in(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
         for Occurrence { name, .. } in self.places(&Tokens::of(text)) {
-            if !found.contains(&name) {
-                found.push(name);
+            let Some(of) = self.names.get(name).map(|name| name.of) else { continue };
+            if !found.contains(&of) {
+                found.push(of);
             }
         }
         found
@@ -76,7 +106,7 @@ impl Names {
     pub(super) fn removable(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
         let places = self.places(tokens).into_iter();
         places
-            .filter(|place| self.names.get(place.name).is_some_and(|name| !name.common))
+            .filter(|place| self.names.get(place.name).is_some_and(|name| !name.common && !name.short))
             .map(|place| place.bytes)
     }
 
@@ -87,6 +117,7 @@ impl Names {
             return places;
         }
         let text = tokens.text();
+        let mut writes_capitals = None;
         let mut at = 0;
         while let Some((bytes, word)) = tokens.word(at) {
             if self.initials & initial(word) == 0 {
@@ -94,10 +125,12 @@ impl Names {
                 continue;
             }
             let small = text[bytes.clone()].starts_with(char::is_lowercase);
+            let capitals = small && *writes_capitals.get_or_insert_with(|| writes_capitals_inside(tokens));
+            let is_thing = || at > 0 && tokens.word(at - 1).is_some_and(|(_, word)| is_article(word));
             let written = |name: &Name| match name.common {
                 // the first word of a text always has a capital
                 true => at > 0 && !small,
-                false => !(small && text.contains(char::is_uppercase)),
+                false => !small || !capitals && !(text.contains(char::is_uppercase) && is_thing()),
             };
             let fits = |(_, name): &(usize, &Name)| stands_at(tokens, at, &name.words) && written(name);
             let keys = [Some(word), word.strip_suffix("'s")].into_iter().flatten();
@@ -122,6 +155,27 @@ impl Names {
     }
 }
 
+/// Letters of a short form of a name. A shorter one may be any word.
+const SHORTEST_FORM: usize = 3;
+
+/// Whether a capital begins a word inside a sentence, apart from "I".
+fn writes_capitals_inside(tokens: &Tokens<'_>) -> bool {
+    let text = tokens.text();
+    tokens.words().any(|(place, lower)| {
+        let before = text[..place.start].trim_end();
+        let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', '\n', '"', '“']);
+        !begins
+            && text[place.clone()].starts_with(char::is_uppercase)
+            && lower != "i"
+            && !lower.starts_with("i'")
+    })
+}
+
+/// Whether a word after this one is a thing and no name.
+fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "my" | "your" | "this" | "that" | "our" | "their" | "some" | "any")
+}
+
 /// The bit of a word's first byte.
 fn initial(word: &str) -> u64 {
     word.bytes().next().map_or(0, |byte| 1 << (byte % 64))
@@ -133,7 +187,7 @@ fn is_function_word(word: &str) -> bool {
         "january february march april may june july august september october november \
         december monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday",
     );
-    STOP_WORDS.has(word) || CALENDAR.has(word)
+    is_stop_word(word) || CALENDAR.has(word)
 }
 
 /// A word that serves as a name of people or accounts, but has another use in texts too.
@@ -212,6 +266,21 @@ mod tests {
         assert_eq!(names.found_in("mary ann’s and jo"), [1, 2], "nobody writes capitals here");
         assert_eq!(names.found_in("The jo and the ann"), [] as [usize; 0], "somebody does");
         assert_eq!(names.found_in("Annie, joke, maryann"), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn mp5_a_name_is_found_as_people_write_it() {
+        let names = Names::new(["Priya Natarajan", "marek77", "Tom Reed", "Tom Hale", "Jo"]);
+        assert_eq!(names.found_in("Where does priya live?"), [0], "a phone writes the first capital");
+        assert_eq!(names.found_in("What did Priya say? I forgot what marek said"), [0]);
+        assert_eq!(names.found_in("What did marek say?"), [1]);
+        assert_eq!(names.found_in("and marek77's dog"), [1]);
+        assert_eq!(names.found_in("What did tom reed buy?"), [2]);
+        assert!(names.found_in("What did tom buy?").is_empty(), "there are two");
+        assert!(names.found_in("Was the marek in Paris?").is_empty());
+        let stays = "What did priya say?";
+        assert_eq!(without_names(stays, &names), stays, "a short form may be a word of other texts");
+        assert_eq!(without_names("What did priya natarajan say?", &names), "What did say?");
     }
 
     #[test]

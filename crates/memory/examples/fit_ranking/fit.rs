@@ -10,7 +10,7 @@ use super::{
 
 /// The ridge, on features scaled to deviation 1.
 const RIDGE: f64 = 0.01;
-/// What a question counts about what was never said. Most ask for what somebody else said: they teach
+/// What a question counts about what was never said. Most ask for what another person said: they teach
 /// that a name in a question says little, where most of the others teach the contrary.
 const WITHOUT_ANSWER: f64 = 0.75;
 /// Newton's method is done before.

@@ -190,7 +190,7 @@ fn may_replace(old: &Stored, new: &NewMemory) -> bool {
     new.trust >= old.trust && !(new.trust == Trust::Stranger && anothers)
 }
 
-/// Only what has a key is written in place, and only by whoever said it; the store knows no other
+/// Only what has a key is written in place, and only by the person who said it; the store knows no other
 /// way, and a chain shows more.
 fn replace(old: &Stored, new: &NewMemory) -> Decision {
     let same_hand = old.source.user == new.source.user && old.scope == new.scope;

@@ -1,4 +1,4 @@
-//! Events: what happened to a machine or a service, told by whoever runs Greenroom (JV3).
+//! Events: what happened to a machine or a service, told by the operator (JV3).
 
 use std::slice;
 
@@ -16,7 +16,7 @@ use crate::{Memory, MemoryError, Remember, Remembered, remember::lifetime, words
 pub enum Severity {
     /// Worth a line in a log.
     Info,
-    /// Somebody should look.
+    /// A person should look.
     Warning,
     /// Something fails.
     Error,

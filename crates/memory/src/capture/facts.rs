@@ -1,6 +1,6 @@
 //! Facts and decisions, found by a model after the reply (AS12).
 //!
-//! One call. Everything anybody said stands in it as JSON strings, so that no text can end the data
+//! One call. Everything that was said is in it as JSON strings, so that no text can end the data
 //! and begin to instruct; what comes back is read as data too, bounded, and held against rules the
 //! model has no say in.
 
@@ -52,7 +52,7 @@ Without anything to remember `memories` is [].";
 pub(crate) struct Proposed {
     /// Statements to remember.
     pub(crate) statements: Vec<Statement>,
-    /// What the sitting was about.
+    /// What the session was about.
     pub(crate) summary: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Statement {
 }
 
 /// Asks the model what an exchange says that should be remembered. `known` is what it is shown and
-/// may name; `so_far` the summary of the sitting until now.
+/// may name; `so_far` the summary of the session until now.
 pub(crate) async fn extract(
     model: &SmallModel,
     exchange: &Exchange,

@@ -23,14 +23,16 @@ mod habits;
 mod possessions;
 mod topics;
 
+use greenroom_lang::own_facts;
+
 use super::speech::{Sentence, bare, opened, sentences};
 use crate::words::{one_of, slug};
 use habits::{is_no_order, of_habit};
 use possessions::of_possession;
 use topics::{of_taste, of_use, topic_of};
 
-/// Characters of a message that is too short to say anything, and of one that was rather pasted.
-const SHORTEST: usize = 10;
+/// Bytes of a message that is too short to say anything, and characters of one that was rather pasted.
+const SHORTEST: usize = 8;
 const LONGEST: usize = 2_000;
 /// Characters of a sentence that states a preference.
 const LONGEST_SENTENCE: usize = 300;
@@ -48,13 +50,18 @@ pub(crate) struct Preference {
     pub(crate) key: String,
     /// Whether it is a reminder that is soon over.
     pub(crate) passing: bool,
+    /// Whether it is a fact about the person: where they live, what they are called.
+    pub(crate) fact: bool,
 }
+
+/// Topics of own facts that are a taste.
+const TASTES: &str = "like favourite fear diet";
 
 /// The preferences a message states, each topic once, in order; more perhaps than [`MOST`].
 pub(crate) fn preferences(message: &str) -> Vec<Preference> {
     let length = message.trim().chars().count();
     let mut found: Vec<Preference> = Vec::new();
-    if !(SHORTEST..=LONGEST).contains(&length) {
+    if message.trim().len() < SHORTEST || length > LONGEST {
         return found;
     }
     for sentence in sentences(&message.replace('\u{2019}', "'")) {
@@ -64,11 +71,34 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
                 found.push(preference);
             }
         }
+        for fact in facts(&sentence) {
+            let covers =
+                |known: &Preference| known.text.contains(&fact.text) || fact.text.contains(&known.text);
+            if !found.iter().any(covers) {
+                // the last word about a topic counts: "I don't live in Graz anymore, I live in Linz"
+                found.retain(|known| known.key != fact.key);
+                found.push(fact);
+            }
+        }
     }
     found
 }
 
-/// Words a sentence begins with that is about what may be, or about somebody else's words.
+/// What a sentence tells of its author, in any of five languages (MP6).
+fn facts(sentence: &Sentence) -> Vec<Preference> {
+    if sentence.quoted || sentence.text.chars().count() > LONGEST_SENTENCE {
+        return Vec::new();
+    }
+    let fact = |fact: greenroom_lang::OwnFact| Preference {
+        fact: !fact.topic.split(' ').any(|word| one_of(TASTES, word)),
+        key: format!("pref_{}", slug(&fact.topic)),
+        text: fact.text,
+        passing: false,
+    };
+    own_facts(&sentence.text).into_iter().map(fact).collect()
+}
+
+/// Words a sentence begins with that is about what may be, or about another person's words.
 const NO_STATEMENT: &str =
     "if when unless suppose imagine maybe perhaps whenever until once although would should";
 
@@ -131,7 +161,7 @@ fn preference(clause: &str) -> Option<Preference> {
         .or_else(|| of_possession(words, text))
         .or_else(|| topic_of(words).filter(|_| ordered && !is_no_order(words)))?;
     let topic = slug(&[Some(topic), topic_of(context)].into_iter().flatten().collect::<Vec<_>>().join(" "));
-    let found = || Preference { text: text.to_owned(), key: format!("pref_{topic}"), passing };
+    let found = || Preference { text: text.to_owned(), key: format!("pref_{topic}"), passing, fact: false };
     (!topic.is_empty()).then(found)
 }
 

@@ -2,6 +2,7 @@
 //! works with any model, also with one that calls no tools (AS13).
 
 use greenroom_core::{Author, Kind, Message, Scope, Source, Tier, Trust};
+use greenroom_lang::request_to_remember;
 
 use super::speech::opened;
 use crate::{Remember, words::one_of};
@@ -45,7 +46,7 @@ const PREFERENCES: [&str; 9] = [
 /// says is a request, so that personas cannot plant memories in one another.
 pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
     let Author::User { id, .. } = &message.author else { return None };
-    let text = requested(&message.text)?;
+    let text = requested(&message.text).or_else(|| in_other_words(&message.text))?;
     Some(Remember {
         kind: kind_of(&text),
         text,
@@ -56,6 +57,14 @@ pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
         key: None,
         expires_in: None,
     })
+}
+
+/// The statement of a request with another phrase or in another language (MP6).
+fn in_other_words(message: &str) -> Option<String> {
+    let paragraph: Vec<&str> = message.trim().lines().map(str::trim).take_while(|l| !l.is_empty()).collect();
+    let paragraph = paragraph.join(" ").replace('\u{2019}', "'");
+    let said = request_to_remember(opened(&paragraph))?;
+    (!is_reported(said)).then(|| said.to_owned())
 }
 
 /// The statement of a request.
@@ -121,7 +130,7 @@ fn politely(message: &str) -> Option<String> {
     Some(format!("{first}.{after}"))
 }
 
-/// "…, said my mother": somebody else asked for it, and of somebody else.
+/// "…, said my mother": another person asked for it, of another person.
 fn is_reported(statement: &str) -> bool {
     let low = statement.to_lowercase();
     low.split([',', '"', '”', '“', '–', '—']).skip(1).any(|part| {
@@ -166,7 +175,7 @@ fn strip_this_colon(text: &str) -> Option<&str> {
     ["this", "the following"].iter().find_map(|lead| strip_colon(strip_word(text, lead)?))
 }
 
-/// `preference` for what somebody likes or always does, `fact` for the rest.
+/// `preference` for what a person likes or always does, `fact` for the rest.
 fn kind_of(statement: &str) -> Kind {
     let words: Vec<String> = statement
         .to_lowercase()
@@ -191,6 +200,27 @@ mod tests {
 
     fn jo() -> Author {
         Author::User { id: "jo".parse().unwrap(), name: "Jo".into() }
+    }
+
+    #[test]
+    fn mp6_a_request_in_other_words_or_another_language_is_understood() {
+        for (said, statement) in [
+            (
+                "I want you to remember that my office is on the third floor.",
+                "my office is on the third floor.",
+            ),
+            ("Hey Ada, please keep in mind that I am left-handed", "I am left-handed"),
+            ("Merk dir bitte, dass ich donnerstags nie kann", "ich donnerstags nie kann"),
+            ("N'oublie pas que je pars en mai", "je pars en mai"),
+        ] {
+            assert_eq!(
+                asked_to_remember(&by(jo(), said)).map(|asked| asked.text).as_deref(),
+                Some(statement)
+            );
+        }
+        for nothing in ["Do you want me to remember that my office moved?", "Merk dir das"] {
+            assert!(asked_to_remember(&by(jo(), nothing)).is_none(), "{nothing}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Secrets: what somebody let slip is not kept. Only who asks for it in so many words has a
+//! Secrets: what a person let slip is not kept. Only who asks for it in so many words has a
 //! password remembered (X5).
 
-use greenroom_index::WordList;
+use greenroom_lang::WordList;
 use greenroom_persona::blot;
 
 /// Words that name a secret by themselves.

@@ -1,7 +1,7 @@
-//! Sessions: what a sitting was about, in one or two sentences, while it goes on (JV1).
+//! Sessions: what a session was about, in one or two sentences, while it goes on (JV1).
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
-use greenroom_index::WordList;
+use greenroom_lang::WordList;
 use greenroom_lang::fold;
 use greenroom_store::Sources;
 
@@ -15,14 +15,14 @@ use crate::{
 pub(crate) const LONGEST_SUMMARY: usize = 240;
 const LONGEST_NAME: usize = 24;
 
-/// A statement with so many words that tell something is what a sitting is about.
+/// A statement with so many words that tell something is what a session is about.
 const MUCH: usize = 2;
 
 impl Memory {
-    /// Keeps the summary of a sitting in the conversation tier for 7 days. Said again while the
-    /// sitting goes on, it is written in place: one row a session (JV9).
+    /// Keeps the summary of a session in the conversation tier for 7 days. Said again while the
+    /// session goes on, it is written in place: one row a session (JV9).
     ///
-    /// Its words are those of whoever spoke: it holds in the channel, as a stranger's (X7). It is
+    /// Its words are those of the speaker: it holds in the channel, as a stranger's (X7). It is
     /// nobody's own word, for the reply or a model may have a part in it.
     pub async fn capture_session(
         &self,
@@ -51,14 +51,14 @@ pub(crate) fn session_key(session: i64) -> String {
     format!("session_{session}_summary")
 }
 
-/// How much an exchange tells of what its sitting is about.
+/// How much an exchange tells of what its session is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Telling {
     /// It has no summary.
     Nothing,
     /// Its summary is better than none.
     Little,
-    /// Its summary is that of the sitting.
+    /// Its summary is that of the session.
     Much,
 }
 
@@ -78,7 +78,7 @@ impl Telling {
         }
     }
 
-    /// Whether the summary takes the place of an earlier one's of the same sitting.
+    /// Whether the summary takes the place of an earlier one's of the same session.
     pub fn replaces(self, earlier: Self) -> bool {
         self == Self::Much || self > earlier
     }
@@ -128,7 +128,7 @@ fn telling(text: &str) -> usize {
 }
 
 /// Whether a sentence of the reply has at least half of its words from one recalled text, given in
-/// stems: what the persona repeats of its memory is no news of the sitting.
+/// stems: what the persona repeats of its memory is no news of the session.
 fn is_repeated(sentence: &str, recalled: &[Vec<String>]) -> bool {
     if recalled.is_empty() {
         return false;

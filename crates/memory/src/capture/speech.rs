@@ -1,4 +1,4 @@
-//! What somebody said, in sentences; without what they only pasted or quoted.
+//! What a person said, in sentences; without what they only pasted or quoted.
 
 use crate::words::one_of;
 
@@ -13,7 +13,7 @@ pub(crate) struct Sentence {
 
 impl Sentence {
     pub(crate) fn is_question(&self) -> bool {
-        self.text.ends_with('?')
+        self.text.ends_with(['?', '？'])
     }
 }
 
@@ -54,7 +54,8 @@ fn split(paragraph: &str, found: &mut Vec<Sentence>) {
         }
         quoted |= open;
         let last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
-        if matches!(c, '.' | '!' | '?' | '…') && last && !is_short_form(&paragraph[start..at]) {
+        let ends = matches!(c, '.' | '!' | '?' | '…') && last || matches!(c, '。' | '！' | '？');
+        if ends && !is_short_form(&paragraph[start..at]) {
             push(&paragraph[start..at + c.len_utf8()], quoted, found);
             (start, quoted) = (at + c.len_utf8(), open);
         }
@@ -65,7 +66,7 @@ fn split(paragraph: &str, found: &mut Vec<Sentence>) {
 /// Words before a sentence proper that change nothing about it.
 const OPENINGS: &str = "please also and but well hey hi hello oh ok okay so btw actually honestly generally \
     personally yes no then";
-/// Words that call somebody, so that a name may follow with any mark.
+/// Words that call a person, so that a name may follow with any mark.
 const GREETINGS: &str = "hey hi hello";
 /// Words with a comma that are no name.
 const NO_NAME: &str = "remember note if when unless suppose imagine maybe perhaps whenever until once although would \
@@ -99,7 +100,15 @@ pub(crate) fn bare(word: &str) -> String {
 fn is_short_form(before: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
     word.contains('.') && word.len() <= 4
+        || is_ordinal(before, &word)
         || matches!(word.as_str(), "dr" | "mr" | "mrs" | "ms" | "st" | "vs" | "etc")
+}
+
+/// `am 9. März`: the dot after a number makes it an ordinal.
+fn is_ordinal(before: &str, word: &str) -> bool {
+    let number = word.len() <= 2 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let previous = before.split_whitespace().rev().nth(1).unwrap_or_default().to_lowercase();
+    number && one_of("am der den dem vom zum bis im ab", &previous)
 }
 
 fn push(text: &str, quoted: bool, found: &mut Vec<Sentence>) {

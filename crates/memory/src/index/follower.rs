@@ -2,7 +2,7 @@
 //! up to date from the store's journal (FG1, FG4).
 //!
 //! Once a place is loaded (`loading.rs`), every recall first reads the journal and applies its few rows to all
-//! shards: applying a row twice is applying it once, and a batch that somebody else
+//! shards: applying a row twice is applying it once, and a batch that another reader
 //! overtook is read again. The locks are short and never held across an await, but for the turn to read the journal. A
 //! reader holds a snapshot.
 
@@ -267,7 +267,7 @@ impl Index {
     }
 
     /// Applies what was written since the last time, by whatever process. One reads for all who wait: a
-    /// reading that began after somebody came holds everything that was written before they did.
+    /// reading that began after a reader came holds everything that was written before they did.
     async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
         let came = self.begun.load(Ordering::SeqCst);
         let mut last = self.reading.lock().await;
@@ -290,7 +290,7 @@ impl Index {
             let news = news(store, space.as_ref(), after).await?;
             let mut state = self.lock();
             if state.seq != Some(after) || state.space != space {
-                continue; // somebody was faster: what was read may be older than what is applied
+                continue; // another reader was faster: what was read may be older than what is applied
             }
             let Some(news) = news else {
                 // the journal does not reach back: each place is read anew when it is wanted again
@@ -324,7 +324,7 @@ impl Index {
     }
 
     /// What is loaded of these places.
-    fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<PlaceView>> {
+    pub(crate) fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<PlaceView>> {
         let state = self.lock();
         let seen = |place| {
             let held = state.places.get(place).filter(|_| state.space.as_ref() == space)?;

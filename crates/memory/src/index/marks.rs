@@ -1,6 +1,6 @@
 //! Up to where in the journal nothing waits for a vector: what was written before need not be looked at.
 //!
-//! A mark once true stays true, whoever writes: a text loses its vector only by a change that the journal
+//! A mark once true stays true, with any writer: a text loses its vector only by a change that the journal
 //! names. So runs that overlap set marks in any order.
 
 use std::{

@@ -25,7 +25,7 @@ pub(super) struct Rows {
     writer: ShardWriter,
     /// The scope of a place of memories.
     scope: Option<Scope>,
-    /// Those who speak there. A message of somebody new adds a name.
+    /// Those who speak there. A message of a new person adds a name.
     speakers: HashSet<String>,
     names: Names,
     /// What the rows say that came without a vector: when it comes, the text is not read again.

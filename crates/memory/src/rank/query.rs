@@ -1,13 +1,10 @@
 //! The query of a ranking.
 
 use greenroom_index::{Names, Term, terms};
+use greenroom_lang::pronouns;
 
 /// The weight of all words before the trigger together, where the words of the trigger weigh 1 each.
 const BEFORE: f32 = 0.3;
-
-/// Words that mean the person who asks, and the persona that is asked.
-const FIRST_PERSON: [&str; 5] = ["i", "me", "my", "mine", "myself"];
-const SECOND_PERSON: [&str; 4] = ["you", "your", "yours", "yourself"];
 
 /// A query: its vectors, its words, whom it speaks of, what it asks for.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +21,7 @@ pub struct Query {
     pub(super) personas: Vec<String>,
     /// Whether it asks for a time.
     pub(super) asks_when: bool,
-    /// Whether it asks for what somebody or something is called.
+    /// Whether it asks for what a person or a thing is called.
     pub(super) asks_name: bool,
 }
 
@@ -73,13 +70,9 @@ impl Query {
     /// the other, as names would.
     #[must_use]
     pub fn between(mut self, trigger: &str, asker: Option<&str>, asked: Option<&str>) -> Self {
-        let said = words_of(trigger);
-        for (words, speaker) in [(&FIRST_PERSON[..], asker), (&SECOND_PERSON[..], asked)] {
-            let Some(speaker) = speaker else { continue };
-            if said.iter().any(|word| is_one_of(word, words)) {
-                self.speakers.push(speaker.to_owned());
-            }
-        }
+        let (of_asker, of_asked) = pronouns(trigger);
+        let meant = [asker.filter(|_| of_asker), asked.filter(|_| of_asked)];
+        self.speakers.extend(meant.into_iter().flatten().map(str::to_owned));
         self
     }
 }

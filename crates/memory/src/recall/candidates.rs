@@ -9,7 +9,7 @@ use super::{
     Ask, Query,
     hops::{Edges, edges_at},
     indexed::View,
-    sources::{Candidate, chosen, distinct, standing, wants},
+    sources::{Candidate, chosen, distinct, focused, standing, wants},
     standing,
 };
 use crate::{Memory, RecalledItem};
@@ -37,6 +37,11 @@ impl Chosen {
     pub(super) fn add(&mut self, pool: Pool, ask: &Ask<'_>) -> Option<String> {
         self.candidates.extend(chosen(pool.candidates, ask.settings, ask.unbounded()));
         pool.note
+    }
+
+    /// Leaves out what is far less relevant than the best (MP3).
+    pub(super) fn focus(&mut self, ask: &Ask<'_>) {
+        focused(&mut self.candidates, ask.settings, ask.unbounded());
     }
 
     /// The items that were read, in their order.

@@ -110,7 +110,7 @@ impl Memory {
         Ok(view)
     }
 
-    /// Waits until everything the viewer sees is in the index: for whoever measures. A recall does
+    /// Waits until everything the viewer sees is in the index: for measurements. A recall does
     /// not need it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));

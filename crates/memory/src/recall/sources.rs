@@ -3,11 +3,14 @@
 use std::{borrow::Cow, cmp::Ordering};
 
 use greenroom_core::{MessageId, Scope, Tier, Timestamp};
-use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
+use greenroom_persona::{MemorySettings, Profile, Render, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId, ItemKind};
 
 use super::Ask;
 use crate::RecalledItem;
+
+/// The share of the best relevance that an item needs.
+const FOCUS: f32 = 0.6;
 
 /// Something that may be recalled, before it is read whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,6 +108,19 @@ pub(crate) fn chosen(
     best
 }
 
+/// Leaves out what is less than [`FOCUS`] as relevant as the best of all sources (MP3): beside an answer, what shares a
+/// word with the question only takes room. Sources without a threshold and `unbounded` ones keep all they have, and so do
+/// the profiles with the numbers of a seed.
+pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings, unbounded: &[SourceName]) {
+    if settings.profile != Profile::Default {
+        return;
+    }
+    let relevance = |candidate: &Candidate| candidate.relevance().max(candidate.answers);
+    let best = candidates.iter().map(relevance).fold(0.0, f32::max);
+    let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
+    candidates.retain(|candidate| !bounded(candidate.source) || relevance(candidate) >= FOCUS * best);
+}
+
 /// Without what need not be said: what is going on, what the context says anyway, what was said already;
 /// and no more of any source than its limit.
 pub(crate) fn distinct(items: &mut Vec<RecalledItem>, ask: &Ask<'_>) {
@@ -117,7 +133,7 @@ pub(crate) fn distinct(items: &mut Vec<RecalledItem>, ask: &Ask<'_>) {
     limited(items, ask.settings, ItemKind::Message);
 }
 
-/// What somebody said ten times is recalled once: of items of one source that say the same the best
+/// What a person said ten times is recalled once: of items of one source that say the same the best
 /// stays.
 fn drop_repeated(items: &mut Vec<RecalledItem>) {
     let said: Vec<(SourceName, Cow<'_, str>)> = items.iter().map(|i| (i.source, said(&i.item))).collect();
@@ -196,7 +212,6 @@ pub(crate) fn arranged(mut items: Vec<RecalledItem>, settings: &MemorySettings) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use greenroom_persona::Profile;
 
     fn candidate(id: i64, source: SourceName, at: i64, order: f32) -> Candidate {
         let id = match kind_of(source) {
@@ -248,6 +263,33 @@ mod tests {
     fn as2_the_answer_to_a_relevant_question_passes_with_it() {
         let fencing = Candidate { answers: 0.6, ..candidate(1, SourceName::Messages, 0, 0.1) };
         assert_eq!(chosen(vec![fencing], &MemorySettings::default(), &[]).len(), 1);
+    }
+
+    #[test]
+    fn mp3_what_is_far_less_relevant_than_the_best_takes_no_room() {
+        let all = || {
+            vec![
+                candidate(1, SourceName::Notes, 0, 0.8),
+                candidate(2, SourceName::Notes, 0, 0.4),
+                candidate(3, SourceName::Messages, 0, 0.5),
+                candidate(4, SourceName::Messages, 0, 0.35),
+            ]
+        };
+        let left = |settings: &MemorySettings, unbounded: &[SourceName]| {
+            let mut candidates = all();
+            focused(&mut candidates, settings, unbounded);
+            ids(&candidates)
+        };
+        let settings = MemorySettings::default();
+        assert_eq!(left(&settings, &[]), ["m1", "msg:3"]);
+        assert_eq!(left(&settings, &[SourceName::Messages]), ["m1", "msg:3", "msg:4"]);
+        assert_eq!(
+            left(&Profile::Knowledge.settings(), &[]).len(),
+            4,
+            "a seed's profile has its own numbers"
+        );
+        let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };
+        assert_eq!(left(&ranked, &[]), ["m1", "m2", "msg:3"]);
     }
 
     #[test]

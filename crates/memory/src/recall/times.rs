@@ -14,7 +14,7 @@ const ASKING: &str = "agenda agree already anything arise ask back bring brought
     recall recap recently remember remind repeat review rundown said say saying settle show something speak speaking spoke spoken \
     speed still subject suggest summarise summarize summary talk tell thanks theme thing things time told topic topics upshot";
 
-/// A time somebody asks for.
+/// A time that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
     /// The time.
@@ -23,7 +23,7 @@ pub(crate) struct Asked {
     /// Beside words it may as well be the time of what they speak of, "the wedding in May", and is but
     /// preferred.
     pub(crate) only: bool,
-    /// Whoever asks searches, so that `only` limits memories as well; a recall question asks for what was said.
+    /// The question is a search, so that `only` limits memories as well; a recall question asks for what was said.
     pub(crate) searched: bool,
 }
 

@@ -22,7 +22,7 @@ use greenroom_models::{
 };
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::prelude::*;
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_store_sqlite::{Options, SqliteStore};
 
 use crate::{Memory, RecallRequest, Recalled, Remember, SmallModel};
 
@@ -109,7 +109,8 @@ pub(crate) struct Stage {
 /// Ada and Bert are present in both channels from the beginning.
 pub(crate) async fn stage() -> Stage {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
+    let store =
+        SqliteStore::open_with(&directory.path().join("greenroom.db"), &Options::unsynced()).await.unwrap();
     let embedder = Arc::new(Words { mood: Mutex::new(Mood::Fine), calls: AtomicUsize::new(0) });
     let clock = Arc::new(ManualClock::at(NOW));
     for persona in ["ada", "bert"] {
@@ -129,7 +130,9 @@ impl Stage {
 
     /// The store of another process that has opened the same file.
     pub(crate) async fn elsewhere(&self) -> SqliteStore {
-        SqliteStore::open(&self.directory.path().join("greenroom.db")).await.unwrap()
+        SqliteStore::open_with(&self.directory.path().join("greenroom.db"), &Options::unsynced())
+            .await
+            .unwrap()
     }
 
     /// Jo says something in a channel, and it is indexed if it can be.

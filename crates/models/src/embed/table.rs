@@ -41,6 +41,11 @@ const WORDS: usize = 20_000;
 /// Bytes of a word that is kept.
 const LONGEST_WORD: usize = 32;
 
+/// The words that the table knows whole, the more frequent ones first: a dictionary of English.
+pub fn dictionary() -> impl Iterator<Item = &'static str> {
+    VOCABULARY.lines().filter(|piece| piece.bytes().all(|byte| byte.is_ascii_lowercase()))
+}
+
 /// The embedder `static`. Builds its tokenizer on first use, which takes about ten milliseconds.
 #[derive(Debug, Default)]
 pub struct StaticEmbedder {

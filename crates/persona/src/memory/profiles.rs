@@ -88,7 +88,12 @@ impl Profile {
         let off = SourceSettings::ranked(0);
         let all = self.common();
         match self {
-            Self::Default => all,
+            // MP3: one threshold for all sources
+            Self::Default => MemorySettings {
+                knowledge: SourceSettings::above(10, 0.3),
+                notes: SourceSettings::above(10, 0.3),
+                ..all
+            },
             // BD1 to BD4: the latest message alone; three lines need no budget. It has no notes about people, so
             // what they say stays in the channel.
             Self::RecallVisible => MemorySettings {
@@ -207,12 +212,15 @@ mod tests {
 
     #[test]
     fn as2_as3_messages_have_a_threshold_and_knowledge_has_none() {
-        assert_eq!(Profile::Knowledge.settings().messages, SourceSettings::above(5, 0.3));
-        for profile in [Profile::Knowledge, Profile::Default] {
-            let settings = profile.settings();
-            assert_eq!(settings.messages.threshold, Some(0.3));
-            assert_eq!(settings.knowledge, SourceSettings::ranked(10));
-        }
+        let settings = Profile::Knowledge.settings();
+        assert_eq!(settings.messages, SourceSettings::above(5, 0.3));
+        assert_eq!(settings.knowledge, SourceSettings::ranked(10));
+    }
+
+    #[test]
+    fn mp3_all_sources_of_the_default_profile_have_one_threshold() {
+        let settings = Profile::Default.settings();
+        assert!(SourceName::ALL.iter().all(|source| settings.source(*source).threshold == Some(0.3)));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use greenroom_models::Embedder;
 use greenroom_persona::{Answer, MemorySettings, Persona, Price};
 use greenroom_runtime::{Retry, RoomsSettings, Runtime, RuntimeError, RuntimeOptions, Sent};
 use greenroom_store::{MemoryFilter, VectorSpace, prelude::*};
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_store_sqlite::{Options, SqliteStore};
 use greenroom_tools::mcp::McpTools;
 use tokio::sync::mpsc;
 
@@ -111,7 +111,9 @@ impl House {
 
     async fn at(dir: Arc<tempfile::TempDir>, mut personas: Vec<Persona>, wishes: Wishes) -> Self {
         personas.iter_mut().for_each(unhurried);
-        let store = Arc::new(SqliteStore::open(&dir.path().join("greenroom.db")).await.unwrap());
+        let store = Arc::new(
+            SqliteStore::open_with(&dir.path().join("greenroom.db"), &Options::unsynced()).await.unwrap(),
+        );
         let clock = Arc::new(ManualClock::at(Timestamp(1_800_000_000_000_000)));
         let embedder_down = Arc::new(AtomicBool::new(false));
         let embedder_hangs = Arc::new(AtomicBool::new(false));
@@ -168,7 +170,7 @@ impl House {
 
     /// The store as another process has it.
     pub async fn beside(&self) -> SqliteStore {
-        SqliteStore::open(&self.dir.path().join("greenroom.db")).await.unwrap()
+        SqliteStore::open_with(&self.dir.path().join("greenroom.db"), &Options::unsynced()).await.unwrap()
     }
 
     /// Says something in `terminal:default`.

@@ -13,7 +13,7 @@ use greenroom_memory::{
 };
 use greenroom_persona::{Follow, MemorySettings, SourceSettings};
 use greenroom_store::{ItemId, MemoryFilter, Newest, Plan, prelude::*};
-use greenroom_store_sqlite::SqliteStore;
+use greenroom_store_sqlite::{Options, SqliteStore};
 use greenroom_tools::{Forget, List, Recall, Shown, Tool, ToolContext};
 use serde_json::json;
 
@@ -83,7 +83,11 @@ impl World {
     /// An empty one.
     pub async fn new(seed: u64) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap());
+        let store = Arc::new(
+            SqliteStore::open_with(&directory.path().join("greenroom.db"), &Options::unsynced())
+                .await
+                .unwrap(),
+        );
         let clock = Arc::new(ManualClock::at(NOW));
         let memory = Memory::new(store.clone(), None, clock.clone());
         let settings = MemorySettings {

@@ -1,4 +1,4 @@
-//! What somebody always does or never does, and what a persona always or never should do.
+//! What a person always does or never does, and what a persona always or never should do.
 //!
 //! Most sentences with "never", "always" and "don't" are turns of phrase or hold once: "never look a gift horse in
 //! the mouth", "don't wake the baby". So the verb decides, by a list of what people do as a habit and of what
@@ -16,7 +16,7 @@ const ORDERS: &str = "use add write send call answer reply respond sign include 
 /// Of these, what is ordered of a text alone: "don't start without me".
 const OF_TEXTS: &str = "start begin end finish close open";
 const TEXTS: &str = "reply replies answer answers message messages email emails e-mail e-mails sentence sentences letter     letters response responses text texts note notes report reports summary summaries";
-/// Of these, what may be done to whoever speaks.
+/// Of these, what may be done to the speaker.
 const TO_ME: &str =
     "call address send text email mail show greet interrupt ask give cc bcc contact notify ping tag invite";
 /// What no object of an order begins with.
@@ -47,7 +47,7 @@ pub(super) fn of_habit(words: &[&str]) -> Option<String> {
     if holds(object) { topic_of(object) } else { None }
 }
 
-/// Whether somebody does so, or never does, as a habit.
+/// Whether a person does so, or never does, as a habit.
 fn is_habit(object: &[&str]) -> bool {
     let Some((verb, rest)) = object.split_first() else { return false };
     let said_of_you = rest.iter().any(|word| one_of("you your that this it", word));

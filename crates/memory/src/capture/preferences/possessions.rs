@@ -18,7 +18,7 @@ const MOMENTARY: &str = "broken fine ok okay wrong empty full here there gone re
 /// What has one value at a time: a new one takes the place of the old.
 const ATTRIBUTES: &str = "anniversary name names nickname number address mail email e-mail phone birthday age size job profession \
     hobby hobbies language city town hometown country timezone days hours editor nationality";
-/// What lasts, of what somebody or something may be in a word.
+/// What lasts, of what a person or a thing may be in a word.
 const LASTING: &str = "allergic vegan vegetarian married divorced retired blind deaf diabetic pregnant german english \
     french";
 /// What is called something in a program.
@@ -39,7 +39,7 @@ const METAPHORS: &str = "mess bit lot disaster joke genius saint nightmare idiot
     little real total complete big great good bad huge true bit big-mouth noisy loud lazy funny nice kind terrible \
     wonderful sweetheart darling brat diva";
 
-/// Whether "a nurse", "a retired teacher" is what somebody is, and not what they are like.
+/// Whether "a nurse", "a retired teacher" is what a person is, and not what they are like.
 fn is_what_one_is(what: &str, rest: &[&str]) -> bool {
     let hedged =
         rest.iter().any(|word| one_of("today now apparently sometimes again when who that this for", word));

@@ -45,7 +45,6 @@ fn jv2_a_preference_is_found_with_its_topic() {
         ("@ada I like tea", "tea"),
         ("Yes, and I prefer the blue theme", "theme"),
         ("Thanks, I like green tea", "green_tea"),
-        ("I'm vegan and I love tofu", "tofu"),
         ("Rules:\n- Never use emojis\n", "use_emojis"),
         ("I prefer dogs to cats", "dogs"),
         ("My name's Jo", "name"),
@@ -161,6 +160,31 @@ fn jv2_a_preference_keeps_its_own_words_and_each_topic_stands_once() {
     let found = preferences("Hello! I prefer email alerts, but I hate SMS. I prefer loud alerts.");
     let texts: Vec<&str> = found.iter().map(|p| p.text.as_str()).collect();
     assert_eq!(texts, ["I prefer email alerts", "I hate SMS."]);
+}
+
+#[test]
+fn mp6_what_people_tell_of_themselves_is_found_in_their_language() {
+    let found = |said: &str| -> Vec<(String, String, bool)> {
+        preferences(said).into_iter().map(|found| (found.key, found.text, found.fact)).collect()
+    };
+    for (said, key, text, fact) in [
+        ("Hi! By the way, I live in Graz.", "pref_home", "I live in Graz.", true),
+        ("I don't live in Graz anymore, I live in Linz", "pref_home", "I live in Linz", true),
+        ("Ich habe am 9. März Geburtstag", "pref_birthday", "Ich habe am 9. März Geburtstag", true),
+        ("Bonjour, je suis végétarienne", "pref_diet", "je suis végétarienne", false),
+        ("Me llamo Lucía. ¿Qué tal?", "pref_name", "Me llamo Lucía.", true),
+        ("そばアレルギーがあります。", "pref_allergy_そばアレルギー", "そばアレルギーがあります", true),
+        ("I'm vegan", "pref_diet", "I'm vegan", false),
+    ] {
+        assert_eq!(found(said), [(key.to_owned(), text.to_owned(), fact)], "{said}");
+    }
+    let keys = |said: &str| found(said).into_iter().map(|(key, ..)| key).collect::<Vec<_>>();
+    assert_eq!(keys("I'm vegan and I love tofu"), ["pref_tofu", "pref_diet"]);
+    for nothing in
+        ["> Ich wohne in Kiel", "Er sagte: „Ich wohne in Kiel.“", "Wohne ich in Kiel?", "京都に住みたいです"]
+    {
+        assert_eq!(keys(nothing), [] as [&str; 0], "{nothing}");
+    }
 }
 
 #[test]

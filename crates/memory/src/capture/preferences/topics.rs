@@ -21,7 +21,7 @@ const DONE: &str = "called addressed interrupted woken contacted named phoned em
 /// What was shown or said at this very moment: "the second option", "the idea".
 const AT_HAND: &str = "idea sound way look thought first second third fourth last next other new latest previous moment fact \
     part end ending result view feeling";
-/// Words that point at this very moment, or at whoever listens.
+/// Words that point at this very moment, or at the listener.
 const HERE: &str = "this these those here today you your yours ya now tonight";
 
 /// What an assistant sends, and what is not wanted for ever: "I don't want notifications at night".

@@ -185,7 +185,7 @@ async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
     rows.map_err(|error| StoreError::Other(format!("a place cannot be indexed: {error}")))
 }
 
-/// Who wrote all that was said in a place: whoever spoke there.
+/// The authors of what was said in a place.
 fn authors(said: &[Entry]) -> Vec<String> {
     let authors: BTreeSet<_> = said.iter().filter_map(|entry| entry.author.clone()).collect();
     authors.into_iter().collect()

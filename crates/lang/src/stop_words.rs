@@ -1,4 +1,4 @@
-//! Lists of words to be looked up.
+//! Lists of words to be looked up, and the words that every text of a language has.
 
 use std::sync::OnceLock;
 
@@ -26,8 +26,8 @@ impl WordList {
     }
 }
 
-/// Words that occur in every text.
-pub(super) static STOP_WORDS: WordList = WordList::of(
+/// Words that occur in every English text.
+static STOP_WORDS: WordList = WordList::of(
     "a about after again all also am an and any are as at be because been before being both but by \
      can could did do does doing done during each few for from further had has have having he her \
      here hers herself him himself his how i if in into is it its itself just let me more most my \
@@ -67,9 +67,14 @@ static PAIRS: WordList = WordList::of(
      すか てい いま いて いた たち この その あの どの どこ こで こに 何の 何で 何を 何が 誰で 誰が 私の 私は 私が",
 );
 
+/// Whether every English text has this word, which is in lower case.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.has(word)
+}
+
 /// The words that occur in every text of the language that most of these are of; none for English, whose stop words are
 /// no terms anyway.
-pub(super) fn stop_words_of<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<&'static WordList> {
+pub fn stop_words_of<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<&'static WordList> {
     let count = |list: &WordList| words.clone().filter(|word| list.has(word)).count();
     let english = count(&STOP_WORDS);
     let best =

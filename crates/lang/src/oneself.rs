@@ -1,0 +1,207 @@
+//! What people tell of themselves in passing (MP6): their name, home, origin, family, pets, work, diet, allergies, dates,
+//! likes and dislikes. Found by patterns, without a model, in English, German, Spanish, French and Japanese.
+//!
+//! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
+//! lasting. In doubt nothing is found: precision comes before recall.
+
+mod english;
+mod french;
+mod german;
+mod japanese;
+mod matching;
+mod spanish;
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use matching::{Rule, Told};
+
+use crate::text::{Word, split};
+
+/// A clause has at most this many words. A longer one is a story.
+const LONGEST: usize = 40;
+
+/// An inverted subject is among this many words.
+const BEFORE_SUBJECT: usize = 6;
+
+/// A fact that a clause tells of its author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnFact {
+    /// The clause, as it was written, without words that only open it.
+    pub text: String,
+    /// The subject, in words separated by spaces: `home`, `name`, `allergy nuts`. A new fact about the same subject
+    /// takes the place of the previous one.
+    pub topic: String,
+}
+
+/// The rules of a language with spaces between its words.
+struct Tables {
+    /// A topic and the pattern of its clauses; see [`matching`].
+    rules: &'static [(&'static str, &'static str)],
+    /// Lists of words that patterns name in braces.
+    lists: &'static [(&'static str, &'static str)],
+    /// Words and phrases, separated by `|`, that open a clause and say nothing.
+    openings: &'static str,
+    /// Words that begin a supposition.
+    supposing: &'static str,
+    /// Phrases, separated by `|`, after which a sentence tells a story or what another person said. With accents.
+    stories: &'static str,
+    /// Words and phrases, separated by `|`, of clauses that hold for the moment only or perhaps.
+    passing: &'static str,
+    /// Conjunctions, separated by `|`, at which a sentence is cut before one of `subjects`.
+    joints: &'static str,
+    /// Words with which a clause about oneself begins.
+    subjects: &'static str,
+    /// Whether the subject follows the verb after another part of the clause: "jetzt wohne ich".
+    inverted: bool,
+    /// The parsed rules.
+    parsed: OnceLock<Vec<Rule>>,
+}
+
+static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABLES, &french::TABLES];
+
+/// The facts that a sentence tells of its author, in order. Empty for a question.
+///
+/// ```
+/// use greenroom_lang::own_facts;
+///
+/// let topics = |text| own_facts(text).into_iter().map(|fact| fact.topic).collect::<Vec<_>>();
+/// assert_eq!(topics("Ich wohne in Kiel"), ["home"]);
+/// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
+/// ```
+pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
+    let sentence = sentence.trim();
+    if sentence.ends_with(['?', '？']) || sentence.contains(['¿', '`', '"', '“', '„', '«']) {
+        return Vec::new();
+    }
+    if is_japanese(sentence) {
+        return sentence.split(['。', '！', '!']).filter_map(japanese::own_fact).collect();
+    }
+    let words = split(sentence);
+    TABLES
+        .iter()
+        .map(|tables| tables.own_facts(sentence, &words))
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// Whether a text has kana or Chinese characters.
+pub(crate) fn is_japanese(text: &str) -> bool {
+    text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'))
+}
+
+impl Tables {
+    fn own_facts(&self, sentence: &str, words: &[Word<'_>]) -> Vec<OwnFact> {
+        let mut cuts = self.cuts(sentence, words);
+        cuts.push(words.len());
+        let written: Vec<String> =
+            words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
+        let written: Vec<&str> = written.iter().map(String::as_str).collect();
+        let mut begin = 0;
+        let mut found = Vec::new();
+        for end in cuts {
+            if holds_phrase(&written[..end], self.stories) {
+                break;
+            }
+            found.extend(self.own_fact(sentence, &words[begin..end]));
+            begin = end;
+        }
+        found
+    }
+
+    /// Where a clause with a subject of its own begins, after a comma or a conjunction.
+    fn cuts(&self, sentence: &str, words: &[Word<'_>]) -> Vec<usize> {
+        let joint = |word: &str| self.joints.split('|').any(|joint| joint == word);
+        let begins = |at: &usize| {
+            let word = &words[*at];
+            let before = sentence[words[*at - 1].end..word.start].trim();
+            let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
+                || before.is_empty() && joint(&words[*at - 1].folded);
+            joined && is_listed(self.subjects, &word.folded)
+        };
+        (1..words.len()).filter(begins).collect()
+    }
+
+    fn own_fact(&self, sentence: &str, words: &[Word<'_>]) -> Option<OwnFact> {
+        let words = self.opened(sentence, words);
+        let (first, last) = (words.first()?, self.last(words)?);
+        let words = &words[..=last];
+        if words.len() > LONGEST || is_listed(self.supposing, &first.folded) {
+            return None;
+        }
+        let clause = &sentence[first.start..];
+        let said: Vec<&str> = words.iter().map(|word| &*word.folded).collect();
+        if holds_phrase(&said, self.passing) {
+            return None;
+        }
+        let topic = self.topic(sentence, words.iter().collect()).or_else(|| {
+            let inverted = Some(words).filter(|_| self.inverted);
+            self.topic(sentence, subject_first(inverted?))
+        })?;
+        let end = words.last()?.end - first.start;
+        let mark =
+            clause[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);
+        Some(OwnFact { text: clause[..end + mark].to_owned(), topic })
+    }
+
+    /// The topic of a clause with its words in this order.
+    fn topic(&self, sentence: &str, words: Vec<&Word<'_>>) -> Option<String> {
+        let told = Told::of(sentence, &words);
+        self.rules().iter().find_map(|rule| rule.topic(&told))
+    }
+
+    /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".
+    fn opened<'a, 'b>(&self, sentence: &str, words: &'b [Word<'a>]) -> &'b [Word<'a>] {
+        let called = |word: &Word<'_>| {
+            sentence[word.end..].starts_with([',', ':', '!']) && !is_listed(self.supposing, &word.folded)
+        };
+        let mut words = words;
+        while let Some(first) = words.first() {
+            let begins = |phrase: &str| {
+                let count = phrase.split_ascii_whitespace().count();
+                let fits = |(part, word): (&str, &Word<'_>)| word.folded == part;
+                let begins = words.len() > count && phrase.split_ascii_whitespace().zip(words).all(fits);
+                begins.then_some(count)
+            };
+            let listed = self.openings.split('|').filter_map(begins).max();
+            let Some(count) = listed.or_else(|| called(first).then_some(1)) else { break };
+            words = &words[count..];
+        }
+        words
+    }
+
+    /// The last word, without a conjunction before the next clause.
+    fn last(&self, words: &[Word<'_>]) -> Option<usize> {
+        words.iter().rposition(|word| !self.joints.split('|').any(|joint| joint == word.folded))
+    }
+
+    fn rules(&self) -> &[Rule] {
+        self.parsed.get_or_init(|| {
+            self.rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, self.lists)).collect()
+        })
+    }
+}
+
+/// The words with the subject in front of the verb, without what stands before them: of "seit Mai wohne ich in Kiel", "ich
+/// wohne in Kiel".
+fn subject_first<'a, 'b>(words: &'b [Word<'a>]) -> Vec<&'b Word<'a>> {
+    let is_subject = |word: &Word<'_>| matches!(&*word.folded, "ich" | "wir");
+    match words.iter().take(BEFORE_SUBJECT).position(is_subject) {
+        Some(at) if at > 0 => [&words[at], &words[at - 1]].into_iter().chain(&words[at + 1..]).collect(),
+        _ => words.iter().collect(),
+    }
+}
+
+/// Whether a word is in a list of words separated by spaces.
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|listed| listed == word)
+}
+
+/// Whether one of the phrases, separated by `|`, is among the words.
+fn holds_phrase(words: &[&str], phrases: &str) -> bool {
+    phrases.split('|').any(|phrase| {
+        let phrase: Vec<&str> = phrase.split_ascii_whitespace().collect();
+        !phrase.is_empty() && words.windows(phrase.len()).any(|window| window == phrase)
+    })
+}

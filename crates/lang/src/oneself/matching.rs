@@ -1,0 +1,185 @@
+//! The patterns of clauses. A pattern is a sequence of slots, separated by spaces; it matches the beginning of a clause.
+//!
+//! | slot | matches |
+//! |---|---|
+//! | `live\|lived` | one of these words |
+//! | `{kin}` | a word of the list of this name |
+//! | `!it\|{here}` | a word that is none of these |
+//! | `~allergie` | a word with this ending |
+//! | `lieblings~` | a word with this beginning |
+//! | `{any}` | any word |
+//! | `{name}` | a word with a capital letter, or the last word of a clause without capitals |
+//! | `{digits}` | a word that begins with a digit |
+//! | `…?` | the slot, or nothing |
+//! | `…*3` | the slot, up to three times |
+//! | `$`, `for\|$` | the end of the clause; or one of these words |
+//!
+//! In a topic, `#0` is the word of the first slot, and `*` the first telling words after the pattern's fixed part.
+
+use crate::{stop_words::is_stop_word, text::Word};
+
+/// Words of a topic that are taken from the clause.
+const TOPIC_WORDS: usize = 3;
+
+/// A clause, ready to be matched.
+pub(super) struct Told<'a> {
+    words: Vec<ToldWord<'a>>,
+}
+
+struct ToldWord<'a> {
+    folded: &'a str,
+    /// The word without a joined article: of "l'eau", "eau".
+    bare: &'a str,
+    capital: bool,
+}
+
+impl<'a> Told<'a> {
+    pub(super) fn of(text: &str, words: &[&'a Word<'_>]) -> Self {
+        let written = |word: &Word<'_>| &text[word.start..word.end];
+        let has_capital = |word: &Word<'_>| written(word).contains(char::is_uppercase);
+        // a person who writes no capitals writes none in names; a name is then the last word
+        let none = !words.iter().any(|word| has_capital(word));
+        let told = |(at, word): (usize, &&'a Word<'_>)| {
+            let last = at + 1 == words.len();
+            let word: &'a Word<'_> = word;
+            let folded = &*word.folded;
+            let bare = folded
+                .split_once('\'')
+                .map_or(folded, |(joined, bare)| if joined.len() <= 2 { bare } else { folded });
+            ToldWord { folded, bare, capital: has_capital(word) || none && last && !is_stop_word(folded) }
+        };
+        Self { words: words.iter().enumerate().map(told).collect() }
+    }
+}
+
+/// A pattern and the topic of the clauses that match it.
+pub(super) struct Rule {
+    topic: &'static str,
+    slots: Vec<Slot>,
+}
+
+struct Slot {
+    words: Vec<&'static str>,
+    kind: Kind,
+    /// Whether the end of the clause fits as well.
+    end: bool,
+    least: usize,
+    most: usize,
+}
+
+enum Kind {
+    OneOf,
+    NoneOf,
+    Any,
+    Name,
+}
+
+impl Rule {
+    pub(super) fn new(
+        topic: &'static str,
+        pattern: &'static str,
+        lists: &[(&'static str, &'static str)],
+    ) -> Self {
+        Self { topic, slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect() }
+    }
+
+    /// The topic of a clause that matches.
+    pub(super) fn topic(&self, told: &Told<'_>) -> Option<String> {
+        let mut begins = Vec::with_capacity(self.slots.len());
+        if !matches(&self.slots, &told.words, 0, &mut begins) {
+            return None;
+        }
+        let word = |at: usize| told.words.get(at).map(|word| word.bare.to_owned());
+        let mut topic: Vec<String> = Vec::new();
+        for part in self.topic.split_ascii_whitespace() {
+            match part.strip_prefix('#') {
+                Some(slot) => topic.extend(begins.get(slot.parse::<usize>().ok()?).and_then(|at| word(*at))),
+                None if part == "*" => {
+                    // the last slot says what the fact is about
+                    let from = *begins.last()?;
+                    let telling = told.words.iter().skip(from).filter(|word| word.bare.len() > 2);
+                    topic.extend(telling.take(TOPIC_WORDS).map(|word| word.bare.to_owned()));
+                }
+                None => topic.push(part.to_owned()),
+            }
+        }
+        Some(topic.join(" "))
+    }
+}
+
+impl Slot {
+    fn new(slot: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
+        let (names, least, most) = match slot.split_once('*') {
+            Some((names, most)) => (names, 0, most.parse().unwrap_or(usize::MAX)),
+            None => match slot.strip_suffix('?') {
+                Some(names) => (names, 0, 1),
+                None => (slot, 1, 1),
+            },
+        };
+        let (names, kind) = match names {
+            "{any}" => ("", Kind::Any),
+            "{name}" => ("", Kind::Name),
+            names => match names.strip_prefix('!') {
+                Some(names) => (names, Kind::NoneOf),
+                None => (names, Kind::OneOf),
+            },
+        };
+        let end = names.split('|').any(|name| name == "$");
+        let mut words = Vec::new();
+        for name in names.split('|').filter(|name| !name.is_empty() && *name != "$") {
+            match name
+                .strip_prefix('{')
+                .and_then(|name| name.strip_suffix('}'))
+                .filter(|name| *name != "digits")
+            {
+                Some(name) => {
+                    let list = lists.iter().find(|(listed, _)| *listed == name);
+                    words.extend(list.iter().flat_map(|(_, list)| list.split_ascii_whitespace()));
+                }
+                None => words.push(name),
+            }
+        }
+        Self { words, kind, end, least, most }
+    }
+
+    fn takes(&self, word: &ToldWord<'_>) -> bool {
+        let listed = || self.words.iter().any(|listed| is(listed, word));
+        match self.kind {
+            Kind::OneOf => listed(),
+            Kind::NoneOf => !listed(),
+            Kind::Any => true,
+            Kind::Name => word.capital,
+        }
+    }
+}
+
+/// Whether a word of a slot, or its beginning or ending, is this word.
+fn is(listed: &str, word: &ToldWord<'_>) -> bool {
+    if listed == "{digits}" {
+        return word.folded.starts_with(|c: char| c.is_ascii_digit());
+    }
+    if let Some(ending) = listed.strip_prefix('~') {
+        return word.folded.len() > ending.len() && word.folded.ends_with(ending);
+    }
+    if let Some(beginning) = listed.strip_suffix('~') {
+        return word.folded.starts_with(beginning);
+    }
+    word.folded == listed || word.bare == listed
+}
+
+/// Whether the words from `at` on begin like the slots. Notes where each slot begins.
+fn matches(slots: &[Slot], words: &[ToldWord<'_>], at: usize, begins: &mut Vec<usize>) -> bool {
+    let Some((slot, rest)) = slots.split_first() else { return true };
+    begins.push(at);
+    if slot.end && at == words.len() {
+        return matches(rest, words, at, begins);
+    }
+    let fitting = words[at..].iter().take(slot.most).take_while(|word| slot.takes(word)).count();
+    for taken in (slot.least..=fitting).rev() {
+        if matches(rest, words, at + taken, begins) {
+            return true;
+        }
+    }
+    begins.pop();
+    false
+}

@@ -1,0 +1,203 @@
+//! Typos in a question (MP4): a word that no text has is read as the nearest word that a text or the dictionary has. Names
+//! are words of texts too, so a mistyped name is found the same way (MP5).
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use greenroom_core::Viewer;
+use greenroom_index::{Names, Shard, Term};
+use greenroom_lang::is_english;
+use greenroom_models::dictionary;
+use greenroom_store::StoreError;
+
+use crate::{Memory, memory::space_of, recall::places};
+
+/// Letters of a word that may have a typo. In a shorter word another letter makes another word.
+const LETTERS: std::ops::RangeInclusive<usize> = 4..=20;
+
+/// Words of a text that are looked at closely: each costs about a tenth of a millisecond.
+const MOST: usize = 3;
+
+/// A rarer word of the dictionary is not what a person meant.
+const COMMON: u32 = 12_000;
+
+/// Letters that people hit or forget.
+const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyz";
+/// The same where a text has letters with accents.
+const ACCENTED: &str = "abcdefghijklmnopqrstuvwxyzäöüßéèêàçñáíóú";
+
+impl Memory {
+    /// A question with its typos corrected, if it has any, by the words of what the viewer sees as far as it is loaded.
+    pub(crate) async fn corrected(
+        &self,
+        viewer: &Viewer,
+        question: &str,
+    ) -> Result<Option<String>, StoreError> {
+        let space = self.asked().await?.map(|embedder| space_of(embedder));
+        let seen = self.shared.index.snapshots(space.as_ref(), &places(viewer, &[]));
+        let shards: Vec<&Shard> = seen.iter().flatten().map(|seen| &*seen.shard).collect();
+        Ok(corrected(question, &shards, &self.speakers(viewer.channel()).await?.names))
+    }
+}
+
+/// A text with its typos corrected; none where it has none.
+fn corrected(text: &str, shards: &[&Shard], names: &Names) -> Option<String> {
+    let known = |lower: &str| Term::of_word(lower).is_none_or(|term| occurs(term, shards));
+    let mut english = None;
+    let mut looked_at = 0;
+    let mut result = String::new();
+    let mut from = 0;
+    for (at, word) in words(text) {
+        let lower = word.to_lowercase();
+        let fits = LETTERS.contains(&lower.chars().count()) && lower.chars().all(is_spaced_letter);
+        if !fits
+            || looked_at == MOST
+            || rank(&lower).is_some()
+            || known(&lower)
+            || !names.found_in(word).is_empty()
+        {
+            continue;
+        }
+        looked_at += 1;
+        // a capital inside a sentence begins a name, which no dictionary has
+        let name = at > 0 && word.starts_with(char::is_uppercase);
+        let english = !name && *english.get_or_insert_with(|| is_english(text));
+        if let Some(meant) = nearest(&lower, shards, english) {
+            result.push_str(&text[from..at]);
+            result.push_str(&meant);
+            from = at + word.len();
+        }
+    }
+    (from > 0).then(|| result + &text[from..])
+}
+
+/// The nearest word of the shards, else of the dictionary if the text is English.
+fn nearest(word: &str, shards: &[&Shard], english: bool) -> Option<String> {
+    let mut best: Option<(u32, String)> = None;
+    let mut said = None;
+    each_edit(word, |edit| {
+        if said.is_none() && Term::of_word(edit).is_some_and(|term| occurs(term, shards)) {
+            said = Some(edit.to_owned());
+        }
+        let common = rank(edit).filter(|rank| english && *rank < COMMON);
+        if let Some(rank) = common
+            && best.as_ref().is_none_or(|(least, _)| rank < *least)
+        {
+            best = Some((rank, edit.to_owned()));
+        }
+    });
+    said.or_else(|| best.map(|(_, word)| word))
+}
+
+/// Calls `each` with every text that differs from a word by two letters exchanged, one left out, one too much, or one
+/// other letter, the likelier typos first.
+fn each_edit(word: &str, mut each: impl FnMut(&str)) {
+    let letters: Vec<char> = word.chars().collect();
+    let alphabet = if word.is_ascii() { ALPHABET } else { ACCENTED };
+    let mut edit = String::with_capacity(word.len() + 4);
+    let mut say = |parts: [&[char]; 3]| {
+        edit.clear();
+        edit.extend(parts.into_iter().flatten());
+        each(&edit);
+    };
+    // the first letter is seldom wrong
+    for at in 1..letters.len().saturating_sub(1) {
+        say([&letters[..at], &[letters[at + 1], letters[at]], &letters[at + 2..]]);
+    }
+    for at in 1..letters.len() {
+        say([&letters[..at], &[], &letters[at + 1..]]);
+    }
+    for at in 1..=letters.len() {
+        for letter in alphabet.chars() {
+            say([&letters[..at], &[letter], &letters[at..]]);
+        }
+    }
+    for at in 1..letters.len() {
+        for letter in alphabet.chars().filter(|letter| *letter != letters[at]) {
+            say([&letters[..at], &[letter], &letters[at + 1..]]);
+        }
+    }
+    say([&letters[1..2], &letters[..1], &letters[2..]]);
+}
+
+fn occurs(term: Term, shards: &[&Shard]) -> bool {
+    shards.iter().any(|shard| shard.document_frequency(term, false) > 0)
+}
+
+/// The place of a word in the dictionary, by how frequent it is.
+fn rank(word: &str) -> Option<u32> {
+    static RANKS: OnceLock<HashMap<&'static str, u32>> = OnceLock::new();
+    RANKS.get_or_init(|| dictionary().zip(0..).collect()).get(word).copied()
+}
+
+/// The words of a text with their places.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let word = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .map(move |part| (word(part), part))
+}
+
+/// Whether a letter is of a script whose words are separated by spaces and written with the letters of [`ACCENTED`].
+fn is_spaced_letter(letter: char) -> bool {
+    letter.is_alphabetic() && letter < '\u{250}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use greenroom_index::{Change, Row, ShardWriter, Words};
+
+    fn shard(texts: &[&str]) -> greenroom_index::Shard {
+        let rows = (1..).zip(texts).map(|(id, text)| {
+            Change::Put(Row {
+                id,
+                at: id,
+                expires_at: i64::MAX,
+                source: 0,
+                author: None,
+                words: Words::of(text, "", &Names::none()),
+                vector: None,
+            })
+        });
+        (*ShardWriter::new(1).apply(rows.collect::<Vec<_>>()).shard).clone()
+    }
+
+    fn read(text: &str) -> String {
+        let shard = shard(&[
+            "I sold my kayak to Priyanka",
+            "Meine Schwester wohnt in Kiel",
+            "my umbrella is at Tove's",
+        ]);
+        corrected(text, &[&shard], &Names::new(["Marek"])).unwrap_or_else(|| text.to_owned())
+    }
+
+    #[test]
+    fn mp4_a_typo_is_read_as_the_nearest_word() {
+        for (asked, meant) in [
+            ("Who has my kaayk?", "Who has my kayak?"),
+            ("Where is my umbrela?", "Where is my umbrella?"),
+            ("Wo wohnt meine Schwetser?", "Wo wohnt meine schwester?"),
+            ("What did the docter say?", "What did the doctor say?"),
+            ("What did Priyankka buy?", "What did priyanka buy?"),
+        ] {
+            assert_eq!(read(asked), meant);
+        }
+    }
+
+    #[test]
+    fn mp5_names_and_words_that_are_right_stay() {
+        for asked in [
+            "Where does Tove live?",
+            "where does tove live?",
+            "Where does Jove live?",
+            "What did Marek sell?",
+            "Wo wohnt Ute?",
+            "妹はどこに住んでいますか",
+            "word17 x1 42",
+            "Who needs an appendectomy?",
+            "",
+        ] {
+            assert_eq!(read(asked), asked);
+        }
+    }
+}
