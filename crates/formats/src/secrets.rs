@@ -3,21 +3,42 @@
 use serde_json::Value;
 
 /// Parts of names of fields that hold credentials, in lower case without separators.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 12] = [
     "apikey",
     "secret",
     "password",
     "passphrase",
+    "passwd",
     "privatekey",
     "accesskey",
     "credential",
     "bearer",
     "mnemonic",
+    "authorization",
+    "cookie",
 ];
 /// Ends of such names.
 const ENDS: [&str; 2] = ["token", "authkey"];
-/// Beginnings of credentials of known makes.
-const MAKES: [&str; 8] = ["sk-", "ghp_", "gho_", "github_pat_", "AKIA", "xoxb-", "xoxp-", "eyJhbGciOi"];
+/// Names, and last words of names, of passwords.
+const SHORT: [&str; 2] = ["pass", "pwd"];
+/// Beginnings of credentials of known makes; who knows the address of a webhook writes there.
+const MAKES: [&str; 11] = [
+    "sk-",
+    "ghp_",
+    "gho_",
+    "github_pat_",
+    "AKIA",
+    "xoxb-",
+    "xoxp-",
+    "eyJhbGciOi",
+    "https://discord.com/api/webhooks/",
+    "https://discordapp.com/api/webhooks/",
+    "https://hooks.slack.com/services/",
+];
+/// Schemes before a credential in a header.
+const SCHEMES: [&str; 2] = ["Bearer ", "Basic "];
+/// What stands in a text where a credential was.
+const REMOVED: &str = "[removed]";
 
 /// Removes credentials from raw data and returns their places, as `settings.API_KEY`.
 pub(crate) fn remove(data: &mut Value) -> Vec<String> {
@@ -40,7 +61,11 @@ fn walk(value: &mut Value, path: &str, places: &mut Vec<String>) {
                 places.push(join(path, &key));
             }
             for (key, value) in fields.iter_mut() {
-                walk(value, &join(path, key), places);
+                let place = join(path, key);
+                if names_a_secret(key) {
+                    empty(value, &place, places);
+                }
+                walk(value, &place, places);
             }
         }
         Value::Array(items) => {
@@ -54,8 +79,46 @@ fn walk(value: &mut Value, path: &str, places: &mut Vec<String>) {
                 }
             }
         }
+        Value::String(text) => {
+            if let Some(without) = without_credentials(text) {
+                *text = without;
+                places.push(path.to_owned());
+            }
+        }
         _ => {}
     }
+}
+
+/// Empties the long single words of a map or a list that its name says to be secret. Sentences and short words are a part
+/// of the story.
+fn empty(value: &mut Value, path: &str, places: &mut Vec<String>) {
+    let mut inner = |value: &mut Value, place: String| match value {
+        Value::String(text) if is_word(text) => {
+            text.clear();
+            places.push(place);
+        }
+        Value::Object(_) | Value::Array(_) => empty(value, &place, places),
+        _ => {}
+    };
+    match value {
+        Value::Object(fields) => {
+            fields.iter_mut().for_each(|(key, value)| inner(value, join(path, key)));
+        }
+        Value::Array(items) => {
+            items.iter_mut().enumerate().for_each(|(n, item)| inner(item, format!("{path}[{n}]")));
+        }
+        _ => {}
+    }
+}
+
+/// A text without the credentials of known makes among its words; none where it has none.
+fn without_credentials(text: &str) -> Option<String> {
+    let is_edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
+    let found: Vec<&str> = text.split(is_edge).filter(|word| is_credential(word)).collect();
+    if found.is_empty() {
+        return None;
+    }
+    Some(found.into_iter().fold(text.to_owned(), |text, word| text.replace(word, REMOVED)))
 }
 
 /// Removes a whole field, as the secrets of an ElizaOS character; an empty one stays.
@@ -73,7 +136,10 @@ fn join(path: &str, key: &str) -> String {
 
 fn names_a_secret(key: &str) -> bool {
     let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    NAMES.iter().any(|name| plain.contains(name)) || ENDS.iter().any(|end| plain.ends_with(end))
+    let last = key.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    NAMES.iter().any(|name| plain.contains(name))
+        || ENDS.iter().any(|end| plain.ends_with(end))
+        || SHORT.contains(&&*last)
 }
 
 /// One word of at least 8 characters: a sentence under a name such as `secret` is a part of the story.
@@ -83,7 +149,21 @@ fn is_word(text: &str) -> bool {
 
 fn is_credential(text: &str) -> bool {
     let text = text.trim();
-    text.len() >= 20 && !text.contains(char::is_whitespace) && MAKES.iter().any(|make| text.starts_with(make))
+    if SCHEMES.iter().any(|scheme| text.strip_prefix(scheme).is_some_and(is_word)) {
+        return true;
+    }
+    if text.contains(char::is_whitespace) {
+        return false;
+    }
+    has_password(text) || (text.len() >= 20 && MAKES.iter().any(|make| text.starts_with(make)))
+}
+
+/// Whether a text is an address with a password in it, as `postgres://user:password@host`.
+fn has_password(text: &str) -> bool {
+    let Some((_, rest)) = text.split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let Some((user, _)) = authority.rsplit_once('@') else { return false };
+    user.split_once(':').is_some_and(|(_, password)| !password.is_empty())
 }
 
 #[cfg(test)]
@@ -102,5 +182,28 @@ mod tests {
         assert!(!data.to_string().contains("canary"));
         assert_eq!(data["key"], json!(["castle"]));
         assert!(data["secret"].is_string() && data["settings"]["model"] == "small");
+    }
+
+    #[test]
+    fn pf3_a_credential_is_found_by_any_name_of_its_map_and_in_any_text() {
+        let secret = "sk-ant-canary-canary-canary";
+        let mut data = json!({
+            "settings": {
+                "credentials": { "u": "canary-1", "story": "what is hidden", "by": "greed" }, "EMAIL_PASS": "canary-1234",
+                "cookie": "canary=1234", "dbUrl": "postgres://ann:canary@host/db", "compass": "northwest",
+            },
+            "Secrets": { "k": "canary-1" }, "more": { "secret": [{ "k": "canary-1" }] },
+            "mcp_servers": { "a": { "url": "https://u:canary@host/" }, "b": { "url": "https://host/" } },
+            "extensions": { "headers": { "Authorization": "Bearer canary-canary" } },
+            "webhook": "https://discord.com/api/webhooks/123/canary",
+            "system": format!("Use the key `{secret}` now, and never {secret}."),
+        });
+        let places = remove(&mut data);
+        assert!(!data.to_string().contains("canary"), "{data}");
+        assert_eq!(places.len(), 10, "{places:?}");
+        assert_eq!(data["settings"]["credentials"]["story"], "what is hidden");
+        assert_eq!(data["settings"]["compass"], "northwest");
+        assert_eq!(data["mcp_servers"]["b"]["url"], "https://host/");
+        assert_eq!(data["system"], "Use the key `[removed]` now, and never [removed].");
     }
 }

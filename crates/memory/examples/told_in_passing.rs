@@ -55,7 +55,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await?);
     let clock = Arc::new(ManualClock::at(Timestamp(BEGIN)));
     let memory = Memory::new(store.clone(), Some(embedder), clock);
-    let settings = MemorySettings { deadline: Duration::from_secs(60), ..MemorySettings::default() };
+    // presence is of the runtime, which is not here
+    let settings =
+        MemorySettings { deadline: Duration::from_secs(60), witness: false, ..MemorySettings::default() };
     let here = Viewer::new("ada".parse()?, "discord:bo".parse()?, Some("bo".parse()?)).one_to_one();
     let elsewhere = Viewer::new("ada".parse()?, "discord:two".parse()?, Some("bo".parse()?)).one_to_one();
 

@@ -41,6 +41,8 @@ pub fn watch(layers: Layers, cast: Arc<Cast>) -> Result<watch::Receiver<Arc<Cast
         }
     })
     .map_err(failed)?;
+    // a directory that is not there yet may be filled by an import
+    std::fs::create_dir_all(&directory).map_err(notify::Error::io).map_err(failed)?;
     // the folders of imported personas belong to them
     watcher.watch(&directory, RecursiveMode::Recursive).map_err(failed)?;
     tokio::spawn(follow(watcher, signals, layers, sender));

@@ -32,6 +32,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use greenroom_core::UserId;
+use greenroom_formats::MAX_FILE;
 use greenroom_persona::ServerSettings;
 use greenroom_store::Role;
 use http::{Method, StatusCode};
@@ -201,6 +202,9 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
     if session::signs(request.method(), request.uri().path()) && SIGN_IN.bytes < limits.body {
         body = SIGN_IN;
     }
+    if role == Role::Operator && takes_file(request.uri().path()) && body.bytes < MAX_FILE {
+        body = BodyLimit { bytes: MAX_FILE, from_settings: false, ..body };
+    }
     let reading = if is_empty(&request) { None } else { limits.bodies_of.take(user)? };
     let mut request = body::read(request, body).await?;
     drop(reading);
@@ -215,6 +219,11 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
     let response = next.run(request).await;
     // a streamed reply counts for its caller and its channel, and frees its place for other requests
     Ok(guarded(response, || LimitGuard { places: [None, None], ..guard }))
+}
+
+/// Whether the body of a request is a file of a persona: pictures of characters are larger than messages.
+fn takes_file(path: &str) -> bool {
+    path == "/api/personas/import" || (path.starts_with("/api/personas/") && path.ends_with("/lorebooks"))
 }
 
 /// Whether a request asks for a stream of events, which ends only when its listener goes.

@@ -78,12 +78,17 @@ impl State {
             .filter(|_| asked.summarised);
         let begin = context_start.max(summary.map(|summary| summary.until));
         let channel = self.channels.get(&asked.channel);
+        // as `heard`, with the participation looked up once for all messages
+        let is_known = |message: &Message| {
+            let own = matches!(&message.author, Author::Persona { name } if *name == asked.persona);
+            own || !asked.heard || participation.is_some_and(|stretches| stretches.witnessed(message.id))
+        };
         let mut messages: Vec<_> = channel
             .into_iter()
             .flat_map(|channel| channel.messages.iter().rev())
             .take_while(|id| begin.is_none_or(|begin| begin < **id))
             .filter_map(|id| self.message(*id))
-            .filter(|message| self.heard(&asked.persona, message, asked.heard))
+            .filter(|message| is_known(message))
             .take(asked.limit)
             .cloned()
             .collect();

@@ -126,3 +126,16 @@ fn b2_a_key_wakes_so_many_channels_a_minute() {
     assert_eq!(say(&server, &ann, "api:ann:1").status, 200, "one that is live is not new");
     assert_eq!(say(&server, &operator, "api:ann:4").status, 200);
 }
+
+#[test]
+fn pf3_a_file_of_a_persona_may_be_larger_than_a_message() {
+    let server = Served::start();
+    let card = serde_json::json!({
+        "spec": "chara_card_v2", "spec_version": "2.0",
+        "data": { "name": "Nova", "description": "a pilot", "extensions": { "picture": "x".repeat(5 << 20) } },
+    });
+    let imported = server.request("POST", "/api/personas/import?preview=true", &[], &card.to_string());
+    assert_eq!(imported.status, 200, "{}", imported.head);
+    let other = server.request("POST", "/api/channels/api:den/messages", &[], &card.to_string());
+    assert_eq!((other.status, other.code().as_str()), (413, "too_large"));
+}

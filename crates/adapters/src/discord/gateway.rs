@@ -47,8 +47,10 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
             None => address(discord, inlet).await?,
         };
         let url = discord.permitted(&url)?;
+        // before the connection, which wants heartbeats
+        let intents = if session.id.is_none() { intents(discord).await } else { INTENTS };
         match Link::open(&format!("{url}?v=10&encoding=json")).await {
-            Ok(link) => Ok((Gateway::new(discord, inlet, me, session), link)),
+            Ok(link) => Ok((Gateway::new(discord, inlet, me, session, intents), link)),
             Err(why) => {
                 // the address of a session may be gone; without it the next attempt asks for another
                 forget(inlet, session).await?;
@@ -89,6 +91,18 @@ async fn address(discord: &Discord, inlet: &dyn Inlet) -> Result<String, Ended> 
         .ok_or_else(|| Ended::Broken("Discord gives no address".to_owned()))
 }
 
+/// What a new session asks for.
+async fn intents(discord: &Discord) -> u64 {
+    match discord.rest.call(Method::GET, "/applications/@me", &Value::Null).await {
+        Ok(found) if found["flags"].as_u64().unwrap_or_default() & HAS_MEMBERS != 0 => INTENTS | MEMBERS,
+        Ok(_) => INTENTS,
+        Err(refusal) => {
+            tracing::info!("Discord does not describe the application: {refusal}");
+            INTENTS
+        }
+    }
+}
+
 /// Ends a session, and keeps how far it was taken in.
 async fn forget(inlet: &dyn Inlet, session: Session) -> Result<(), Ended> {
     keep(inlet, &Session { id: None, seq: 0, ..session }).await
@@ -105,6 +119,7 @@ struct Gateway<'a> {
     inlet: &'a dyn Inlet,
     me: Me,
     session: Session,
+    intents: u64,
     /// What was seen when the session began.
     seen: u64,
     /// Guilds that are not described yet: what was missed there is not read.
@@ -112,9 +127,9 @@ struct Gateway<'a> {
 }
 
 impl<'a> Gateway<'a> {
-    fn new(discord: &'a Discord, inlet: &'a dyn Inlet, me: Me, session: Session) -> Self {
+    fn new(discord: &'a Discord, inlet: &'a dyn Inlet, me: Me, session: Session, intents: u64) -> Self {
         let seen = session.latest;
-        Self { discord, inlet, me, session, seen, awaited: HashSet::new() }
+        Self { discord, inlet, me, session, intents, seen, awaited: HashSet::new() }
     }
 
     async fn serve(&mut self, link: &mut Link) -> Result<(), Ended> {
@@ -123,7 +138,7 @@ impl<'a> Gateway<'a> {
             Some(id) => {
                 json!({ "op": 6, "d": { "token": token, "session_id": id, "seq": self.session.seq } })
             }
-            None => json!({ "op": 2, "d": { "token": token, "intents": self.intents().await,
+            None => json!({ "op": 2, "d": { "token": token, "intents": self.intents,
                 "properties": { "os": std::env::consts::OS, "browser": "greenroom", "device": "greenroom" } } }),
         };
         link.send(&begin).await?;
@@ -143,17 +158,6 @@ impl<'a> Gateway<'a> {
                 }
             };
             self.handle(frame, link).await?;
-        }
-    }
-
-    async fn intents(&self) -> u64 {
-        match self.discord.rest.call(Method::GET, "/applications/@me", &Value::Null).await {
-            Ok(found) if found["flags"].as_u64().unwrap_or_default() & HAS_MEMBERS != 0 => INTENTS | MEMBERS,
-            Ok(_) => INTENTS,
-            Err(refusal) => {
-                tracing::info!("Discord does not describe the application: {refusal}");
-                INTENTS
-            }
         }
     }
 

@@ -13,8 +13,10 @@ use crate::{Ended, Event, Inlet, LookedBack, http::pause};
 
 /// The cursor: the greatest `ts` that was taken in.
 const LATEST: &str = "latest";
-/// A request that failed is repeated for five minutes, while later messages are taken in.
-const OVERLAP: Duration = Duration::from_mins(6);
+/// Messages of two channels arrive in the order of their times, give or take this.
+const OVERLAP: Duration = Duration::from_mins(1);
+/// The same of requests: one that failed is repeated for five minutes, while later messages are taken in.
+const OVERLAP_OF_REQUESTS: Duration = Duration::from_mins(6);
 /// How far back a look goes.
 const FARTHEST: Duration = Duration::from_hours(24);
 /// Channels that are looked at.
@@ -32,13 +34,14 @@ struct Look {
 
 /// Hands in what was said since the last message that was seen. Does nothing at the first start.
 pub(super) async fn catch_up(slack: &Slack, inlet: &dyn Inlet, me: &Me) -> Result<(), Ended> {
+    let overlap = if slack.requests.is_some() { OVERLAP_OF_REQUESTS } else { OVERLAP };
     let latest = inlet.cursor(LATEST).await.map_err(broken)?;
     let Some(latest) = latest.as_deref().and_then(moment) else {
         // the first start: from now on an absence has a beginning
-        return slack.keep_latest(inlet, &ts(SystemClock.now().after(OVERLAP))).await.map_err(broken);
+        return slack.keep_latest(inlet, &ts(SystemClock.now().after(overlap))).await.map_err(broken);
     };
     let farthest = SystemClock.now().before(FARTHEST);
-    let since = latest.before(OVERLAP).max(farthest);
+    let since = latest.before(overlap).max(farthest);
     // threads that began earlier may have new answers
     let mut look = Look { oldest: ts(farthest), seen: ts(since), complete: since > farthest };
     let begun = ts(SystemClock.now());

@@ -92,7 +92,11 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         eprintln!("{}", app.err.yellow(harmless(&line)));
     }
     let _ = running.set(accounts.clone());
-    let changes = watch_files(app.layers.clone(), app.cast.clone())?;
+    let changes = watch_files(app.layers.clone(), app.cast.clone()).unwrap_or_else(|error| {
+        eprintln!("{}", app.err.yellow(harmless(&error.to_string())));
+        // its sender is gone: nothing changes
+        watch::channel(app.cast.clone()).1
+    });
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
     let discovery = tokio::spawn({
         let (models, style) = (models.clone(), app.err);

@@ -147,6 +147,18 @@ fn sm1_problems_of_a_scenario_are_told_with_their_places() {
 }
 
 #[test]
+fn sm6_the_agents_that_a_model_plays_have_to_be_there() {
+    let home = Home::new();
+    run(&home, &["sim", "new", "tea-party"]);
+    let model = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"];
+    let args =
+        [&["sim", "run", "tea-party/scenario.toml", "--out", "run", "--agents", "iri,otto"], &model[..]];
+    let (code, _, err) = run(&home, &args.concat());
+    assert!(code == 1 && err.contains("there is no agent `iri`; write `iris`"), "{err}");
+    assert!(!home.path().join("run").exists(), "nothing is left behind");
+}
+
+#[test]
 fn sm10_the_opinions_run_by_rule() {
     let home = Home::new();
     assert_eq!(run(&home, &["sim", "new", "opinions"]).0, 0);

@@ -10,7 +10,7 @@ use super::Ask;
 use crate::RecalledItem;
 
 /// The share of the best relevance that an item needs.
-const FOCUS: f32 = 0.6;
+const FOCUS: f32 = 0.75;
 
 /// Something that may be recalled, before it is read whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -271,8 +271,8 @@ mod tests {
             vec![
                 candidate(1, SourceName::Notes, 0, 0.8),
                 candidate(2, SourceName::Notes, 0, 0.4),
-                candidate(3, SourceName::Messages, 0, 0.5),
-                candidate(4, SourceName::Messages, 0, 0.35),
+                candidate(3, SourceName::Messages, 0, 0.65),
+                candidate(4, SourceName::Messages, 0, 0.55),
             ]
         };
         let left = |settings: &MemorySettings, unbounded: &[SourceName]| {

@@ -1,6 +1,8 @@
 //! What a persona's card and lorebooks add to one context (PF4, PF5): a pure function of the conversation. Texts of a card
 //! are data; only the macros of cards are expanded in them.
 
+use std::collections::{HashMap, HashSet};
+
 use greenroom_context::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText, HistoryEntry};
 use greenroom_core::Role;
 use greenroom_formats::{LoreLine, Macros, Play, Position, Seed, Speaker, activate};
@@ -24,6 +26,17 @@ pub(super) struct Scene<'a> {
     pub is_whole: bool,
     /// Whether texts begin with their speaker's name.
     pub is_group: bool,
+}
+
+/// The entries that the conversation triggers, by where they are shown.
+#[derive(Default)]
+struct Lore {
+    before_examples: Vec<CharacterText>,
+    after_examples: Vec<CharacterText>,
+    /// All others; each has its place.
+    texts: Vec<CharacterText>,
+    /// Tokens of all of them.
+    budget: usize,
 }
 
 impl Scene<'_> {
@@ -73,11 +86,8 @@ impl Scene<'_> {
     /// The texts around the prompt and the conversation.
     pub fn block(&self) -> CharacterBlock {
         let mut texts = Vec::new();
-        let mut lore = self.lore();
-        let position = |one: &CharacterText| one.place;
-        let (examples, others): (Vec<_>, Vec<_>) =
-            lore.texts.drain(..).partition(|text| position(text) == CharacterPlace::Examples);
-        texts.extend(others);
+        let lore = self.lore();
+        texts.extend(lore.texts);
         if let Some(prompt) = &self.play.depth_prompt {
             let place = at_depth(prompt.depth, prompt.speaker);
             let text = framed(&self.expand(&prompt.text), prompt.speaker);
@@ -102,7 +112,7 @@ impl Scene<'_> {
                 reason: "the first message of the conversation".into(),
             });
         }
-        texts.extend(examples);
+        texts.extend(lore.before_examples);
         texts.extend(self.play.examples.iter().enumerate().map(|(n, block)| CharacterText {
             id: format!("example:{}", n + 1),
             text: format!("Example conversation:\n{}", self.expand(block)),
@@ -110,16 +120,18 @@ impl Scene<'_> {
             kind: CharacterKind::Spare,
             reason: "an example conversation; it leaves first when space is short".into(),
         }));
-        CharacterBlock { texts, lore_budget: lore.lore_budget }
+        texts.extend(lore.after_examples);
+        CharacterBlock { texts, lore_budget: lore.budget }
     }
 
     /// The entries of the lorebooks that the conversation triggers, in the order they are shown.
-    fn lore(&self) -> CharacterBlock {
+    fn lore(&self) -> Lore {
         let said = self.said();
-        let mut found: Vec<(i64, CharacterText)> = Vec::new();
-        let mut lore_budget = 0usize;
+        let mut found: Vec<(i64, Position, CharacterText)> = Vec::new();
+        let mut ids = EntryIds::default();
+        let mut budget = 0usize;
         for book in &self.play.books {
-            lore_budget = lore_budget.saturating_add(book.token_budget.unwrap_or(self.window / LORE_SHARE));
+            budget = budget.saturating_add(book.token_budget.unwrap_or(self.window / LORE_SHARE));
             for active in activate(book, &said, self.macros()) {
                 let entry = active.entry;
                 let place = match entry.position {
@@ -135,22 +147,30 @@ impl Scene<'_> {
                     _ => CharacterKind::Lore(found.len()),
                 };
                 let text = CharacterText {
-                    id: free_id(&entry.name, &found),
+                    id: ids.next(&entry.name),
                     text: if is_among { framed(&content, entry.speaker) } else { content },
                     place,
                     kind,
                     reason: format!("{}, entry of {}", active.trigger, book.name),
                 };
                 if !text.text.trim().is_empty() {
-                    found.push((entry.order, text));
+                    found.push((entry.order, entry.position, text));
                 }
             }
         }
         // among equals the last one found stands first, as in SillyTavern
         found.reverse();
-        found.sort_by_key(|(order, _)| *order);
-        let texts = found.into_iter().map(|(_, text)| text).collect();
-        CharacterBlock { texts, lore_budget: lore_budget.min(self.window / 2) }
+        found.sort_by_key(|(order, ..)| *order);
+        let mut lore = Lore { budget: budget.min(self.window / 2), ..Lore::default() };
+        for (_, position, text) in found {
+            let texts = match position {
+                Position::BeforeExamples => &mut lore.before_examples,
+                Position::AfterExamples => &mut lore.after_examples,
+                _ => &mut lore.texts,
+            };
+            texts.push(text);
+        }
+        lore
     }
 }
 
@@ -173,6 +193,46 @@ fn framed(text: &str, speaker: Speaker) -> String {
     }
 }
 
-fn free_id(name: &str, found: &[(i64, CharacterText)]) -> String {
-    greenroom_formats::free_name(&format!("lore:{name}"), |id| found.iter().any(|(_, text)| text.id == id))
+/// Ids of entries by their names, each once. A book may have thousands of entries of one name, so that the next number of
+/// each name is remembered.
+#[derive(Default)]
+struct EntryIds {
+    taken: HashSet<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl EntryIds {
+    fn next(&mut self, name: &str) -> String {
+        let plain = format!("lore:{name}");
+        let number = self.numbers.entry(plain.clone()).or_insert(0);
+        loop {
+            *number += 1;
+            let id = if *number == 1 { plain.clone() } else { format!("{plain}-{number}") };
+            if self.taken.insert(id.clone()) {
+                return id;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pf4_entries_of_one_name_have_ids_of_their_own() {
+        let mut ids = EntryIds::default();
+        assert_eq!(
+            ["a", "a-2", "a", "a", "a-2"].map(|name| ids.next(name)),
+            ["lore:a", "lore:a-2", "lore:a-3", "lore:a-4", "lore:a-2-2"]
+        );
+    }
+
+    /// Where every id looks at all before it, this takes minutes.
+    #[test]
+    fn pf8_many_entries_of_one_name_take_no_longer_than_others() {
+        let mut ids = EntryIds::default();
+        let last = (0..200_000).map(|_| ids.next("k")).last().unwrap();
+        assert_eq!(last, "lore:k-200000");
+    }
 }

@@ -24,7 +24,7 @@ struct Post {
 
 /// What an agent does in a step.
 #[derive(Debug, Clone, Default)]
-struct Acts {
+struct AgentActions {
     posts: bool,
     /// Posts that it passes on.
     shares: Vec<u32>,
@@ -75,9 +75,9 @@ impl Feed {
     }
 
     /// What an agent does, from what the step before left.
-    fn acts(&self, agent: usize, step: u64) -> Acts {
+    fn actions(&self, agent: usize, step: u64) -> AgentActions {
         let chance = |what: u64| share(draw(self.seed ^ mix(what), agent as u64, step));
-        let mut acts = Acts { posts: chance(0) < self.posts_in_a_step, ..Acts::default() };
+        let mut actions = AgentActions { posts: chance(0) < self.posts_in_a_step, ..AgentActions::default() };
         let me = u32::try_from(agent).unwrap_or(u32::MAX);
         let feed = self.follows[agent]
             .iter()
@@ -89,15 +89,15 @@ impl Feed {
             }
             let what = u64::from(id) + 1;
             let is_fresh = step.saturating_sub(u64::from(post.step)) <= u64::from(FRESH);
-            if is_fresh && chance(what) < self.share && !acts.shares.contains(&id) {
-                acts.shares.push(id);
+            if is_fresh && chance(what) < self.share && !actions.shares.contains(&id) {
+                actions.shares.push(id);
             }
             let is_new = by != post.author && self.follows[agent].binary_search(&post.author).is_err();
-            if is_new && chance(mix(what)) < self.follow && !acts.follows.contains(&post.author) {
-                acts.follows.push(post.author);
+            if is_new && chance(mix(what)) < self.follow && !actions.follows.contains(&post.author) {
+                actions.follows.push(post.author);
             }
         }
-        acts
+        actions
     }
 
     /// How often the most passed on post was.
@@ -118,28 +118,28 @@ impl Feed {
 
 impl Rule for Feed {
     fn step(&mut self, step: u64, threads: usize) -> bool {
-        let mut acts = vec![Acts::default(); self.follows.len()];
+        let mut actions = vec![AgentActions::default(); self.follows.len()];
         let this = &*self;
-        in_parts(&mut acts, threads, |first, part| {
-            for (n, acts) in part.iter_mut().enumerate() {
-                *acts = this.acts(first + n, step);
+        in_parts(&mut actions, threads, |first, part| {
+            for (n, actions) in part.iter_mut().enumerate() {
+                *actions = this.actions(first + n, step);
             }
         });
         // in the order of agents, whichever thread was first
-        for (agent, acts) in acts.into_iter().enumerate() {
+        for (agent, actions) in actions.into_iter().enumerate() {
             self.fresh[agent].clear();
-            if acts.posts {
+            if actions.posts {
                 let id = u32::try_from(self.posts.len()).unwrap_or(u32::MAX);
                 let author = u32::try_from(agent).unwrap_or(u32::MAX);
                 self.posts.push(Post { author, step: u32::try_from(step).unwrap_or(u32::MAX), shares: 0 });
                 self.fresh[agent].push(id);
             }
-            for id in acts.shares {
+            for id in actions.shares {
                 self.posts[id as usize].shares += 1;
                 self.shares += 1;
                 self.fresh[agent].push(id);
             }
-            for other in acts.follows {
+            for other in actions.follows {
                 if let Err(at) = self.follows[agent].binary_search(&other) {
                     self.follows[agent].insert(at, other);
                     self.follow_edges += 1;
