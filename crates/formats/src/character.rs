@@ -86,6 +86,9 @@ impl Imported {
             };
             ledger.kept("(second card of the picture)", reason);
         }
+        for (place, reason) in &source.changes {
+            ledger.kept(place, reason);
+        }
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
         }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::{
     Asset, Carrier, Format, FormatError, Source, archive,
     error::place,
-    json,
+    json, literal,
     png::{Picture, is_png},
     secrets, toml_data,
     value::is_empty,
@@ -78,7 +78,11 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     if is_json || (ending == "json" && !has_front && !is_toml(text)) || is_scalar() {
         let data = json::parse(text)?;
         let format = json_format(&data).ok_or_else(|| unknown(&outline(&data)))?;
-        return Ok(Source::new(format, file, data));
+        let half = literal::without_half_characters(text).map(|_| {
+            let reason = "halves of characters (`\\ud800`), which no text can hold, became U+FFFD";
+            ("(broken characters)".to_owned(), reason.to_owned())
+        });
+        return Ok(Source { changes: half.into_iter().collect(), ..Source::new(format, file, data) });
     }
     if text.len() > MAX_TEXT {
         return Err(FormatError::TooLarge {

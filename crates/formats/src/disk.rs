@@ -32,14 +32,18 @@ pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     }
     let mut files = Vec::new();
     let mut left = MAX_BYTES;
-    collect(path, "", 0, &mut left, &mut files)?;
+    let mut links = Vec::new();
+    collect(path, "", 0, &mut left, &mut files, &mut links)?;
     // the working directory has a name too
     let name = if name.is_empty() {
         path.canonicalize().ok().and_then(|real| Some(real.file_name()?.to_string_lossy().into_owned()))
     } else {
         Some(name)
     };
-    detect_folder(&name.unwrap_or_default(), files)
+    let source = detect_folder(&name.unwrap_or_default(), files)?;
+    let reason = "a link, which is not followed; copy its file into the folder to import it";
+    let changes = links.into_iter().map(|path| (path, reason.to_owned())).collect();
+    Ok(Source { changes, ..source })
 }
 
 /// The files of a folder by their paths. Hidden files, links and what is neither file nor folder are left out.
@@ -49,6 +53,7 @@ fn collect(
     depth: usize,
     left: &mut u64,
     files: &mut Vec<Asset>,
+    links: &mut Vec<String>,
 ) -> Result<(), FormatError> {
     let failed = |error: std::io::Error| FormatError::io(folder, &error);
     let mut entries: Vec<_> =
@@ -58,11 +63,17 @@ fn collect(
         let name = entry.file_name().to_string_lossy().into_owned();
         let kind = entry.file_type().map_err(failed)?;
         let path = format!("{prefix}{name}");
-        if name.starts_with('.') || kind.is_symlink() {
+        if name.starts_with('.') {
+            continue;
+        }
+        if kind.is_symlink() {
+            if links.len() < MAX_FILES {
+                links.push(path);
+            }
             continue;
         }
         if kind.is_dir() && depth < MAX_DEPTH {
-            collect(&entry.path(), &format!("{path}/"), depth + 1, left, files)?;
+            collect(&entry.path(), &format!("{path}/"), depth + 1, left, files, links)?;
         } else if kind.is_file() {
             let content = read_file(&entry.path(), usize::try_from(*left).unwrap_or(usize::MAX))?;
             *left -= content.len() as u64;
@@ -113,8 +124,13 @@ pub fn read_documents(folder: &Path, paths: &[String]) -> (Vec<Knowledge>, Vec<S
     (known, problems)
 }
 
+/// The path of a document without `./` before it and `/` behind it.
+pub(crate) fn document_path(path: &str) -> &str {
+    path.trim_start_matches("./").trim_end_matches('/')
+}
+
 fn document_files(folder: &Path, path: &str) -> Result<Vec<(String, PathBuf)>, FormatError> {
-    let relative = path.trim_start_matches("./").trim_end_matches('/');
+    let relative = document_path(path);
     if !is_inside(relative) {
         return Err(FormatError::Outside { path: path.to_owned() });
     }

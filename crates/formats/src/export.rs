@@ -165,6 +165,11 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     let left =
         |book: &Source| format!("the lorebook {} is no part of the original; --as card-v3 has it", book.file);
     let mut notes: Vec<String> = persona.books.iter().map(left).collect();
+    if persona.character.greeting.is_some()
+        && matches!(source.format, Format::Eliza | Format::AgentMarkdown | Format::AgentToml)
+    {
+        notes.push(format!("greeting: left out, {} has no place for it", source.format.name()));
+    }
     let data = match source.format {
         Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
         Format::Eliza => eliza::edited(persona, source),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::{FormatError, error::place};
+use crate::{FormatError, error::place, literal};
 
 /// The longest JSON text. The largest lorebooks have about two megabytes.
 pub(crate) const MAX_BYTES: usize = 8 << 20;
@@ -32,6 +32,12 @@ fn parse_once(text: &str) -> Result<Value, FormatError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let controls = guard(text)?;
     let repaired = repaired(text, &controls);
+    let repaired = literal::without_half_characters(&repaired).map_or(repaired, Cow::Owned);
+    if let Cow::Owned(marked) = literal::marked(&repaired)
+        && let Ok(value) = serde_json::from_str(&marked)
+    {
+        return Ok(value);
+    }
     serde_json::from_str(&repaired).map_err(|error| {
         let line_start =
             repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
@@ -120,7 +126,7 @@ fn unrepaired(at: usize, controls: &[usize]) -> usize {
 /// Writes a document for people, with a last line end.
 pub(crate) fn pretty(value: &Value) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    literal::unmarked(serde_json::to_string_pretty(value).unwrap_or_default() + "\n")
 }
 
 /// Whether a value nests deeper than this many levels.

@@ -17,6 +17,7 @@ mod export;
 mod folder;
 mod greeting;
 mod json;
+mod literal;
 mod lore;
 mod macros;
 mod name;

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::Value;
 
-use crate::{FormatError, json};
+use crate::{FormatError, json, literal};
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
@@ -83,7 +83,8 @@ impl<'a> Picture<'a> {
     /// The picture with these cards in place of its own.
     pub fn with_cards(&self, cards: &Cards) -> Vec<u8> {
         let text = |keyword: &str, card: &Value| {
-            [keyword.as_bytes(), b"\0", STANDARD.encode(card.to_string()).as_bytes()].concat()
+            [keyword.as_bytes(), b"\0", STANDARD.encode(literal::unmarked(card.to_string())).as_bytes()]
+                .concat()
         };
         let v2 = cards.v2.iter().map(|card| text("chara", card));
         let v3 = cards.v3.iter().map(|card| text("ccv3", card));

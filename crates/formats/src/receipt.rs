@@ -92,6 +92,22 @@ impl Ledger {
         }
     }
 
+    /// Names the fields that need a text and have a list or an object, which is not read. Comes before
+    /// [`Ledger::fields`].
+    pub fn texts_only(&mut self, object: &Value, prefix: &str, keys: &[&str]) {
+        for key in keys {
+            let found = match object.get(key) {
+                Some(Value::Array(items)) if !items.is_empty() => "a list",
+                Some(Value::Object(fields)) if !fields.is_empty() => "an object",
+                _ => continue,
+            };
+            self.kept(
+                &format!("{prefix}{key}"),
+                format!("{found}, where a text is expected; write it as one text"),
+            );
+        }
+    }
+
     /// The finished receipt: effective fields first, then kept, then refused ones.
     pub fn close(mut self) -> Vec<ReceiptLine> {
         if self.left_out > 0 {

@@ -113,6 +113,9 @@ pub struct Source {
     /// Further files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
+    /// What was left out or changed while the file was read: the place, and the reason.
+    #[serde(skip)]
+    pub changes: Vec<(String, String)>,
 }
 
 impl Source {
@@ -128,6 +131,7 @@ impl Source {
             removed: Vec::new(),
             picture: None,
             assets: Vec::new(),
+            changes: Vec::new(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{FormatError, error::place};
+use crate::{FormatError, error::place, literal};
 
 /// Reads a document.
 ///
@@ -21,14 +21,17 @@ pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
     Ok(value)
 }
 
-/// Dates become texts.
+/// Dates and numbers that JSON does not have become marked texts.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => text.into(),
         toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) if !number.is_finite() => {
+            literal::value(&number.to_string().to_lowercase())
+        }
         toml::Value::Float(number) => number.into(),
         toml::Value::Boolean(truth) => truth.into(),
-        toml::Value::Datetime(time) => time.to_string().into(),
+        toml::Value::Datetime(time) => literal::value(&time.to_string()),
         toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
         toml::Value::Table(fields) => fields.into_iter().map(|(key, value)| (key, to_json(value))).collect(),
     }
@@ -37,7 +40,34 @@ fn to_json(value: toml::Value) -> Value {
 /// Writes a document. Nulls are left out, since TOML has none.
 pub(crate) fn write(data: &Value) -> Option<String> {
     let table: toml::Table = serde_json::from_value(without_nulls(data)).ok()?;
-    toml::to_string_pretty(&table).ok()
+    toml::to_string_pretty(&unmarked(toml::Value::Table(table))).ok()
+}
+
+/// The values that marked texts stand for.
+fn unmarked(value: toml::Value) -> toml::Value {
+    match value {
+        toml::Value::String(text) => match literal::of(&text).map(|it| (it.parse::<f64>(), it.parse())) {
+            Some((Ok(number), _)) if !number.is_finite() => number.into(),
+            Some((_, Ok(time))) => toml::Value::Datetime(time),
+            _ => text.into(),
+        },
+        toml::Value::Array(items) => toml::Value::Array(items.into_iter().map(unmarked).collect()),
+        toml::Value::Table(fields) => {
+            toml::Value::Table(fields.into_iter().map(|(key, value)| (key, unmarked(value))).collect())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pf2_dates_and_infinite_numbers_keep_their_types() {
+        let text = "a = inf\nb = -inf\nc = nan\nd = 1979-05-27T07:32:00Z\ne = \"1979-05-27\"\n";
+        assert_eq!(write(&parse(text).unwrap()).unwrap(), text);
+    }
 }
 
 fn without_nulls(value: &Value) -> Value {

@@ -11,7 +11,7 @@ pub(crate) fn text(value: &Value, key: &str) -> Option<String> {
 /// The value as a text that is not blank.
 pub(crate) fn as_text(value: &Value) -> Option<String> {
     let text = match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => crate::literal::of(text).unwrap_or(text).to_owned(),
         Value::Number(number) => number.to_string(),
         Value::Bool(truth) => truth.to_string(),
         _ => return None,

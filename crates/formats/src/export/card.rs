@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Exporting, sections};
+use super::{Exporting, left_out, sections};
 use crate::{
     Character, Format, Source,
     read::{
@@ -31,6 +31,10 @@ const TEXTS: [&str; 11] = [
 /// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
 pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
     let source = persona.source.filter(|source| source.format.is_card());
+    if source.is_none() {
+        let takes = ["greeting", "alternate_greetings", "mes_example", "lorebook entries"];
+        notes.extend(left_out(persona, "a card", &takes));
+    }
     let root = source.map_or_else(|| fresh(persona), |source| edited(persona, source));
     let (spec, newest) = match version {
         Format::CardV2 => ("chara_card_v2", "2.0"),

@@ -10,6 +10,9 @@ use crate::{
     value::text,
 };
 
+/// Fields for the prompt of a TOML agent; the first that has a text counts.
+const PROMPTS: [&str; 3] = ["developer_instructions", "instructions", "prompt"];
+
 const KNOWN: &[(&str, Fate, &str)] = &[
     ("name", Effective, "the persona's name"),
     ("displayName", Effective, "the persona's name"),
@@ -47,6 +50,7 @@ pub(super) fn markdown(data: &Value) -> Reading {
         );
     }
     misspelt(front, &mut ledger);
+    ledger.texts_only(front, "", &["name", "displayName", "description"]);
     ledger.fields(front, "", KNOWN);
     ledger.effective("(body)", "the system prompt");
     reading(front, text(data, "body").unwrap_or_default(), ledger)
@@ -56,8 +60,14 @@ pub(super) fn markdown(data: &Value) -> Reading {
 pub(super) fn toml(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     misspelt(data, &mut ledger);
+    ledger.texts_only(data, "", &["name", "displayName", "description"]);
+    ledger.texts_only(data, "", &PROMPTS);
+    let in_use = PROMPTS.iter().find(|key| text(data, key).is_some());
+    for other in PROMPTS.iter().filter(|key| Some(*key) != in_use && text(data, key).is_some()) {
+        ledger.kept(other, format!("`{}` of the same meaning counts", in_use.unwrap_or(other)));
+    }
     ledger.fields(data, "", KNOWN);
-    let prompt = ["developer_instructions", "instructions", "prompt"].iter().find_map(|key| text(data, key));
+    let prompt = in_use.and_then(|key| text(data, key));
     reading(data, prompt.unwrap_or_default(), ledger)
 }
 
@@ -103,6 +113,7 @@ pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
             prompt += &format!("\n\n## {heading}\n\n{}", text.trim());
         }
     }
+    ledger.texts_only(fields, "", &["role", "goal", "backstory"]);
     ledger.fields(
         fields,
         "",

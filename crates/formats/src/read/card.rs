@@ -35,6 +35,25 @@ pub(crate) struct Card {
 /// Greetings that are offered.
 const MAX_GREETINGS: usize = 100;
 
+/// Fields that are one text.
+const TEXTS: [&str; 15] = [
+    "name",
+    "ch_name",
+    "char_name",
+    "nickname",
+    "description",
+    "char_persona",
+    "personality",
+    "scenario",
+    "world_scenario",
+    "first_mes",
+    "char_greeting",
+    "mes_example",
+    "example_dialogue",
+    "system_prompt",
+    "post_history_instructions",
+];
+
 /// Headings of sections in the persona's prompt. An export finds the fields of an edited prompt by them.
 pub(crate) const PERSONALITY: &str = "## Personality";
 pub(crate) const SCENARIO: &str = "## Scenario";
@@ -210,6 +229,23 @@ pub(super) fn read(root: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let data = data_of(root);
     let card = Card::read(data, &mut ledger);
+    ledger.texts_only(data, "", &TEXTS);
+    let others = texts(data, "alternate_greetings").len()
+        + usize::from(text(data, name_in_use(data, "first_mes")).is_some());
+    if others > MAX_GREETINGS {
+        ledger.kept(
+            "(alternate_greetings)",
+            format!("the first {MAX_GREETINGS} of {others} first messages are offered; the rest is kept"),
+        );
+    }
+    for (name, aliases) in ALIASES {
+        let in_use = name_in_use(data, name);
+        for other in std::iter::once(&name).chain(aliases).filter(|other| **other != in_use) {
+            if text(data, other).is_some() {
+                ledger.kept(other, format!("`{in_use}` of the same meaning counts"));
+            }
+        }
+    }
     if data.get("character_book").is_some_and(|book| !book.is_null()) && card.book.is_none() {
         ledger.kept("character_book", "the book has no entries");
     }

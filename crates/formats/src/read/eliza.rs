@@ -6,9 +6,11 @@ use super::{OWN_PROMPT, statements};
 use crate::{
     Fate::{Effective, Kept, Refused},
     Knowledge, Play,
+    archive::is_inside,
     character::{Character, Reading},
+    disk::document_path,
     receipt::Ledger,
-    value::{as_text, items, text, texts},
+    value::{as_text, is_empty, items, text, texts},
 };
 
 /// Example conversations that are used.
@@ -36,6 +38,19 @@ pub(super) fn read(data: &Value) -> Reading {
     section("Manner of speaking", &listed(manner), "\n");
 
     let (knowledge, documents) = knowledge(data, &mut ledger);
+    ledger.texts_only(data, "", &["name", "system"]);
+    for key in ["bio", "lore", "adjectives", "topics"] {
+        if data.get(key).is_some_and(|value| !is_empty(value)) && texts(data, key).is_empty() {
+            ledger.kept(key, "no text and no list of texts, so it is not read");
+        }
+    }
+    let conversations = items(data, "messageExamples").len();
+    if conversations > MAX_EXAMPLES {
+        ledger.kept(
+            "(messageExamples)",
+            format!("the first {MAX_EXAMPLES} of {conversations} conversations are used; the rest is kept"),
+        );
+    }
     ledger.fields(
         style,
         "style.",
@@ -116,14 +131,22 @@ fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>)
         let place = format!("knowledge[{n}]");
         if let Some(statement) = as_text(item) {
             known.extend(statements(&place, &statement));
+        } else if let Some(statement) = text(item, "content").or_else(|| text(item, "text")) {
+            known.extend(statements(&place, &statement));
+            ledger.effective(&place, "memories of the persona; the file holds the text");
         } else if let Some(path) = text(item, "path").or_else(|| text(item, "directory")) {
+            if !is_inside(document_path(&path)) {
+                ledger.refused(
+                    &place,
+                    format!("the path {path} leaves the folder of the file; import it separately"),
+                );
+                continue;
+            }
             ledger.effective(
                 &place,
                 format!("the document {path} beside the file becomes memories, if it is there"),
             );
             documents.push(path);
-        } else if let Some(statement) = text(item, "content").or_else(|| text(item, "text")) {
-            known.extend(statements(&place, &statement));
         } else {
             ledger.kept(&place, "neither a text nor a path");
         }

@@ -104,6 +104,7 @@ pub(super) fn manifest(data: &Value) -> Reading {
 
 /// The character of a manifest alone.
 fn described(manifest: &Value, ledger: &mut Ledger, prefix: &str) -> Character {
+    ledger.texts_only(manifest, prefix, &["name", "displayName", "description"]);
     ledger.fields(
         manifest,
         prefix,

@@ -221,6 +221,8 @@ fn pf1_a_folder_is_read_with_its_files_and_without_links() {
     assert_eq!((imported.name.as_str(), imported.character.prompt.as_str()), ("brad", "Be direct."));
     assert_eq!(imported.knowledge[0].text, "Met Jo.");
     assert!(!imported.source.to_json().contains("canary"));
+    #[cfg(unix)]
+    assert!(imported.receipt.iter().any(|it| it.field == "USER.md" && it.reason.starts_with("a link")));
 }
 
 #[test]
@@ -270,4 +272,36 @@ fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
     for bytes in [&wide[..], b"{\"name\":\"Zo\xeb\",\"first_mes\":\"x\"}"] {
         assert!(detect("x.json", bytes).unwrap_err().to_string().contains("save it as UTF-8"));
     }
+}
+
+#[test]
+fn pf3_a_field_without_effect_is_not_called_effective() {
+    let greetings: Vec<String> = (0..1_500).map(|n| format!("Hi {n}.")).collect();
+    let card = serde_json::json!({ "spec": "chara_card_v2", "data": { "name": "N", "first_mes": ["hi", "ho"], "description": ["a", "b"],
+        "personality": { "a": 1 }, "scenario": "", "world_scenario": "A roof.", "alternate_greetings": greetings, "char_name": "M" } });
+    let card = Imported::all(&detect("n.json", card.to_string().as_bytes()).unwrap()).remove(0);
+    for field in ["first_mes", "description", "personality", "char_name"] {
+        assert_eq!(fate(&card, field), Fate::Kept, "{field}");
+    }
+    assert_eq!(fate(&card, "world_scenario"), Fate::Effective);
+    let line = card.receipt.iter().find(|line| line.field == "(alternate_greetings)").unwrap();
+    assert!(line.reason.starts_with("the first 100 of 1500 first messages"), "{line:?}");
+    let eliza = serde_json::json!({ "name": "E", "bio": { "a": 1 }, "lore": ["x"], "knowledge": [{ "path": "../x.md" }] });
+    let eliza = Imported::all(&detect("e.json", eliza.to_string().as_bytes()).unwrap()).remove(0);
+    assert_eq!(fate(&eliza, "bio"), Fate::Kept);
+    assert_eq!(fate(&eliza, "knowledge[0]"), Fate::Refused);
+    assert!(eliza.documents.is_empty());
+    let agent = Imported::all(
+        &detect("a.toml", b"name = \"a\"\nprompt = \"One.\"\ninstructions = \"Two.\"\n").unwrap(),
+    )
+    .remove(0);
+    assert_eq!((fate(&agent, "prompt"), agent.character.prompt.as_str()), (Fate::Kept, "Two."));
+}
+
+#[test]
+fn pf6_knowledge_with_its_text_in_the_file_needs_no_document() {
+    let eliza = serde_json::json!({ "name": "E", "bio": "b", "knowledge": [{ "id": "1", "path": "docs/x.md", "content": "Tea is hot." }] });
+    let eliza = Imported::all(&detect("e.json", eliza.to_string().as_bytes()).unwrap()).remove(0);
+    assert_eq!((eliza.knowledge[0].text.as_str(), eliza.documents.len()), ("Tea is hot.", 0));
+    assert_eq!(fate(&eliza, "knowledge[0]"), Fate::Effective);
 }
