@@ -3,7 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    Asset, Carrier, Format, FormatError, Source, archive, json,
+    Asset, Carrier, Format, FormatError, Source, archive,
+    error::place,
+    json,
     png::{Picture, is_png},
     secrets, toml_data,
     value::is_empty,
@@ -32,7 +34,7 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
         let source = folder(file, archive::read(bytes)?)?;
         Source { carrier: Carrier::Zip, ..source }
     } else {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Err(unknown("bytes that are no text")) };
+        let Ok(text) = std::str::from_utf8(bytes) else { return Err(no_utf8(bytes)) };
         text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?
     };
     Ok(without_secrets(source))
@@ -63,7 +65,17 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     if text.trim().is_empty() {
         return Err(unknown("an empty file"));
     }
-    if text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("\"{") {
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
+    let has_front = text.trim_start().starts_with("---");
+    let begin = without_comments(text).trim_start();
+    let is_json = ending != "toml" && (begin.starts_with(['{', '[']) || begin.starts_with("\"{"));
+    if is_json && begin.len() < text.trim_start().len() {
+        let (line, column) = place(text, text.len() - text.trim_start().len());
+        let message = "a comment, which JSON does not have".to_owned();
+        return Err(FormatError::Syntax { format: "JSON", line, column, message });
+    }
+    let is_scalar = || text.len() < 1_000 && serde_json::from_str::<Value>(text.trim()).is_ok();
+    if is_json || (ending == "json" && !has_front && !is_toml(text)) || is_scalar() {
         let data = json::parse(text)?;
         let format = json_format(&data).ok_or_else(|| unknown(&outline(&data)))?;
         return Ok(Source::new(format, file, data));
@@ -74,11 +86,18 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
             limit: format!("{} MB", MAX_TEXT >> 20),
         });
     }
-    let first = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with('#'))
-        .unwrap_or_default();
+    let first = first_line(text);
+    if matches!(ending.as_str(), "yaml" | "yml") && yaml::document(text)?.front == Value::Object(Map::new()) {
+        let data = yaml::parse(text)?;
+        let found = || outline(&data).replacen("JSON", "YAML", 1);
+        return match is_crew(&data) {
+            true => Ok(Source::new(Format::CrewAi, file, data)),
+            false => Err(unknown(&found())),
+        };
+    }
+    if ending == "toml" {
+        return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
+    }
     if is_assignment(first)
         && let Ok(data) = toml_data::parse(text)
     {
@@ -88,13 +107,49 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         // only the error of the parser says where the slip is
         return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
     }
-    if first.ends_with([':', '>', '|'])
-        && let Ok(data) = yaml::parse(text)
-        && is_crew(&data)
-    {
-        return Ok(Source::new(Format::CrewAi, file, data));
+    if is_key(first) {
+        match yaml::parse(text) {
+            Ok(data) if is_crew(&data) => return Ok(Source::new(Format::CrewAi, file, data)),
+            // only the error of the parser says where the slip is
+            Err(error) if ["role", "goal", "backstory"].iter().all(|key| has_key(text, key)) => {
+                return Err(error);
+            }
+            _ => {}
+        }
     }
     markdown(file, text)
+}
+
+/// The first line that is no comment of YAML or TOML.
+fn first_line(text: &str) -> &str {
+    let mut lines = text.lines().map(str::trim);
+    lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
+}
+
+/// The text behind comments of the kind `// …` and `/* … */` at its beginning.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let after = match () {
+            () if rest.starts_with("//") => rest.find('\n').map(|at| &rest[at..]),
+            () if rest.starts_with("/*") => rest.find("*/").map(|at| &rest[at + 2..]),
+            () => None,
+        };
+        match after {
+            Some(after) => rest = after.trim_start(),
+            None => return rest,
+        }
+    }
+}
+
+/// Bytes that are not UTF-8.
+fn no_utf8(bytes: &[u8]) -> FormatError {
+    let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    unknown(match () {
+        () if is_wide => "bytes that are no text in UTF-8, but in UTF-16; save it as UTF-8",
+        () if !bytes.contains(&0) => "bytes that are no text in UTF-8, perhaps in Latin-1; save it as UTF-8",
+        () => "bytes that are no text",
+    })
 }
 
 fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
@@ -149,7 +204,8 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     if !files.iter().any(is_soul) {
         let found: Vec<&str> = files.iter().take(5).map(|file| file.path.as_str()).collect();
         return Err(unknown(&format!(
-            "a folder or archive without SOUL.md, IDENTITY.md, AGENTS.md, soul.json or card.json (it has: {})",
+            "a folder or archive without SOUL.md, IDENTITY.md, AGENTS.md, soul.json or card.json (it has: {}); name files of \
+             it to import each alone",
             if found.is_empty() { "nothing".to_owned() } else { found.join(", ") }
         )));
     }
@@ -227,6 +283,27 @@ fn json_format(data: &Value) -> Option<Format> {
 fn is_assignment(line: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     line.split_once('=').is_some_and(|(key, _)| !key.trim().is_empty() && key.trim().chars().all(word))
+}
+
+fn is_toml(text: &str) -> bool {
+    is_assignment(first_line(text))
+}
+
+/// `key:`, as YAML of nested fields begins, perhaps with an anchor or a mark of a block.
+fn is_key(line: &str) -> bool {
+    let is_mark = |rest: &str| {
+        let rest = rest.trim();
+        rest.is_empty() || rest.starts_with(['&', '#', '>', '|'])
+    };
+    line.split_once(':').is_some_and(|(_, rest)| is_mark(rest))
+}
+
+/// Whether a line of the text begins with this key, within a mapping.
+fn has_key(text: &str, key: &str) -> bool {
+    let is_it = |line: &str| {
+        line.starts_with(' ') && line.trim().strip_prefix(key).is_some_and(|it| it.starts_with(':'))
+    };
+    text.lines().any(is_it)
 }
 
 /// Whether every field is an agent of CrewAI, and there is one.

@@ -4,10 +4,12 @@
 mod agent;
 mod card;
 mod eliza;
+mod left_out;
 mod soul;
 
 use serde_json::Value;
 
+use self::left_out::left_out;
 use crate::{
     Asset, Carrier, Character, Format, FormatError, Play, Source, archive, json,
     png::{Cards, Picture, blank},
@@ -120,14 +122,27 @@ pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
     Ok(again.same_data(&Source { agent: None, ..source.clone() }))
 }
 
+/// The description where a model may read it: the notes of a card's creator are for people.
+fn public_description<'a>(persona: &Exporting<'a>) -> &'a str {
+    let is_notes = persona.source.is_some_and(|source| source.format.is_card())
+        && persona.before().is_some_and(|before| before.description == persona.character.description);
+    if is_notes { "" } else { &persona.character.description }
+}
+
 fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Exported {
     Exported { ending: Some(ending), files: vec![Asset { path: String::new(), content }], notes }
 }
 
+/// The card for the older chunk of a picture: the second card of the file as it was, until the persona is edited.
+fn older(persona: &Exporting<'_>) -> Value {
+    let beside = persona.source.and_then(|source| source.beside.clone());
+    let is_edited = !persona.books.is_empty() || persona.before().is_some_and(|it| it != *persona.character);
+    beside.filter(|_| !is_edited).unwrap_or_else(|| card::write(persona, Format::CardV2, &mut Vec::new()))
+}
+
 fn picture(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Result<Vec<u8>, FormatError> {
     let v3 = card::write(persona, Format::CardV3, notes);
-    let beside = persona.source.and_then(|source| source.beside.clone());
-    let v2 = beside.unwrap_or_else(|| card::write(persona, Format::CardV2, &mut Vec::new()));
+    let v2 = older(persona);
     let pixels = match persona.source.and_then(|source| source.picture.clone()) {
         Some(picture) => picture,
         None => {
@@ -144,10 +159,12 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         return Err(FormatError::NotWritable {
             what: "a persona that was not imported".into(),
             format: "its original format",
-            remedy: "name a format with --to".into(),
+            remedy: "name a format with --as".into(),
         });
     };
-    let mut notes = Vec::new();
+    let left =
+        |book: &Source| format!("the lorebook {} is no part of the original; --as card-v3 has it", book.file);
+    let mut notes: Vec<String> = persona.books.iter().map(left).collect();
     let data = match source.format {
         Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
         Format::Eliza => eliza::edited(persona, source),
@@ -197,7 +214,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         (_, Carrier::Png) => {
             let picture = source.picture.clone().unwrap_or_else(blank);
             let (v3, v2) = match (&source.beside, source.format) {
-                (Some(beside), _) => (Some(data), Some(beside.clone())),
+                (Some(_), _) => (Some(data), Some(older(&Exporting { books: &[], ..*persona }))),
                 (None, Format::CardV3) => (Some(data), None),
                 (None, _) => (None, Some(data)),
             };

@@ -2,12 +2,12 @@
 
 mod agent;
 mod aieos;
-mod byaf;
+pub(crate) mod byaf;
 pub(crate) mod card;
 mod eliza;
 mod letta;
 mod outline;
-mod soul;
+pub(crate) mod soul;
 
 use crate::{Format, Knowledge, Lorebook, Source, character::Reading, value::fields};
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Exporting;
+use super::{Exporting, left_out, public_description};
 use crate::{Format, Source, value::object, yaml};
 
 /// Markdown with front matter.
@@ -10,19 +10,19 @@ pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Stri
     let now = persona.character;
     let own = persona.source.filter(|source| source.format == Format::AgentMarkdown);
     let (Some(source), Some(before)) = (own, persona.before()) else {
-        if now.greeting.is_some() || !persona.play.books.is_empty() || !persona.play.examples.is_empty() {
-            notes.push(
-                "an agent has neither greeting nor examples nor lorebooks, so they are left out".into(),
-            );
-        }
+        notes.extend(left_out(persona, "an agent", &[]));
         let mut front = Map::new();
         front.insert("name".into(), persona.name.into());
+        if now.display_name != persona.name {
+            front.insert("displayName".into(), now.display_name.clone().into());
+        }
         front.insert("description".into(), description(persona).into());
         return format!("---\n{}---\n\n{}\n", yaml::write_fields(front.iter()), persona.plain(&now.prompt));
     };
     let mut data = source.data.clone();
     let is_edited = now.display_name != before.display_name || now.description != before.description;
-    set(&mut data["front"], "name", &now.display_name, &before.display_name);
+    let name = if data["front"].get("displayName").is_some() { "displayName" } else { "name" };
+    set(&mut data["front"], name, &now.display_name, &before.display_name);
     set(&mut data["front"], "description", &now.description, &before.description);
     let body = match now.prompt == before.prompt {
         true => data["body"].as_str().unwrap_or_default().to_owned(),
@@ -58,7 +58,7 @@ fn set(fields: &mut Value, key: &str, now: &str, before: &str) {
 
 /// A description, which tools that choose agents want.
 fn description(persona: &Exporting<'_>) -> String {
-    match persona.character.description.trim() {
+    match public_description(persona).trim() {
         "" => format!("Answers as {}", persona.character.display_name),
         description => persona.plain(description),
     }

@@ -6,8 +6,8 @@ use super::{Exporting, sections};
 use crate::{
     Character, Format, Source,
     read::{
-        OWN_PROMPT,
-        card::{Card, PERSONALITY, SCENARIO, data_of},
+        OWN_PROMPT, byaf,
+        card::{ALIASES, Card, PERSONALITY, SCENARIO, WHOLE_PROMPT, data_of, name_in_use},
     },
     receipt::Ledger,
     value::{as_text, as_texts, fields, integer, object, text, truth},
@@ -43,6 +43,7 @@ pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<St
         // V1: the card's fields move into `data`; what others put beside them stays
         let known = |key: &str| {
             TEXTS.contains(&key)
+                || ALIASES.iter().any(|(_, aliases)| aliases.contains(&key))
                 || ["alternate_greetings", "tags", "extensions", "character_book"].contains(&key)
         };
         let (data, beside): (Map<_, _>, Map<_, _>) =
@@ -70,28 +71,38 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
     let mut root = source.data.clone();
     let Some(before) = persona.before() else { return root };
     let now = persona.character;
-    let card = Card::read(data_of(&root), &mut Ledger::default());
-    let data = if root.get("data").is_some_and(Value::is_object) { &mut root["data"] } else { &mut root };
-    let data = object(data);
+    let old = data_of(&source.data);
+    let card = Card::read(old, &mut Ledger::default());
+    let is_wrapped = root.get("data").is_some_and(Value::is_object);
+    let data = object(if is_wrapped { &mut root["data"] } else { &mut root });
+    let mut set = |key: &str, text: &str| drop(data.insert(name_in_use(old, key).into(), text.into()));
     if now.display_name != before.display_name {
-        data.insert("name".into(), now.display_name.clone().into());
+        set("name", &now.display_name);
     }
     if now.description != before.description {
-        data.insert("creator_notes".into(), now.description.clone().into());
+        set("creator_notes", &now.description);
     }
     let is_offered =
         now.greeting.as_ref().is_some_and(|greeting| card.greetings.iter().any(|it| it.trim() == greeting));
     if now.greeting != before.greeting && !is_offered {
-        data.insert("first_mes".into(), now.greeting.clone().unwrap_or_default().into());
+        set("first_mes", now.greeting.as_deref().unwrap_or_default());
     }
     if now.prompt != before.prompt {
-        set_prompt(data, &card, &now.prompt);
+        set_prompt(data, old, &card, &now.prompt);
+    }
+    if is_wrapped {
+        // SillyTavern repeats fields of the card beside `data`
+        for (key, value) in fields(old) {
+            if root.get(key) == Some(value) {
+                root[key] = root["data"][key].clone();
+            }
+        }
     }
     root
 }
 
 /// Puts an edited prompt into the fields that it was made of.
-fn set_prompt(data: &mut Map<String, Value>, card: &Card, prompt: &str) {
+fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &str) {
     let (head, parts) = sections(prompt, &[PERSONALITY, SCENARIO]);
     let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
     let opening = card.opening();
@@ -109,6 +120,7 @@ fn set_prompt(data: &mut Map<String, Value>, card: &Card, prompt: &str) {
     for (key, text) in
         [("description", description), ("personality", part(PERSONALITY)), ("scenario", part(SCENARIO))]
     {
+        let key = name_in_use(old, key);
         if !text.is_empty() || data.contains_key(key) {
             data.insert(key.into(), text.into());
         }
@@ -118,16 +130,27 @@ fn set_prompt(data: &mut Map<String, Value>, card: &Card, prompt: &str) {
 /// A card of a persona that was no card.
 fn fresh(persona: &Exporting<'_>) -> Value {
     let Character { display_name, description, greeting, prompt } = persona.character;
-    let own = prompt.strip_prefix(OWN_PROMPT).map(str::trim);
-    let examples: Vec<String> =
-        persona.play.examples.iter().map(|block| format!("<START>\n{block}")).collect();
-    json!({ "data": {
+    // the import puts the sentence before the description again
+    let own = prompt.strip_prefix(OWN_PROMPT).filter(|rest| rest.is_empty() || rest.starts_with("\n\n"));
+    let play = persona.play;
+    let examples: Vec<String> = play.examples.iter().map(|block| format!("<START>\n{block}")).collect();
+    let others = play.greetings.iter().filter(|other| Some(*other) != greeting.as_ref());
+    let mut data = json!({
         "name": display_name,
-        "description": own.unwrap_or(prompt),
+        "description": own.unwrap_or(prompt).trim(),
         "first_mes": greeting.clone().unwrap_or_default(),
+        "alternate_greetings": others.collect::<Vec<_>>(),
         "mes_example": examples.join("\n"),
         "creator_notes": description,
-    }})
+    });
+    if own.is_none() {
+        data["extensions"]["greenroom"][WHOLE_PROMPT] = true.into();
+    }
+    let source = persona.source.filter(|source| source.format == Format::Byaf);
+    if let Some(book) = source.and_then(|source| byaf::book(&source.data)) {
+        data["character_book"] = book;
+    }
+    json!({ "data": data })
 }
 
 /// Puts lorebooks that were added to the persona into the card's book.
@@ -162,14 +185,14 @@ fn entries(book: &Value) -> Vec<Value> {
 fn complete(data: &mut Value, version: Format) {
     let map = object(data);
     for key in TEXTS {
-        let fixed = map.get(key).and_then(Value::as_str).is_none();
-        if fixed {
-            let other = match key {
-                "name" => map.get("ch_name").or_else(|| map.get("char_name")),
-                _ => None,
-            };
-            let value =
-                map.get(key).and_then(as_text).or_else(|| other.and_then(as_text)).unwrap_or_default();
+        let alias = name_in_use(&Value::Object(map.clone()), key);
+        if alias != key
+            && let Some(text) = map.remove(alias)
+        {
+            map.insert(key.into(), text);
+        }
+        if map.get(key).and_then(Value::as_str).is_none() {
+            let value = map.get(key).and_then(as_text).unwrap_or_default();
             map.insert(key.into(), value.into());
         }
     }

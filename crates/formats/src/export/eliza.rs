@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Exporting, sections};
+use super::{Exporting, left_out, public_description, sections};
 use crate::{Format, Source, read::OWN_PROMPT, value::object};
 
 /// The headings that an import writes, and the fields below them.
@@ -18,14 +18,9 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
     if let Some(source) = persona.source.filter(|source| source.format == Format::Eliza) {
         return edited(persona, source);
     }
-    if persona.character.greeting.is_some() {
-        notes.push("ElizaOS has no first message, so the greeting is left out".into());
-    }
-    if !persona.play.books.is_empty() {
-        notes.push("ElizaOS has no lorebooks, so they are left out".into());
-    }
+    notes.extend(left_out(persona, "ElizaOS", &["mes_example"]));
     let name = &persona.character.display_name;
-    let bio = match persona.character.description.trim() {
+    let bio = match public_description(persona).trim() {
         "" => name.clone(),
         description => persona.plain(description),
     };

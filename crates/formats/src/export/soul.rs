@@ -2,48 +2,79 @@
 
 use serde_json::Value;
 
-use super::Exporting;
-use crate::{Asset, Format, json};
+use super::{Exporting, left_out, public_description};
+use crate::{
+    Asset, Character, Format, Source, json,
+    read::soul::{IDENTITY, identity, own_identity, prompt_files},
+};
+
+/// Files by which a folder is known.
+const KNOWN: [&str; 4] = ["SOUL.md", IDENTITY, "AGENTS.md", "soul.json"];
 
 /// The files of the folder.
 pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Vec<Asset> {
-    let now = persona.character;
-    let file = |path: &str, text: String| Asset { path: path.to_owned(), content: text.into_bytes() };
     let own = persona.source.filter(|source| source.format == Format::Soul);
-    let (Some(source), Some(before)) = (own, persona.before()) else {
-        if !persona.play.books.is_empty() || !persona.play.examples.is_empty() {
-            notes.push("SOUL.md has neither lorebooks nor examples, so they are left out".into());
-        }
-        let mut identity = format!("# Identity\n\n- **Name:** {}\n", now.display_name);
-        if !now.description.is_empty() {
-            identity += &format!("- **Description:** {}\n", persona.plain(&now.description));
-        }
-        if let Some(greeting) = &now.greeting {
-            identity += &format!("- **Greeting:** {}\n", persona.plain(greeting).replace('\n', " "));
-        }
-        return vec![
-            file("SOUL.md", format!("{}\n", persona.plain(&now.prompt))),
-            file("IDENTITY.md", identity),
-        ];
+    if let (Some(source), Some(before)) = (own, persona.before()) {
+        return edited(persona, source, &before, notes);
+    }
+    notes.extend(left_out(persona, "SOUL.md", &["greeting"]));
+    let now = persona.character;
+    let shown = Character {
+        display_name: now.display_name.clone(),
+        description: persona.plain(public_description(persona)),
+        greeting: now.greeting.as_ref().map(|greeting| persona.plain(greeting)),
+        prompt: String::new(),
     };
+    vec![file("SOUL.md", format!("{}\n", persona.plain(&now.prompt))), file(IDENTITY, identity(&shown))]
+}
+
+fn file(path: &str, text: String) -> Asset {
+    Asset { path: path.to_owned(), content: text.into_bytes() }
+}
+
+/// The source with the changes of the persona's file.
+fn edited(
+    persona: &Exporting<'_>,
+    source: &Source,
+    before: &Character,
+    notes: &mut Vec<String>,
+) -> Vec<Asset> {
+    let now = persona.character;
     let texts = crate::value::fields(&source.data).map(|(path, value)| match value {
         Value::String(text) => file(path, text.clone()),
         other => file(path, json::pretty(other)),
     });
     let mut files: Vec<Asset> = texts.chain(source.assets.iter().cloned()).collect();
     if now.prompt != before.prompt {
-        let prompts = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
-        let is_prompt = |file: &Asset| prompts.contains(&file.path.as_str());
-        let before = files.iter().filter(|file| is_prompt(file)).count();
-        if before > 1 {
+        let prompts = prompt_files(&source.data);
+        if prompts.len() > 1 {
             notes.push(
                 "the prompt was edited, so SOUL.md holds all of it and the other files of it are left out"
                     .into(),
             );
         }
-        let only = if before == 0 && files.len() == 1 { files[0].path.clone() } else { "SOUL.md".to_owned() };
-        files.retain(|it| !is_prompt(it) && it.path != only);
-        files.insert(0, file(&only, format!("{}\n", now.prompt)));
+        let named = source.data["soul.json"]["files"]["soul"].as_str();
+        let first = prompts.first().map(String::as_str).filter(|_| prompts.len() == 1);
+        let only = named.filter(|name| prompts.iter().any(|it| it == name)).or(first).unwrap_or("SOUL.md");
+        files.retain(|it| !prompts.contains(&it.path) && it.path != only);
+        files.insert(0, file(only, format!("{}\n", now.prompt)));
+    }
+    let is_renamed = (&now.display_name, &now.description, &now.greeting)
+        != (&before.display_name, &before.description, &before.greeting);
+    let own = source.data[IDENTITY].as_str().and_then(own_identity);
+    match files.iter_mut().find(|file| file.path == IDENTITY).filter(|_| own.is_some()) {
+        Some(file) if is_renamed => file.content = identity(now).into_bytes(),
+        None if is_renamed => notes.push(
+            "changes of display_name, description and greeting are left out: SOUL.md has no fields for them"
+                .into(),
+        ),
+        _ => {}
+    }
+    // a folder is known by the names of its files
+    if let [only] = &mut files[..]
+        && !KNOWN.contains(&only.path.as_str())
+    {
+        only.path = "SOUL.md".into();
     }
     files
 }

@@ -12,6 +12,7 @@ use crate::{
 
 const KNOWN: &[(&str, Fate, &str)] = &[
     ("name", Effective, "the persona's name"),
+    ("displayName", Effective, "the persona's name"),
     ("description", Effective, "the persona's description"),
     ("developer_instructions", Effective, "the system prompt"),
     ("instructions", Effective, "the system prompt"),
@@ -64,7 +65,8 @@ fn reading(fields: &Value, prompt: String, ledger: Ledger) -> Reading {
     let name = text(fields, "name").unwrap_or_default();
     let description = text(fields, "description").unwrap_or_default();
     let prompt = if prompt.is_empty() { format!("{OWN_PROMPT}\n\n{description}") } else { prompt };
-    let character = Character { display_name: name.clone(), description, greeting: None, prompt };
+    let display_name = text(fields, "displayName").unwrap_or_else(|| name.clone());
+    let character = Character { display_name, description, greeting: None, prompt };
     Reading { name, character, ledger, ..Reading::default() }
 }
 

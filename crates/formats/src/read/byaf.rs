@@ -12,20 +12,8 @@ use crate::{
 
 pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
-    let of = |folder: &str| {
-        let listed = data["manifest.json"][folder].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let mut paths: Vec<&str> = listed.filter(|path| data.get(*path).is_some()).collect();
-        if paths.is_empty() {
-            let prefix = format!("{folder}/");
-            paths = fields(data)
-                .map(|(path, _)| path.as_str())
-                .filter(|path| path.starts_with(&prefix))
-                .collect();
-        }
-        paths
-    };
-    let characters = of("characters");
-    let scenarios = of("scenarios");
+    let characters = listed(data, "characters");
+    let scenarios = listed(data, "scenarios");
     let none = Value::Null;
     let character = characters.first().map_or(&none, |path| &data[*path]);
     let scenario = scenarios.first().map_or(&none, |path| &data[*path]);
@@ -46,12 +34,6 @@ pub(super) fn read(data: &Value) -> Reading {
         .filter_map(|message| text(message, "text"))
         .map(|it| macros(&it))
         .collect();
-    let entries: Vec<Value> = items(character, "loreItems")
-        .iter()
-        .map(|item| json!({ "keys": item.get("key"), "position": "before_char", "match_whole_words": false, "content": text(item, "value").map(|it| macros(&it)) }))
-        .collect();
-    let book =
-        json!({ "name": "Backyard lore", "recursive_scanning": false, "scan_depth": 4, "entries": entries });
     let card = Card {
         name: text(character, "displayName").or_else(|| text(character, "name")).unwrap_or_default(),
         description: text(character, "persona").map(|it| macros(&it)).unwrap_or_default(),
@@ -59,7 +41,7 @@ pub(super) fn read(data: &Value) -> Reading {
         system_prompt: text(scenario, "formattingInstructions").map(|it| macros(&it)).unwrap_or_default(),
         greetings: scenarios.iter().flat_map(|path| first_messages(&data[*path])).collect(),
         examples: examples.join("\n"),
-        book: (!entries.is_empty()).then(|| Lorebook::read(&book, "loreItems.", &mut ledger)).flatten(),
+        book: book(data).and_then(|book| Lorebook::read(&book, "loreItems.", &mut ledger)),
         ..Card::default()
     };
     use crate::Fate::{Effective, Kept};
@@ -90,6 +72,30 @@ pub(super) fn read(data: &Value) -> Reading {
     }
     let name = card.name.clone();
     Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
+}
+
+/// The files of a folder, in the order of the manifest.
+fn listed<'a>(data: &'a Value, folder: &str) -> Vec<&'a str> {
+    let named = data["manifest.json"][folder].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut paths: Vec<&str> = named.filter(|path| data.get(*path).is_some()).collect();
+    if paths.is_empty() {
+        let prefix = format!("{folder}/");
+        paths =
+            fields(data).map(|(path, _)| path.as_str()).filter(|path| path.starts_with(&prefix)).collect();
+    }
+    paths
+}
+
+/// The lore of the first character as the book of a card.
+pub(crate) fn book(data: &Value) -> Option<Value> {
+    let character = &data[*listed(data, "characters").first()?];
+    let entries: Vec<Value> = items(character, "loreItems")
+        .iter()
+        .map(|item| json!({ "keys": item.get("key"), "position": "before_char", "match_whole_words": false, "content": text(item, "value").map(|it| macros(&it)) }))
+        .collect();
+    (!entries.is_empty()).then(|| {
+        json!({ "name": "Backyard lore", "recursive_scanning": false, "scan_depth": 4, "entries": entries })
+    })
 }
 
 /// `{user}` and `{character}` as the macros of cards. `#{user}:` marks a speaker.

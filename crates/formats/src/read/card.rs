@@ -28,6 +28,8 @@ pub(crate) struct Card {
     pub depth_prompt: Option<DepthPrompt>,
     pub book: Option<Lorebook>,
     pub creator_notes: String,
+    /// The description is the whole prompt.
+    pub is_whole_prompt: bool,
 }
 
 /// Greetings that are offered.
@@ -75,10 +77,34 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("metadata", Kept, "a mark of another program"),
 ];
 
+/// Names of the same field in older tools, such as Pygmalion's: the first that has a text counts.
+pub(crate) const ALIASES: [(&str, &[&str]); 6] = [
+    ("name", &["ch_name", "char_name"]),
+    ("description", &["char_persona"]),
+    ("scenario", &["world_scenario"]),
+    ("first_mes", &["char_greeting"]),
+    ("mes_example", &["example_dialogue"]),
+    ("creator_notes", &["creatorcomment"]),
+];
+
+/// The name under which a card has the field: an alias where only that has a text.
+pub(crate) fn name_in_use<'a>(data: &Value, key: &'a str) -> &'a str {
+    let aliases = ALIASES.iter().find(|(name, _)| *name == key).map_or(&[][..], |(_, aliases)| *aliases);
+    std::iter::once(key).chain(aliases.iter().copied()).find(|name| text(data, name).is_some()).unwrap_or(key)
+}
+
+/// Whether the description of a card is the whole prompt, without Greenroom's sentence before it. Exports of personas
+/// that were no cards say so.
+pub(crate) const WHOLE_PROMPT: &str = "description_is_prompt";
+
+fn is_whole_prompt(data: &Value) -> bool {
+    data.pointer("/extensions/greenroom").is_some_and(|own| own[WHOLE_PROMPT] == true)
+}
+
 impl Card {
     /// The view of a card's data: the root of a V1 card, `data` of later ones.
     pub fn read(data: &Value, ledger: &mut Ledger) -> Self {
-        let any = |names: &[&str]| names.iter().find_map(|name| text(data, name));
+        let any = |key: &'static str| text(data, name_in_use(data, key));
         let extensions = data.get("extensions").unwrap_or(&Value::Null);
         let depth_prompt = extensions.get("depth_prompt").and_then(|prompt| {
             Some(DepthPrompt {
@@ -91,28 +117,32 @@ impl Card {
                 },
             })
         });
-        let mut greetings: Vec<String> = any(&["first_mes", "char_greeting"]).into_iter().collect();
+        let mut greetings: Vec<String> = any("first_mes").into_iter().collect();
         greetings.extend(data.get("alternate_greetings").map(as_texts).unwrap_or_default());
         greetings.truncate(MAX_GREETINGS);
         Self {
-            name: any(&["name", "ch_name", "char_name"]).unwrap_or_default(),
-            nickname: any(&["nickname"]),
-            description: any(&["description", "char_persona"]).unwrap_or_default(),
-            personality: any(&["personality"]).unwrap_or_default(),
-            scenario: any(&["scenario", "world_scenario"]).unwrap_or_default(),
-            system_prompt: any(&["system_prompt"]).unwrap_or_default(),
+            name: any("name").unwrap_or_default(),
+            nickname: any("nickname"),
+            description: any("description").unwrap_or_default(),
+            personality: any("personality").unwrap_or_default(),
+            scenario: any("scenario").unwrap_or_default(),
+            system_prompt: any("system_prompt").unwrap_or_default(),
             greetings,
-            examples: any(&["mes_example", "example_dialogue"]).unwrap_or_default(),
-            post_history: any(&["post_history_instructions"]),
+            examples: any("mes_example").unwrap_or_default(),
+            post_history: any("post_history_instructions"),
             depth_prompt,
             book: data.get("character_book").and_then(|book| Lorebook::read(book, "character_book.", ledger)),
-            creator_notes: any(&["creator_notes", "creatorcomment"]).unwrap_or_default(),
+            creator_notes: any("creator_notes").unwrap_or_default(),
+            is_whole_prompt: is_whole_prompt(data),
         }
     }
 
     /// The beginning of the system prompt.
     pub fn opening(&self) -> String {
         if self.system_prompt.trim().is_empty() {
+            if self.is_whole_prompt && !self.description.trim().is_empty() {
+                return String::new();
+            }
             return OWN_PROMPT.to_owned();
         }
         replace_original(&self.system_prompt, OWN_PROMPT).trim().to_owned()
@@ -121,6 +151,7 @@ impl Card {
     /// The persona file's fields.
     pub fn character(&self) -> Character {
         let mut sections = vec![self.opening()];
+        sections.retain(|opening| !opening.is_empty());
         let mut section = |heading: &str, text: &str| {
             if !text.trim().is_empty() {
                 sections.push(format!("{heading}\n\n{}", text.trim()).trim().to_owned());
@@ -189,6 +220,7 @@ pub(super) fn read(root: &Value) -> Reading {
     if let Some(extensions) = data.get("extensions") {
         for (key, _) in crate::value::fields(extensions).filter(|(key, _)| *key != "depth_prompt") {
             let reason = match key.as_str() {
+                "greenroom" => "Greenroom's note that the description is the whole prompt",
                 "talkativeness" => "`room.talkativeness` in the persona file decides in rooms",
                 "world" => "the name of a lorebook in another program; import that file with `--to`",
                 "regex_scripts" => "scripts of another program; they are never run",

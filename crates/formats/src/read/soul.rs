@@ -11,6 +11,13 @@ use crate::{
     value::{fields, text, texts},
 };
 
+/// The identity of a persona; what an export of Greenroom writes there is read back as fields.
+pub(crate) const IDENTITY: &str = "IDENTITY.md";
+const HEADING: &str = "# Identity";
+const NAME: &str = "- **Name:** ";
+const DESCRIPTION: &str = "- **Description:** ";
+const GREETING: &str = "- **Greeting:** ";
+
 /// Files that make the system prompt, in this order.
 const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
 
@@ -25,15 +32,20 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
     // a manifest may give the files other names
     let named = |key: &str| manifest["files"][key].as_str();
     let wanted = ["soul", "identity", "style", "agents", "user"].map(named);
+    let identity = texts_of(IDENTITY).and_then(own_identity);
     for (name, other) in PROMPT.into_iter().zip(wanted) {
         let name = other.filter(|name| data.get(*name).is_some()).unwrap_or(name);
-        if let Some(text) = texts_of(name) {
+        if name == IDENTITY && identity.is_some() {
+            used.push(name);
+            ledger.effective(name, "the persona's name, description and greeting");
+        } else if let Some(text) = texts_of(name) {
             sections.push(text);
             used.push(name);
             ledger.effective(name, "in the system prompt");
         }
     }
     if sections.is_empty()
+        && identity.is_none()
         && let Some((name, text)) =
             fields(data).find_map(|(name, value)| Some((name, value.as_str()?.trim())))
         && fields(data).count() == 1
@@ -70,6 +82,10 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
     };
     if character.display_name.is_empty() {
         character.display_name = named_in(&prompt).unwrap_or_default();
+    }
+    if let Some(identity) = identity {
+        let Character { display_name, description, greeting, .. } = identity;
+        character = Character { display_name, description, greeting, ..character };
     }
     let stem = file.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
     let is_plain = PROMPT.iter().any(|name| name.trim_end_matches(".md").eq_ignore_ascii_case(stem));
@@ -115,14 +131,70 @@ fn described(manifest: &Value, ledger: &mut Ledger, prefix: &str) -> Character {
     Character { display_name: name, description, greeting: None, prompt }
 }
 
-/// The name that a text gives: `Name: Ada` or `- **Name:** Ada`.
+/// The files that the prompt is made of, in their order.
+pub(crate) fn prompt_files(data: &Value) -> Vec<String> {
+    let reading = read(data, "");
+    let is_prompt =
+        |line: &&crate::ReceiptLine| line.fate == Effective && line.reason.ends_with("system prompt");
+    reading.ledger.close().iter().filter(is_prompt).map(|line| line.field.clone()).collect()
+}
+
+/// What an export of Greenroom writes about a persona beside its prompt.
+pub(crate) fn identity(character: &Character) -> String {
+    let mut text = format!("{HEADING}\n\n{NAME}{}\n", character.display_name);
+    if !character.description.is_empty() {
+        text += &format!("{DESCRIPTION}{}\n", character.description);
+    }
+    if let Some(greeting) = &character.greeting {
+        // lines below a point of a list are indented
+        text += &format!("{GREETING}{}\n", greeting.replace('\n', "\n  "));
+    }
+    text
+}
+
+/// Reads what [`identity`] wrote; `None` where anything else is in the file.
+pub(crate) fn own_identity(text: &str) -> Option<Character> {
+    let mut lines = text.trim().strip_prefix(HEADING)?.trim_start().lines();
+    let mut character = Character {
+        display_name: lines.next()?.strip_prefix(NAME)?.trim().to_owned(),
+        ..Character::default()
+    };
+    for line in lines {
+        if let Some(description) = line.strip_prefix(DESCRIPTION) {
+            character.description = description.trim().to_owned();
+        } else if let Some(greeting) = line.strip_prefix(GREETING) {
+            character.greeting = Some(greeting.to_owned());
+        } else {
+            let more = if line.trim().is_empty() { "" } else { line.strip_prefix("  ")? };
+            character.greeting.as_mut()?.push_str(&format!("\n{more}"));
+        }
+    }
+    Some(character)
+}
+
+/// The name that a text gives: `Name: Ada` or `- **Name:** Ada`. Marks of emphasis within the name belong to it.
 fn named_in(text: &str) -> Option<String> {
     text.lines().take(60).find_map(|line| {
-        let plain: String = line.chars().filter(|c| !matches!(c, '*' | '_' | '`')).collect();
-        let plain = plain.trim_start_matches(['-', ' ', '#']);
-        let name = plain.strip_prefix("Name:").or_else(|| plain.strip_prefix("name:"))?.trim();
+        let at = line.find(|c| !matches!(c, '-' | ' ' | '#' | '*' | '_' | '`'))?;
+        let marks = line[..at].rsplit([' ', '-', '#']).next().unwrap_or_default();
+        let rest = line[at..].strip_prefix("Name").or_else(|| line[at..].strip_prefix("name"))?;
+        // `**Name**:` or `**Name:**`
+        let label = rest.strip_prefix(marks).and_then(|rest| rest.strip_prefix(':'));
+        let label = label.or_else(|| {
+            let rest = rest.strip_prefix(':')?.trim_end();
+            let inner = rest.strip_suffix(marks).filter(|inner| !inner.contains(marks));
+            Some(rest.strip_prefix(marks).or(inner).unwrap_or(rest))
+        });
+        let name = without_marks(label?.trim());
         let is_name =
             !name.is_empty() && name.chars().count() <= 60 && !name.starts_with(['[', '<', '(', '{']);
         is_name.then(|| name.to_owned())
     })
+}
+
+/// The name within marks of emphasis around the whole of it.
+fn without_marks(name: &str) -> &str {
+    let inner =
+        |mark: &str| name.strip_prefix(mark)?.strip_suffix(mark).filter(|inner| !inner.contains(mark));
+    ["**", "__", "*", "_", "`"].into_iter().find_map(inner).map_or(name, str::trim)
 }

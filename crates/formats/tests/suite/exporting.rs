@@ -130,3 +130,160 @@ fn pf7_a_persona_of_our_own_becomes_a_card_and_a_character() {
     assert!(export(Target::Original, &persona).is_err());
     let _: Option<Source> = None;
 }
+
+/// A persona that nobody imported.
+fn own(prompt: &str) -> Character {
+    Character {
+        display_name: "snake_case *Bot* 猫".into(),
+        description: "An engineer: calm".into(),
+        greeting: Some("Hi.\n\n- Tea?\n  Or not?".into()),
+        prompt: prompt.into(),
+    }
+}
+
+fn exported(target: Target, character: &Character, play: &Play, source: Option<&Source>) -> Imported {
+    let persona = Exporting { name: "ada", character, play, source, books: &[] };
+    let files = export(target, &persona).unwrap().files;
+    let again = match target {
+        Target::Soul => detect_folder("ada", files).unwrap(),
+        _ => detect("ada", &files[0].content).unwrap(),
+    };
+    Imported::all(&again).remove(0)
+}
+
+#[test]
+fn pf7_names_of_older_tools_become_fields_of_newer_cards() {
+    let card = serde_json::json!({ "char_name": "Momo", "name": "", "char_persona": "A cat.", "char_greeting": "Nya.",
+        "world_scenario": "A roof.", "example_dialogue": "<START>\n{{char}}: Nya?", "mes_example": "" });
+    let card = Imported::all(&detect("p.json", card.to_string().as_bytes()).unwrap()).remove(0);
+    for target in [Target::CardV2, Target::CardV3] {
+        let written = json_of(&write(target, &card, &card.character));
+        let data = &written["data"];
+        for (key, value) in [
+            ("name", "Momo"),
+            ("description", "A cat."),
+            ("first_mes", "Nya."),
+            ("scenario", "A roof."),
+            ("mes_example", "<START>\n{{char}}: Nya?"),
+        ] {
+            assert_eq!(data[key], value, "{key}: {written}");
+        }
+        assert!(!written.to_string().contains("char_persona"), "{written}");
+    }
+    let now = Character { greeting: Some("Miau.".into()), ..card.character.clone() };
+    assert_eq!(json_of(&write(Target::Original, &card, &now))["char_greeting"], "Miau.");
+}
+
+#[test]
+fn pf7_both_cards_of_a_picture_have_the_changes() {
+    let png = write(Target::Png, &import("v2.json"), &import("v2.json").character).remove(0).content;
+    let card = Imported::all(&detect("nova.png", &png).unwrap()).remove(0);
+    let now = Character { greeting: Some("Edited.".into()), ..card.character.clone() };
+    for target in [Target::Png, Target::Original] {
+        let source = detect("nova.png", &write(target, &card, &now)[0].content).unwrap();
+        let older = source.beside.unwrap();
+        assert_eq!(source.data["data"]["first_mes"], "Edited.");
+        assert_eq!(
+            (&older["spec"], &older["data"]["first_mes"]),
+            (&"chara_card_v2".into(), &"Edited.".into())
+        );
+    }
+}
+
+#[test]
+fn pf7_a_prompt_comes_back_from_a_card_as_it_was() {
+    let own_sentence = import("nameless.json").character.prompt;
+    let own_sentence = own_sentence.split("\n\n").next().unwrap();
+    for prompt in [
+        "You are Ada.",
+        "One.\n\nTwo.\n\n## Personality\n\nCalm.",
+        own_sentence,
+        &format!("{own_sentence} More."),
+        &format!("{own_sentence}\n\nMore."),
+    ] {
+        let character = own(prompt);
+        for target in [Target::CardV2, Target::CardV3, Target::Png] {
+            let again = exported(target, &character, &Play::default(), None);
+            assert_eq!(again.character, character, "{target:?}");
+            // the next edit stays as well
+            let now = Character { prompt: format!("{prompt}\n\nAnd so on."), ..character.clone() };
+            let again = exported(target, &now, &again.play, Some(&again.source));
+            assert_eq!(again.character.prompt, now.prompt, "{target:?}");
+        }
+    }
+    for name in ["agent.af", "eliza.json", "agent.md", "bee.byaf", "agents.yaml"] {
+        let before = import(name);
+        let again = exported(Target::CardV3, &before.character, &before.play, Some(&before.source));
+        assert_eq!(again.character.prompt, before.character.prompt, "{name}");
+        assert_eq!(again.play.greetings, before.play.greetings, "{name}");
+        let entries = |play: &Play| play.books.iter().map(|book| book.entries.len()).sum::<usize>();
+        assert_eq!(entries(&again.play), entries(&before.play), "{name}");
+    }
+}
+
+#[test]
+fn pf7_a_folder_brings_name_description_greeting_and_prompt_back() {
+    let character = own("You are Ada.\n\n## Rules\n\nBe brief.");
+    let again = exported(Target::Soul, &character, &Play::default(), None);
+    assert_eq!(again.character, character);
+    let now = Character { greeting: Some("Hello.".into()), prompt: "You are Zoe.".into(), ..character };
+    let again = exported(
+        Target::Original,
+        &now,
+        &Play::default(),
+        Some(&Source { file: "ada.zip".into(), carrier: greenroom_formats::Carrier::Zip, ..again.source }),
+    );
+    assert_eq!(again.character, now);
+    let agent = exported(Target::Agent, &own("You are Ada."), &Play::default(), None);
+    assert_eq!((agent.name.as_str(), &agent.character.display_name), ("ada", &own("").display_name));
+}
+
+#[test]
+fn pf7_one_file_of_markdown_becomes_a_folder_that_can_be_imported() {
+    let soul = detect("Marsstein--marsclaw--SOUL.md", b"Be kind.\n").unwrap();
+    let soul = Imported::all(&soul).remove(0);
+    for prompt in ["Be kind.", "Be wild."] {
+        let files =
+            write(Target::Soul, &soul, &Character { prompt: prompt.into(), ..soul.character.clone() });
+        assert_eq!(files[0].path, "SOUL.md");
+        assert_eq!(Imported::all(&detect_folder("x", files).unwrap())[0].character.prompt, prompt);
+    }
+}
+
+#[test]
+fn pf7_notes_of_a_cards_creator_reach_no_prompt_and_what_is_left_out_is_said() {
+    let card = import("v2.json");
+    for target in [Target::Eliza, Target::Soul, Target::Agent] {
+        let persona = Exporting {
+            name: "nova",
+            character: &card.character,
+            play: &card.play,
+            source: Some(&card.source),
+            books: &[],
+        };
+        let written = export(target, &persona).unwrap();
+        for file in &written.files {
+            assert!(!String::from_utf8_lossy(&file.content).contains("A captain"), "{target:?}");
+        }
+        for part in [
+            "alternate_greetings",
+            "post_history_instructions",
+            "depth_prompt",
+            "lorebook entries",
+            "creator_notes",
+            "tags",
+            "creator",
+            "character_version",
+            "unheard_of",
+            "extensions.other",
+        ] {
+            assert!(
+                written.notes.iter().any(|note| note.starts_with(&format!("{part}:"))),
+                "{target:?} {part}: {:#?}",
+                written.notes
+            );
+        }
+        let examples = written.notes.iter().any(|note| note.starts_with("mes_example (2):"));
+        assert_eq!(examples, target != Target::Eliza);
+    }
+}

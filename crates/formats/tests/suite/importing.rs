@@ -222,3 +222,52 @@ fn pf1_a_folder_is_read_with_its_files_and_without_links() {
     assert_eq!(imported.knowledge[0].text, "Met Jo.");
     assert!(!imported.source.to_json().contains("canary"));
 }
+
+#[test]
+fn pf1_marks_within_a_name_belong_to_it() {
+    let named = |line: &str| {
+        let files = vec![greenroom_formats::Asset {
+            path: "IDENTITY.md".into(),
+            content: format!("# Who\n\n{line}\n").into_bytes(),
+        }];
+        Imported::all(&greenroom_formats::detect_folder("x", files).unwrap()).remove(0).character.display_name
+    };
+    for line in [
+        "- **Name:** snake_case *Bot* 猫",
+        "**Name**: snake_case *Bot* 猫",
+        "Name: snake_case *Bot* 猫",
+        "* __Name:__ snake_case *Bot* 猫",
+    ] {
+        assert_eq!(named(line), "snake_case *Bot* 猫", "{line}");
+    }
+    assert_eq!(named("- Name: `memgpt_agent`"), "memgpt_agent");
+    assert_eq!(named("- **Name: Ada**"), "Ada");
+}
+
+#[test]
+fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
+    let anchored = b"researcher: &base\n  role: R\n  goal: G\n  backstory: B\n";
+    for name in ["agents.yaml", "stdin"] {
+        let source = detect(name, anchored).unwrap();
+        assert_eq!(Imported::all(&source)[0].character.description, "R");
+    }
+    let refused = |name: &str, text: &str| detect(name, text.as_bytes()).unwrap_err().to_string();
+    let open = "researcher:\n  role: \"R\n  goal: G\n  backstory: B\n";
+    for name in ["agents.yaml", "agents.yml", "stdin"] {
+        assert!(refused(name, open).contains("no valid YAML"), "{name}: {}", refused(name, open));
+    }
+    assert!(refused("x.yml", "name: Ada\nbio: x\n").contains("YAML with the fields bio, name"));
+    for name in ["card.json", "stdin"] {
+        let error = refused(name, "// c\n{\"spec\":\"chara_card_v2\",\"data\":{}}");
+        assert!(error.starts_with("1:1: no valid JSON: a comment"), "{error}");
+        for scalar in ["null", "5", " true\n"] {
+            assert!(refused(name, scalar).contains("JSON without fields"), "{scalar}");
+        }
+    }
+    assert!(refused("card.json", "Be kind.").starts_with("1:1: no valid JSON"));
+    assert!(refused("agent.toml", "[agent]\nname = \n").contains("no valid TOML"));
+    let wide: Vec<u8> = "\u{feff}{\"name\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [&wide[..], b"{\"name\":\"Zo\xeb\",\"first_mes\":\"x\"}"] {
+        assert!(detect("x.json", bytes).unwrap_err().to_string().contains("save it as UTF-8"));
+    }
+}

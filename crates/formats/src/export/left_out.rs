@@ -1,0 +1,45 @@
+//! What an export has no place for, one line each (PF7).
+
+use super::Exporting;
+use crate::{Fate, read};
+
+/// Lines about fields of a source: a hostile file has more than a person reads.
+const MAX_LINES: usize = 100;
+
+/// The parts of a persona that `format` has no place for. `takes` names the parts that it has.
+pub(super) fn left_out(persona: &Exporting<'_>, format: &str, takes: &[&str]) -> Vec<String> {
+    let play = persona.play;
+    let greeting = persona.character.greeting.as_ref();
+    let others = play.greetings.iter().filter(|it| greeting != Some(*it)).count();
+    let entries: usize = play.books.iter().map(|book| book.entries.len()).sum();
+    let reading = persona.source.map(read::read).unwrap_or_default();
+    let known = reading.knowledge.len() + reading.documents.len();
+    let parts = [
+        ("greeting", usize::from(greeting.is_some())),
+        ("alternate_greetings", others),
+        ("mes_example", play.examples.len()),
+        ("post_history_instructions", usize::from(play.post_history.is_some())),
+        ("depth_prompt", usize::from(play.depth_prompt.is_some())),
+        ("lorebook entries", entries),
+        ("knowledge", known),
+    ];
+    let line = |field: &str| format!("{field}: left out, {format} has no place for it");
+    let mut lines: Vec<String> = parts
+        .into_iter()
+        .filter(|(part, number)| *number > 0 && !takes.contains(part))
+        .map(|(part, number)| line(&if number == 1 { part.to_owned() } else { format!("{part} ({number})") }))
+        .collect();
+    let kept: Vec<String> = reading
+        .ledger
+        .close()
+        .into_iter()
+        .filter(|line| line.fate != Fate::Effective && !line.field.starts_with('('))
+        .filter(|line| !matches!(line.field.as_str(), "spec" | "spec_version" | "soul.json.specVersion"))
+        .map(|line| line.field)
+        .collect();
+    lines.extend(kept.iter().take(MAX_LINES).map(|field| line(field)));
+    if let Some(more @ 1..) = kept.len().checked_sub(MAX_LINES) {
+        lines.push(line(&format!("{more} more fields")));
+    }
+    lines
+}
