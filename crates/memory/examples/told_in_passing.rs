@@ -35,18 +35,7 @@ struct Figures {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
-    let mut files = Vec::new();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--multilingual" => {
-                let models = arguments.next().ok_or("which directory are the weights in?")?;
-                embedder = Arc::new(MultilingualEmbedder::new(Weights::new(PathBuf::from(models))));
-            }
-            _ => files.push(argument),
-        }
-    }
+    let (embedder, files) = arguments()?;
     let [facts, distractors] = files.as_slice() else { return Err("FACTS.tsv DISTRACTORS.txt".into()) };
     let (facts, distractors) = (fs::read_to_string(facts)?, fs::read_to_string(distractors)?);
     let facts: Vec<Vec<&str>> = facts.lines().map(|line| line.split('\t').collect()).collect();
@@ -134,4 +123,21 @@ fn holds(line: &str, fact: &str) -> bool {
     let kept = line.trim_start_matches("- ").split_once("] ").map_or(line, |(_, text)| text);
     let kept = kept.trim_matches('"').split("\" (from").next().unwrap_or(kept).trim();
     line.contains(fact) || kept.len() > 8 && fact.contains(kept)
+}
+
+/// The embedder and the files of the command line.
+fn arguments() -> Result<(Arc<dyn Embedder>, Vec<String>), Box<dyn Error>> {
+    let mut embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
+    let mut files = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--multilingual" => {
+                let models = arguments.next().ok_or("which directory are the weights in?")?;
+                embedder = Arc::new(MultilingualEmbedder::new(Weights::new(PathBuf::from(models))));
+            }
+            _ => files.push(argument),
+        }
+    }
+    Ok((embedder, files))
 }

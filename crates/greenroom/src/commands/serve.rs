@@ -92,11 +92,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         eprintln!("{}", app.err.yellow(harmless(&line)));
     }
     let _ = running.set(accounts.clone());
-    let changes = watch_files(app.layers.clone(), app.cast.clone()).unwrap_or_else(|error| {
-        eprintln!("{}", app.err.yellow(harmless(&error.to_string())));
-        // its sender is gone: nothing changes
-        watch::channel(app.cast.clone()).1
-    });
+    let changes = changes(app);
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
     let discovery = tokio::spawn({
         let (models, style) = (models.clone(), app.err);
@@ -126,6 +122,15 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
 /// Resolves at the next Ctrl-C.
 async fn interrupted(signals: &mut Signals) {
     while signals.next().await != Stop::Interrupt {}
+}
+
+/// The changes of persona files; none, with a warning, where the directory cannot be watched.
+fn changes(app: &App) -> watch::Receiver<Arc<Cast>> {
+    watch_files(app.layers.clone(), app.cast.clone()).unwrap_or_else(|error| {
+        eprintln!("{}", app.err.yellow(harmless(&error.to_string())));
+        // its sender is gone: nothing changes
+        watch::channel(app.cast.clone()).1
+    })
 }
 
 /// Takes over changed files until a signal asks to stop.

@@ -130,7 +130,7 @@ fn a_problem_is_drawn_with_its_lines_for_a_terminal() {
     2 │ model:
     3 │   temprature: 0.5
       ·   ─────┬────
-      ·        ╰── expected one of `base_url`, `context_window`, `fallback`, `max_output_tokens`, `name`, `retries`, `temperature`, `timeouts`
+      ·        ╰── expected one of `base_url`, `context_window`, `fallback`, `images`, `max_output_tokens`, `name`, `retries`, `temperature`, `timeouts`
     4 │ ---
       ╰────
      help: did you mean `temperature`?

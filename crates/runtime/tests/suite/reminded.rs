@@ -11,8 +11,8 @@ async fn bd5_what_found_no_room_in_the_context_is_not_shown_as_recalled() {
     let mut ada = persona("ada");
     ada.memory.budget_tokens = 30;
     let mut house = House::with(vec![ada]).await;
-    for what in ["opens at nine", "closes at ten in the evening", "is closed on Sundays and holidays"] {
-        house.knows("ada", &format!("the harbour {what}")).await;
+    for what in ["at nine", "until ten in the evening", "on Sundays and on holidays"] {
+        house.knows("ada", &format!("the harbour is open {what}")).await;
     }
     let events = house.exchange("ada", "When is the harbour open?", "At nine.").await;
     let memories =
