@@ -126,8 +126,9 @@ fn gr3_a_stored_receipt_says_that_a_memory_was_edited_since() {
 fn gr3_a_turn_shows_its_receipt_and_the_exact_text_of_every_item() {
     let server = Server::start();
     server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);
-    let long = format!("What is my boat called? {}", "I wonder. ".repeat(40));
-    let answered = server.say("api:ann", &long).body;
+    let long = "We went out on Sunday and it rained the whole day, so we stayed in and played cards. By the way, what is \
+                my boat called? I want to paint the name on the new fender before the season begins.";
+    let answered = server.say("api:ann", long).body;
     let id = answered["turns"][0]["turn_id"].as_str().unwrap();
     let turn = server.get(&format!("/api/turns/{id}")).body;
     assert_eq!((&turn["state"], &turn["text"]), (&json!("done"), &json!("ok")));
@@ -142,7 +143,7 @@ fn gr3_a_turn_shows_its_receipt_and_the_exact_text_of_every_item() {
     };
     assert_eq!(text("system"), "You are Ada.");
     assert!(text("m1").contains("The user's boat is called Petrel"));
-    assert!(text("msg:1").contains(long.trim()), "not its beginning alone");
+    assert!(text("msg:1").contains(long), "not its beginning alone");
     assert!(text("remember").contains("\"type\":\"object\""), "a tool with its parameters");
 
     let forget = json!({ "query": "boat called Petrel" });
