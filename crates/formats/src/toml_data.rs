@@ -59,17 +59,6 @@ fn unmarked(value: toml::Value) -> toml::Value {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pf2_dates_and_infinite_numbers_keep_their_types() {
-        let text = "a = inf\nb = -inf\nc = nan\nd = 1979-05-27T07:32:00Z\ne = \"1979-05-27\"\n";
-        assert_eq!(write(&parse(text).unwrap()).unwrap(), text);
-    }
-}
-
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(fields) => fields
@@ -79,5 +68,16 @@ fn without_nulls(value: &Value) -> Value {
             .collect(),
         Value::Array(items) => items.iter().filter(|item| !item.is_null()).map(without_nulls).collect(),
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pf2_dates_and_infinite_numbers_keep_their_types() {
+        let text = "a = inf\nb = -inf\nc = nan\nd = 1979-05-27T07:32:00Z\ne = \"1979-05-27\"\n";
+        assert_eq!(write(&parse(text).unwrap()).unwrap(), text);
     }
 }

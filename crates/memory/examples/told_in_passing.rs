@@ -125,8 +125,10 @@ fn holds(line: &str, fact: &str) -> bool {
     line.contains(fact) || kept.len() > 8 && fact.contains(kept)
 }
 
-/// The embedder and the files of the command line.
-fn arguments() -> Result<(Arc<dyn Embedder>, Vec<String>), Box<dyn Error>> {
+/// The embedder of the command line, and its files.
+type Arguments = (Arc<dyn Embedder>, Vec<String>);
+
+fn arguments() -> Result<Arguments, Box<dyn Error>> {
     let mut embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
     let mut files = Vec::new();
     let mut arguments = std::env::args().skip(1);

@@ -130,7 +130,7 @@ impl Names {
             let written = |name: &Name| match name.common {
                 // the first word of a text always has a capital
                 true => at > 0 && !small,
-                false => !small || !capitals && !(text.contains(char::is_uppercase) && is_thing()),
+                false => !small || !(capitals || text.contains(char::is_uppercase) && is_thing()),
             };
             let fits = |(_, name): &(usize, &Name)| stands_at(tokens, at, &name.words) && written(name);
             let keys = [Some(word), word.strip_suffix("'s")].into_iter().flatten();

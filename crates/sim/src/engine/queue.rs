@@ -227,7 +227,7 @@ mod tests {
                 step += 1;
                 let (key, action) = running.remove(below(draw(seed, step, 9), running.len()));
                 let (agent, moved) = match action {
-                    Action::Move { agent, to, .. } if draw(seed, step, 10) % 4 > 0 => {
+                    Action::Move { agent, to, .. } if !draw(seed, step, 10).is_multiple_of(4) => {
                         (Some(agent), vec![(agent, to)])
                     }
                     Action::Move { agent, .. } | Action::Probe { agent, .. } => (Some(agent), Vec::new()),
