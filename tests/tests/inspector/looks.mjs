@@ -32,6 +32,8 @@ export const scenes = {
     await keyboard.press('Enter');
     await page.locator('#log .reply[aria-busy=false]').waitFor();
     assert.equal(await page.locator('#log .person .text').textContent(), 'Hello\nthere');
+    // the button comes with the stored reply
+    await page.locator('#log .reply .trace').waitFor();
     await tabTo(page, '#log .trace', 'Shift+Tab');
     await keyboard.press('Enter');
     await page.locator('#panel').waitFor();
