@@ -32,8 +32,10 @@ export const scenes = {
     await keyboard.press('Enter');
     await page.locator('#log .reply[aria-busy=false]').waitFor();
     assert.equal(await page.locator('#log .person .text').textContent(), 'Hello\nthere');
-    // the button comes with the stored reply
+    // the buttons come with the stored messages, and the focus is still where one writes
     await page.locator('#log .reply .trace').waitFor();
+    await page.locator('#log .person .trace').waitFor();
+    await page.waitForFunction(() => document.activeElement.id === 'message');
     await tabTo(page, '#log .trace', 'Shift+Tab');
     await keyboard.press('Enter');
     await page.locator('#panel').waitFor();
