@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 
 use matching::{Rule, Told};
 
-use crate::text::{Word, split};
+use crate::text::{Word, is_listed, split};
 
 /// A clause has at most this many words. A longer one is a story.
 const LONGEST: usize = 40;
@@ -53,8 +53,8 @@ struct Tables {
     joints: &'static str,
     /// Words with which a clause about oneself begins.
     subjects: &'static str,
-    /// Whether the subject follows the verb after another part of the clause: "jetzt wohne ich".
-    inverted: bool,
+    /// Subjects that follow the verb after another part of the clause: "jetzt wohne ich".
+    inverted: &'static str,
     /// The parsed rules.
     parsed: OnceLock<Vec<Rule>>,
 }
@@ -136,8 +136,9 @@ impl Tables {
             return None;
         }
         let topic = self.topic(sentence, words.iter().collect()).or_else(|| {
-            let inverted = Some(words).filter(|_| self.inverted);
-            self.topic(sentence, subject_first(inverted?))
+            let subject =
+                words.iter().take(BEFORE_SUBJECT).position(|word| is_listed(self.inverted, &word.folded));
+            self.topic(sentence, subject_first(words, subject.filter(|at| *at > 0)?))
         })?;
         let end = words.last()?.end - first.start;
         let mark =
@@ -183,19 +184,10 @@ impl Tables {
     }
 }
 
-/// The words with the subject in front of the verb, without what stands before them: of "seit Mai wohne ich in Kiel", "ich
-/// wohne in Kiel".
-fn subject_first<'a, 'b>(words: &'b [Word<'a>]) -> Vec<&'b Word<'a>> {
-    let is_subject = |word: &Word<'_>| matches!(&*word.folded, "ich" | "wir");
-    match words.iter().take(BEFORE_SUBJECT).position(is_subject) {
-        Some(at) if at > 0 => [&words[at], &words[at - 1]].into_iter().chain(&words[at + 1..]).collect(),
-        _ => words.iter().collect(),
-    }
-}
-
-/// Whether a word is in a list of words separated by spaces.
-fn is_listed(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|listed| listed == word)
+/// The words with the subject at a place in front of the verb, without what stands before them: of "seit Mai wohne ich in
+/// Kiel", "ich wohne in Kiel".
+fn subject_first<'a, 'b>(words: &'b [Word<'a>], at: usize) -> Vec<&'b Word<'a>> {
+    [&words[at], &words[at - 1]].into_iter().chain(&words[at + 1..]).collect()
 }
 
 /// Whether one of the phrases, separated by `|`, is among the words.

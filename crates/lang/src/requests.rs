@@ -2,7 +2,7 @@
 
 use crate::{
     oneself::is_japanese,
-    text::{Word, split},
+    text::{Word, is_listed, split},
 };
 
 /// How a request begins, in words without accents; `|` separates phrases. The statement follows.
@@ -68,7 +68,7 @@ pub fn request_to_remember(text: &str) -> Option<&str> {
 
 fn with_spaces(text: &str) -> Option<&str> {
     let words = split(text);
-    let listed = |word: &Word<'_>| OPENINGS.split_ascii_whitespace().any(|opening| opening == word.folded);
+    let listed = |word: &Word<'_>| is_listed(OPENINGS, &word.folded);
     let words = &words[words.iter().take_while(|word| listed(word)).count()..];
     // a shorter phrase may be the beginning of a longer one
     let length = BEGINNINGS.split('|').filter_map(|phrase| begins(words, phrase)).max()?;

@@ -1,5 +1,7 @@
 //! Of whom a text speaks, and whether others may know it (MP1), by lists of words and phrases.
 
+use crate::text::is_listed;
+
 /// Words by which people speak of themselves, in the five languages and a few more. Of languages that leave the pronoun
 /// out, the verbs with which people tell something of themselves.
 const ONESELF: [&str; 45] = [
@@ -102,10 +104,6 @@ pub fn pronouns(text: &str) -> (bool, bool) {
     }
     let holds = |list: &[&str]| !text.is_ascii() && list.iter().any(|it| text.contains(it));
     (first || holds(&FIRST_UNSPACED), second || holds(&SECOND_UNSPACED))
-}
-
-fn is_listed(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
 /// Whether a word in lower case reports what another person said: "says", "told".

@@ -9,6 +9,11 @@ pub(crate) struct Word<'a> {
     pub(crate) end: usize,
 }
 
+/// Whether a word is in a list of words separated by spaces.
+pub(crate) fn is_listed(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|listed| listed == word)
+}
+
 /// The words of a text: letters and digits, with an apostrophe inside. In a word that begins with a digit, a dot,
 /// slash, hyphen or colon before another digit is part of the word, as in a date.
 pub(crate) fn split(text: &str) -> Vec<Word<'_>> {

@@ -4,7 +4,10 @@ use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, UserRef};
 use greenroom_store::{AskedPast, ContextStore, HistorySummary, Linked, Past, Result, Sources};
 
-use crate::{InMemoryStore, state::State};
+use crate::{
+    InMemoryStore,
+    state::{Participation, State},
+};
 
 #[async_trait]
 impl ContextStore for InMemoryStore {
@@ -41,12 +44,13 @@ impl ContextStore for InMemoryStore {
         limit: usize,
     ) -> Result<Vec<Message>> {
         let state = self.state()?;
+        let participation = state.participation(persona, channel);
         let messages = state.channels.get(channel).into_iter().flat_map(|channel| &channel.messages);
         let unsummarised = messages
             .filter(|id| after.is_none_or(|after| after < **id))
             .filter(|id| !state.is_aside(**id))
             .filter_map(|id| state.message(*id))
-            .filter(|message| state.heard(persona, message, heard));
+            .filter(|message| self::heard(participation, persona, message, heard));
         Ok(unsummarised.take(limit).map(|message| Message::clone(message)).collect())
     }
 
@@ -78,17 +82,12 @@ impl State {
             .filter(|_| asked.summarised);
         let begin = context_start.max(summary.map(|summary| summary.until));
         let channel = self.channels.get(&asked.channel);
-        // as `heard`, with the participation looked up once for all messages
-        let is_known = |message: &Message| {
-            let own = matches!(&message.author, Author::Persona { name } if *name == asked.persona);
-            own || !asked.heard || participation.is_some_and(|stretches| stretches.witnessed(message.id))
-        };
         let mut messages: Vec<_> = channel
             .into_iter()
             .flat_map(|channel| channel.messages.iter().rev())
             .take_while(|id| begin.is_none_or(|begin| begin < **id))
             .filter_map(|id| self.message(*id))
-            .filter(|message| is_known(message))
+            .filter(|message| heard(participation, &asked.persona, message, asked.heard))
             .take(asked.limit)
             .cloned()
             .collect();
@@ -113,12 +112,6 @@ impl State {
         }
     }
 
-    /// Whether a persona knows of a message: its own, and what it was present for, or anything (GR2).
-    fn heard(&self, persona: &PersonaName, message: &Message, alone: bool) -> bool {
-        let own = matches!(&message.author, Author::Persona { name } if name == persona);
-        own || !alone || self.witnessed(persona, message)
-    }
-
     /// Whether a persona was present for a message (GR2).
     pub(crate) fn witnessed(&self, persona: &PersonaName, message: &Message) -> bool {
         self.participation(persona, &message.channel)
@@ -132,4 +125,16 @@ impl State {
         let trigger = turn.and_then(|turn| self.messages.get(&turn.trigger));
         said.aside || trigger.is_some_and(|trigger| trigger.aside)
     }
+}
+
+/// Whether a persona knows of a message of the channel it participates in: its own, and what it was present for, or
+/// anything (GR2).
+fn heard(
+    participation: Option<&Participation>,
+    persona: &PersonaName,
+    message: &Message,
+    alone: bool,
+) -> bool {
+    let own = matches!(&message.author, Author::Persona { name } if name == persona);
+    own || !alone || participation.is_some_and(|participation| participation.witnessed(message.id))
 }

@@ -15,7 +15,15 @@ pub struct Term(pub u64);
 impl Term {
     /// The term of a word in lower case; none for a stop word.
     pub fn of_word(lower: &str) -> Option<Term> {
-        term_of(lower)
+        let word = without_ending(lower).filter(|word| !is_stop_word(word))?;
+        let stemmer = Stemmer::create(Algorithm::English);
+        Some(match word.contains('\'') {
+            // names like O'Brien are one word
+            true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
+            // English endings are letters
+            false if word.ends_with(|last: char| last.is_ascii_digit()) => Term::of(word),
+            false => Term::of(&stemmer.stem(regular(word))),
+        })
     }
 
     fn of(stem: &str) -> Term {
@@ -135,23 +143,10 @@ impl WordCache {
         if known == hash && hash != 0 {
             return word;
         }
-        let word = AnalyzedWord { term: term_of(lower), says_when: TIMES.has(lower) };
+        let word = AnalyzedWord { term: Term::of_word(lower), says_when: TIMES.has(lower) };
         place.set((hash, word));
         word
     }
-}
-
-/// The term of a word in lower case; none for a stop word.
-fn term_of(lower: &str) -> Option<Term> {
-    let word = without_ending(lower).filter(|word| !is_stop_word(word))?;
-    let stemmer = Stemmer::create(Algorithm::English);
-    Some(match word.contains('\'') {
-        // names like O'Brien are one word
-        true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
-        // English endings are letters
-        false if word.ends_with(|last: char| last.is_ascii_digit()) => Term::of(word),
-        false => Term::of(&stemmer.stem(regular(word))),
-    })
 }
 
 /// The word without its contraction: Caroline's gives caroline, we'll gives we. Words with n't are stop words.

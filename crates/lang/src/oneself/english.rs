@@ -18,7 +18,7 @@ pub(super) static TABLES: Tables = Tables {
         for dinner|anymore than|said|says",
     joints: "and|but|so|because|since|though|although",
     subjects: "i i'm i've i'd we we're we've my our call i'll",
-    inverted: false,
+    inverted: "",
     parsed: OnceLock::new(),
 };
 

@@ -17,7 +17,7 @@ pub(super) static TABLES: Tables = Tables {
         j'aimerais|je voudrais|cette fois|dit|dans le jeu|la semaine prochaine|apres demain|tout de suite|a midi|imagine",
     joints: "et|mais|car|parce|que|donc",
     subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle",
-    inverted: false,
+    inverted: "",
     parsed: OnceLock::new(),
 };
 

@@ -18,7 +18,7 @@ pub(super) static TABLES: Tables = Tables {
         zum mittag|zum abendessen gleich|stell dir vor|tut mir leid|nicht sicher",
     joints: "und|aber|sondern|weil|denn|da|dass|doch|obwohl",
     subjects: "ich wir mein meine unser unsere mich mir nenn nennt",
-    inverted: true,
+    inverted: "ich wir",
     parsed: OnceLock::new(),
 };
 

@@ -17,7 +17,7 @@ pub(super) static TABLES: Tables = Tables {
         gustaria|querria|podria|esta vez|dice|dijo|en el juego|pasado manana|la proxima semana|si fuera|imaginate|broma",
     joints: "y|pero|sino|porque|aunque|e",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame",
-    inverted: false,
+    inverted: "",
     parsed: OnceLock::new(),
 };
 

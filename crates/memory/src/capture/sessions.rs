@@ -1,8 +1,7 @@
 //! Sessions: what a session was about, in one or two sentences, while it goes on (JV1).
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
-use greenroom_lang::WordList;
-use greenroom_lang::fold;
+use greenroom_lang::{WordList, fold};
 use greenroom_store::Sources;
 
 use super::{secret::tells_a_secret, speech::sentences};

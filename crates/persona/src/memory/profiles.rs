@@ -53,7 +53,7 @@ impl Profile {
         }
     }
 
-    /// The settings of the default profile under this name; the others differ in some of them.
+    /// The settings from which every profile differs in some.
     fn common(self) -> MemorySettings {
         MemorySettings {
             profile: self,

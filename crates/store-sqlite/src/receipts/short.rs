@@ -88,8 +88,10 @@ pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
         reusable_prefix: *reusable_prefix,
     })?;
     ENCODER.with_borrow_mut(|encoder| {
-        encoder.write_all(&json)?;
-        encoder.reset(Vec::new())
+        let written = encoder.write_all(&json);
+        // in any case: the next receipt begins with an empty encoder
+        let deflated = encoder.reset(Vec::new());
+        written.and(deflated)
     })
 }
 
