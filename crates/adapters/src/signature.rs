@@ -9,6 +9,8 @@ use std::{
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
+use crate::NotAccepted;
+
 /// How far the clock of the other side may be from ours, in seconds.
 pub(crate) const WINDOW: u64 = 300;
 /// Signatures that are known; with more, the other side is asked to wait.
@@ -54,7 +56,7 @@ pub(crate) fn now() -> u64 {
 
 /// Whether a signature was noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Replay {
+enum Replay {
     New,
     /// It was noted before.
     Repeated,
@@ -62,7 +64,7 @@ pub(crate) enum Replay {
     Full,
 }
 
-/// The signatures of the last minutes. What was signed before the start may have been taken then.
+/// The signatures of the last minutes.
 pub(crate) struct ReplayCache {
     /// The start, in seconds since 1970.
     pub(crate) since: u64,
@@ -82,8 +84,23 @@ impl ReplayCache {
         Self { since: now, generations: Mutex::default() }
     }
 
+    /// Admits a request that was signed at a moment, once.
+    ///
+    /// # Errors
+    /// Why it is not accepted: it is too old, it was admitted before, or too many were.
+    pub(crate) fn admit(&self, signature: &str, at: u64) -> Result<(), NotAccepted> {
+        if at.abs_diff(now()) > WINDOW {
+            return Err(NotAccepted::Stale);
+        }
+        match self.note(signature, at) {
+            Replay::New => Ok(()),
+            Replay::Repeated => Err(NotAccepted::Replayed),
+            Replay::Full => Err(NotAccepted::Busy),
+        }
+    }
+
     /// Notes a signature of a moment.
-    pub(crate) fn note(&self, signature: &str, at: u64) -> Replay {
+    fn note(&self, signature: &str, at: u64) -> Replay {
         let mut known = self.generations.lock().unwrap_or_else(PoisonError::into_inner);
         // a request is good for a window before and after its moment
         if at >= known.began + 2 * WINDOW {

@@ -3,7 +3,7 @@
 use greenroom_persona::AccountSettings;
 
 use super::*;
-use crate::{AuthorKind, Event, Taken, testing::Recorder};
+use crate::{AuthorKind, Event, Taken, signature::WINDOW, testing::Recorder};
 
 const SECRET: &str = "0123456789abcdef-canary";
 

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use super::{Slack, api::Refusal, history};
 use crate::{
     Call, CallAnswer, Connection, Ended, Event, Inlet, NotAccepted, NotTaken, Taken,
-    signature::{self, Replay, ReplayCache, WINDOW},
+    signature::{self, ReplayCache},
 };
 
 /// What proves that a request is Slack's.
@@ -43,14 +43,7 @@ impl Requests {
             return Err(NotAccepted::Unsigned);
         }
         let at: u64 = timestamp.parse().map_err(|_| NotAccepted::Unsigned)?;
-        if at.abs_diff(signature::now()) > WINDOW {
-            return Err(NotAccepted::Stale);
-        }
-        match self.seen.note(signature, at) {
-            Replay::New => {}
-            Replay::Repeated => return Err(NotAccepted::Replayed),
-            Replay::Full => return Err(NotAccepted::Busy),
-        }
+        self.seen.admit(signature, at)?;
         let answer = self.answer(slack, inlet, &call.body, at).await;
         if answer.is_err() {
             // Slack sends it again
