@@ -27,25 +27,39 @@ pub(super) fn changes(run: &Run) -> Result<Vec<(i64, Scenario)>, SimError> {
     let path = run.input.join("scenario.toml");
     let (text, mut sets) = (text_of(&path)?, run.sets.clone());
     let mut changed = vec![(0, change::apply(&path, &text, &sets)?)];
+    let of_population = |scenario: &Scenario| {
+        scenario
+            .population
+            .as_ref()
+            .map(|population| (population.size, std::mem::discriminant(&population.rule)))
+    };
+    let mut since = 0;
     for parent in &run.parents {
+        let error = |reason: String| SimError::Change { set: parent.sets.join(" "), reason };
+        // else a change would be undone, and a parent's snapshot be of another past
+        if parent.at_ms < since {
+            return Err(error(format!(
+                "the parent itself branched off {} ms after the start; branch from that moment on, or branch the run that \
+                 it branched off",
+                since
+            )));
+        }
+        since = parent.at_ms;
         sets.extend(parent.sets.iter().cloned());
         let scenario = change::apply(&path, &text, &sets)?;
         let first = &changed[0].1;
-        let kind = |scenario: &Scenario| {
-            scenario.population.as_ref().map(|of| (of.size, std::mem::discriminant(&of.rule)))
-        };
-        if kind(&scenario) != kind(first) {
-            let reason =
-                "a branch has the population of its parent: its size and the kind of its rule; run the \
-                          scenario again with it"
-                    .into();
-            return Err(SimError::Change { set: parent.sets.join(" "), reason });
+        if of_population(&scenario) != of_population(first) {
+            return Err(error(
+                "a branch has the population of its parent: its size and the kind of its rule; run the scenario again with \
+                 it"
+                    .into(),
+            ));
         }
         if scenario.places != first.places || scenario.agents != first.agents || scenario.casts != first.casts
         {
-            let reason =
-                "a branch has the agents and places of its parent; run the scenario anew with it".into();
-            return Err(SimError::Change { set: parent.sets.join(" "), reason });
+            return Err(error(
+                "a branch has the agents and places of its parent; run the scenario again with it".into(),
+            ));
         }
         changed.push((parent.at_ms, scenario));
     }

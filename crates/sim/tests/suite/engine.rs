@@ -155,6 +155,9 @@ async fn sm5_a_branch_shares_the_past_and_a_difference_names_what_comes_of_it() 
     .unwrap();
     resume(&grandchild, &options(1)).await.unwrap();
     assert_eq!(diff(&other, &grandchild).unwrap().unwrap().b.unwrap().text, "Fire!");
+    let error =
+        branch(&other, moment("5m").unwrap(), &[], &directory.path().join("early")).unwrap_err().to_string();
+    assert!(error.contains("the parent itself branched off 1020000 ms after the start"), "{error}");
 }
 
 #[tokio::test]
