@@ -6,6 +6,7 @@
 //! intake.rs       takes events in: the inlet that adapters are given
 //! changes.rs      edits and deletions
 //! early.rs        edits and deletions that come before their message
+//! settled.rs      what has no effect when a platform delivers it again
 //! images.rs       images of messages, for models that accept them
 //! in_flight.rs    posts whose ids are not stored yet
 //! commands.rs     what people may ask of the program in a chat: who, why, quiet, leave, forget me
@@ -28,6 +29,7 @@ mod intake;
 mod links;
 mod outbox;
 mod quota;
+mod settled;
 mod status;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -40,7 +42,10 @@ use greenroom_store::{DeliveryStep, Store, StoreError, Unfinished};
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub use self::status::{AccountState, AccountStatus, stored_status};
+pub use self::{
+    settled::note_erasure,
+    status::{AccountState, AccountStatus, stored_status},
+};
 use self::{
     early::EarlyChanges,
     failures::Failures,
@@ -95,7 +100,7 @@ pub(crate) struct Running {
     codes: Arc<Codes>,
     failures: Failures,
     progress: Progress,
-    early: EarlyChanges,
+    early: Arc<EarlyChanges>,
     in_flight: Arc<InFlight>,
     fetches: Fetches,
     /// The people of a chat of whom the platform said that they came.
@@ -131,14 +136,14 @@ impl Accounts {
         let closing = CancellationToken::new();
         let AccountsOptions { runtime, store, chats, default_persona } = options;
         let codes = Arc::new(Codes::default());
-        let in_flight = Arc::new(InFlight::default());
+        let (in_flight, early) = (Arc::new(InFlight::default()), Arc::new(EarlyChanges::default()));
         let running = adapters.into_iter().map(|(settings, adapter)| {
             Arc::new(Running {
                 quota: Quota::new(&settings),
                 codes: codes.clone(),
                 failures: Failures::default(),
                 progress: Progress::default(),
-                early: EarlyChanges::default(),
+                early: early.clone(),
                 in_flight: in_flight.clone(),
                 fetches: Fetches::default(),
                 present: DashMap::new(),

@@ -371,7 +371,9 @@ impl Adapter for Matrix {
             Request::Post(post) => self.send(&post).await,
             Request::Notice(notice) => self.notice(&notice).await,
             Request::Delete { place, event_id, .. } => {
-                let path = format!("/rooms/{}/redact/{}/delete", encoded(&place.chat), encoded(&event_id));
+                // a transaction is of a room and a device: one of the same id would be taken for a repetition
+                let event = encoded(&event_id);
+                let path = format!("/rooms/{}/redact/{event}/delete-{event}", encoded(&place.chat));
                 sent(self.call(Method::PUT, &path, Some(&json!({})), Duration::ZERO).await)
             }
             Request::Typing { place, .. } => {

@@ -1,8 +1,7 @@
 //! The example of a bridge, `examples/bridge.py`, between the program and a person at a terminal.
 
 use std::{
-    io::{Read, Write},
-    net::{TcpListener, TcpStream},
+    io::Write,
     path::Path,
     process::{Child, ChildStdin, Command, Stdio},
 };
@@ -10,7 +9,7 @@ use std::{
 use greenroom_tests::{Answer, Stderr};
 use tokio::task::block_in_place;
 
-use crate::Program;
+use crate::{Program, free_port, post};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
@@ -48,10 +47,6 @@ impl Bridge {
         self.child.wait().unwrap();
         self.said.all()
     }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -104,24 +99,10 @@ async fn x3_what_is_not_signed_is_refused_whatever_it_says() {
     });
     for account in ["one", "unknown", "%2e%2e"] {
         for body in ["{nonsense", "{}", ""] {
-            let answer = block_in_place(|| post(port, account, body));
+            let signed = [("Greenroom-Timestamp", "1764000000".into()), ("Greenroom-Signature", "v1=00".into())];
+            let answer = block_in_place(|| post(port, &format!("/api/bridge/{account}"), &signed, body));
             assert!(answer.starts_with("HTTP/1.1 401 "), "{account} {body}: {answer}");
         }
     }
     block_in_place(|| program.kill());
-}
-
-/// Posts a body with a wrong signature; returns the answer.
-fn post(port: u16, account: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let length = body.len();
-    write!(
-        stream,
-        "POST /api/bridge/{account} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Length: {length}\r\n\
-         Greenroom-Timestamp: 1764000000\r\nGreenroom-Signature: v1=00\r\n\r\n{body}"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
 }

@@ -1,25 +1,30 @@
 //! Messages that are changed or deleted on the platform: they are here, too, with what was captured from them (AD1).
 
-use greenroom_core::{Author, Envelope, MessageId, PersonaName};
+use greenroom_core::{Author, ChannelKey, Envelope, MessageId, PersonaName, Platform};
 use greenroom_store::{Erase, Quotes, StoreError, TurnState};
 
-use super::{Running, intake::Intake};
+use super::{Running, intake::Intake, settled::Settled};
 use crate::{Message, NotTaken, Place, Request, Taken};
 
 /// A change is answered once more while the message is among this many newest ones of its channel.
 const RECENT: usize = 50;
+/// Threads in which a changed message is looked for.
+const THREADS: usize = 200;
 
 impl Intake {
     /// Stores the message as it is now in place of the old one. What the old one led to is erased. The new one is
     /// answered if it is the last that its author said.
-    pub(super) async fn edited(&self, message: Message) -> Result<Taken, NotTaken> {
-        let store = &self.account.store;
+    pub(super) async fn edited(&self, mut message: Message) -> Result<Taken, NotTaken> {
+        let Running { early, runtime, store, .. } = &*self.account;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
-        let Some(old) = store.message_of_event(&channel, &message.event_id).await? else {
-            self.account.early.edited(&channel, &message);
+        let Some(old) = self.stored(&channel, &message.event_id).await? else {
+            if !self.is_over(&Settled::read(&**store).await?, &channel, &message) {
+                early.edited(&channel, &message, runtime.now());
+            }
             return Ok(Taken::Ignored);
         };
-        let Some(mut envelope) = self.envelope(&message, channel).await? else {
+        message.place = Place::of(&old.channel);
+        let Some(mut envelope) = self.envelope(&message, old.channel.clone()).await? else {
             return self.deleted(&message.place, &message.event_id, Some(&message.author.person.id)).await;
         };
         if !same_author(&old.author, &envelope.message.author) {
@@ -28,7 +33,7 @@ impl Intake {
         if old.text == envelope.message.text {
             return Ok(Taken::Duplicate);
         }
-        let is_stale = self.account.runtime.now().since(old.at) > self.account.settings.stale_after;
+        let is_stale = runtime.now().since(old.at) > self.account.settings.stale_after;
         envelope.unanswered = is_stale || !self.is_newest(&old).await?;
         envelope.said_at = Some(old.at);
         envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
@@ -47,17 +52,39 @@ impl Intake {
         by: Option<&str>,
     ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
-        let known = self.account.store.message_of_event(&channel, event_id).await?;
+        let Running { early, runtime, store, .. } = &*self.account;
+        let known = self.stored(&channel, event_id).await?;
         // a reply of ours that a moderator deletes stays in the history: it is forgotten with what it answers
         let may = |author: &Author| match author {
             Author::User { id, .. } => by.is_none_or(|by| id.as_str() == by),
             _ => false,
         };
         // the message may come, or come again
-        self.account.early.deleted(&channel, event_id, by);
+        early.deleted(&channel, event_id, by, runtime.now());
         let Some(old) = known.filter(|old| may(&old.author)) else { return Ok(Taken::Ignored) };
-        self.erase(place, old.id).await?;
+        Settled::note(&**store, &old.channel, event_id).await?;
+        self.erase(&Place::of(&old.channel), old.id).await?;
         Ok(Taken::Stored)
+    }
+
+    /// The stored message of an event. Matrix does not say in which thread a message is that is redacted, or edited.
+    async fn stored(
+        &self,
+        channel: &ChannelKey,
+        event_id: &str,
+    ) -> Result<Option<greenroom_core::Message>, StoreError> {
+        let store = &self.account.store;
+        let found = store.message_of_event(channel, event_id).await?;
+        if found.is_some() || channel.platform() != Some(Platform::Matrix) || channel.thread().is_some() {
+            return Ok(found);
+        }
+        for thread in store.channels(Some((channel.provider(), channel.chat_id())), None, THREADS).await? {
+            let found = store.message_of_event(&thread.channel, event_id).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     async fn erase(&self, place: &Place, message: MessageId) -> Result<(), StoreError> {

@@ -7,7 +7,11 @@ use greenroom_persona::parse_duration;
 use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
 
-use super::intake::Intake;
+use super::{
+    Running,
+    intake::Intake,
+    settled::{Settled, note_erasure},
+};
 use crate::{Message, NotTaken, Notice, Person, Place, Request, Taken, text};
 
 /// Messages that `why` looks at.
@@ -167,8 +171,11 @@ impl Intake {
         let user = person.id.parse::<UserId>();
         let Ok(user) = user else { return Ok(NO_ID.into()) };
         let erase = Erase::Person(UserRef::new(channel, &user));
-        let erased = self.account.store.erase(&erase, Quotes::Go).await?;
-        self.account.runtime.follow_erasures().await;
+        let Running { store, runtime, early, .. } = &*self.account;
+        note_erasure(&**store, &erase, runtime.now()).await?;
+        let erased = store.erase(&erase, Quotes::Go).await?;
+        early.sweep(&Settled::read(&**store).await?, runtime.now());
+        runtime.follow_erasures().await;
         Ok(format!(
             "Forgotten: {} messages with their replies, {} memories. What the platform itself keeps is yours to delete.",
             erased.messages, erased.memories

@@ -4,14 +4,18 @@
 use std::{
     collections::VecDeque,
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
-use greenroom_core::ChannelKey;
+use greenroom_core::{ChannelKey, Timestamp};
 
+use super::settled::Settled;
 use crate::Message;
 
 /// Changes that are kept; with one more, the oldest is dropped.
-const KEPT: usize = 256;
+const KEPT: usize = 1024;
+/// How long a text is kept. Platforms deliver again for six minutes.
+const LONGEST: Duration = Duration::from_mins(10);
 
 /// A change of a message that is not stored.
 struct EarlyChange {
@@ -21,9 +25,10 @@ struct EarlyChange {
     by: Option<String>,
     /// The message as it is now; `None` where it was deleted.
     now: Option<Message>,
+    at: Timestamp,
 }
 
-/// The changes of an account's messages.
+/// The changes of all accounts' messages.
 #[derive(Default)]
 pub(super) struct EarlyChanges(Mutex<VecDeque<EarlyChange>>);
 
@@ -33,20 +38,35 @@ impl EarlyChanges {
     }
 
     /// Keeps an edit.
-    pub(super) fn edited(&self, channel: &ChannelKey, now: &Message) {
-        let by = Some(now.author.person.id.clone());
-        self.keep(channel, &now.event_id, by, Some(now.clone()));
+    pub(super) fn edited(&self, channel: &ChannelKey, now: &Message, at: Timestamp) {
+        let (event_id, by) = (now.event_id.clone(), Some(now.author.person.id.clone()));
+        self.keep(EarlyChange { channel: channel.clone(), event_id, by, now: Some(now.clone()), at });
     }
 
     /// Keeps a deletion. `by`: who asks for it, where the platform has not checked that they may.
-    pub(super) fn deleted(&self, channel: &ChannelKey, event_id: &str, by: Option<&str>) {
-        self.keep(channel, event_id, by.map(str::to_owned), None);
+    pub(super) fn deleted(&self, channel: &ChannelKey, event_id: &str, by: Option<&str>, at: Timestamp) {
+        let (event_id, by) = (event_id.to_owned(), by.map(str::to_owned));
+        self.keep(EarlyChange { channel: channel.clone(), event_id, by, now: None, at });
     }
 
-    fn keep(&self, channel: &ChannelKey, event_id: &str, by: Option<String>, now: Option<Message>) {
+    /// Drops texts that are too old, and those of people and channels that are erased.
+    pub(super) fn sweep(&self, settled: &Settled, now: Timestamp) {
+        self.changes().retain(|change| {
+            let EarlyChange { channel, by, at, .. } = change;
+            let is_erased = settled.is_erased(channel, by.as_deref().unwrap_or_default(), *at);
+            change.now.is_none() || now.since(*at) < LONGEST && !is_erased
+        });
+    }
+
+    /// Whether there is nothing to sweep.
+    pub(super) fn is_empty(&self) -> bool {
+        self.changes().is_empty()
+    }
+
+    fn keep(&self, new: EarlyChange) {
         let mut changes = self.changes();
         let is_same = |change: &EarlyChange| {
-            change.channel == *channel && change.event_id == event_id && change.by == by
+            change.channel == new.channel && change.event_id == new.event_id && change.by == new.by
         };
         match changes.iter().position(is_same) {
             // a deletion is final
@@ -55,18 +75,24 @@ impl EarlyChanges {
             None if changes.len() >= KEPT => drop(changes.pop_front()),
             None => {}
         }
-        changes.push_back(EarlyChange { channel: channel.clone(), event_id: event_id.to_owned(), by, now });
+        changes.push_back(new);
     }
 
     /// The message as it is after the changes that came before it; `None` where it was deleted. A change by another
-    /// person than its author is none.
-    pub(super) fn apply(&self, channel: &ChannelKey, message: Message) -> Option<Message> {
+    /// person than its author is none, and so is one that was erased since.
+    pub(super) fn apply(
+        &self,
+        channel: &ChannelKey,
+        message: Message,
+        settled: &Settled,
+    ) -> Option<Message> {
         let changes = self.changes();
+        let author = &message.author.person.id;
         let of_message = changes.iter().filter(|change| {
-            let by = &change.by;
             change.channel == *channel
                 && change.event_id == message.event_id
-                && by.as_ref().is_none_or(|by| *by == message.author.person.id)
+                && change.by.as_ref().is_none_or(|by| by == author)
+                && (change.now.is_none() || !settled.is_erased(channel, author, change.at))
         });
         let mut now = Some(&message);
         for change in of_message {
@@ -90,25 +116,35 @@ mod tests {
         "irc:tea".parse().unwrap()
     }
 
+    const NOW: Timestamp = Timestamp(1_000_000);
+
     #[test]
     fn ad1_a_change_that_came_first_counts_where_its_author_made_it() {
-        let early = EarlyChanges::default();
-        let text = |author: &str| early.apply(&channel(), message(author, "old")).map(|message| message.text);
+        let (early, settled) = (EarlyChanges::default(), Settled::default());
+        let text = |author: &str| {
+            early.apply(&channel(), message(author, "old"), &settled).map(|message| message.text)
+        };
         assert_eq!(text("ann").as_deref(), Some("old"));
-        early.edited(&channel(), &message("ann", "new"));
-        early.edited(&channel(), &message("eve", "forged"));
+        early.edited(&channel(), &message("ann", "new"), NOW);
+        early.edited(&channel(), &message("eve", "forged"), NOW);
         assert_eq!((text("ann").as_deref(), text("eve").as_deref()), (Some("new"), Some("forged")));
-        early.deleted(&channel(), "e1", Some("eve"));
+        early.deleted(&channel(), "e1", Some("eve"), NOW);
         assert_eq!(text("ann").as_deref(), Some("new"), "the deletion of another person is none");
-        early.deleted(&channel(), "e1", Some("ann"));
-        early.edited(&channel(), &message("ann", "newer"));
+        early.deleted(&channel(), "e1", Some("ann"), NOW);
+        early.edited(&channel(), &message("ann", "newer"), NOW);
         assert_eq!(text("ann"), None, "a deletion is final");
     }
 
     #[test]
-    fn s9_early_changes_are_bounded() {
-        let early = EarlyChanges::default();
-        (0..KEPT + 9).for_each(|n| early.deleted(&channel(), &n.to_string(), None));
+    fn s9_early_changes_are_bounded_in_number_and_time() {
+        let (early, settled) = (EarlyChanges::default(), Settled::default());
+        (0..KEPT + 9).for_each(|n| early.deleted(&channel(), &n.to_string(), None, NOW));
         assert_eq!(early.changes().len(), KEPT);
+        early.edited(&channel(), &message("ann", "new"), NOW);
+        let texts = |early: &EarlyChanges| early.changes().iter().filter(|one| one.now.is_some()).count();
+        early.sweep(&settled, NOW.after(LONGEST / 2));
+        assert_eq!(texts(&early), 1);
+        early.sweep(&settled, NOW.after(LONGEST));
+        assert_eq!(texts(&early), 0);
     }
 }

@@ -33,8 +33,8 @@ struct File {
     name: String,
     source: String,
     fetches: Arc<Semaphore>,
-    /// Several personas may answer the same message.
-    fetched: OnceCell<Result<Image, String>>,
+    /// Several personas may answer the same message. A failure is not kept: the next turn tries again.
+    fetched: OnceCell<Image>,
 }
 
 impl File {
@@ -48,7 +48,7 @@ impl File {
 
 impl ImageSource for File {
     fn fetch(&self) -> ImageFetch<'_> {
-        Box::pin(async { self.fetched.get_or_init(|| self.fetch_now()).await.clone() })
+        Box::pin(async { self.fetched.get_or_try_init(|| self.fetch_now()).await.cloned() })
     }
 }
 

@@ -10,7 +10,7 @@ use greenroom_store::{StoreError, Unfinished};
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use super::Running;
+use super::{Running, settled::Settled};
 use crate::{
     Attachment, AuthorKind, Connection, Event, Face, Inlet, LookedBack, Message, NotTaken, Person, Place,
     Request, Taken, text,
@@ -48,13 +48,28 @@ impl Intake {
             return Ok(Taken::Ignored);
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
-        let Some(message) = self.account.early.apply(&channel, message) else { return Ok(Taken::Ignored) };
+        let Running { early, store, .. } = &*self.account;
+        let settled = Settled::read(&**store).await?;
+        if self.is_over(&settled, &channel, &message) {
+            return Ok(Taken::Ignored);
+        }
+        let Some(message) = early.apply(&channel, message, &settled) else { return Ok(Taken::Ignored) };
         if let Some(line) = self.command_line(&message) {
-            return self.command(&message.place, &message.author.person, &line, None, !message.group).await;
+            let Message { place, author, group, event_id, .. } = &message;
+            let taken = self.command(place, &author.person, &line, None, !group).await?;
+            Settled::note(&**store, &channel, event_id).await?;
+            return Ok(taken);
         }
         let Some(mut envelope) = self.envelope(&message, channel).await? else { return Ok(Taken::Ignored) };
         envelope.unanswered = !self.may_be_answered(&message, &envelope).await?;
         self.send(envelope, Some((&message.place, &message.author.person))).await
+    }
+
+    /// Whether a message comes again that was a command, was deleted, or was forgotten.
+    pub(super) fn is_over(&self, settled: &Settled, channel: &ChannelKey, message: &Message) -> bool {
+        let said_at = message.said_at.unwrap_or_else(|| self.account.runtime.now());
+        settled.has(channel, &message.event_id)
+            || settled.is_erased(channel, &message.author.person.id, said_at)
     }
 
     /// The message as the runtime takes it; `None` where it says nothing.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
-use super::Running;
+use super::{Running, settled::Settled};
 use crate::{Account, AccountError, LookedBack};
 
 /// The number of deliveries of an account that the status lists; all are counted.
@@ -158,10 +158,16 @@ const KEPT: &str = "status";
 /// How often it is kept, where it has changed.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 
-/// Keeps the status of each account in the store until the program stops.
+/// Keeps the status of each account in the store until the program stops. Drops texts in memory that another process has
+/// erased.
 pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
     let mut kept = vec![String::new(); accounts.len()];
     while closing.run_until_cancelled(tokio::time::sleep(KEEP_EVERY)).await.is_some() {
+        if let Some(account) = accounts.first().filter(|account| !account.early.is_empty())
+            && let Ok(settled) = Settled::read(&*store).await
+        {
+            account.early.sweep(&settled, account.runtime.now());
+        }
         for (account, kept) in accounts.iter().zip(&mut kept) {
             let Ok(status) = serde_json::to_string(&account.status(&[])) else { continue };
             if status != *kept && store.keep_cursor(&account.settings.name, KEPT, &status).await.is_ok() {

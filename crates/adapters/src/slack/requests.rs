@@ -72,7 +72,14 @@ impl Requests {
                 };
             }
             Ok(_) => None,
-            Err(_) => slack.command(&form(body)),
+            Err(_) => {
+                let fields = form(body);
+                // a form that the app has no use for, as of a button, is not to be repeated
+                if fields.get("command").or(fields.get("payload")).is_none() {
+                    return Err(NotAccepted::Invalid("the body is neither JSON nor a form of Slack".into()));
+                }
+                slack.command(&fields)
+            }
         };
         match event {
             // a message is known by its id; a command that was signed before the start may have been followed then

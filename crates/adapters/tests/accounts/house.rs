@@ -106,8 +106,8 @@ impl House {
         let personas = cast.iter().map(|name| {
             let mut persona = Persona::new(name.parse().unwrap(), "You repeat what you hear.");
             persona.memory.enabled = false;
-            // the one with many eyes
-            persona.model.images = Some(*name == "argus");
+            // those with good eyes
+            persona.model.images = Some(matches!(*name, "argus" | "hawk"));
             persona
         });
         let memory = Memory::new(store.clone(), None, Arc::new(greenroom_core::SystemClock));

@@ -60,3 +60,17 @@ async fn s9_of_many_or_large_images_some_are_fetched_and_what_is_gone_is_describ
     assert_eq!(paper.fetched(), ["gone", "page", "png", "png"], "four of a message at most");
     assert_eq!(paper.texts(), ["I see 2 images"]);
 }
+
+/// A failed fetch is no verdict: the next persona that answers the message tries again.
+#[tokio::test]
+async fn ad2_an_image_that_could_not_be_fetched_is_fetched_again() {
+    let paper = Arc::new(Paper::new());
+    let directory = Arc::new(tempfile::tempdir().unwrap());
+    let settings = AccountSettings { personas: vec![name("argus"), name("hawk")], ..settings() };
+    let adapter = Arc::new(PaperAdapter(paper.clone()));
+    let _house = House::open(directory, adapter, settings, vec!["argus", "hawk"]).await;
+    let files = vec![file("late.png", "image/png", 9, Some("late"))];
+    paper.happens(shares("e1", "@argus @hawk look", files)).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.fetched(), ["late", "late"]);
+}

@@ -137,3 +137,46 @@ async fn ad2_an_encrypted_room_is_told_that_it_cannot_be_read_once() {
     assert_eq!(next["content"]["body"], "in the clear");
     house.until_open(|open| open.is_empty()).await;
 }
+
+/// An edit and a redaction name the message alone: its thread is found in the store, also after a restart.
+#[tokio::test]
+async fn ad1_a_message_of_a_thread_is_edited_and_redacted_after_a_restart_on_synapse() {
+    let synapse = Synapse::start().await;
+    let (bot, mut ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let (mut house, settings) = house(&synapse, &bot).await;
+    let room = ann.makes_room(true).await;
+    let asked = ann.says(&room, "Say: root").await;
+    ann.hears("root").await;
+    let threaded = json!({ "msgtype": "m.text", "body": "Say: tee",
+        "m.relates_to": { "rel_type": "m.thread", "event_id": asked } });
+    let wrong = ann.sends(&room, threaded).await;
+    let old_reply = ann.hears("tee").await;
+    house.until_open(|open| open.is_empty()).await;
+    house = house.killed(adapter(&settings, &bot.token)).await;
+    online(&house).await;
+    let edit = json!({ "msgtype": "m.text", "body": "* Say: tea", "m.new_content": { "msgtype": "m.text", "body": "Say: tea" },
+        "m.relates_to": { "rel_type": "m.replace", "event_id": wrong } });
+    ann.sends(&room, edit).await;
+    let is_redaction = |event: &serde_json::Value| event["type"] == "m.room.redaction";
+    let told = std::cell::RefCell::new(Vec::new());
+    ann.until(|event| {
+        told.borrow_mut().push(event.clone());
+        let told = told.borrow();
+        told.iter().any(is_redaction) && told.iter().any(|event| event["content"]["body"] == "tea")
+    })
+    .await;
+    let told = told.into_inner();
+    let redaction = told.iter().find(|event| is_redaction(event)).unwrap();
+    assert!(redaction.to_string().contains(old_reply["event_id"].as_str().unwrap()), "{redaction}");
+    let answer = told.iter().find(|event| event["content"]["body"] == "tea").unwrap();
+    assert_eq!(answer["content"]["m.relates_to"]["event_id"], asked.as_str(), "in the thread");
+    house.until_open(|open| open.is_empty()).await;
+    house = house.killed(adapter(&settings, &bot.token)).await;
+    online(&house).await;
+    let path = format!("/rooms/{room}/redact/{wrong}/gone");
+    ann.call(Method::PUT, &path, json!({})).await;
+    ann.until(is_redaction).await;
+    let thread = greenroom_adapters::Place::thread(room.as_str(), asked).key(Platform::Matrix).unwrap();
+    let left = greenroom_store::HistoryStore::history(&*house.store, &thread, None, 9).await.unwrap();
+    assert!(left.is_empty(), "{left:?}");
+}

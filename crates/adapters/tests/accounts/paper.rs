@@ -202,11 +202,17 @@ impl Adapter for PaperAdapter {
         outcome
     }
 
-    /// `png` is an image, `page` is none, anything else is gone.
+    /// `png` is an image, `late` is one from the second fetch on, `page` is none, anything else is gone.
     async fn fetch(&self, source: &str, _most: usize) -> Result<Vec<u8>, String> {
-        self.0.state.lock().unwrap().fetched.push(source.to_owned());
+        let is_first = {
+            let fetched = &mut self.0.state.lock().unwrap().fetched;
+            let is_first = !fetched.iter().any(|one| one == source);
+            fetched.push(source.to_owned());
+            is_first
+        };
         match source {
-            "png" => Ok(b"\x89PNG\r\n\x1a\n".to_vec()),
+            "late" if is_first => Err("it is not there yet".into()),
+            "png" | "late" => Ok(b"\x89PNG\r\n\x1a\n".to_vec()),
             "page" => Ok(b"<html>".to_vec()),
             _ => Err("it is gone".into()),
         }

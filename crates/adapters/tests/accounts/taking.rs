@@ -14,7 +14,7 @@ use crate::{
     paper::{Paper, PaperAdapter},
 };
 
-fn notices(paper: &Paper) -> Vec<String> {
+pub fn notices(paper: &Paper) -> Vec<String> {
     let notice = |request| match request {
         Request::Notice(notice) => Some(notice.text),
         _ => None,

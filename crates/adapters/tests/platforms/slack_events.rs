@@ -95,6 +95,16 @@ async fn x3_a_forged_missing_old_or_replayed_request_of_slack_is_rejected_before
         }
     }
 
+    for body in ["{nonsense", "", "\u{0}"] {
+        let refused = adapter.called(inlet, &signed(&secret, 0, body)).await;
+        assert!(matches!(refused, Err(NotAccepted::Invalid(_))), "{refused:?}");
+    }
+    // what the app has no use for is not repeated
+    for body in [r#"{"type":"app_rate_limited"}"#, "payload=%7B%7D"] {
+        let answer = adapter.called(inlet, &signed(&secret, 0, body)).await.unwrap();
+        assert_eq!(answer, CallAnswer::Taken(Taken::Ignored));
+    }
+
     let event = |id: &str, text: &str| -> Value {
         json!({ "type": "event_callback", "event_id": id, "event": { "type": "message", "ts": "1764000000.000100",
                 "channel": stage.slack.channel, "user": stage.slack.person, "text": text } })

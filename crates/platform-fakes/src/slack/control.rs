@@ -224,6 +224,11 @@ impl Slack {
         self.shared.read(|state| state.lost.len())
     }
 
+    /// The headers of a request with this body, as they were signed some seconds ago.
+    pub fn signed(&self, body: &str, seconds_ago: u64) -> Vec<(&'static str, String)> {
+        self.shared.read(|state| state.signature(body, seconds_ago))
+    }
+
     /// Sends events to `url` by the Events API from now on.
     pub fn send_events_to(&self, url: &str) {
         self.shared.change(|state| state.events_url = Some(url.to_owned()));

@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
+use greenroom_adapters::note_erasure;
 use greenroom_core::{MemoryId, UserRef, Viewer, real_time};
 use greenroom_memory::{Meant, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
 use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Quotes, Store};
@@ -152,6 +153,7 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
                 file.display()
             )
         })?;
+    note_erasure(store, what, app.now()).await?;
     let erasing = store.erase(what, Quotes::go_if(with_quotes));
     let erased = patiently(erasing).await.context(UNFINISHED)?;
     if args.place.json {

@@ -1,6 +1,7 @@
 //! Forgets many items at once: by search, person, channel or age (GR10, X15). With `preview` it only lists them.
 
 use axum::{Json, extract::State};
+use greenroom_adapters::note_erasure;
 use greenroom_core::{ChannelKey, Memory, PersonaName, Timestamp, UserId, UserRef, Viewer};
 use greenroom_memory::{PROMPT_HISTORY, existing, forget_prompt, wrote_at_the_prompt};
 use greenroom_store::{Erase, Erased, Quote, Quotes};
@@ -191,6 +192,7 @@ async fn erase(
         services.store.sweep(now()).await?;
         would
     } else {
+        note_erasure(&*services.store, what, now()).await?;
         let erased = services.store.erase(what, go).await?;
         // events in memory may hold it as well
         services.runtime.follow_erasures().await;

@@ -1,0 +1,97 @@
+//! What a platform delivers again after a restart, of which the store knows nothing any more: commands, deleted messages,
+//! and what people said before they were forgotten. A catch-up of XMPP, Slack and Discord reads some minutes twice.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_adapters::{Author, Edit, Event, Message, Place, Taken, note_erasure};
+use greenroom_core::Timestamp;
+use greenroom_store::{Erase, EraseStore, Quotes};
+
+use crate::{
+    house::{House, key, message, now, says},
+    paper::{Paper, PaperAdapter},
+    taking::notices,
+};
+
+async fn restarted(house: House, paper: &Arc<Paper>) -> House {
+    house.until_open(|open| open.is_empty()).await;
+    house.killed(Arc::new(PaperAdapter(paper.clone()))).await
+}
+
+/// Ann says it at a moment.
+fn at(said_at: Timestamp, id: &str, text: &str) -> Message {
+    Message { said_at: Some(said_at), ..message(id, text) }
+}
+
+async fn takes(paper: &Paper, message: &Message) -> Taken {
+    paper.happens(Event::Message(message.clone())).await.unwrap()
+}
+
+/// openclaw#122886: what was over was done again after a restart.
+#[tokio::test]
+async fn ad3_a_command_or_a_deleted_message_that_comes_again_has_no_effect() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None };
+    for event in [says("e1", "Say: secret"), says("c1", "/quiet 1h"), says("c2", "/quiet off")] {
+        paper.happens(event).await.unwrap();
+    }
+    paper.until(|paper| notices(paper).len() == 2).await;
+    assert_eq!(paper.happens(deleted).await.unwrap(), Taken::Stored);
+    let house = restarted(house, &paper).await;
+    let posts = paper.posts().len();
+    for event in [says("e1", "Say: secret"), says("c1", "/quiet 1h"), says("c2", "/quiet off")] {
+        assert_eq!(paper.happens(event).await.unwrap(), Taken::Ignored);
+    }
+    paper.happens(says("e2", "Say: two")).await.unwrap();
+    paper.until(|paper| paper.texts().contains(&"two".to_owned())).await;
+    assert_eq!((notices(&paper).len(), paper.posts().len()), (2, posts + 1));
+    assert_eq!(house.history("tea").await, ["Say: two", "two"]);
+}
+
+#[tokio::test]
+async fn ad6_what_a_person_said_before_they_were_forgotten_stays_forgotten() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let minute_ago = now().before(Duration::from_secs(60));
+    let (ann, bo) = (
+        at(minute_ago, "e1", "Say: from ann"),
+        Message { author: Author::person("bo", "Bo"), ..at(minute_ago, "e2", "Say: from bo") },
+    );
+    for message in [&ann, &bo] {
+        assert_eq!(takes(&paper, message).await, Taken::Stored);
+    }
+    paper.until(|paper| paper.posts().len() == 2).await;
+    takes(&paper, &at(now(), "c1", "/forget-me yes")).await;
+    paper.until(|paper| notices(paper).len() == 1).await;
+    let house = restarted(house, &paper).await;
+    assert_eq!(takes(&paper, &ann).await, Taken::Ignored);
+    assert_eq!(takes(&paper, &bo).await, Taken::Duplicate);
+    // what ann says from now on is heard
+    assert_eq!(takes(&paper, &at(now(), "e3", "Say: new")).await, Taken::Stored);
+    paper.until(|paper| paper.posts().len() == 3).await;
+    assert_eq!(paper.texts(), ["from ann", "from bo", "new"]);
+    // an operator forgets the chat
+    let what = Erase::Channel(key("tea"));
+    note_erasure(&*house.store, &what, now()).await.unwrap();
+    house.store.erase(&what, Quotes::Go).await.unwrap();
+    let house = restarted(house, &paper).await;
+    for message in [&ann, &bo] {
+        assert_eq!(takes(&paper, message).await, Taken::Ignored);
+    }
+    assert!(house.history("tea").await.is_empty());
+}
+
+/// Forgetting reaches the text of an edit whose message has not come yet.
+#[tokio::test]
+async fn ad6_an_edit_that_came_before_its_message_is_forgotten() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let edit = |text: &str| Event::Edited(Edit { message: at(now(), "e1", text) });
+    assert_eq!(paper.happens(edit("Say: secret")).await.unwrap(), Taken::Ignored);
+    takes(&paper, &at(now(), "c1", "/forget-me yes")).await;
+    paper.until(|paper| notices(paper).len() == 1).await;
+    assert_eq!(takes(&paper, &at(now(), "e1", "Say: old")).await, Taken::Stored);
+    paper.until(|paper| paper.posts().len() == 1).await;
+    assert_eq!(house.history("tea").await, ["Say: old", "old"]);
+}
