@@ -62,7 +62,7 @@ impl Bridge {
         if !is_plain && !url.starts_with("https://") || is_plain && !is_local(&url) {
             return Err(setting(format!("server is {url}; write https://, or http:// on this machine")));
         }
-        let http = Http::new(url).map_err(setting)?;
+        let http = Http::trusting(url, settings.ca_file.as_deref()).map_err(setting)?;
         Ok(Self { name: settings.name.clone(), http, secret, their_secret, seen: ReplayCache::since(now()) })
     }
 

@@ -1,8 +1,10 @@
 //! Calls of a platform's HTTP API, and what is known of a call that failed.
 
+#[cfg(feature = "tls")]
+use std::path::Path;
 use std::time::Duration;
 
-use reqwest::{Client, Method, RequestBuilder, header::HeaderMap, redirect};
+use reqwest::{Client, ClientBuilder, Method, RequestBuilder, header::HeaderMap, redirect};
 use serde_json::Value;
 
 use crate::Outcome;
@@ -52,7 +54,23 @@ impl Http {
     pub(crate) fn new(base: impl Into<String>) -> Result<Self, String> {
         // an error means that it is installed already
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
+        Self::of(base, Client::builder())
+    }
+
+    /// The same of a server whose certificate may be one of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    #[cfg(feature = "tls")]
+    pub(crate) fn trusting(base: impl Into<String>, ca_file: Option<&Path>) -> Result<Self, String> {
+        match ca_file {
+            None => Self::new(base),
+            Some(_) => Self::of(base, Client::builder().tls_backend_preconfigured(crate::tls::client(ca_file)?)),
+        }
+    }
+
+    fn of(base: impl Into<String>, builder: ClientBuilder) -> Result<Self, String> {
+        let client = builder
             .connect_timeout(CONNECT)
             .timeout(CALL)
             .pool_idle_timeout(IDLE)

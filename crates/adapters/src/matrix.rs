@@ -107,11 +107,12 @@ impl Matrix {
         let server = server.trim_end_matches('/');
         if account.settings.tls && !server.starts_with("https://") {
             return Err(setting(format!(
-                "server is {server}; write https://, or tls = false on this machine"
+                "server is {server}; write https://, or --no-tls (tls = false) for a server on this machine"
             )));
         }
-        let http = Http::new(format!("{server}/_matrix/client/v3")).map_err(setting)?;
-        let media = Http::new(format!("{server}/_matrix/client/v1/media")).map_err(setting)?;
+        let ca_file = account.settings.ca_file.as_deref();
+        let at = |path: &str| Http::trusting(format!("{server}/_matrix/{path}"), ca_file).map_err(setting);
+        let (http, media) = (at("client/v3")?, at("client/v1/media")?);
         let channels = account.settings.channels.clone();
         Ok(Self { http, media, token, channels, user: Mutex::default(), rooms: Mutex::default() })
     }

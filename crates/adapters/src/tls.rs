@@ -3,9 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use rustls::{
-    ClientConfig,
+    ClientConfig, DigitallySignedStruct, Error, SignatureScheme,
+    client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
     crypto::CryptoProvider,
-    pki_types::{CertificateDer, ServerName, pem::PemObject},
+    pki_types::{CertificateDer, ServerName, UnixTime, pem::PemObject},
 };
 use rustls_platform_verifier::Verifier;
 use tokio::{
@@ -45,7 +46,11 @@ pub(crate) async fn encrypted(
     Ok(Box::new(stream))
 }
 
-fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
+/// What a certificate is checked by. `ca_file`: certificates that are trusted beside those of the system.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     let provider: Arc<CryptoProvider> = Arc::new(rustls::crypto::ring::default_provider());
     let roots: Vec<CertificateDer<'static>> = match ca_file {
         Some(path) => {
@@ -54,12 +59,58 @@ fn client(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
         }
         None => Vec::new(),
     };
-    let verifier =
-        Verifier::new_with_extra_roots(roots, provider.clone()).map_err(|error| error.to_string())?;
+    let usual = Verifier::new_with_extra_roots(roots.clone(), provider.clone());
+    let verifier = Trusted { known: roots, usual: usual.map_err(|error| error.to_string())? };
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
     Ok(config.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
+}
+
+/// Trusts the certificates of a file also as those of servers. The certificate that a server has made for itself is most
+/// often marked as one of an authority, and no authority's certificate is a server's to others.
+#[derive(Debug)]
+struct Trusted {
+    known: Vec<CertificateDer<'static>>,
+    usual: Verifier,
+}
+
+impl ServerCertVerifier for Trusted {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if self.known.iter().any(|known| known == end_entity) {
+            return Ok(ServerCertVerified::assertion());
+        }
+        self.usual.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.usual.verify_tls12_signature(message, cert, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.usual.verify_tls13_signature(message, cert, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.usual.supported_verify_schemes()
+    }
 }
 
 /// The host and the port of `irc.example:6697`, `[::1]:6667`, `irc.example`.

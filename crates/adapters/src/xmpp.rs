@@ -91,7 +91,7 @@ impl Xmpp {
         }
         let server = account.settings.server.clone().unwrap_or_else(|| domain.clone());
         let rooms = account.settings.channels.iter().map(|room| bare(room).to_lowercase()).collect();
-        let http = Http::new("").map_err(setting)?;
+        let http = Http::trusting("", account.settings.ca_file.as_deref()).map_err(setting)?;
         Ok(Self { account: account.clone(), jid, domain, server, rooms, http, links: Mutex::default() })
     }
 

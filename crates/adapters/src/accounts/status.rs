@@ -193,9 +193,6 @@ pub async fn stored_status(
             Some(kept) => serde_json::from_str(&kept).unwrap_or_else(|_| AccountStatus::off(settings)),
             None => AccountStatus::off(settings),
         };
-        if let Err(error) = Account::read(settings) {
-            status = AccountStatus::invalid(settings, &error);
-        }
         let pattern = Account::channels(settings);
         let is_ours = |one: &&OpenDelivery| {
             matches_channel(&pattern, &one.channel)

@@ -34,6 +34,8 @@ const ANSWER_TIME: Duration = Duration::from_secs(20);
 const TICK: Duration = Duration::from_secs(5);
 /// After so long without a stanza the server is asked whether it is there; after twice as long it is not.
 const SILENCE: Duration = Duration::from_secs(60);
+/// How often rooms that refuse us are tried again: a room may be made later than the account is connected.
+const REFUSED: Duration = Duration::from_secs(30);
 
 /// Something to send.
 pub(super) struct Outgoing {
@@ -171,6 +173,9 @@ pub(super) struct Live<'a> {
     /// Whether something was taken in since the cursor was kept.
     pub(super) is_new: bool,
     questions: u32,
+    /// Rooms that refuse us, of which the log has the reason, and when they were tried.
+    pub(super) refused: HashSet<String>,
+    tried_at: Instant,
 }
 
 impl Drop for Live<'_> {
@@ -225,6 +230,8 @@ impl Link {
             asked: false,
             is_new: false,
             questions: 0,
+            refused: HashSet::new(),
+            tried_at: Instant::now(),
         };
         let begun = if resumed { live.resume().await } else { live.begin().await };
         match begun {
@@ -392,6 +399,10 @@ impl Live<'_> {
         if silent > SILENCE && !self.asked {
             self.asked = true;
             self.confirm("there").await?;
+        }
+        if !self.refused.is_empty() && self.tried_at.elapsed() > REFUSED {
+            self.tried_at = Instant::now();
+            self.enter_refused().await?;
         }
         Ok(())
     }

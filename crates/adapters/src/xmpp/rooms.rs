@@ -15,6 +15,7 @@ use crate::{Ended, Event, LookedBack, Place};
 
 const MUC: &str = "http://jabber.org/protocol/muc";
 const DISCO: &str = "http://jabber.org/protocol/disco#info";
+const OWNER: &str = "http://jabber.org/protocol/muc#owner";
 const MAM: &str = "urn:xmpp:mam:2";
 const RSM: &str = "http://jabber.org/protocol/rsm";
 const DATA: &str = "jabber:x:data";
@@ -165,6 +166,25 @@ impl Live<'_> {
         Ok(())
     }
 
+    /// Tries rooms again that have refused us.
+    pub(super) async fn enter_refused(&mut self) -> Result<(), Ended> {
+        for room in self.refused.clone() {
+            self.enter(&room, None).await?;
+        }
+        while let Some(stanza) = self.session.later.pop_front() {
+            self.heard(stanza).await?;
+        }
+        Ok(())
+    }
+
+    /// A room that we have made lets others in once its settings are accepted (XEP-0045, 10.1.2).
+    async fn unlock(&mut self, room: &str) -> Result<(), Ended> {
+        let id = format!("unlock-{}", self.question_id());
+        let settings = Element::new("x", DATA).with("type", "submit");
+        let accept = Element::new("iq", CLIENT).with("type", "set").with("id", id).with("to", room);
+        self.send(&accept.child(Element::new("query", OWNER).child(settings))).await
+    }
+
     /// A room that ended with its server knows nothing of itself before it is entered: then it is asked again.
     async fn look_again(&mut self, room: &str, is_unknown: bool) -> Result<(), Ended> {
         if !is_unknown || self.presence_in(room) != Presence::There {
@@ -292,8 +312,10 @@ impl Live<'_> {
         if kind == Some("error") {
             if room.presence == Presence::Entering {
                 let why = condition(stanza).unwrap_or("no reason");
-                tracing::warn!(room = room_name, why, "a room cannot be entered");
                 room.presence = Presence::Refused;
+                if self.refused.insert(room_name.clone()) {
+                    tracing::warn!(room = room_name, why, "a room cannot be entered; it is tried again");
+                }
             }
             return Ok(());
         }
@@ -325,7 +347,11 @@ impl Live<'_> {
         if is_us {
             (room.presence, room.nick) = (Presence::There, nick.clone());
             self.link.shared.set_nick(&room_name, &nick);
-            return Ok(());
+            self.refused.remove(&room_name);
+            return match statuses.contains(&"201") {
+                true => self.unlock(&room_name).await,
+                false => Ok(()),
+            };
         }
         let person = person(&room_name, &nick, &who);
         self.link.shared.set_person(&room_name, &person.id, Some(from.to_owned()));

@@ -180,3 +180,24 @@ async fn ad1_a_message_of_a_thread_is_edited_and_redacted_after_a_restart_on_syn
     let left = greenroom_store::HistoryStore::history(&*house.store, &thread, None, 9).await.unwrap();
     assert!(left.is_empty(), "{left:?}");
 }
+
+/// A reply of more parts than the homeserver takes at once.
+#[tokio::test]
+async fn ad3_a_homeserver_that_asks_to_wait_is_obeyed_on_synapse() {
+    let synapse = Synapse::with_rate(json!({ "per_second": 1, "burst_count": 2 })).await;
+    let (bot, mut ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let (house, _) = house(&synapse, &bot).await;
+    let room = ann.makes_room(true).await;
+    let words: String = (0..8_000).map(|n| format!("w{n} ")).collect();
+    ann.says(&room, &format!("Say: {words}")).await;
+    let parts = std::cell::RefCell::new(String::new());
+    ann.until(|event| {
+        let text = event["content"]["body"].as_str().unwrap_or_default();
+        parts.borrow_mut().push_str(&format!("{text} "));
+        text.ends_with("w7999")
+    })
+    .await;
+    let (parts, words) = (parts.into_inner(), words);
+    assert!(parts.split_whitespace().eq(words.split_whitespace()), "all of it, once, in order");
+    house.until_open(|open| open.is_empty()).await;
+}

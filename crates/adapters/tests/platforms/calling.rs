@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_adapters::{Account, Adapter, Place, testing::Recorder};
 use greenroom_core::Platform;
 use greenroom_persona::Secret;
-use greenroom_platform_fakes::{Bridge, Faults, Post as Posted};
+use greenroom_platform_fakes::{Bridge, CallFault, Faults, Post as Posted};
 
 use crate::{
     ingress::Ingress,
@@ -64,6 +64,9 @@ impl Stage for OnBridge {
     }
     fn send_call(&self) -> &'static str {
         "POST /"
+    }
+    fn asks_to_wait(&self) {
+        self.fake.faults().next_call(self.send_call(), CallFault::Status(429));
     }
     async fn refused(&self, _recorder: &Recorder) {
         self.ingress.refused().await;

@@ -56,6 +56,9 @@ on_every_platform! {
         ad3_nothing_is_lost_when_the_process_dies
         ad3_what_is_not_stored_comes_again
         ad3_events_that_are_repeated_or_swapped_arrive_once
+        ad3_what_comes_late_is_taken_in_once
+        ad3_a_text_without_words_harms_nothing
+        ad3_a_platform_that_asks_to_wait_is_obeyed
         ad3_a_sent_message_is_there_once_and_a_failed_one_never
         ad3_a_long_text_is_sent_in_parts_that_fit
         ad3_a_text_that_calls_everybody_notifies_nobody
@@ -197,6 +200,58 @@ async fn ad3_events_that_are_repeated_or_swapped_arrive_once<S: Stage>() {
     let texts = texts::<S>(&recorder, 40).await;
     assert_eq!(texts.len(), 40);
     assert_eq!(texts.into_iter().collect::<HashSet<_>>(), said);
+}
+
+async fn ad3_what_comes_late_is_taken_in_once<S: Stage>() {
+    let (stage, recorder) = (S::open().await, recorder());
+    stage.limit_rates(false);
+    let _adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    stage.say("1");
+    texts::<S>(&recorder, 1).await;
+    stage.slow().await;
+    let said = ["1", "2", "3"];
+    said[1..].iter().for_each(|text| drop(stage.say(text)));
+    let mut texts = texts::<S>(&recorder, 3).await;
+    texts.sort();
+    assert_eq!(texts, said);
+}
+
+async fn ad3_a_text_without_words_harms_nothing<S: Stage>() {
+    let (stage, recorder) = (S::open().await, recorder());
+    stage.limit_rates(false);
+    let adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    stage.say(" ");
+    stage.say("words");
+    within(recorder.until(|recorder| recorder.texts().contains(&"words".to_owned()))).await;
+    assert!(recorder.texts().iter().all(|text| text.trim().is_empty() || text == "words"));
+    assert_eq!(adapter.post_all(&stage.place(), " \n ").await, 0, "nothing is sent for nothing");
+}
+
+async fn ad3_a_platform_that_asks_to_wait_is_obeyed<S: Stage>() {
+    let (stage, recorder) = (S::open().await, recorder());
+    let adapter = Connected::start(&stage, &recorder);
+    online(&recorder).await;
+    stage.asks_to_wait();
+    let (mut sent, mut waits) = (Vec::new(), 0);
+    while waits == 0 {
+        assert!(sent.len() < 100, "it never asks to wait");
+        let (text, key) = (format!("message {}", sent.len()), format!("key-{}", sent.len()));
+        match adapter.post(&stage.place(), &text, &key).await {
+            Outcome::Done { .. } => sent.push(text),
+            Outcome::RetryAfter(wait) => {
+                waits += 1;
+                tokio::time::sleep(wait).await;
+                let again = adapter.post(&stage.place(), &text, &key).await;
+                assert!(matches!(again, Outcome::Done { .. }), "after {wait:?} it ended as {again:?}");
+                sent.push(text);
+            }
+            outcome => panic!("{outcome:?}"),
+        }
+    }
+    let posts = stage.heard(sent.len()).await;
+    assert_eq!(posts.iter().map(|post| &post.text).collect::<Vec<_>>(), sent.iter().collect::<Vec<_>>());
 }
 
 /// openclaw#22780: messages were posted twice.

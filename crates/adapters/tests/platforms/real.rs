@@ -15,8 +15,9 @@ use crate::{
         irc,
         matrix::{self, Synapse},
         prosody::{self, Prosody, TEA},
+        stand_still,
     },
-    stage::{Stage, settings},
+    stage::{LATE, Stage, settings},
     world::{People, Who, World},
 };
 
@@ -49,6 +50,9 @@ macro_rules! in_a_world {
         async fn heard(&self, count: usize) -> Vec<Posted> {
             self.world.heard(count).await
         }
+        async fn slow(&self) {
+            self.world.slow().await;
+        }
         async fn kill(&self) {
             self.world.kill().await;
         }
@@ -71,6 +75,10 @@ impl Stage for OnIrc {
         ),
         ("ad3_what_is_not_stored_comes_again", "IRC knows no acknowledgement of what a server sends"),
         ("ad3_events_that_are_repeated_or_swapped_arrive_once", NO_FAULTS),
+        (
+            "ad3_a_platform_that_asks_to_wait_is_obeyed",
+            "IRC asks for nothing: a server reads slowly, and the adapter keeps to a pace",
+        ),
         ("ad3_a_text_that_calls_everybody_notifies_nobody", "IRC has no call to everybody"),
         ("ad3_a_name_forges_no_author", "a nick is of one person at a time"),
         ("ad3_an_edit_keeps_the_id_of_its_message", "IRC has no edits"),
@@ -174,6 +182,9 @@ impl People for OnInspircd {
         (self.jo, self.robot, self.is_met) = (None, None, false);
         self.server.kill();
     }
+    fn slow(&mut self) {
+        stand_still(&self.server.child, LATE);
+    }
     async fn restart(&mut self) {
         self.server.run().await;
         self.jo = Some(irc::Person::enter(&self.server, "jo").await);
@@ -188,8 +199,13 @@ pub struct OnMatrix {
 }
 
 impl Stage for OnMatrix {
-    const CANNOT: &'static [(&'static str, &'static str)] =
-        &[("ad3_events_that_are_repeated_or_swapped_arrive_once", NO_FAULTS)];
+    const CANNOT: &'static [(&'static str, &'static str)] = &[
+        ("ad3_events_that_are_repeated_or_swapped_arrive_once", NO_FAULTS),
+        (
+            "ad3_a_platform_that_asks_to_wait_is_obeyed",
+            "its people have the same limits: ad3_a_homeserver_that_asks_to_wait_is_obeyed_on_synapse",
+        ),
+    ];
 
     async fn open() -> Self {
         let synapse = Synapse::start().await;
@@ -266,6 +282,9 @@ impl People for OnSynapse {
     async fn kill(&mut self) {
         self.synapse.kill();
     }
+    fn slow(&mut self) {
+        stand_still(&self.synapse.child, LATE);
+    }
     async fn restart(&mut self) {
         self.synapse.run().await;
     }
@@ -279,6 +298,10 @@ pub struct OnXmpp {
 impl Stage for OnXmpp {
     const CANNOT: &'static [(&'static str, &'static str)] = &[
         ("ad3_events_that_are_repeated_or_swapped_arrive_once", NO_FAULTS),
+        (
+            "ad3_a_platform_that_asks_to_wait_is_obeyed",
+            "Prosody asks for nothing: it reads slowly what is too much",
+        ),
         ("ad3_a_text_that_calls_everybody_notifies_nobody", "XMPP has no call to everybody"),
         ("ad3_a_name_forges_no_author", "a room gives a nick to one person at a time"),
         (
@@ -382,6 +405,9 @@ impl People for OnProsody {
     async fn kill(&mut self) {
         self.server.kill();
         (self.jo, self.robot) = (None, None);
+    }
+    fn slow(&mut self) {
+        stand_still(&self.server.child, LATE);
     }
     async fn restart(&mut self) {
         self.server.run().await;

@@ -8,8 +8,11 @@ use greenroom_adapters::{
 };
 use greenroom_core::Platform;
 use greenroom_persona::{AccountSettings, FaceSetting, Secret};
-use greenroom_platform_fakes::{Discord, Faults, Post as Posted, Slack, Telegram, discord, telegram};
+use greenroom_platform_fakes::{Discord, EventFault, Faults, Post as Posted, Slack, Telegram, discord, telegram};
 use tokio::task::JoinHandle;
+
+/// How late something comes that comes late.
+pub const LATE: Duration = Duration::from_millis(500);
 
 /// A platform with one group chat, and a person in it.
 pub trait Stage: Send + Sync + Sized + 'static {
@@ -47,6 +50,14 @@ pub trait Stage: Send + Sync + Sized + 'static {
         ""
     }
     fn limit_rates(&self, _on: bool) {}
+    /// The first thing that is said next arrives late.
+    async fn slow(&self) {
+        self.orders().expect("a fake").next_event(EventFault::Late(LATE));
+    }
+    /// From some message on the platform asks to wait.
+    fn asks_to_wait(&self) {
+        self.limit_rates(true);
+    }
     /// Waits until an event was refused, because it was not stored.
     async fn refused(&self, recorder: &Recorder) {
         broken(recorder).await;

@@ -30,12 +30,15 @@ pub trait People: Send + 'static {
     async fn hear(&mut self) -> Posted;
     async fn kill(&mut self);
     async fn restart(&mut self);
+    /// The server stands still for a moment.
+    fn slow(&mut self);
 }
 
 enum Deed {
     Say(Who, String, String),
     Edit(String, String),
     Delete(String),
+    Slow(oneshot::Sender<()>),
     Kill(oneshot::Sender<()>),
     Restart(oneshot::Sender<()>),
 }
@@ -73,6 +76,12 @@ impl World {
         within(self.heard.clone().wait_for(|heard| heard.len() >= count)).await.unwrap().clone()
     }
 
+    pub async fn slow(&self) {
+        let (done, wait) = oneshot::channel();
+        self.order(Deed::Slow(done));
+        within(wait).await.unwrap();
+    }
+
     pub async fn kill(&self) {
         let (done, wait) = oneshot::channel();
         self.order(Deed::Kill(done));
@@ -106,6 +115,10 @@ async fn live(
         };
         match deed {
             None => return,
+            Some(Deed::Slow(done)) => {
+                people.slow();
+                let _ = done.send(());
+            }
             Some(Deed::Kill(done)) => {
                 people.kill().await;
                 is_down = true;
@@ -130,6 +143,6 @@ async fn perform(people: &mut impl People, deed: Deed) {
         Deed::Say(who, name, text) => people.say(who, &name, &text).await,
         Deed::Edit(name, text) => people.edit(&name, &text).await,
         Deed::Delete(name) => people.delete(&name).await,
-        Deed::Kill(_) | Deed::Restart(_) => {}
+        Deed::Slow(_) | Deed::Kill(_) | Deed::Restart(_) => {}
     }
 }

@@ -28,6 +28,11 @@ pub fn tool(program: &str) -> Command {
 
 impl Synapse {
     pub async fn start() -> Self {
+        Self::with_rate(json!({ "per_second": 1000, "burst_count": 1000 })).await
+    }
+
+    /// `rate`: of messages, for each person.
+    pub async fn with_rate(rate: Value) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let directory = tempfile::tempdir().unwrap();
         let config = json!({
@@ -39,7 +44,7 @@ impl Synapse {
             "signing_key_path": directory.path().join("key"),
             "registration_shared_secret": "secret", "macaroon_secret_key": "secret", "form_secret": "secret",
             "report_stats": false, "trusted_key_servers": [], "enable_registration": false,
-            "rc_message": { "per_second": 1000, "burst_count": 1000 },
+            "rc_message": rate,
             "rc_login": { "address": { "per_second": 1000, "burst_count": 1000 },
                 "account": { "per_second": 1000, "burst_count": 1000 } },
             "rc_joins": { "local": { "per_second": 1000, "burst_count": 1000 } },

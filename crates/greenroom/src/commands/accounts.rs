@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use greenroom_adapters::{AccountState, AccountStatus, stored_status};
-use greenroom_core::ChannelKey;
+use greenroom_adapters::{Account, AccountState, AccountStatus, stored_status};
+use greenroom_core::{ChannelKey, Timestamp};
 use greenroom_store::DeliveryStep;
 
 use crate::{
@@ -52,11 +52,12 @@ pub async fn run(app: &App, args: AccountsArgs) -> anyhow::Result<Outcome> {
 }
 
 fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::Result<Outcome> {
-    for account in accounts.iter_mut().filter(|account| account.state != AccountState::Invalid) {
-        if !is_running(app, &account.name) {
-            account.state = AccountState::Off;
-            account.why = None;
-        }
+    for account in accounts.iter_mut().filter(|account| !is_running(app, &account.name)) {
+        // this shell may lack the secrets of a process that runs
+        let settings = app.settings().accounts.iter().find(|one| one.name == account.name);
+        let error = settings.and_then(|one| Account::read(one).and_then(|account| account.adapter()).err());
+        account.state = if error.is_some() { AccountState::Invalid } else { AccountState::Off };
+        account.why = error.map(|error| error.to_string());
     }
     if as_json {
         print_json(&accounts)?;
@@ -86,10 +87,23 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         writeln!(out, "  {}{lag}", count(usize::try_from(account.events)?, "event", "events"))?;
         if account.stale + account.limited > 0 {
             let (stale, limited) = (account.stale, account.limited);
-            writeln!(out, "  not answered: {stale} came too late, {limited} were too many")?;
+            let rate = app.settings().accounts.iter().find(|one| one.name == account.name);
+            let limits = rate.map(|one| {
+                let (people, chats) = (one.answers_per_person, one.new_chats_per_hour);
+                format!(" (an hour: {people} answers to a person, {chats} new chats)")
+            });
+            let limits = limits.unwrap_or_default();
+            writeln!(out, "  not answered: {stale} came too late, {limited} were too many{limits}")?;
         }
-        if account.caught_up == Some(false) {
-            writeln!(out, "  what was said during the last absence may be missing")?;
+        match (account.caught_up, account.looked_back_to) {
+            (Some(false), Some(since)) => {
+                writeln!(out, "  what was said before {} may be missing", local_time(since))?;
+            }
+            (Some(false), None) => {
+                writeln!(out, "  what was said during the last absence may be missing")?;
+            }
+            (Some(true), _) => writeln!(out, "  nothing was missed during the last absence")?,
+            (None, _) => {}
         }
         let (waiting, uncertain, dead) = (account.waiting, account.uncertain, account.dead);
         writeln!(out, "  replies: {waiting} waiting, {uncertain} uncertain, {dead} given up")?;
@@ -107,6 +121,14 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         }
     }
     Ok(Outcome::Done)
+}
+
+/// A moment in the time zone of this machine.
+fn local_time(at: Timestamp) -> String {
+    match jiff::Timestamp::from_microsecond(at.0) {
+        Ok(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+        Err(_) => "an unknown moment".to_owned(),
+    }
 }
 
 /// Whether a process has the account.

@@ -88,6 +88,9 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         &app.settings().accounts,
     );
     accounts.answer_owed(recovered.owed).await;
+    if let Some(line) = accounts_line(&app.settings().accounts) {
+        eprintln!("{}", harmless(&line));
+    }
     for line in account_lines(&app.settings().accounts) {
         eprintln!("{}", app.err.yellow(harmless(&line)));
     }
@@ -194,6 +197,15 @@ fn access_line(keys: Option<usize>) -> String {
             format!("Every request needs a key; there {} {keys}.", if keys == 1 { "is" } else { "are" })
         }
     }
+}
+
+/// Which accounts are connected, and where to see them.
+fn accounts_line(accounts: &[AccountSettings]) -> Option<String> {
+    let names: Vec<_> = accounts.iter().filter(|one| one.enabled).map(|one| one.name.as_str()).collect();
+    let accounts = if names.len() == 1 { "the account" } else { "the accounts" };
+    (!names.is_empty()).then(|| {
+        format!("Connecting {accounts} {}; `greenroom accounts` shows their state", names.join(", "))
+    })
 }
 
 /// What is wrong with accounts; the others run all the same.
