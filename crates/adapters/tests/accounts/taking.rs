@@ -108,27 +108,6 @@ async fn ad3_two_bots_do_not_talk_for_ever() {
     assert_eq!(house.history("tea").await.iter().filter(|text| text.starts_with("Say: again")).count(), 20);
 }
 
-/// SillyTavern#5667: all answered when one was addressed and another merely named.
-#[tokio::test]
-async fn rm3_a_persona_that_is_merely_named_does_not_answer() {
-    let paper = Arc::new(Paper::new());
-    let personas = vec![name("ada"), name("vesper")];
-    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
-    for (n, (text, answers)) in [
-        ("Ada, what does Vesper think? Say: nothing", "ada"),
-        ("Vesper, ask ada. Say: why", "vesper"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        paper.happens(says(&format!("e{n}"), text)).await.unwrap();
-        paper.until(|paper| paper.posts().len() == n + 1).await;
-        assert_eq!(paper.posts()[n].face.persona, name(answers));
-        house.until_open(|open| open.is_empty()).await;
-    }
-    assert_eq!(paper.posts().len(), 2);
-}
-
 #[tokio::test]
 async fn ad1_our_own_echo_is_not_stored() {
     let paper = Arc::new(Paper::new());

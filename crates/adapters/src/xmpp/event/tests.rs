@@ -92,6 +92,24 @@ fn ad3_an_echo_is_known_and_an_impostor_in_the_past_is_not_us() {
     assert_eq!((message.author.person.id.as_str(), message.event_id.as_str()), ("eve@test", "a1"));
 }
 
+/// An owner of a room sees addresses in it, and none in its archive: a person is one all the same.
+#[test]
+fn ad7_a_person_is_the_same_in_a_room_and_in_its_archive() {
+    let mut session = session();
+    let room = session.rooms.get_mut("tea@rooms").unwrap();
+    room.has_ids = true;
+    room.occupants.get_mut("ann").unwrap().id = Some("o1".into());
+    let past = |id: &str| {
+        let id = Element::new("occupant-id", OCCUPANT).with("id", id);
+        message("tea@rooms/annie", "groupchat", "x1", "earlier").child(id)
+    };
+    for (occupant, id) in [("o1", "ann@test"), ("o2", "tea@rooms#o2")] {
+        let archived = Archived { id: Some("a1"), at: None };
+        let message = said(session.message(&past(occupant), &archived, &us(&role(), &[])));
+        assert_eq!(message.author.person.id, id);
+    }
+}
+
 #[test]
 fn ad2_who_is_meant_and_what_was_said_is_read_from_the_text() {
     for (text, meant) in [
