@@ -34,8 +34,10 @@ const ANSWER_TIME: Duration = Duration::from_secs(20);
 const TICK: Duration = Duration::from_secs(5);
 /// After so long without a stanza the server is asked whether it is there; after twice as long it is not.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How often rooms that refuse us are tried again: a room may be made later than the account is connected.
+/// How often rooms that refuse us are tried again: a room may be made later than the account is connected. The first few times
+/// they are tried with each look: another of our connections may have made a room, and be about to open it.
 const REFUSED: Duration = Duration::from_secs(30);
+const SOON: u32 = 3;
 
 /// Something to send.
 pub(super) struct Outgoing {
@@ -176,6 +178,7 @@ pub(super) struct Live<'a> {
     /// Rooms that refuse us, of which the log has the reason, and when they were tried.
     pub(super) refused: HashSet<String>,
     tried_at: Instant,
+    tries: u32,
 }
 
 impl Drop for Live<'_> {
@@ -232,6 +235,7 @@ impl Link {
             questions: 0,
             refused: HashSet::new(),
             tried_at: Instant::now(),
+            tries: 0,
         };
         let begun = if resumed { live.resume().await } else { live.begin().await };
         match begun {
@@ -400,8 +404,8 @@ impl Live<'_> {
             self.asked = true;
             self.confirm("there").await?;
         }
-        if !self.refused.is_empty() && self.tried_at.elapsed() > REFUSED {
-            self.tried_at = Instant::now();
+        if !self.refused.is_empty() && (self.tries < SOON || self.tried_at.elapsed() > REFUSED) {
+            (self.tried_at, self.tries) = (Instant::now(), self.tries.saturating_add(1));
             self.enter_refused().await?;
         }
         Ok(())

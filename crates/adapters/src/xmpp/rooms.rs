@@ -22,6 +22,8 @@ const DATA: &str = "jabber:x:data";
 const FORWARD: &str = "urn:xmpp:forward:0";
 /// The name of the cursor with the time up to which everything was seen.
 const CURSOR: &str = "seen_until";
+/// The name of the cursor with the first connection of all: what was said before it is none of the account's business.
+const BEGAN: &str = "began";
 /// The past is read from so long before the cursor on: clocks differ, and what we sent last is to be seen.
 pub(super) const OVERLAP: Duration = Duration::from_secs(15 * 60);
 /// Messages of a page of the past, and pages of a chat that are read after an absence.
@@ -44,7 +46,11 @@ impl Live<'_> {
     pub(super) async fn begin(&mut self) -> Result<(), Ended> {
         self.session.begin_again();
         let is_first = self.link.role.is_first;
-        let seen_until = self.read_cursor().await?;
+        let seen_until = self.read_cursor(CURSOR).await?;
+        if seen_until.is_none() && is_first {
+            self.write_cursor(BEGAN).await;
+        }
+        let began = self.read_cursor(BEGAN).await?;
         let account = self.link.identity.jid.clone();
         self.session.archived = self.features(&account).await?.iter().any(|name| name == MAM);
         self.link.shared.set_archived("", self.session.archived);
@@ -54,7 +60,7 @@ impl Live<'_> {
         for room in self.channels {
             self.enter(&room.to_lowercase(), seen_until).await?;
         }
-        let since = seen_until.map(|at| Timestamp(at.0 - OVERLAP.as_micros() as i64));
+        let since = seen_until.map(|at| at.before(OVERLAP).max(began.unwrap_or(at.before(OVERLAP))));
         let complete = match since {
             // each connection looks for what it has sent itself; the first one takes in what others said
             Some(since) => self.catch_up(since).await?,
@@ -380,19 +386,22 @@ impl Live<'_> {
         }
     }
 
-    /// The cursor of the account.
-    async fn read_cursor(&self) -> Result<Option<Timestamp>, Ended> {
-        let kept = self.inlet.cursor(CURSOR).await.map_err(|error| Ended::Broken(error.to_string()))?;
+    /// A moment that is kept for the account.
+    async fn read_cursor(&self, name: &str) -> Result<Option<Timestamp>, Ended> {
+        let kept = self.inlet.cursor(name).await.map_err(|error| Ended::Broken(error.to_string()))?;
         Ok(kept.and_then(|kept| kept.parse().ok()).map(Timestamp))
+    }
+
+    /// Keeps the present moment under a name. Returns whether it is kept.
+    async fn write_cursor(&self, name: &str) -> bool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        self.inlet.keep_cursor(name, &now.as_micros().to_string()).await.is_ok()
     }
 
     /// Keeps the time up to which everything was taken in, where something was.
     pub(super) async fn keep_cursor(&mut self) {
-        if !self.link.role.is_first || !self.is_new || !self.session.ready {
-            return;
-        }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        if self.inlet.keep_cursor(CURSOR, &now.as_micros().to_string()).await.is_ok() {
+        let is_due = self.link.role.is_first && self.is_new && self.session.ready;
+        if is_due && self.write_cursor(CURSOR).await {
             self.is_new = false;
         }
     }

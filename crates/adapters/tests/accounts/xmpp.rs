@@ -67,6 +67,18 @@ async fn ad2_people_talk_with_personas_on_a_server_without_archives_and_counts()
 }
 
 #[tokio::test]
+async fn ad2_a_room_that_the_account_makes_is_open_to_others_on_prosody() {
+    let server = Prosody::locking().await;
+    let settings = AccountSettings { personas: vec!["ada".parse().unwrap()], ..server.settings() };
+    let house = house(settings).await;
+    let mut ann = server.person("ann").await;
+    ann.enters("ann").await;
+    ann.says(TEA, "Ada: Say: welcome").await;
+    ann.hears("welcome").await;
+    house.until_open(|open| open.is_empty()).await;
+}
+
+#[tokio::test]
 async fn ad2_replies_corrections_and_retractions_on_prosody() {
     let server = Prosody::start(Kind::Rich).await;
     let house = house(server.settings()).await;

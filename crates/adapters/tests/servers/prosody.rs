@@ -57,6 +57,15 @@ Component "rooms.localhost" "muc"
 
 impl Prosody {
     pub async fn start(kind: Kind) -> Self {
+        Self::configured(kind, CONFIG).await
+    }
+
+    /// As Prosody comes: a room that is new is closed to others until its owner has accepted its settings.
+    pub async fn locking() -> Self {
+        Self::configured(Kind::Rich, &CONFIG.replace("muc_room_locking = false", "")).await
+    }
+
+    async fn configured(kind: Kind, config: &str) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut server = Self { kind, port, directory: tempfile::tempdir().unwrap(), child: None };
         let path = server.directory.path();
@@ -65,7 +74,7 @@ impl Prosody {
             Kind::Rich => (r#", "tls", "smacks", "mam", "offline""#, r#""muc_mam""#),
             Kind::Poor => ("", ""),
         };
-        let config = CONFIG
+        let config = config
             .replace("ROOM_MODULES", rooms)
             .replace("MODULES", modules)
             .replace("ENCRYPTED", if kind == Kind::Rich { "true" } else { "false" })
