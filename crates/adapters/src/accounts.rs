@@ -42,10 +42,6 @@ use greenroom_store::{DeliveryStep, Store, StoreError, Unfinished};
 use tokio::{sync::Notify, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub use self::{
-    settled::note_erasure,
-    status::{AccountState, AccountStatus, stored_status},
-};
 use self::{
     early::EarlyChanges,
     failures::Failures,
@@ -55,6 +51,10 @@ use self::{
     links::Codes,
     quota::Quota,
     status::{COUNTED, Progress},
+};
+pub use self::{
+    settled::note_erasure,
+    status::{AccountState, AccountStatus, stored_status},
 };
 use crate::{Account, AccountError, Adapter, Call, CallAnswer, Face, NotAccepted, NotTaken, Place};
 

@@ -65,7 +65,9 @@ impl Http {
     pub(crate) fn trusting(base: impl Into<String>, ca_file: Option<&Path>) -> Result<Self, String> {
         match ca_file {
             None => Self::new(base),
-            Some(_) => Self::of(base, Client::builder().tls_backend_preconfigured(crate::tls::client(ca_file)?)),
+            Some(_) => {
+                Self::of(base, Client::builder().tls_backend_preconfigured(crate::tls::client(ca_file)?))
+            }
         }
     }
 

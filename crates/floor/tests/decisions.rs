@@ -314,9 +314,11 @@ fn rm3_in_a_round_robin_one_answers_each_message_in_turn() {
 /// SillyTavern#5667: both answered when one was spoken to and the other merely named.
 #[test]
 fn rm3_in_a_round_robin_a_persona_that_is_merely_named_stays_silent() {
-    for (text, meant) in
-        [("ada, what does cleo think?", "ada"), ("cleo: did ada tell you?", "cleo"), ("bert, ask cleo", "bert")]
-    {
+    for (text, meant) in [
+        ("ada, what does cleo think?", "ada"),
+        ("cleo: did ada tell you?", "cleo"),
+        ("bert, ask cleo", "bert"),
+    ] {
         let mut chat = Chat::new(Policy::Mentioned).room(RoomPolicy::RoundRobin);
         assert_eq!(speakers(&chat.say("jo", text).decide()), [meant], "{text}");
     }

@@ -99,7 +99,8 @@ async fn x3_what_is_not_signed_is_refused_whatever_it_says() {
     });
     for account in ["one", "unknown", "%2e%2e"] {
         for body in ["{nonsense", "{}", ""] {
-            let signed = [("Greenroom-Timestamp", "1764000000".into()), ("Greenroom-Signature", "v1=00".into())];
+            let signed =
+                [("Greenroom-Timestamp", "1764000000".into()), ("Greenroom-Signature", "v1=00".into())];
             let answer = block_in_place(|| post(port, &format!("/api/bridge/{account}"), &signed, body));
             assert!(answer.starts_with("HTTP/1.1 401 "), "{account} {body}: {answer}");
         }

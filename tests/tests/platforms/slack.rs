@@ -86,12 +86,7 @@ async fn x3_the_program_refuses_what_slack_did_not_sign_and_answers_a_retry_from
     let mut forged = fake.signed(&hello, 0);
     forged[1].1 = forged[1].1.replace("v0=", "v0=0");
     let other = fake.signed("{}", 0);
-    for (headers, status) in [
-        (vec![], 401),
-        (forged, 401),
-        (other, 401),
-        (fake.signed(&hello, 400), 401),
-    ] {
+    for (headers, status) in [(vec![], 401), (forged, 401), (other, 401), (fake.signed(&hello, 400), 401)] {
         let (refused, body) = request(port, &headers, &hello);
         assert_eq!(refused, status, "{body}");
     }

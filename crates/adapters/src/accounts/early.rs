@@ -80,12 +80,7 @@ impl EarlyChanges {
 
     /// The message as it is after the changes that came before it; `None` where it was deleted. A change by another
     /// person than its author is none, and so is one that was erased since.
-    pub(super) fn apply(
-        &self,
-        channel: &ChannelKey,
-        message: Message,
-        settled: &Settled,
-    ) -> Option<Message> {
+    pub(super) fn apply(&self, channel: &ChannelKey, message: Message, settled: &Settled) -> Option<Message> {
         let changes = self.changes();
         let author = &message.author.person.id;
         let of_message = changes.iter().filter(|change| {

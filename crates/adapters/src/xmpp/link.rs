@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::PersonaName;
+use greenroom_core::{PersonaName, Timestamp};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
@@ -179,6 +179,8 @@ pub(super) struct Live<'a> {
     pub(super) refused: HashSet<String>,
     tried_at: Instant,
     tries: u32,
+    /// From when on the past is read.
+    pub(super) since: Option<Timestamp>,
 }
 
 impl Drop for Live<'_> {
@@ -236,6 +238,7 @@ impl Link {
             refused: HashSet::new(),
             tried_at: Instant::now(),
             tries: 0,
+            since: None,
         };
         let begun = if resumed { live.resume().await } else { live.begin().await };
         match begun {

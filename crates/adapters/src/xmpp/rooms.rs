@@ -61,6 +61,7 @@ impl Live<'_> {
             self.enter(&room.to_lowercase(), seen_until).await?;
         }
         let since = seen_until.map(|at| at.before(OVERLAP).max(began.unwrap_or(at.before(OVERLAP))));
+        self.since = since.or(began);
         let complete = match since {
             // each connection looks for what it has sent itself; the first one takes in what others said
             Some(since) => self.catch_up(since).await?,
@@ -172,10 +173,17 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Tries rooms again that have refused us.
+    /// Tries rooms again that have refused us, and reads what was said there meanwhile.
     pub(super) async fn enter_refused(&mut self) -> Result<(), Ended> {
         for room in self.refused.clone() {
             self.enter(&room, None).await?;
+            let is_archived = self.session.rooms.get(&room).is_some_and(|room| room.archived);
+            let Some(since) = self.since.filter(|_| is_archived && !self.refused.contains(&room)) else {
+                continue;
+            };
+            for result in self.past(&room, since).await?.messages {
+                self.missed(&room, &result).await?;
+            }
         }
         while let Some(stanza) = self.session.later.pop_front() {
             self.heard(stanza).await?;

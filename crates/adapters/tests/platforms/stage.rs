@@ -8,7 +8,9 @@ use greenroom_adapters::{
 };
 use greenroom_core::Platform;
 use greenroom_persona::{AccountSettings, FaceSetting, Secret};
-use greenroom_platform_fakes::{Discord, EventFault, Faults, Post as Posted, Slack, Telegram, discord, telegram};
+use greenroom_platform_fakes::{
+    Discord, EventFault, Faults, Post as Posted, Slack, Telegram, discord, telegram,
+};
 use tokio::task::JoinHandle;
 
 /// How late something comes that comes late.

@@ -88,12 +88,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         &app.settings().accounts,
     );
     accounts.answer_owed(recovered.owed).await;
-    if let Some(line) = accounts_line(&app.settings().accounts) {
-        eprintln!("{}", harmless(&line));
-    }
-    for line in account_lines(&app.settings().accounts) {
-        eprintln!("{}", app.err.yellow(harmless(&line)));
-    }
+    show_accounts(&app.settings().accounts, app.err);
     let _ = running.set(accounts.clone());
     let changes = changes(app);
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
@@ -199,18 +194,17 @@ fn access_line(keys: Option<usize>) -> String {
     }
 }
 
-/// Which accounts are connected, and where to see them.
-fn accounts_line(accounts: &[AccountSettings]) -> Option<String> {
+/// Prints which accounts are connected, and what is wrong with others.
+fn show_accounts(accounts: &[AccountSettings], style: Style) {
     let names: Vec<_> = accounts.iter().filter(|one| one.enabled).map(|one| one.name.as_str()).collect();
-    let accounts = if names.len() == 1 { "the account" } else { "the accounts" };
-    (!names.is_empty()).then(|| {
-        format!("Connecting {accounts} {}; `greenroom accounts` shows their state", names.join(", "))
-    })
-}
-
-/// What is wrong with accounts; the others run all the same.
-fn account_lines(accounts: &[AccountSettings]) -> Vec<String> {
-    problems(accounts).iter().map(ToString::to_string).collect()
+    let what = if names.len() == 1 { "the account" } else { "the accounts" };
+    if !names.is_empty() {
+        let line = format!("Connecting {what} {}; `greenroom accounts` shows more", names.join(", "));
+        eprintln!("{}", harmless(&line));
+    }
+    for problem in problems(accounts) {
+        eprintln!("{}", style.yellow(harmless(&problem.to_string())));
+    }
 }
 
 /// The turns that a crash left unfinished.
