@@ -37,11 +37,14 @@ pub enum AccountError {
     },
     /// The variable of a secret is not set.
     #[error(
-        "account {account}: the environment variable {variable} is not set; set it to {what} of the account"
+        "account {account}: the environment variable {variable} is not set; set it to {what} of the account \
+         (docs/platforms/{platform}.md says how to get it)"
     )]
     NotSet {
         /// The account.
         account: String,
+        /// Its platform.
+        platform: Platform,
         /// The variable.
         variable: String,
         /// `the token`.
@@ -220,7 +223,7 @@ fn from_environment(
         return Err(AccountError::ForeignVariable { account, platform, variable: variable.to_owned() });
     }
     let value = env::referred(variable).map(|value| Secret::new(value.trim()));
-    value.ok_or_else(|| AccountError::NotSet { account, variable: variable.to_owned(), what })
+    value.ok_or_else(|| AccountError::NotSet { account, platform, variable: variable.to_owned(), what })
 }
 
 /// The secret of a file that only its owner can read.

@@ -63,6 +63,8 @@ const SCOPES: [&str; 10] = [
 ];
 /// The beginning of tokens of Socket Mode. Another second secret is the one that signs requests.
 const APP_TOKEN: &str = "xapp-";
+/// The beginning of bot tokens.
+const BOT_TOKEN: &str = "xoxb-";
 /// The scope of files, for models that accept images.
 const FILES: &str = "files:read";
 /// The scope of a name per message.
@@ -106,6 +108,10 @@ impl Slack {
         let is_socket = app.expose().starts_with(APP_TOKEN);
         let base = account.settings.server.as_deref().unwrap_or("https://slack.com");
         let wrong = |why| AccountError::Setting { account: account.settings.name.clone(), why };
+        if app.expose().starts_with(BOT_TOKEN) {
+            let why = "the second secret is a bot token; it is the app token, which begins with xapp-, or the signing secret";
+            return Err(wrong(why.to_owned()));
+        }
         Ok(Self {
             api: Api::new(base, token, app.clone()).map_err(wrong)?,
             requests: (!is_socket).then(|| Requests::new(app)),

@@ -8,7 +8,7 @@ use greenroom_persona::Secret;
 use greenroom_platform_fakes::{Bridge, CallFault, Faults, Post as Posted};
 
 use crate::{
-    ingress::Ingress,
+    ingress::{Ingress, Listening},
     stage::{OnSlack, Stage, settings},
 };
 
@@ -71,8 +71,8 @@ impl Stage for OnBridge {
     async fn refused(&self, _recorder: &Recorder) {
         self.ingress.refused().await;
     }
-    fn attach(&self, adapter: &Arc<dyn Adapter>, recorder: &Arc<Recorder>) {
-        self.ingress.attach(adapter, recorder);
+    fn attach(&self, adapter: &Arc<dyn Adapter>, listener: Arc<dyn Listening>) {
+        self.ingress.attach(adapter, listener);
     }
 }
 
@@ -135,7 +135,7 @@ impl Stage for OnSlackEvents {
     fn limit_rates(&self, on: bool) {
         self.slack.limit_rates(on);
     }
-    fn attach(&self, adapter: &Arc<dyn Adapter>, recorder: &Arc<Recorder>) {
-        self.ingress.attach(adapter, recorder);
+    fn attach(&self, adapter: &Arc<dyn Adapter>, listener: Arc<dyn Listening>) {
+        self.ingress.attach(adapter, listener);
     }
 }

@@ -14,7 +14,18 @@ use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
 use crate::stage::within;
 
-type Current = Arc<Mutex<Option<(Weak<dyn Adapter>, Arc<Recorder>)>>>;
+/// An inlet that knows whether its adapter is online.
+pub trait Listening: Inlet {
+    fn is_online(&self) -> bool;
+}
+
+impl Listening for Recorder {
+    fn is_online(&self) -> bool {
+        matches!(self.reports().last(), Some(Connection::Online { .. }))
+    }
+}
+
+type Current = Arc<Mutex<Option<(Weak<dyn Adapter>, Arc<dyn Listening>)>>>;
 
 /// Hands requests to the adapter that is connected, as the server does.
 pub struct Ingress {
@@ -43,8 +54,8 @@ impl Ingress {
         within(self.refused.subscribe().wait_for(|count| *count > 0)).await.unwrap();
     }
 
-    pub fn attach(&self, adapter: &Arc<dyn Adapter>, recorder: &Arc<Recorder>) {
-        *self.current.lock().unwrap() = Some((Arc::downgrade(adapter), recorder.clone()));
+    pub fn attach(&self, adapter: &Arc<dyn Adapter>, listener: Arc<dyn Listening>) {
+        *self.current.lock().unwrap() = Some((Arc::downgrade(adapter), listener));
     }
 }
 
@@ -62,13 +73,11 @@ async fn called(
     let header = |name| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
     let call = Call { timestamp: header(names[0]), signature: header(names[1]), body: body.to_vec() };
     let connected = current.lock().unwrap().clone();
-    let connected = connected.and_then(|(adapter, recorder)| Some((adapter.upgrade()?, recorder)));
-    let is_online =
-        |recorder: &Recorder| matches!(recorder.reports().last(), Some(Connection::Online { .. }));
-    let Some((adapter, recorder)) = connected.filter(|(_, recorder)| is_online(recorder)) else {
+    let connected = connected.and_then(|(adapter, listener)| Some((adapter.upgrade()?, listener)));
+    let Some((adapter, listener)) = connected.filter(|(_, listener)| listener.is_online()) else {
         return (StatusCode::SERVICE_UNAVAILABLE, String::new());
     };
-    match adapter.called(recorder.as_ref() as &dyn Inlet, &call).await {
+    match adapter.called(listener.as_ref() as &dyn Inlet, &call).await {
         Ok(CallAnswer::Taken(_)) => (StatusCode::OK, String::new()),
         Ok(CallAnswer::Challenge(challenge)) => (StatusCode::OK, challenge),
         Err(NotAccepted::Unsigned | NotAccepted::Stale) => (StatusCode::UNAUTHORIZED, String::new()),

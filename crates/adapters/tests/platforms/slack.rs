@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_adapters::{Ended, Event, Faces, Notice, Outcome, Place, Request};
+use greenroom_adapters::{Account, Ended, Event, Faces, Notice, Outcome, Place, Request};
 
 use crate::stage::{Connected, OnSlack, Stage, face, messages, online, recorder, within};
 
@@ -143,6 +143,10 @@ async fn ad2_slacks_wait_is_told_and_a_removal_is_final() {
 #[tokio::test]
 async fn ad5_swapped_tokens_are_named() {
     let (stage, recorder) = (OnSlack::open().await, recorder());
+    let account = stage.account();
+    let swapped = Account { token: account.app_token, app_token: account.token, ..stage.account() };
+    assert!(swapped.adapter().err().unwrap().to_string().contains("begins with xapp-"));
+    // tokens that look right and are those of the other
     stage.fake.set_tokens(&stage.fake.app_token(), &stage.fake.bot_token());
     let account = {
         let mut account = stage.account();

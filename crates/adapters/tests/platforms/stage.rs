@@ -13,6 +13,8 @@ use greenroom_platform_fakes::{
 };
 use tokio::task::JoinHandle;
 
+use crate::ingress::Listening;
+
 /// How late something comes that comes late.
 pub const LATE: Duration = Duration::from_millis(500);
 
@@ -65,7 +67,7 @@ pub trait Stage: Send + Sync + Sized + 'static {
         broken(recorder).await;
     }
     /// Tells the platform where to send requests, if it sends any.
-    fn attach(&self, _adapter: &Arc<dyn Adapter>, _recorder: &Arc<Recorder>) {}
+    fn attach(&self, _adapter: &Arc<dyn Adapter>, _listener: Arc<dyn Listening>) {}
 }
 
 /// The settings of an account on a server of this machine.
@@ -349,7 +351,7 @@ pub struct Connected {
 impl Connected {
     pub fn start(stage: &impl Stage, recorder: &Arc<Recorder>) -> Self {
         let connected = Self::with(&stage.account(), recorder);
-        stage.attach(&connected.adapter, recorder);
+        stage.attach(&connected.adapter, recorder.clone());
         connected
     }
 

@@ -82,7 +82,7 @@ async fn ad2_emulate_works_unchanged_as_slack_with_its_events_api() {
     let account = Account { settings, token: Some(token), app_token: Some(secret) };
     let recorder = recorder();
     let adapter = Connected::with(&account, &recorder);
-    ingress.attach(&adapter.adapter, &recorder);
+    ingress.attach(&adapter.adapter, recorder.clone());
     online(&recorder).await;
     let place = Place::chat(format!("one/{}", text("channel")));
     for n in 0..3 {
