@@ -14,7 +14,7 @@ mod cache;
 mod candidates;
 mod hops;
 mod hyde;
-mod indexed;
+pub(crate) mod indexed;
 mod query;
 mod sources;
 mod standing;
@@ -29,7 +29,6 @@ use greenroom_store::{Item, ItemKind, Linked, Presence, StoreError};
 pub(crate) use self::{
     cache::Cache,
     hyde::Written,
-    indexed::places,
     query::{Query, Worded, blended},
     sources::source_in,
 };
@@ -48,6 +47,8 @@ const MODEL_SHARE: f64 = 0.75;
 /// Embedding may take this share of it, and writing and embedding hypotheses that one; the rest is for
 /// searching, by words alone if need be (FG8).
 const EMBED_SHARE: f64 = 0.6;
+/// Places that are being loaded are waited for this share of it, to correct typos by the words in them.
+const CORRECT_SHARE: f64 = 0.2;
 const HYDE_SHARE: f64 = 0.9;
 
 /// What is left of it when places that are being loaded are no longer waited for: to search those that are there.
@@ -271,7 +272,8 @@ impl Memory {
         let mut texts = texts(request.window, settings);
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
-            && let Some(meant) = self.corrected(viewer, trigger).await?
+            && let Some(meant) =
+                self.corrected(&ask, trigger, begun + settings.deadline.mul_f64(CORRECT_SHARE)).await?
         {
             recalled.notes.push(format!("read as \"{meant}\""));
             *trigger = meant;

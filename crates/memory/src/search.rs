@@ -116,11 +116,14 @@ impl Memory {
             presence: None,
             linked: None,
         };
-        let asked = self.searched(viewer, query).await?;
+        let until = self.clock.deadline(PATIENCE);
+        let meant = self.corrected(&ask, query, until).await?;
+        let read_as = meant.as_ref().map(|meant| format!("read as \"{meant}\""));
+        let asked = self.searched(viewer, meant.as_deref().unwrap_or(query)).await?;
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));
-        let mut recalled =
-            Recalled { notes: note.into_iter().chain(by_words).collect(), ..Recalled::default() };
-        self.fill(&mut recalled, &ask, &asked, self.clock.deadline(PATIENCE)).await?;
+        let notes = note.into_iter().chain(read_as).chain(by_words).collect();
+        let mut recalled = Recalled { notes, ..Recalled::default() };
+        self.fill(&mut recalled, &ask, &asked, until).await?;
         let mut found = recalled.items;
         found.retain(|item| {
             ask.between(item.source).is_some()

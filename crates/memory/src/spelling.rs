@@ -3,13 +3,13 @@
 
 use std::{collections::HashMap, sync::OnceLock};
 
-use greenroom_core::Viewer;
+use greenroom_core::Instant;
 use greenroom_index::{Names, Shard, Term};
 use greenroom_lang::is_english;
 use greenroom_models::dictionary;
 use greenroom_store::StoreError;
 
-use crate::{Memory, memory::space_of, recall::places};
+use crate::{Memory, recall::Ask};
 
 /// Letters of a word that may have a typo. In a shorter word another letter makes another word.
 const LETTERS: std::ops::RangeInclusive<usize> = 4..=20;
@@ -26,38 +26,32 @@ const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyz";
 const ACCENTED: &str = "abcdefghijklmnopqrstuvwxyzäöüßéèêàçñáíóú";
 
 impl Memory {
-    /// A question with its typos corrected, if it has any, by the words of what the viewer sees as far as it is loaded.
+    /// A question with its typos corrected, if it has any, by the words of what the viewer sees. Where it has a word that
+    /// the dictionary has not, places that are being loaded are waited for until `by`.
     pub(crate) async fn corrected(
         &self,
-        viewer: &Viewer,
+        ask: &Ask<'_>,
         question: &str,
+        by: Instant,
     ) -> Result<Option<String>, StoreError> {
-        let space = self.asked().await?.map(|embedder| space_of(embedder));
-        let seen = self.shared.index.snapshots(space.as_ref(), &places(viewer, &[]));
-        let shards: Vec<&Shard> = seen.iter().flatten().map(|seen| &*seen.shard).collect();
-        Ok(corrected(question, &shards, &self.speakers(viewer.channel()).await?.names))
+        let names = &self.speakers(ask.viewer.channel()).await?.names;
+        if unlisted(question, names).next().is_none() {
+            return Ok(None);
+        }
+        match self.clock.timeout_at(by, self.view(ask, by)).await {
+            Ok(view) => Ok(corrected(question, &view?.all_shards(), names)),
+            Err(_) => Ok(None),
+        }
     }
 }
 
 /// A text with its typos corrected; none where it has none.
 fn corrected(text: &str, shards: &[&Shard], names: &Names) -> Option<String> {
-    let known = |lower: &str| Term::of_word(lower).is_none_or(|term| occurs(term, shards));
+    let said = |lower: &str| Term::of_word(lower).is_none_or(|term| occurs(term, shards));
     let mut english = None;
-    let mut looked_at = 0;
     let mut result = String::new();
     let mut from = 0;
-    for (at, word) in words(text) {
-        let lower = word.to_lowercase();
-        let fits = LETTERS.contains(&lower.chars().count()) && lower.chars().all(is_spaced_letter);
-        if !fits
-            || looked_at == MOST
-            || rank(&lower).is_some()
-            || known(&lower)
-            || !names.found_in(word).is_empty()
-        {
-            continue;
-        }
-        looked_at += 1;
+    for (at, word, lower) in unlisted(text, names).filter(|(_, _, lower)| !said(lower)).take(MOST) {
         // a capital inside a sentence begins a name, which no dictionary has
         let name = at > 0 && word.starts_with(char::is_uppercase);
         let english = !name && *english.get_or_insert_with(|| is_english(text));
@@ -68,6 +62,16 @@ fn corrected(text: &str, shards: &[&Shard], names: &Names) -> Option<String> {
         }
     }
     (from > 0).then(|| result + &text[from..])
+}
+
+/// The words that may have a typo, with their places and in lower case: neither the dictionary nor the names have them.
+fn unlisted<'a>(text: &'a str, names: &Names) -> impl Iterator<Item = (usize, &'a str, String)> {
+    words(text).map(|(at, word)| (at, word, word.to_lowercase())).filter(|(_, word, lower)| {
+        LETTERS.contains(&lower.chars().count())
+            && lower.chars().all(is_spaced_letter)
+            && rank(lower).is_none()
+            && names.found_in(word).is_empty()
+    })
 }
 
 /// The nearest word of the shards, else of the dictionary if the text is English.
@@ -131,10 +135,13 @@ fn rank(word: &str) -> Option<u32> {
 
 /// The words of a text with their places.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let word = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|part| !part.is_empty())
-        .map(move |part| (word(part), part))
+    let parts = text.split_inclusive(|c: char| !c.is_alphanumeric());
+    let placed = parts.scan(0, |end, part| {
+        let begin = *end;
+        *end += part.len();
+        Some((begin, part.trim_end_matches(|c: char| !c.is_alphanumeric())))
+    });
+    placed.filter(|(_, word)| !word.is_empty())
 }
 
 /// Whether a letter is of a script whose words are separated by spaces and written with the letters of [`ACCENTED`].

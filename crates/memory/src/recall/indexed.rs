@@ -87,6 +87,13 @@ impl View {
         self.of(kind).iter().flatten().map(|seen| &*seen.shard).collect()
     }
 
+    /// All shards, as far as they are loaded.
+    pub(crate) fn all_shards(&self) -> Vec<&Shard> {
+        let mut shards = self.shards(ItemKind::Message);
+        shards.extend(self.shards(ItemKind::Memory));
+        shards
+    }
+
     /// Whether all rows of a kind are there.
     fn is_whole(&self, kind: ItemKind) -> bool {
         self.of(kind).iter().all(|seen| seen.as_ref().is_some_and(|seen| !seen.partial))
@@ -95,7 +102,7 @@ impl View {
 
 impl Memory {
     /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
-    pub(super) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
+    pub(crate) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
         let places = places(ask.viewer, &linked(&*self.store, ask).await?);
         let index = &self.shared.index;

@@ -84,7 +84,8 @@ async fn fg8_a_model_that_hangs_costs_no_more_than_the_deadline() {
     let (_, mute) = writer("", End::Hanging);
     let recalled = stage.memory.recall(&ada(), &ask(&window, &settings, Some(&mute))).await.unwrap();
     assert_eq!(without_notes(&recalled), Recalled::default());
-    assert!(recalled.notes[0].contains("it took too long"), "{:?}", recalled.notes);
+    // the model, or on a busy machine all that follows it
+    assert!(recalled.notes[0].contains("took too long"), "{:?}", recalled.notes);
 }
 
 #[tokio::test]

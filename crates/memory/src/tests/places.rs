@@ -8,7 +8,7 @@ use greenroom_persona::{MemorySettings, SourceSettings};
 use greenroom_store::{Place, Store, prelude::*};
 
 use super::given::{ada, learn, recall, settings, stage, texts, told, viewer};
-use crate::{Memory, recall::places};
+use crate::{Memory, recall::indexed::places};
 
 #[tokio::test]
 async fn fg1_what_is_written_shows_up_at_once_and_what_is_forgotten_is_gone() {

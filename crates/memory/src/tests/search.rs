@@ -98,3 +98,14 @@ async fn as11_a_search_keeps_the_order_of_the_ranker() {
     let hits = stage.memory.search(&ada(), "green tea of the house", 2).await.unwrap();
     assert_eq!(found(&hits), super::given::texts(&recalled)[..2]);
 }
+
+#[tokio::test]
+async fn mp4_a_typo_is_read_by_words_of_places_that_nothing_has_loaded_yet() {
+    let stage = stage().await;
+    stage.memory.remember(&ada(), told(&ada(), "Jo sold the kayak")).await.unwrap();
+    // as another process has it: nothing is in its index
+    let fresh = stage.without_embedder();
+    let hits = fresh.search(&ada(), "who has the kaayk?", 5).await.unwrap();
+    assert_eq!(found(&hits), ["Jo sold the kayak"]);
+    assert_eq!(hits.notes, ["read as \"who has the kayak?\""]);
+}
