@@ -230,6 +230,9 @@ impl Floor<'_> {
         if let Some(by) = self.settled_by(entry, slot) {
             return Reason::Settled { by };
         }
+        if let Some(who) = slot.and_then(|slot| self.spoken_to_instead(entry, slot)) {
+            return Reason::ForAnother { who, p: 1.0 };
+        }
         let silent = self.not_addressed(entry, slot, evidence);
         if member.policy == Policy::Mentioned {
             return Reason::NotMentioned;
@@ -292,9 +295,22 @@ impl Floor<'_> {
         match named.how {
             How::At => Some(Reason::Named { place }),
             how if how.is_address() => Some(Reason::NamedFirst),
-            How::Early | How::Last | How::Inside if named.rarity >= RARE => Some(Reason::Named { place }),
+            How::Early | How::Last | How::Inside if named.rarity >= RARE => {
+                self.spoken_to_instead(entry, slot).is_none().then_some(Reason::Named { place })
+            }
             _ => None,
         }
+    }
+
+    /// The other persona that a text speaks to, where it merely speaks of this one: "ada, what does bert think?".
+    fn spoken_to_instead(&self, entry: &Entry, slot: Slot) -> Option<MemberId> {
+        if entry.named.iter().all(|named| named.slot != slot || named.spoken_to) {
+            return None;
+        }
+        let others = entry.named.iter().filter(|named| named.slot != slot);
+        let spoken_to = others.filter(|named| named.spoken_to || named.how == How::At);
+        let mut ids = spoken_to.filter_map(|named| self.window.id_of(named.slot));
+        ids.find(|id| self.members.get(id).is_some_and(|member| member.kind == Kind::Persona)).cloned()
     }
 
     fn has_answered(&self, entry: &Entry, slot: Slot) -> bool {

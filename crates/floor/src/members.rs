@@ -128,8 +128,9 @@ impl Members {
         self.by_id.get(id).map(|&at| &self.list[at])
     }
 
-    /// The members that a text names at one of its chunks: those with the longest name that fits.
-    pub(crate) fn named_at(&self, chunks: &[Chunk<'_>], at: usize, mut found: impl FnMut(&Member)) {
+    /// The members that a text names at one of its chunks: those with the longest name that fits. Returns of how many more
+    /// chunks the name consists.
+    pub(crate) fn named_at(&self, chunks: &[Chunk<'_>], at: usize, mut found: impl FnMut(&Member)) -> usize {
         let chunk = chunks[at];
         let whole = hash(chunk.bare);
         let core = hash(chunk.core);
@@ -140,10 +141,11 @@ impl Members {
             name.rest.len() < chunks.len() - at && name.rest.iter().copied().zip(after).all(|(a, b)| a == b)
         };
         let Some(longest) = names.and_then(|n| n.iter().filter(fits).map(|n| n.rest.len()).max()) else {
-            return;
+            return 0;
         };
         let names = names.into_iter().flatten().filter(fits).filter(|n| n.rest.len() == longest);
         names.for_each(|name| found(&self.list[name.member]));
+        longest
     }
 }
 

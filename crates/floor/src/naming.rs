@@ -9,6 +9,9 @@ use crate::window::{Slot, Window};
 /// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
 const UNHEARD: f32 = 200.0;
 
+/// Words between the names of several who are spoken to.
+const JOINING: [&str; 8] = ["and", "&", "+", "und", "y", "e", "et", "と"];
+
 /// How a text names a member, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum How {
@@ -52,6 +55,8 @@ impl How {
 pub(crate) struct Named {
     pub(crate) slot: Slot,
     pub(crate) how: How,
+    /// The text begins with words to it, perhaps among others: "hi ada and bert, …".
+    pub(crate) spoken_to: bool,
     /// How rare the name is as a word here, 0 to 1.
     pub(crate) rarity: f32,
 }
@@ -62,6 +67,7 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
     let chunks: Vec<_> = chunks(&text).collect();
     let mut found: Vec<Named> = Vec::new();
     let mut ids = Vec::new();
+    let mut salutation = Salutation::default();
     for (at, chunk) in chunks.iter().enumerate() {
         if chunk.core.is_empty() && chunk.bare.is_empty() {
             continue;
@@ -77,20 +83,56 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             (false, _) => How::Inside,
         };
         if how > How::At && chunk.bare.chars().count() < 3 {
+            salutation.word(at, chunk.bare);
             continue;
         }
         ids.clear();
-        members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
-        for id in &ids {
-            let slot = window.slot(id, members);
-            keep(&mut found, author, Named { slot, how, rarity: rarity(window, chunk.bare) });
-        }
-        if is_first && ids.is_empty() {
-            let fuzzy = nearly(window, author, chunk.bare, chunk.mark || chunk.at);
-            fuzzy.into_iter().for_each(|n| keep(&mut found, author, n));
+        let more = members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
+        let fuzzy = (is_first && ids.is_empty())
+            .then(|| nearly(window, author, chunk.bare, chunk.mark || chunk.at))
+            .flatten();
+        if let Some(fuzzy) = fuzzy {
+            let spoken_to = salutation.name(fuzzy.how, at, chunk.mark);
+            keep(&mut found, author, Named { spoken_to, ..fuzzy });
+        } else if ids.is_empty() {
+            salutation.word(at, chunk.bare);
+        } else {
+            let spoken_to = salutation.name(how, at + more, chunk.at || chunks[at + more].mark);
+            for id in &ids {
+                let slot = window.slot(id, members);
+                let rarity = rarity(window, chunk.bare);
+                keep(&mut found, author, Named { slot, how, spoken_to, rarity });
+            }
         }
     }
     found
+}
+
+/// Follows the names that a text begins with, as far as they are spoken to.
+#[derive(Default)]
+struct Salutation {
+    goes_on: bool,
+    /// A joining word has just been read.
+    joined: bool,
+    /// The last chunk of the last name.
+    until: usize,
+}
+
+impl Salutation {
+    /// A name that ends with the chunk `until`. Returns whether its member is spoken to.
+    fn name(&mut self, how: How, until: usize, marked: bool) -> bool {
+        let spoken_to = how.is_address() || how == How::Early || self.goes_on && (self.joined || marked);
+        *self = Self { goes_on: spoken_to, joined: false, until };
+        spoken_to
+    }
+
+    /// Another word.
+    fn word(&mut self, at: usize, word: &str) {
+        if self.goes_on && at > self.until {
+            self.joined = JOINING.contains(&word.to_lowercase().as_str());
+            self.goes_on = self.joined;
+        }
+    }
 }
 
 /// A text without the lines that it quotes (`> …`): whom they name was meant then. All of it where it quotes alone.
@@ -107,8 +149,11 @@ fn keep(found: &mut Vec<Named>, author: Slot, named: Named) {
         return;
     }
     match found.iter_mut().find(|n| n.slot == named.slot) {
-        Some(known) if named.how < known.how => *known = named,
-        Some(_) => {}
+        Some(known) => {
+            let spoken_to = known.spoken_to || named.spoken_to;
+            let surest = if named.how < known.how { named } else { *known };
+            *known = Named { spoken_to, ..surest };
+        }
         None => found.push(named),
     }
 }
@@ -149,7 +194,8 @@ fn nearly(window: &Window, author: Slot, word: &str, marked: bool) -> Option<Nam
                 continue;
             };
             if best.is_none_or(|(known, _)| quality < known) {
-                best = Some((quality, Named { slot: entry.slot, how, rarity: rare }));
+                let named = Named { slot: entry.slot, how, spoken_to: false, rarity: rare };
+                best = Some((quality, named));
             }
         }
     }

@@ -128,7 +128,7 @@ fn rm2_members_answer_in_the_order_in_which_they_are_named() {
     assert_eq!(speakers(&chat.say("jo", "@cleo, what do @bert and you think?").decide()), ["cleo", "bert"]);
     assert_eq!(speakers(&chat.say("jo", "have bert or ada seen it?").decide()), ["bert", "ada"]);
     assert_eq!(speakers(&chat.say("jo", "has bert seen ada").decide()), ["bert", "ada"]);
-    assert_eq!(speakers(&chat.say("jo", "hi cleo, have you seen ada").decide()), ["cleo", "ada"]);
+    assert_eq!(speakers(&chat.say("jo", "hi cleo, and ada, have you seen bert").decide()), ["cleo", "ada"]);
 }
 
 #[test]
@@ -313,14 +313,38 @@ fn rm3_in_a_round_robin_one_answers_each_message_in_turn() {
 
 /// SillyTavern#5667: both answered when one was spoken to and the other merely named.
 #[test]
-fn rm3_in_a_round_robin_a_persona_that_is_merely_named_stays_silent() {
+fn rm3_a_persona_that_is_merely_named_stays_silent() {
     for (text, meant) in [
         ("ada, what does cleo think?", "ada"),
         ("cleo: did ada tell you?", "cleo"),
         ("bert, ask cleo", "bert"),
+        ("hi ada, have you seen cleo?", "ada"),
+        ("did cleo call you, @ada?", "ada"),
+        ("Bert, wo ist Cleo?", "bert"),
     ] {
-        let mut chat = Chat::new(Policy::Mentioned).room(RoomPolicy::RoundRobin);
-        assert_eq!(speakers(&chat.say("jo", text).decide()), [meant], "{text}");
+        for room in [RoomPolicy::Free, RoomPolicy::RoundRobin, RoomPolicy::Quiet] {
+            for policy in [Policy::Mentioned, Policy::Addressed] {
+                let mut chat = Chat::new(policy).room(room);
+                assert_eq!(speakers(&chat.say("jo", text).decide()), [meant], "{text} ({room:?})");
+            }
+        }
+    }
+    let decision = Chat::new(Policy::Mentioned).say("jo", "ada, what does cleo think?").decide();
+    assert_eq!(reason(&decision, "cleo"), &Reason::ForAnother { who: "ada".into(), p: 1.0 });
+}
+
+#[test]
+fn rm3_several_who_are_spoken_to_answer_all() {
+    for text in [
+        "ada and cleo, what do you think?",
+        "ada, cleo: what do you think?",
+        "Ada & Cleo what do you think",
+        "Ada und Cleo, wo seid ihr?",
+        "hi ada, and cleo, are you there?",
+        "I would like to know what ada says, and what cleo says",
+    ] {
+        let mut chat = Chat::new(Policy::Mentioned);
+        assert_eq!(speakers(&chat.say("jo", text).decide()), ["ada", "cleo"], "{text}");
     }
 }
 
