@@ -101,7 +101,10 @@ async function openTavern(url) {
   return page;
 }
 
-/** Has SillyTavern talk in the role of a card. Returns what was said, and what the comparison has to know of the card. */
+/**
+ * Has SillyTavern talk in the role of a card. Returns what was said, and what the comparison has to know of the card; nothing
+ * where SillyTavern does not import it.
+ */
 async function talkInTavern(page, file, wanted) {
   const upload = { bytes: readFileSync(file, 'base64'), name: basename(file), kind: extname(file).slice(1) };
   const id = await page.evaluate(async ({ upload, user }) => {
@@ -112,11 +115,12 @@ async function talkInTavern(page, file, wanted) {
     form.append('user_name', user);
     const headers = context.getRequestHeaders({ omitContentType: true });
     const answer = await fetch('/api/characters/import', { method: 'POST', body: form, headers });
-    if (!answer.ok) throw new Error(`SillyTavern does not import it: ${answer.status}`);
-    const { file_name } = await answer.json();
+    const { file_name } = answer.ok ? await answer.json() : {};
+    if (!file_name) return -1;
     await context.getCharacters();
     return context.characters.findIndex((character) => character.avatar === `${file_name}.png`);
   }, { upload, user: USER });
+  if (id < 0) return {};
   await page.evaluate((id) => SillyTavern.getContext().selectCharacterById(id), id);
   await page.evaluate(async (id) => {
     const context = SillyTavern.getContext();
@@ -164,9 +168,14 @@ async function main() {
       cards.push({ file, said });
     }
   }
-  let unlisted = 0;
+  let [unlisted, refused] = [0, 0];
   for (const { file, said: wanted } of cards) {
     const { said, card } = await talkInTavern(page, file, wanted);
+    if (!said) {
+      console.log(`${basename(file)}: SillyTavern does not import it`);
+      refused += 1;
+      continue;
+    }
     const theirs = model.taken();
     await talkInGreenroom(file, said, model.url);
     const ours = model.taken();
@@ -178,7 +187,7 @@ async function main() {
     found.forEach(({ others }, n) => others.forEach((other) => console.log(`  prompt ${n + 1}: ${other}`)));
     unlisted += found.reduce((sum, { others }) => sum + others.length, 0) + (theirs.length === ours.length ? 0 : 1);
   }
-  console.log(`${cards.length} cards, ${unlisted} differences that are not listed`);
+  console.log(`${cards.length} cards, ${refused} that SillyTavern does not import, ${unlisted} differences that are not listed`);
   return unlisted ? 1 : 0;
 }
 

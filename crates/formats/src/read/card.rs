@@ -96,6 +96,11 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("metadata", Kept, "a mark of another program"),
 ];
 
+/// Whether a card has a field of this name.
+pub(crate) fn is_known(key: &str) -> bool {
+    KNOWN.iter().any(|(name, ..)| *name == key) || matches!(key, "extensions" | "character_book" | "data")
+}
+
 /// Names of the same field in older tools, such as Pygmalion's: the first that has a text counts.
 pub(crate) const ALIASES: [(&str, &[&str]); 6] = [
     ("name", &["ch_name", "char_name"]),

@@ -1,4 +1,6 @@
-use greenroom_formats::{Fate, Folder, Format, FormatError, Imported, detect, read_documents, read_path};
+use greenroom_formats::{
+    Fate, Folder, Format, FormatError, Imported, detect, is_lossless, read_documents, read_path,
+};
 
 use crate::samples::{all, archives, card_v2};
 
@@ -169,7 +171,8 @@ fn pf2_no_file_is_overwritten_and_what_was_written_is_played() {
     let home = tempfile::tempdir().unwrap();
     let card = import("v2.json");
     let first = Folder::create(home.path(), &card).unwrap();
-    let second = Folder::create(home.path(), &card).unwrap();
+    let other = detect("v2.json", card_v2().to_string().replace("Stay calm.", "Run.").as_bytes()).unwrap();
+    let second = Folder::create(home.path(), &Imported::all(&other).remove(0)).unwrap();
     assert_eq!((first.name.as_str(), first.is_numbered), ("nova", false));
     assert_eq!((second.name.as_str(), second.is_numbered), ("nova-2", true));
     let folder = Folder::of(&first.file);
@@ -177,6 +180,31 @@ fn pf2_no_file_is_overwritten_and_what_was_written_is_played() {
     assert!(folder.source().unwrap().unwrap().same_data(&card.source));
     assert_eq!(std::fs::read_to_string(&first.file).unwrap(), card.character.to_markdown());
     assert_eq!(Folder::of(&home.path().join("ada.md")).play().unwrap(), None);
+}
+
+#[test]
+fn pf2_the_same_file_again_is_recognised_and_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let (name, bytes) = archives().remove(0);
+    let card = || Imported::all(&detect(name, &bytes).unwrap()).remove(0);
+    assert!(card().source.picture.is_some());
+    let first = Folder::create(home.path(), &card()).unwrap();
+    std::fs::write(&first.file, "---\n---\nmine").unwrap();
+    let again = Folder::create(home.path(), &card()).unwrap();
+    assert_eq!((again.name.as_str(), again.was_there, again.is_numbered), ("nova", true, false));
+    assert_eq!(std::fs::read_to_string(&first.file).unwrap(), "---\n---\nmine");
+    // the card without its picture adds nothing, and another picture does
+    let mut bare = card();
+    bare.source.picture = None;
+    assert!(Folder::create(home.path(), &bare).unwrap().was_there);
+    let mut other = card();
+    other.source.picture = other.source.picture.map(|picture| [picture, vec![0]].concat());
+    let other = Folder::create(home.path(), &other).unwrap();
+    assert_eq!((other.name.as_str(), other.was_there), ("nova-2", false));
+    // a persona that is not there any more leaves a gap
+    std::fs::remove_file(&first.file).unwrap();
+    std::fs::remove_dir_all(first.file.with_extension("")).unwrap();
+    assert_eq!(Folder::create(home.path(), &bare).unwrap().name, "nova-2");
 }
 
 #[test]
@@ -202,8 +230,11 @@ fn pf4_a_lorebook_is_added_to_a_persona() {
     let folder = Folder::of(&home.path().join("ada.md"));
     let (name, bytes) = all().into_iter().find(|(name, _)| *name == "world.json").unwrap();
     let book = detect(name, &bytes).unwrap();
-    assert!(folder.add_book(&book).unwrap().ends_with("ada/lorebook.json"));
-    assert!(folder.add_book(&book).unwrap().ends_with("ada/lorebook-2.json"));
+    assert!(folder.add_book(&book).unwrap().file.ends_with("ada/lorebook.json"));
+    let same = folder.add_book(&book).unwrap();
+    assert!(same.was_there && same.file.ends_with("ada/lorebook.json"), "{same:?}");
+    let other = detect("x.json", br#"{"entries":[{"keys":["tea"],"content":"Green."}]}"#).unwrap();
+    assert!(folder.add_book(&other).unwrap().file.ends_with("ada/lorebook-2.json"));
     assert_eq!(folder.play().unwrap().unwrap().books.len(), 2);
 }
 
@@ -244,6 +275,106 @@ fn pf1_marks_within_a_name_belong_to_it() {
     }
     assert_eq!(named("- Name: `memgpt_agent`"), "memgpt_agent");
     assert_eq!(named("- **Name: Ada**"), "Ada");
+}
+
+#[test]
+fn pf1_a_document_that_is_no_persona_is_refused_with_a_remedy() {
+    let refused = |name: &str, text: &str| match detect(name, text.as_bytes()) {
+        Ok(source) => panic!("{name} is read as {:?}", source.format),
+        Err(error) => error.to_string(),
+    };
+    let grant = "Copyright (c) 2024 Ada\n\nPermission is hereby granted, free of\ncharge, to any person";
+    for (name, text) in [
+        ("LICENSE.md", "Be kind."),
+        ("license", "Be kind."),
+        ("LICENSE-APACHE", "Be kind."),
+        ("stdin", "# The MIT License (MIT)\n\nCopyright"),
+        ("stdin", grant),
+        ("agent.md", grant),
+        ("README.md", "# Nova\n\nA ship."),
+        ("readme.de.md", "# Nova\n\nEin Schiff."),
+        ("README_ru.md", "[English](README.md) | Русский"),
+        ("README-zh-CN.md", "# 诺娃"),
+        ("SECURITY.md", "Write to us."),
+        ("ada--boats--README.md", "# Boats"),
+        ("ada--boats.README.md", "# Boats"),
+        ("ada--boats--security--license.md", "Be kind."),
+        ("CODE_OF_CONDUCT.md", "Be kind."),
+        ("stdin", "# Changelog\n\n## 1.0"),
+        ("README.md", "---\nlicense: mit\ntags: [x]\n---\n# A model"),
+    ] {
+        let error = refused(name, text);
+        assert!(error.contains("no persona") && error.contains("name it SOUL.md"), "{name}: {error}");
+    }
+    assert!(refused("character.ts", "export const character = {}").contains("saved as JSON"));
+    for name in ["nova.png", "nova.json", "stdin"] {
+        assert!(refused(name, "\n<!DOCTYPE html>\n<html>").contains("a page of the web"), "{name}");
+        assert!(refused(name, "version https://git-lfs.github.com/spec/v1\noid x").contains("Git LFS"));
+    }
+    for manifest in [
+        r#"{"name":"tdd","version":"1.0.0","description":"Tests first."}"#,
+        r#"{"name":"tdd","version":"1.0.0","description":"Tests first.","license":"MIT","author":{}}"#,
+        r#"{"name":"tdd","displayName":"TDD","version":"1.3.1","description":"Tests first.","author":{},"license":"MIT"}"#,
+    ] {
+        assert!(refused("plugin.json", manifest).contains("JSON with the fields"), "{manifest}");
+    }
+}
+
+#[test]
+fn pf1_a_persona_is_none_the_less_one_for_a_word_in_its_name() {
+    for (name, text) in [
+        ("SOUL.md", "# README\n\nYou are Ada."),
+        ("AGENTS.md", "# Contributing\n\nRun the tests."),
+        ("security.md", "You look for holes."),
+        ("history-teacher.md", "You teach history."),
+        ("readme-writer.md", "You write."),
+        (
+            "license-checker.md",
+            "---\nname: license-checker\ndescription: Checks the MIT License\n---\nYou check.",
+        ),
+        ("README.md", "---\nname: writer\ndescription: Writes\n---\nYou write."),
+        ("nova.md", "[English](x.md) | [中文](y.md)\n\nYou are Nova."),
+        ("nova.txt", "{{char}} is a captain."),
+        ("stdin", "Be kind."),
+    ] {
+        let found = detect(name, text.as_bytes());
+        assert!(found.is_ok(), "{name}: {found:?}");
+    }
+    for card in [
+        r#"{"name":"Ada","description":"A woman."}"#,
+        r#"{"name":"Ada","description":"A woman.","avatar":"none","tags":[],"age":30}"#,
+    ] {
+        assert_eq!(detect("ada.json", card.as_bytes()).unwrap().format, Format::CardV1);
+    }
+    let parts = r#"{"identity":{"names":{"first":"Nova"}},"linguistics":{}}"#;
+    assert_eq!(detect("nova.json", parts.as_bytes()).unwrap().format, Format::Aieos);
+}
+
+#[test]
+fn pf1_a_folder_with_files_of_other_programs_is_imported_without_the_largest() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("brad");
+    for (path, size) in [("logs/a.log", 2 << 20), ("video/b.bin", 25 << 20), ("zz/c.md", 10)] {
+        std::fs::create_dir_all(folder.join(path).parent().unwrap()).unwrap();
+        std::fs::write(folder.join(path), vec![b'x'; size]).unwrap();
+    }
+    std::fs::create_dir_all(folder.join("memory")).unwrap();
+    std::fs::write(folder.join("SOUL.md"), "Be direct.").unwrap();
+    std::fs::write(folder.join("memory/2026.md"), "Met Jo.").unwrap();
+    for n in 0..600 {
+        std::fs::write(folder.join(format!("zz/{n}.md")), "x").unwrap();
+    }
+    let source = read_path(&folder).unwrap();
+    assert_eq!(is_lossless(&source), Ok(true));
+    let imported = Imported::all(&source).remove(0);
+    assert_eq!((imported.character.prompt.as_str(), imported.knowledge.len()), ("Be direct.", 1));
+    let reason = |field: &str| {
+        let line = imported.receipt.iter().find(|line| line.field == field);
+        line.unwrap_or_else(|| panic!("{field}")).reason.clone()
+    };
+    assert!(reason("(104 more files)").contains("more than 500 files"));
+    assert!(reason("video/b.bin").contains("larger than 24 MB"));
+    assert_eq!(fate(&imported, "logs/a.log"), Fate::Kept);
 }
 
 #[test]
