@@ -142,7 +142,8 @@ async function talkInTavern(page, file, wanted) {
   for (const text of said) {
     await page.evaluate((text) => SillyTavern.getContext().executeSlashCommandsWithOptions(`/send ${text} | /trigger await=true`), text);
   }
-  return { said, card: { name: data.name, nickname: data.nickname, dropped, moved } };
+  const spoken = [data.description, data.first_mes, data.mes_example, ...entries.map(({ content }) => content)];
+  return { said, card: { name: data.name, nickname: data.nickname, dropped, moved, texts: spoken.filter(Boolean) } };
 }
 
 /** Has Greenroom talk in the role of a card. */

@@ -14,12 +14,14 @@ use crate::{
     error::place,
     json, literal,
     png::{Picture, is_png},
-    read::soul,
+    read::{agents, soul},
     secrets, toml_data, yaml,
 };
 
 /// The largest file.
 pub const MAX_FILE: usize = 16 << 20;
+/// Agents of one file.
+const MAX_AGENTS: usize = 100;
 /// The longest text of Markdown or TOML: the largest persona file.
 const MAX_TEXT: usize = 1 << 20;
 
@@ -43,6 +45,18 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
         let Ok(text) = std::str::from_utf8(bytes) else { return Err(no_utf8(bytes)) };
         text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?
     };
+    // each agent becomes a persona that keeps the whole file
+    let agents = agents(&source).len();
+    let too_large = |what: String, limit: String| Err(FormatError::TooLarge { what, limit });
+    if agents > MAX_AGENTS {
+        return too_large("the file".into(), format!("{MAX_AGENTS} agents"));
+    }
+    if agents > 1 && agents * bytes.len() > MAX_FILE {
+        return too_large(
+            format!("the file, once for each of its {agents} agents,"),
+            format!("{} MB", MAX_FILE >> 20),
+        );
+    }
     Ok(without_secrets(source))
 }
 
@@ -205,8 +219,9 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
         let (texts, assets) = take(files, |path| path.ends_with(".json"));
         let mut data = Map::new();
+        let mut documents = json::Documents::default();
         for file in texts {
-            data.insert(file.path, json::parse(&String::from_utf8_lossy(&file.content))?);
+            data.insert(file.path, documents.parse(&String::from_utf8_lossy(&file.content))?);
         }
         let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
         return Ok(Source { assets, picture, ..Source::new(Format::Byaf, name, data.into()) });
@@ -223,19 +238,23 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     }
     let mut data = Map::new();
     let mut assets = Vec::new();
+    let mut left = json::MAX_BYTES;
     for file in files {
         match String::from_utf8(file.content) {
-            Ok(text) if text.len() > MAX_TEXT && soul::is_prompt(&file.path) => {
+            Ok(text) if text.len() > MAX_TEXT.min(left) && soul::is_prompt(&file.path) => {
                 return Err(FormatError::TooLarge {
                     what: file.path,
                     limit: format!("{} MB", MAX_TEXT >> 20),
                 });
             }
-            Ok(text) if text.len() > MAX_TEXT => {
+            Ok(text) if text.len() > MAX_TEXT.min(left) => {
                 assets.push(Asset { path: file.path, content: text.into_bytes() });
             }
             Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, json::parse(&text)?)),
-            Ok(text) => drop(data.insert(file.path, text.replace("\r\n", "\n").into())),
+            Ok(text) => {
+                left -= text.len();
+                data.insert(file.path, text.replace("\r\n", "\n").into());
+            }
             Err(error) => assets.push(Asset { path: file.path, content: error.into_bytes() }),
         }
     }

@@ -64,6 +64,11 @@ export const scenes = {
     await shown.waitFor();
     await page.waitForFunction((image) => image.naturalWidth === 1, await shown.elementHandle());
     await page.locator('#cast-list', { hasText: 'Nova' }).waitFor();
+    await page.setInputFiles('#import-file', { name: 'nova.png', mimeType: 'image/png', buffer: picture() });
+    await page.locator('#import [role=status]', { hasText: 'This file was imported before, as nova' }).waitFor();
+    await page.locator('#import').getByRole('button', { name: 'Show Nova' }).click();
+    await page.locator('#card h2', { hasText: 'Nova' }).waitFor();
+    assert.equal((await names(page)).filter((name) => name.startsWith('nova')).length, 1, 'the same file makes no second persona');
     assert.equal(await page.evaluate(() => window.pwned), undefined);
   },
 

@@ -6,7 +6,7 @@ use crate::samples::{all, archives, card_v2};
 
 fn import(name: &str) -> Imported {
     let (_, bytes) = all().into_iter().chain(archives()).find(|(known, _)| *known == name).unwrap();
-    Imported::all(&detect(name, &bytes).unwrap()).remove(0)
+    Imported::all(detect(name, &bytes).unwrap()).remove(0)
 }
 
 fn fate(imported: &Imported, field: &str) -> Fate {
@@ -58,7 +58,7 @@ fn pf1_the_content_decides_about_the_format_and_never_the_name() {
 fn pf1_every_persona_has_a_name_and_a_prompt() {
     for (name, bytes) in all().into_iter().chain(archives()) {
         let source = detect(name, &bytes).unwrap();
-        for imported in Imported::all(&source).iter().filter(|_| source.format != Format::Lorebook) {
+        for imported in Imported::all(source.clone()).iter().filter(|_| source.format != Format::Lorebook) {
             assert!(
                 !imported.character.prompt.trim().is_empty() && !imported.character.display_name.is_empty(),
                 "{name}"
@@ -151,7 +151,7 @@ fn pf6_documents_are_read_and_stay_in_the_folder_of_their_file() {
 fn pf1_a_file_with_several_agents_becomes_several_personas() {
     let names = |name: &str| -> Vec<String> {
         let (_, bytes) = all().into_iter().find(|(known, _)| *known == name).unwrap();
-        Imported::all(&detect(name, &bytes).unwrap()).into_iter().map(|it| it.name).collect()
+        Imported::all(detect(name, &bytes).unwrap()).into_iter().map(|it| it.name).collect()
     };
     assert_eq!(names("agents.yaml"), ["researcher", "writer"]);
     assert_eq!(names("agent.af"), ["clerk", "other"]);
@@ -172,7 +172,7 @@ fn pf2_no_file_is_overwritten_and_what_was_written_is_played() {
     let card = import("v2.json");
     let first = Folder::create(home.path(), &card).unwrap();
     let other = detect("v2.json", card_v2().to_string().replace("Stay calm.", "Run.").as_bytes()).unwrap();
-    let second = Folder::create(home.path(), &Imported::all(&other).remove(0)).unwrap();
+    let second = Folder::create(home.path(), &Imported::all(other.clone()).remove(0)).unwrap();
     assert_eq!((first.name.as_str(), first.is_numbered), ("nova", false));
     assert_eq!((second.name.as_str(), second.is_numbered), ("nova-2", true));
     let folder = Folder::of(&first.file);
@@ -186,7 +186,7 @@ fn pf2_no_file_is_overwritten_and_what_was_written_is_played() {
 fn pf2_the_same_file_again_is_recognised_and_changes_nothing() {
     let home = tempfile::tempdir().unwrap();
     let (name, bytes) = archives().remove(0);
-    let card = || Imported::all(&detect(name, &bytes).unwrap()).remove(0);
+    let card = || Imported::all(detect(name, &bytes).unwrap()).remove(0);
     assert!(card().source.picture.is_some());
     let first = Folder::create(home.path(), &card()).unwrap();
     std::fs::write(&first.file, "---\n---\nmine").unwrap();
@@ -213,7 +213,7 @@ fn pf2_an_update_replaces_an_import_and_never_an_edited_persona() {
     let written = Folder::create(home.path(), &import("v2.json")).unwrap();
     let mut newer = card_v2();
     newer["data"]["scenario"] = "A storm.".into();
-    let newer = Imported::all(&detect("v2.json", newer.to_string().as_bytes()).unwrap()).remove(0);
+    let newer = Imported::all(detect("v2.json", newer.to_string().as_bytes()).unwrap()).remove(0);
     let folder = Folder::of(&written.file);
     folder.update(&newer).unwrap();
     assert!(std::fs::read_to_string(&written.file).unwrap().contains("A storm."));
@@ -248,7 +248,7 @@ fn pf1_a_folder_is_read_with_its_files_and_without_links() {
     std::fs::write(home.path().join("secret.md"), "canary").unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink(home.path().join("secret.md"), folder.join("USER.md")).unwrap();
-    let imported = Imported::all(&read_path(&folder).unwrap()).remove(0);
+    let imported = Imported::all(read_path(&folder).unwrap()).remove(0);
     assert_eq!((imported.name.as_str(), imported.character.prompt.as_str()), ("brad", "Be direct."));
     assert_eq!(imported.knowledge[0].text, "Met Jo.");
     assert!(!imported.source.to_json().contains("canary"));
@@ -263,7 +263,7 @@ fn pf1_marks_within_a_name_belong_to_it() {
             path: "IDENTITY.md".into(),
             content: format!("# Who\n\n{line}\n").into_bytes(),
         }];
-        Imported::all(&greenroom_formats::detect_folder("x", files).unwrap()).remove(0).character.display_name
+        Imported::all(greenroom_formats::detect_folder("x", files).unwrap()).remove(0).character.display_name
     };
     for line in [
         "- **Name:** snake_case *Bot* 猫",
@@ -366,7 +366,7 @@ fn pf1_a_folder_with_files_of_other_programs_is_imported_without_the_largest() {
     }
     let source = read_path(&folder).unwrap();
     assert_eq!(is_lossless(&source), Ok(true));
-    let imported = Imported::all(&source).remove(0);
+    let imported = Imported::all(source.clone()).remove(0);
     assert_eq!((imported.character.prompt.as_str(), imported.knowledge.len()), ("Be direct.", 1));
     let reason = |field: &str| {
         let line = imported.receipt.iter().find(|line| line.field == field);
@@ -382,7 +382,7 @@ fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
     let anchored = b"researcher: &base\n  role: R\n  goal: G\n  backstory: B\n";
     for name in ["agents.yaml", "stdin"] {
         let source = detect(name, anchored).unwrap();
-        assert_eq!(Imported::all(&source)[0].character.description, "R");
+        assert_eq!(Imported::all(source.clone())[0].character.description, "R");
     }
     let refused = |name: &str, text: &str| detect(name, text.as_bytes()).unwrap_err().to_string();
     let open = "researcher:\n  role: \"R\n  goal: G\n  backstory: B\n";
@@ -410,7 +410,7 @@ fn pf3_a_field_without_effect_is_not_called_effective() {
     let greetings: Vec<String> = (0..1_500).map(|n| format!("Hi {n}.")).collect();
     let card = serde_json::json!({ "spec": "chara_card_v2", "data": { "name": "N", "first_mes": ["hi", "ho"], "description": ["a", "b"],
         "personality": { "a": 1 }, "scenario": "", "world_scenario": "A roof.", "alternate_greetings": greetings, "char_name": "M" } });
-    let card = Imported::all(&detect("n.json", card.to_string().as_bytes()).unwrap()).remove(0);
+    let card = Imported::all(detect("n.json", card.to_string().as_bytes()).unwrap()).remove(0);
     for field in ["first_mes", "description", "personality", "char_name"] {
         assert_eq!(fate(&card, field), Fate::Kept, "{field}");
     }
@@ -418,12 +418,12 @@ fn pf3_a_field_without_effect_is_not_called_effective() {
     let line = card.receipt.iter().find(|line| line.field == "(alternate_greetings)").unwrap();
     assert!(line.reason.starts_with("the first 100 of 1500 first messages"), "{line:?}");
     let eliza = serde_json::json!({ "name": "E", "bio": { "a": 1 }, "lore": ["x"], "knowledge": [{ "path": "../x.md" }] });
-    let eliza = Imported::all(&detect("e.json", eliza.to_string().as_bytes()).unwrap()).remove(0);
+    let eliza = Imported::all(detect("e.json", eliza.to_string().as_bytes()).unwrap()).remove(0);
     assert_eq!(fate(&eliza, "bio"), Fate::Kept);
     assert_eq!(fate(&eliza, "knowledge[0]"), Fate::Refused);
     assert!(eliza.documents.is_empty());
     let agent = Imported::all(
-        &detect("a.toml", b"name = \"a\"\nprompt = \"One.\"\ninstructions = \"Two.\"\n").unwrap(),
+        detect("a.toml", b"name = \"a\"\nprompt = \"One.\"\ninstructions = \"Two.\"\n").unwrap(),
     )
     .remove(0);
     assert_eq!((fate(&agent, "prompt"), agent.character.prompt.as_str()), (Fate::Kept, "Two."));
@@ -432,7 +432,7 @@ fn pf3_a_field_without_effect_is_not_called_effective() {
 #[test]
 fn pf6_knowledge_with_its_text_in_the_file_needs_no_document() {
     let eliza = serde_json::json!({ "name": "E", "bio": "b", "knowledge": [{ "id": "1", "path": "docs/x.md", "content": "Tea is hot." }] });
-    let eliza = Imported::all(&detect("e.json", eliza.to_string().as_bytes()).unwrap()).remove(0);
+    let eliza = Imported::all(detect("e.json", eliza.to_string().as_bytes()).unwrap()).remove(0);
     assert_eq!((eliza.knowledge[0].text.as_str(), eliza.documents.len()), ("Tea is hot.", 0));
     assert_eq!(fate(&eliza, "knowledge[0]"), Fate::Effective);
 }

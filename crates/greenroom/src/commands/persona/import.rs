@@ -92,7 +92,7 @@ pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
     }
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_FILE as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| FormatError::io(file, &error))?;
+    read.map_err(|error| FormatError::Unreadable { message: error.to_string() })?;
     detect("stdin", &bytes)
 }
 
@@ -123,7 +123,7 @@ fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 /// What would become of a file.
 fn checked(shown: &str, source: &Source, file: &Path) -> Report {
     let lossless = is_lossless(source);
-    let personas = Imported::all(source)
+    let personas = Imported::all(source.clone())
         .into_iter()
         .map(|imported| {
             let (known, problems) = knowledge_of(&imported, file);
@@ -151,7 +151,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
     let directory = app.layers.persona_directory().unwrap_or_else(|| PathBuf::from("personas"));
     let format = source.format;
     let mut personas = Vec::new();
-    for mut imported in Imported::all(&source) {
+    for mut imported in Imported::all(source) {
         if let Some(number) = args.greeting {
             let chosen = number.checked_sub(1).and_then(|n| imported.play.greetings.get(n)).cloned();
             let most = imported.play.greetings.len();
@@ -167,7 +167,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
         let written = match (format, &args.to, &args.update) {
             (Format::Lorebook, Some(to), _) => {
                 let folder = Folder::of(&file_of(app, &directory, to)?);
-                let book = folder.add_book(&source)?;
+                let book = folder.add_book(&imported.source)?;
                 notes.push(match book.was_there {
                     true => format!("{to} has this lorebook already; nothing was written"),
                     false => format!("{to} has the lorebook from its next reply on"),
