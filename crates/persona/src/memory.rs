@@ -63,6 +63,10 @@ pub struct MemorySettings {
     pub summaries: SourceSettings,
     /// Past messages of the channel (AS2).
     pub messages: SourceSettings,
+    /// The share of the best relevance that an item of a source with a threshold needs, so that poor matches beside an
+    /// answer take no room (MP3); 0 keeps all.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub focus: f32,
     /// In which order the sources stand in the block; those it leaves out follow in the usual order.
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub order: Vec<SourceName>,

@@ -2,18 +2,18 @@
 //! answered together by the next turn.
 //!
 //! The turn runs in a task, so that the actor always receives *stop* and new cues. The actor holds no cue itself: cues
-//! stand in the room's queue, where a restarted actor finds them (S7).
+//! stand in the room's queue, where a restarted actor finds them (S7). With nothing to do it stops, and its room starts
+//! another when something is ready: that costs less than an idle actor's queues, 6 KB each.
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, Instant, MessageId, PersonaName, TurnId};
+use greenroom_core::{ChannelKey, MessageId, PersonaName, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::task::JoinHandle;
 use tracing::Instrument;
 
 use crate::{
     cue::{Cue, CueQueue},
-    delayed::send_after,
     grant::Grant,
     mailbox::{ChannelMsg, RoomMsg, TurnReply},
     services::Services,
@@ -40,18 +40,13 @@ pub(crate) struct ChannelActorArgs {
     pub(crate) channel: ChannelKey,
     pub(crate) queue: Arc<CueQueue>,
     pub(crate) room: ActorRef<RoomMsg>,
+    pub(crate) last_request: LastRequest,
 }
 
 pub(crate) struct ChannelActorState {
     args: ChannelActorArgs,
     running: Option<RunningTurn>,
-    leaving: bool,
-    /// Since when there is nothing to do.
-    idle_since: Instant,
-    /// The idle timer; one serves many turns.
-    timer: Option<AbortHandle>,
     summary: Option<BackgroundTask>,
-    last_request: LastRequest,
 }
 
 /// A task that is aborted with its actor.
@@ -87,15 +82,7 @@ impl Actor for ChannelActor {
         args: ChannelActorArgs,
     ) -> Result<ChannelActorState, ActorProcessingErr> {
         myself.send_message(ChannelMsg::Cued)?;
-        Ok(ChannelActorState {
-            idle_since: args.services.clock.instant(),
-            args,
-            running: None,
-            leaving: false,
-            timer: None,
-            summary: None,
-            last_request: LastRequest::default(),
-        })
+        Ok(ChannelActorState { args, running: None, summary: None })
     }
 
     async fn handle(
@@ -112,24 +99,15 @@ impl Actor for ChannelActor {
             ChannelMsg::TurnOver { outcome } => {
                 state.running = None;
                 if let Some(until) = outcome.outgrown {
-                    state.summarise(until, outcome.grant);
+                    state.summarise(&myself, until, outcome.grant);
                 }
                 state.next(&myself);
             }
+            ChannelMsg::SummaryOver => {
+                state.summary = None;
+                state.next(&myself);
+            }
             ChannelMsg::Cancel => state.break_off(),
-            ChannelMsg::Leave => {
-                state.leaving = true;
-                state.next(&myself);
-            }
-            ChannelMsg::Idle if !state.is_idle(&myself) => {}
-            ChannelMsg::Rest if state.running.is_some() || state.summarises() => {}
-            // the next timer looks again when the summary may be done
-            ChannelMsg::Idle if state.summarises() => state.next(&myself),
-            ChannelMsg::Idle | ChannelMsg::Rest => {
-                let persona = state.args.persona.clone();
-                state.args.room.send_message(RoomMsg::Idle { persona })?;
-                state.next(&myself);
-            }
         }
         Ok(())
     }
@@ -140,9 +118,6 @@ impl Actor for ChannelActor {
         state: &mut ChannelActorState,
     ) -> Result<(), ActorProcessingErr> {
         state.break_off();
-        if let Some(timer) = state.timer.take() {
-            timer.abort();
-        }
         if let Some(running) = &mut state.running {
             let _ = state.args.services.clock.timeout(STOP_TIMEOUT, &mut running.task).await;
         }
@@ -151,20 +126,20 @@ impl Actor for ChannelActor {
 }
 
 impl ChannelActorState {
-    /// Starts a turn for what is ready; without anything the idle time begins.
+    /// Starts a turn for what is ready; without anything to do the actor stops.
     fn next(&mut self, myself: &ActorRef<ChannelMsg>) {
         if self.running.is_some() {
             return;
-        }
-        if self.leaving {
-            return myself.stop(None);
         }
         let Some(persona) = self.args.services.cast.persona(&self.args.persona) else {
             return myself.stop(None);
         };
         let burst = self.args.queue.take(&self.args.persona);
         let Some(trigger) = burst.last().cloned() else {
-            return self.begin_idle(myself);
+            if self.summary.is_none() {
+                myself.stop(None);
+            }
+            return;
         };
         // a span of the level error, so that its ids stand on every line within at any log level
         let span = tracing::error_span!(
@@ -186,7 +161,7 @@ impl ChannelActorState {
         };
         let interrupt = Interrupt::default();
         let services = self.args.services.clone();
-        let last_request = self.last_request.clone();
+        let last_request = self.args.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
         let persona = within(persona, trigger.terms.grant.as_deref());
         let turn = Turn {
@@ -207,44 +182,16 @@ impl ChannelActorState {
     }
 
     /// Has the history summarised in the background, unless that is under way (FG12).
-    fn summarise(&mut self, until: MessageId, grant: Option<Arc<Grant>>) {
+    fn summarise(&mut self, myself: &ActorRef<ChannelMsg>, until: MessageId, grant: Option<Arc<Grant>>) {
         let ChannelActorArgs { services, persona, channel, .. } = &self.args;
-        let Some(persona) = services.cast.persona(persona).filter(|_| !self.summarises()) else { return };
+        let Some(persona) = services.cast.persona(persona).filter(|_| self.summary.is_none()) else { return };
         let summary = Summary { services: services.clone(), persona, channel: channel.clone(), until, grant };
-        let closing = services.closing.clone();
+        let (closing, guard) = (services.closing.clone(), SummaryGuard(myself.clone()));
         let task = async move {
+            let _guard = guard;
             closing.run_until_cancelled(summary.make()).await;
         };
         self.summary = Some(BackgroundTask(tokio::spawn(task)));
-    }
-
-    fn summarises(&self) -> bool {
-        self.summary.as_ref().is_some_and(|BackgroundTask(task)| !task.is_finished())
-    }
-
-    fn begin_idle(&mut self, myself: &ActorRef<ChannelMsg>) {
-        self.idle_since = self.args.services.clock.instant();
-        if self.timer.is_none() {
-            self.set_timer(self.args.services.settings.idle_after, myself);
-        }
-    }
-
-    fn set_timer(&mut self, wait: Duration, myself: &ActorRef<ChannelMsg>) {
-        self.timer = Some(send_after(&self.args.services, wait, myself, ChannelMsg::Idle));
-    }
-
-    /// Whether there has been nothing to do for `idle_after`; otherwise the timer is set again.
-    fn is_idle(&mut self, myself: &ActorRef<ChannelMsg>) -> bool {
-        self.timer = None;
-        if self.running.is_some() {
-            return false;
-        }
-        let Services { clock, settings, .. } = &*self.args.services;
-        let left = settings.idle_after.saturating_sub(clock.elapsed(self.idle_since));
-        if !left.is_zero() {
-            self.set_timer(left, myself);
-        }
-        left.is_zero()
     }
 
     fn break_off(&self) {
@@ -273,5 +220,15 @@ impl Drop for CompletionGuard {
         // an actor that is gone need not know
         let _ = self.actor.send_message(ChannelMsg::TurnOver { outcome });
         let _ = self.room.send_message(RoomMsg::TurnsOver { turns, spoken });
+    }
+}
+
+/// Tells the actor that its summary has ended, also by a panic.
+struct SummaryGuard(ActorRef<ChannelMsg>);
+
+impl Drop for SummaryGuard {
+    fn drop(&mut self) {
+        // an actor that is gone need not know
+        let _ = self.0.send_message(ChannelMsg::SummaryOver);
     }
 }

@@ -191,6 +191,11 @@ impl Directory {
         }
     }
 
+    /// A room has gone without saying what became of its actors; stopped ones stay visible.
+    pub(crate) fn room_crashed(&self, channel: &ChannelKey) {
+        self.actors.retain(|(_, place), state| place != channel || *state == ActorState::Stopped);
+    }
+
     // --- stop and start (WB15) ---------------------------------------------------------------
 
     /// Whether a persona may answer in a channel.

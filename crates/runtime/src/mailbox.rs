@@ -131,8 +131,8 @@ pub(crate) enum RoomMsg {
     Recover { reply: Box<Message>, token: ShutdownToken },
     /// A command, and where its result goes.
     Command { command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
-    /// A channel actor has had nothing to do for a while.
-    Idle { persona: PersonaName },
+    /// The idle timer went off.
+    Idle,
     /// A crashed channel actor may come back.
     Restart { persona: PersonaName },
     /// Break off every reply.
@@ -141,7 +141,7 @@ pub(crate) enum RoomMsg {
     Stop { personas: Arc<[PersonaName]>, done: Done },
     /// The cast has changed, or a persona was started.
     CastChanged { done: Done },
-    /// Actors that have nothing to do may go.
+    /// The room may go, if it has nothing to do.
     Rest,
 }
 
@@ -153,10 +153,6 @@ pub(crate) enum ChannelMsg {
     TurnOver { outcome: Outcome },
     /// Break the running reply off.
     Cancel,
-    /// Finish the running turn and stop.
-    Leave,
-    /// The idle timer went off.
-    Idle,
-    /// Stop now, if there is nothing to do.
-    Rest,
+    /// The summary in the background has ended, however it did.
+    SummaryOver,
 }

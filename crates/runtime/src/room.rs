@@ -1,5 +1,6 @@
 //! A room is a live channel. It takes messages in, runs the channel actors of the personas, and restarts the ones that
-//! crash.
+//! crash. A channel actor ends with what its persona had to do; the room stays until the channel has been idle for a while
+//! (GR9), so that an idle channel costs one actor, and soon none.
 
 mod accepting;
 mod cache;
@@ -13,8 +14,9 @@ use std::{
 };
 
 use futures::future::join_all;
-use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, TurnId};
+use greenroom_core::{ActorState, ChannelKey, ErrorCode, Instant, PersonaName, TurnId};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
+use tokio::task::AbortHandle;
 
 use crate::{
     backoff::{Crashes, Verdict},
@@ -26,6 +28,7 @@ use crate::{
     turn::{
         ending::{call_off, refuse},
         failure::Failure,
+        last_request::LastRequest,
     },
 };
 
@@ -41,7 +44,7 @@ pub(crate) struct RoomArgs {
 
 pub(crate) struct RoomState {
     args: RoomArgs,
-    slots: HashMap<PersonaName, ActorSlot>,
+    slots: HashMap<PersonaName, Slot>,
     crashes: HashMap<PersonaName, Crashes>,
     /// Read from the store with the first message.
     cache: Option<cache::RoomCache>,
@@ -53,13 +56,40 @@ pub(crate) struct RoomState {
     is_message_moderated: bool,
     /// Bounded as the channel's queue is: each has its place there.
     held: VecDeque<Box<Incoming>>,
+    /// Since when there is nothing to do, while that is so.
+    idle_since: Option<Instant>,
+    /// The idle timer; one serves many turns.
+    timer: Option<AbortHandle>,
 }
 
-/// A persona's place in the room.
-enum ActorSlot {
+/// The place of a persona that has had something to do here.
+#[derive(Default)]
+struct Slot {
+    actor: SlotActor,
+    last_request: LastRequest,
+}
+
+#[derive(Default)]
+enum SlotActor {
+    /// The persona has nothing to do.
+    #[default]
+    Resting,
     Running(ActorRef<ChannelMsg>),
-    /// Its actor crashed and comes back soon.
+    /// Its actor crashed, and the next one starts a little later.
     Restarting,
+}
+
+impl Slot {
+    fn running(&self) -> Option<&ActorRef<ChannelMsg>> {
+        match &self.actor {
+            SlotActor::Running(actor) => Some(actor),
+            SlotActor::Resting | SlotActor::Restarting => None,
+        }
+    }
+
+    fn is_resting(&self) -> bool {
+        matches!(self.actor, SlotActor::Resting)
+    }
 }
 
 impl Actor for Room {
@@ -77,6 +107,8 @@ impl Actor for Room {
             awaited: 0,
             is_message_moderated: false,
             held: VecDeque::new(),
+            idle_since: None,
+            timer: None,
         })
     }
 
@@ -86,6 +118,9 @@ impl Actor for Room {
         message: RoomMsg,
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
+        if !matches!(message, RoomMsg::Idle) {
+            state.idle_since = None;
+        }
         // the long ones are boxed: a room that waits for messages would keep the place of the largest future, 5 KB
         match message {
             RoomMsg::Incoming(incoming) => Box::pin(state.take_in(&myself, incoming)).await,
@@ -102,8 +137,8 @@ impl Actor for Room {
                 state.handled += 1;
                 let _ = done.send(Box::pin(state.command(command)).await);
             }
-            RoomMsg::Idle { persona } => state.stop_idle(&persona),
-            RoomMsg::Restart { persona } => state.restart_actor(&myself, persona).await?,
+            RoomMsg::Idle => state.timer = None,
+            RoomMsg::Restart { persona } => state.restart(&persona),
             RoomMsg::Cancel => state.cancel(),
             RoomMsg::Stop { personas, done } => {
                 state.stop(&personas, &done);
@@ -116,7 +151,7 @@ impl Actor for Room {
             RoomMsg::Rest => state.rest(),
         }
         state.cue_ready(&myself).await?;
-        state.leave_when_empty(&myself)
+        state.leave_when_idle(&myself)
     }
 
     async fn handle_supervisor_evt(
@@ -134,7 +169,7 @@ impl Actor for Room {
             _ => return Ok(()),
         }
         state.cue_ready(&myself).await?;
-        state.leave_when_empty(&myself)
+        state.leave_when_idle(&myself)
     }
 
     /// Stops the channel actors first: left to itself ractor would kill them.
@@ -143,6 +178,9 @@ impl Actor for Room {
         myself: ActorRef<RoomMsg>,
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
+        if let Some(timer) = state.timer.take() {
+            timer.abort();
+        }
         myself.stop_children_and_wait(None, None).await;
         let RoomArgs { services, channel, queue, .. } = &state.args;
         for persona in state.slots.keys() {
@@ -189,34 +227,29 @@ impl RoomState {
     }
 
     async fn cue(&mut self, myself: &ActorRef<RoomMsg>, persona: PersonaName) -> Result<(), SpawnErr> {
-        match self.slots.get(&persona) {
-            Some(ActorSlot::Restarting) => Ok(()),
-            Some(ActorSlot::Running(actor)) => {
+        let slot = self.slots.entry(persona.clone()).or_default();
+        match &slot.actor {
+            SlotActor::Restarting => return Ok(()),
+            SlotActor::Running(actor) => {
                 // an actor that is just stopping misses it: `left` is followed by another look at the queue
                 let _ = actor.send_message(ChannelMsg::Cued);
-                Ok(())
+                return Ok(());
             }
-            None => self.start_actor(myself, persona).await,
+            SlotActor::Resting => {}
         }
-    }
-
-    async fn start_actor(
-        &mut self,
-        myself: &ActorRef<RoomMsg>,
-        persona: PersonaName,
-    ) -> Result<(), SpawnErr> {
         let RoomArgs { services, channel, queue, .. } = &self.args;
         services.directory.actor_started(&persona, channel);
         let args = ChannelActorArgs {
             services: services.clone(),
-            persona: persona.clone(),
+            persona,
             channel: channel.clone(),
             queue: queue.clone(),
             room: myself.clone(),
+            last_request: slot.last_request.clone(),
         };
         // actors bear no names: ractor's registry of names is one for the whole process
         let (actor, _) = ChannelActor::spawn_linked(None, ChannelActor, args, myself.get_cell()).await?;
-        self.slots.insert(persona, ActorSlot::Running(actor));
+        slot.actor = SlotActor::Running(actor);
         Ok(())
     }
 
@@ -238,10 +271,8 @@ impl RoomState {
 
     /// Breaks off the running turns and calls off what waits.
     fn cancel(&self) {
-        for slot in self.slots.values() {
-            if let ActorSlot::Running(actor) = slot {
-                let _ = actor.send_message(ChannelMsg::Cancel);
-            }
+        for actor in self.slots.values().filter_map(Slot::running) {
+            let _ = actor.send_message(ChannelMsg::Cancel);
         }
         let (services, cues) = (self.args.services.clone(), self.args.queue.withdraw(None));
         tokio::spawn(async move {
@@ -257,7 +288,7 @@ impl RoomState {
             self.refuse(persona, Some(done.clone()));
             let Some(slot) = self.slots.remove(persona) else { continue };
             self.args.services.directory.actor_halted(persona, &self.args.channel);
-            if let ActorSlot::Running(actor) = slot {
+            if let SlotActor::Running(actor) = slot.actor {
                 let done = done.clone();
                 tokio::spawn(async move {
                     actor.stop(None);
@@ -268,41 +299,34 @@ impl RoomState {
         }
     }
 
-    /// Personas that are no longer in the cast finish their turns and go.
-    fn let_removed_go(&self) {
-        for (persona, slot) in &self.slots {
-            if let ActorSlot::Running(actor) = slot
-                && self.args.services.cast.persona(persona).is_none()
-            {
-                let _ = actor.send_message(ChannelMsg::Leave);
+    /// Personas that are no longer in the cast go, with the end of the turn where one runs.
+    fn let_removed_go(&mut self) {
+        let RoomArgs { services, channel, .. } = &self.args;
+        self.slots.retain(|persona, slot| {
+            let goes = slot.is_resting() && services.cast.persona(persona).is_none();
+            if goes {
+                services.directory.actor_stopped(persona, channel);
+            }
+            !goes
+        });
+    }
+
+    /// The room goes, with the personas that rest, if none has anything to do.
+    fn rest(&mut self) {
+        if self.slots.values().all(Slot::is_resting) {
+            for persona in std::mem::take(&mut self.slots).into_keys() {
+                self.args.services.directory.actor_stopped(&persona, &self.args.channel);
             }
         }
     }
 
-    /// Actors that have nothing to do go, and with the last of them the room.
-    fn rest(&self) {
-        for slot in self.slots.values() {
-            if let ActorSlot::Running(actor) = slot {
-                let _ = actor.send_message(ChannelMsg::Rest);
-            }
-        }
-    }
-
-    /// Stops an idle actor: its state is in the store, and the next message starts it again (GR9).
-    fn stop_idle(&mut self, persona: &PersonaName) {
-        if !self.args.queue.has(persona)
-            && let Some(ActorSlot::Running(actor)) = self.slots.remove(persona)
-        {
-            actor.stop(None);
-            self.args.services.directory.actor_stopped(persona, &self.args.channel);
-        }
-    }
-
-    /// An actor has gone by itself.
+    /// An actor has gone by itself, since it has nothing to do: its state is in the store, and the next cue starts another.
     fn left(&mut self, actor: ActorId) {
-        if let Some(persona) = self.persona_of(actor) {
-            self.slots.remove(&persona);
-            self.args.services.directory.actor_stopped(&persona, &self.args.channel);
+        if let Some(persona) = self.persona_of(actor)
+            && let Some(slot) = self.slots.get_mut(&persona)
+        {
+            slot.actor = SlotActor::Resting;
+            self.let_removed_go();
         }
     }
 
@@ -314,7 +338,7 @@ impl RoomState {
             Verdict::RestartAfter(wait) => {
                 tracing::error!(%persona, %channel, %error, ?wait, "a channel actor crashed and comes back");
                 services.directory.set_state(&persona, channel, ActorState::Error);
-                self.slots.insert(persona.clone(), ActorSlot::Restarting);
+                self.slots.entry(persona.clone()).or_default().actor = SlotActor::Restarting;
                 send_after(services, wait, myself, RoomMsg::Restart { persona });
             }
             Verdict::GiveUp => {
@@ -326,30 +350,43 @@ impl RoomState {
         }
     }
 
-    /// Starts a crashed actor again, even with nothing to do, so that the room stays and remembers the crashes.
-    async fn restart_actor(
-        &mut self,
-        myself: &ActorRef<RoomMsg>,
-        persona: PersonaName,
-    ) -> Result<(), SpawnErr> {
-        match self.slots.get(&persona) {
-            Some(ActorSlot::Restarting) => self.start_actor(myself, persona).await,
-            _ => Ok(()), // it was stopped meanwhile
+    /// The persona of a crashed actor may have another. The room remembers the crashes as long as it stays.
+    fn restart(&mut self, persona: &PersonaName) {
+        // it may have been stopped meanwhile
+        if let Some(slot) = self.slots.get_mut(persona)
+            && matches!(slot.actor, SlotActor::Restarting)
+        {
+            slot.actor = SlotActor::Resting;
+            self.let_removed_go();
         }
     }
 
     fn persona_of(&self, id: ActorId) -> Option<PersonaName> {
-        let is = |slot: &ActorSlot| matches!(slot, ActorSlot::Running(actor) if actor.get_id() == id);
+        let is = |slot: &Slot| slot.running().is_some_and(|actor| actor.get_id() == id);
         self.slots.iter().find(|(_, slot)| is(slot)).map(|(persona, _)| persona.clone())
     }
 
-    /// A room goes with its last actor, if the supervisor has sent it nothing else.
-    fn leave_when_empty(&self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
-        if self.slots.is_empty() && self.args.queue.is_empty() && self.awaited == 0 {
+    /// A room in which no persona has had anything to do goes at once, another when it has been idle for long: if the
+    /// supervisor has sent it nothing else.
+    fn leave_when_idle(&mut self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
+        let is_idle =
+            self.slots.values().all(Slot::is_resting) && self.args.queue.is_empty() && self.awaited == 0;
+        if is_idle && (self.slots.is_empty() || self.is_idle_for_long(myself)) {
             let channel = self.args.channel.clone();
             let leaving = SupervisorMsg::Leaving { channel, room: myself.get_id(), handled: self.handled };
             self.args.supervisor.send_message(leaving)?;
         }
         Ok(())
+    }
+
+    /// Whether there has been nothing to do for `idle_after`; otherwise the timer is set.
+    fn is_idle_for_long(&mut self, myself: &ActorRef<RoomMsg>) -> bool {
+        let services = &self.args.services;
+        let since = *self.idle_since.get_or_insert_with(|| services.clock.instant());
+        let left = services.settings.idle_after.saturating_sub(services.clock.elapsed(since));
+        if !left.is_zero() && self.timer.is_none() {
+            self.timer = Some(send_after(services, left, myself, RoomMsg::Idle));
+        }
+        left.is_zero()
     }
 }

@@ -207,11 +207,11 @@ impl SupervisorState {
         if self.rooms.get(&channel).is_some_and(|room| room.actor.get_id() == id) {
             self.rooms.remove(&channel);
             self.services.directory.rooms.remove(&channel);
+            self.services.directory.room_crashed(&channel);
         }
         let services = self.services.clone();
         tokio::spawn(async move {
             for cue in queue.withdraw(None) {
-                services.directory.actor_stopped(&cue.persona, &channel);
                 refuse(&services, &cue, Failure::crash()).await;
             }
             if !services.directory.rooms.contains(&channel) {

@@ -3,14 +3,11 @@
 use std::{borrow::Cow, cmp::Ordering};
 
 use greenroom_core::{MessageId, Scope, Tier, Timestamp};
-use greenroom_persona::{MemorySettings, Profile, Render, SourceName, SourceSettings, Strategy};
+use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId, ItemKind};
 
 use super::Ask;
 use crate::RecalledItem;
-
-/// The share of the best relevance that an item needs.
-const FOCUS: f32 = 0.75;
 
 /// Something that may be recalled, before it is read whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,17 +105,14 @@ pub(crate) fn chosen(
     best
 }
 
-/// Leaves out what is less than [`FOCUS`] as relevant as the best of all sources (MP3): beside an answer, what shares a
-/// word with the question only takes room. Sources without a threshold and `unbounded` ones keep all they have, and so do
-/// the profiles with the numbers of a seed.
+/// Leaves out what is less relevant than the setting's share of the best of all sources (MP3): beside an answer, what
+/// shares a word with the question only takes room. Sources without a threshold and `unbounded` ones keep all they have.
 pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings, unbounded: &[SourceName]) {
-    if settings.profile != Profile::Default {
-        return;
-    }
     let relevance = |candidate: &Candidate| candidate.relevance().max(candidate.answers);
     let best = candidates.iter().map(relevance).fold(0.0, f32::max);
     let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
-    candidates.retain(|candidate| !bounded(candidate.source) || relevance(candidate) >= FOCUS * best);
+    candidates
+        .retain(|candidate| !bounded(candidate.source) || relevance(candidate) >= settings.focus * best);
 }
 
 /// Without what need not be said: what is going on, what the context says anyway, what was said already;
@@ -211,6 +205,8 @@ pub(crate) fn arranged(mut items: Vec<RecalledItem>, settings: &MemorySettings) 
 
 #[cfg(test)]
 mod tests {
+    use greenroom_persona::Profile;
+
     use super::*;
 
     fn candidate(id: i64, source: SourceName, at: i64, order: f32) -> Candidate {
@@ -288,6 +284,7 @@ mod tests {
             4,
             "a seed's profile has its own numbers"
         );
+        assert_eq!(left(&MemorySettings { focus: 0.0, ..settings.clone() }, &[]).len(), 4, "switched off");
         let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };
         assert_eq!(left(&ranked, &[]), ["m1", "m2", "msg:3"]);
     }

@@ -69,6 +69,7 @@ impl Profile {
             events: SourceSettings::above(5, 0.3),
             summaries: SourceSettings::above(3, 0.3),
             messages: SourceSettings::above(10, 0.3),
+            focus: 0.0,
             order: SourceName::ALL.to_vec(),
             hops: 1,
             render: Render::Relevant,
@@ -88,8 +89,9 @@ impl Profile {
         let off = SourceSettings::ranked(0);
         let all = self.common();
         match self {
-            // MP3: one threshold for all sources
+            // MP3: one threshold for all sources, and what shares a word with the question takes no room beside the answer
             Self::Default => MemorySettings {
+                focus: 0.75,
                 knowledge: SourceSettings::above(10, 0.3),
                 notes: SourceSettings::above(10, 0.3),
                 ..all

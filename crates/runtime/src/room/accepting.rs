@@ -6,7 +6,7 @@ use std::sync::Arc;
 use greenroom_core::{Envelope, Message, PersonaName};
 use greenroom_store::{Departure, NewTurn, Plan, StoreError};
 
-use super::{ActorSlot, RoomArgs, RoomState, cache::RoomCache};
+use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
 use crate::{
     TurnEvents,
     cue::Cue,
@@ -163,7 +163,7 @@ impl RoomState {
     fn begins_at_once(&self, persona: &PersonaName) -> bool {
         self.may_answer(persona)
             && !self.args.queue.has(persona)
-            && !matches!(self.slots.get(persona), Some(ActorSlot::Restarting))
+            && !self.slots.get(persona).is_some_and(|slot| matches!(slot.actor, SlotActor::Restarting))
     }
 
     /// Why a persona cannot be here, if it cannot.

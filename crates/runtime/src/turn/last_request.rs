@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use greenroom_context::{Outline, reusable_prefix};
 
-/// Kept by the channel actor and shared with each of its turns. Only an outline is kept, since the request may be as long
+/// Kept by the room and shared with each turn. Only an outline is kept, since the request may be as long
 /// as a model's window.
 #[derive(Clone, Default)]
 pub(crate) struct LastRequest(Arc<Mutex<Option<Outline>>>);
