@@ -66,7 +66,7 @@ function common(one, other, same) {
 export function chances(texts) {
   const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const byChance = texts.flatMap((text) => text.split('\n')).filter((line) => /\{\{(random|roll|pick)\b/i.test(line));
-  return byChance.map((line) => new RegExp(`^${line.trim().split(/\{\{.*?\}\}/).map(escaped).join('.*')}$`));
+  return byChance.map((line) => new RegExp(`^${bare(line.trim()).split(/\{\{.*?\}\}/).map(escaped).join('.*')}$`));
 }
 
 /**

@@ -44,6 +44,16 @@ export const scenes = {
     await page.locator('#import .head', { hasText: '1 lorebook entry' }).waitFor();
     assert.equal(await page.locator('#import blockquote').textContent(), 'Welcome <b>aboard</b>, {{user}}.');
     await page.locator('#import').getByRole('button', { name: 'Cancel' }).click();
+    const fields = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`unheard_of_${n}`, n]));
+    await drop(page, 'long.json', JSON.stringify({ ...CARD, data: { ...CARD.data, ...fields } }));
+    await page.locator('#import tr', { hasText: 'unheard_of_79' }).waitFor();
+    const inSight = (part) => part.evaluate((it) => {
+      const { top, bottom } = it.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    assert.ok(await inSight(page.locator('#import .head')), 'the card is seen first');
+    assert.ok(await inSight(page.locator('#import').getByRole('button', { name: 'Import', exact: true })), 'and the choice with it');
+    await page.locator('#import').getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual((await names(page)).filter((name) => name.startsWith('nova')), [], 'nothing was written');
     await drop(page, 'bad.json', '{"name": }');
     await page.locator('#import .problem', { hasText: '1:10: no valid JSON' }).waitFor();

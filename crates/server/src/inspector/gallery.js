@@ -28,7 +28,7 @@ function pictured({ picture }) {
 }
 
 /** One persona of the file. */
-function preview(persona, picture) {
+function preview(persona, picture, isBook) {
   const { display_name: name, description, greetings, prompt, lorebook_entries: entries, knowledge, receipt: lines } = persona;
   const facts = [
     greetings.length && count(greetings.length, 'greeting'),
@@ -38,7 +38,7 @@ function preview(persona, picture) {
   return el('section', {},
     el('div', { class: 'row head' }, picture && el('img', { class: 'portrait', src: picture, alt: '' }), el('div', { class: 'grow' }, el('h3', {}, name), el('p', { class: 'quiet' }, [description, facts.join(', ')].filter(Boolean).join(' · ')))),
     greetings[0] && el('blockquote', {}, greetings[0]),
-    el('details', {}, el('summary', {}, 'Prompt'), el('pre', { tabindex: 0 }, prompt)),
+    !isBook && el('details', {}, el('summary', {}, 'Prompt'), el('pre', { tabindex: 0 }, prompt)),
     receipt(lines));
 }
 
@@ -96,8 +96,10 @@ export function gallery({ opens, imported }) {
       } }, reader ? 'Add' : isThere ? `Show ${first.display_name}` : 'Import');
       const rest = others ? ` One file is read at a time: drop the other ${others === 1 ? 'one' : others} again.` : '';
       say(said, isThere ? `${format}. This file was imported before, as ${first.name}. Nothing will be written.${rest}` : `${format}. Nothing is written yet.${rest}`);
-      dialog.replaceChildren(title, said, ...personas.map((persona, n) => preview(persona, pictures[n])), el('div', { class: 'row' }, [close, reader, write].filter(Boolean)));
-      write.focus();
+      dialog.replaceChildren(title, said, ...personas.map((persona, n) => preview(persona, pictures[n], Boolean(reader))), el('div', { class: 'row' }, [close, reader, write].filter(Boolean)));
+      // the card is at the top, and is seen first
+      write.focus({ preventScroll: true });
+      dialog.scrollTop = 0;
     } catch (error) {
       said.className = 'problem';
       say(said, error.message);
