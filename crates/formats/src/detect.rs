@@ -14,7 +14,7 @@ use crate::{
     error::place,
     json, literal,
     png::{Picture, is_png},
-    read::{agents, soul},
+    read::{agents, card, soul},
     secrets, toml_data, yaml,
 };
 
@@ -213,7 +213,11 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let data = json::parse(&String::from_utf8_lossy(&card))?;
         let format = json_format(&data).filter(|format| format.is_card());
         let format = format.ok_or_else(|| unknown("an archive whose card.json is no card"))?;
-        let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
+        let icon = card::icon(&data);
+        let is_icon = |asset: &&Asset| Some(&asset.path) == icon.as_ref();
+        let mut pictures = assets.iter().filter(|asset| is_png(&asset.content));
+        let picture = pictures.clone().find(is_icon).or_else(|| pictures.next());
+        let picture = picture.map(|asset| asset.content.clone());
         return Ok(Source { assets, picture, ..Source::new(format, name, data) });
     }
     if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {

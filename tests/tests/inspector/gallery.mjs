@@ -69,6 +69,7 @@ export const scenes = {
     await page.locator('#import img.portrait').waitFor();
     await page.locator('#import').getByRole('button', { name: 'Import', exact: true }).click();
     await page.locator('#card h2', { hasText: 'Nova' }).waitFor();
+    await page.waitForFunction(() => document.querySelector('#card .portrait')?.naturalWidth === 1);
     await page.press('#card', 'Escape');
     const shown = page.locator('#gallery-list li', { hasText: 'Nova' }).locator('img');
     await shown.waitFor();

@@ -158,6 +158,23 @@ fn pf1_a_file_with_several_agents_becomes_several_personas() {
 }
 
 #[test]
+fn pf1_the_picture_of_an_archive_is_its_main_icon() {
+    let mut card = card_v2();
+    card["spec"] = "chara_card_v3".into();
+    card["data"]["assets"] = serde_json::json!([
+        { "type": "background", "uri": "embeded://a.png", "name": "main", "ext": "png" },
+        { "type": "icon", "uri": "embeded://b.png", "name": "sad", "ext": "png" },
+        { "type": "icon", "uri": "embeded://c.png", "name": "main", "ext": "png" },
+    ]);
+    let png = |byte: u8| [b"\x89PNG\r\n\x1a\n", &[byte][..]].concat();
+    let files = ["a.png", "b.png", "c.png"].map(|path| (path, png(path.as_bytes()[0])));
+    let mut all = vec![("card.json", card.to_string().into_bytes())];
+    all.extend(files);
+    let all: Vec<(&str, &[u8])> = all.iter().map(|(path, content)| (*path, &content[..])).collect();
+    assert_eq!(detect("nova.charx", &crate::samples::zipped(&all)).unwrap().picture, Some(png(b'c')));
+}
+
+#[test]
 fn pf1_a_backyard_archive_is_read_with_its_macros() {
     let Imported { character, play, .. } = import("bee.byaf");
     assert!(character.prompt.contains("{{char}} buzzes at {{user}}."));

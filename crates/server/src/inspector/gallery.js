@@ -3,13 +3,7 @@
 
 import { call, path, query } from './api.js';
 import { byId, count, el, say } from './dom.js';
-import { called, face } from './names.js';
-
-/** A picture, or the sign of the name where there is none. */
-const portrait = ({ name, picture }) =>
-  picture
-    ? el('img', { class: 'portrait', src: path`/api/personas/${name}/picture`, alt: '', loading: 'lazy' })
-    : el('span', { class: 'portrait', 'aria-hidden': 'true' }, face(name));
+import { called, portrait } from './names.js';
 
 const FATES = { effective: '●', kept: '○', refused: '✕' };
 
