@@ -6,7 +6,7 @@ mod markdown;
 use serde_json::{Map, Value};
 
 use self::{
-    kind::{is_crew, json_format, outline},
+    kind::{is_crew, is_toml_agent, json_format, outline},
     markdown::markdown,
 };
 use crate::{
@@ -123,17 +123,14 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
             false => Err(unknown(&found())),
         };
     }
-    if ending == "toml" {
-        return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
-    }
-    if is_assignment(first)
-        && let Ok(data) = toml_data::parse(text)
-    {
-        return Ok(Source::new(Format::AgentToml, file, data));
-    }
-    if is_assignment(first) && !text.contains("\n# ") {
-        // only the error of the parser says where the slip is
-        return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
+    if ending == "toml" || is_assignment(first) {
+        match toml_data::parse(text) {
+            Ok(data) if is_toml_agent(&data) => return Ok(Source::new(Format::AgentToml, file, data)),
+            Ok(data) => return Err(unknown(&outline(&data).replacen("JSON", "TOML", 1))),
+            // only the error of the parser says where a slip is
+            Err(error) if ending == "toml" || !text.contains("\n# ") => return Err(error),
+            Err(_) => {}
+        }
     }
     if is_key(first) {
         match yaml::parse(text) {

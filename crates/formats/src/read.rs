@@ -1,6 +1,6 @@
 //! Typed views of raw data, one per format. A view never fails: what it does not understand is kept (PF1, PF3).
 
-mod agent;
+pub(crate) mod agent;
 pub(crate) mod aieos;
 pub(crate) mod byaf;
 pub(crate) mod card;

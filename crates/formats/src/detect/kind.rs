@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Format,
-    read::{aieos, card},
+    read::{agent, aieos, card},
     value::{fields, is_empty},
 };
 
@@ -58,6 +58,11 @@ fn describes(data: &Value) -> bool {
 pub(super) fn is_crew(data: &Value) -> bool {
     let is_agent = |agent: &Value| ["role", "goal", "backstory"].iter().any(|key| agent.get(key).is_some());
     data.as_object().is_some_and(|agents| !agents.is_empty() && agents.values().all(is_agent))
+}
+
+/// Whether a TOML file is an agent: a project has its name in a table.
+pub(super) fn is_toml_agent(data: &Value) -> bool {
+    ["name", "description"].iter().chain(&agent::PROMPTS).any(|key| data[*key].is_string())
 }
 
 /// The fields of a document that is no persona.

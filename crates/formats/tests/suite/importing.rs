@@ -328,6 +328,10 @@ fn pf1_a_document_that_is_no_persona_is_refused_with_a_remedy() {
         assert!(refused(name, "\n<!DOCTYPE html>\n<html>").contains("a page of the web"), "{name}");
         assert!(refused(name, "version https://git-lfs.github.com/spec/v1\noid x").contains("Git LFS"));
     }
+    for (name, begin) in [("pyproject.toml", ""), ("stdin", "version = 4\n")] {
+        let error = refused(name, &format!("{begin}[project]\nname = \"x\"\n"));
+        assert!(error.contains("TOML with the fields project"), "{name}: {error}");
+    }
     for manifest in [
         r#"{"name":"tdd","version":"1.0.0","description":"Tests first."}"#,
         r#"{"name":"tdd","version":"1.0.0","description":"Tests first.","license":"MIT","author":{}}"#,
