@@ -15,9 +15,7 @@ use std::{
 };
 
 use greenroom_core::{ChannelKey, ChatEvent, EventId, PersonaName, TurnEvent, TurnId};
-use tokio::sync::watch;
-
-use log::{Bounds, Entry, Log, LogKey, TopicLog, size};
+use log::{Bounds, Entry, Listeners, Log, LogKey, TopicLog, size};
 pub use subscription::{Heard, Subscription, Topic};
 
 /// What the log of a channel, or of a turn that is not stored, holds.
@@ -48,7 +46,7 @@ struct PersonaEvents {
     lost: u64,
     /// The newest that late listeners are not told.
     forgotten: u64,
-    listeners: watch::Sender<()>,
+    listeners: Listeners,
 }
 
 impl Default for Hub {
@@ -106,9 +104,9 @@ impl Hub {
         let key = LogKey::of(&event);
         let topic = state.topic(&key);
         topic.log.push(entry.clone(), &TOPIC);
-        wake(&topic.listeners);
+        topic.listeners.wake();
         if !is_followed_at_once(&event.event) {
-            wake(&topic.results);
+            topic.results.wake();
         }
         for gone in state.all.push(entry, &state.bounds) {
             state.remove_from_topic(&gone);
@@ -118,7 +116,7 @@ impl Hub {
         }
         state.drop_unneeded(&key, 0);
         if let Some(persona) = state.personas.get(&event.persona) {
-            wake(&persona.listeners);
+            persona.listeners.wake();
         } else {
             state.personas.insert(event.persona.clone(), PersonaEvents::default());
         }
@@ -191,6 +189,14 @@ impl HubState {
         self.topics.entry(key.clone()).or_insert_with(|| TopicLog::after(dropped))
     }
 
+    /// Listeners are just leaving.
+    fn left(&mut self, key: &LogKey, leaving: usize) {
+        if let Some(topic) = self.topics.get_mut(key) {
+            topic.left(leaving);
+        }
+        self.drop_unneeded(key, leaving);
+    }
+
     /// Drops a log whose room is gone and whose listeners are at most those that are just leaving.
     fn drop_unneeded(&mut self, key: &LogKey, leaving: usize) {
         if self.topics.get(key).is_some_and(|topic| !topic.is_needed(leaving))
@@ -207,13 +213,6 @@ impl HubState {
         {
             topic.log.pop();
         }
-    }
-}
-
-/// Wakes the listeners. Later ones look at the log before they wait.
-fn wake(listeners: &watch::Sender<()>) {
-    if listeners.receiver_count() > 0 {
-        listeners.send_replace(());
     }
 }
 

@@ -107,6 +107,8 @@ pub(crate) enum SupervisorMsg {
     Cancel(ChannelKey),
     /// Let the room of a channel go, if it has nothing to do.
     Rest(ChannelKey),
+    /// Let the rooms go that have been idle for long.
+    LookForIdle,
     /// Stop these personas everywhere.
     Stop { personas: Arc<[PersonaName]>, done: Done },
     /// The cast has changed, or a persona was started.
@@ -131,8 +133,8 @@ pub(crate) enum RoomMsg {
     Recover { reply: Box<Message>, token: ShutdownToken },
     /// A command, and where its result goes.
     Command { command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
-    /// The idle timer went off.
-    Idle,
+    /// The room goes if it has been idle for long.
+    LookIfIdle,
     /// A crashed channel actor may come back.
     Restart { persona: PersonaName },
     /// Break off every reply.

@@ -16,7 +16,6 @@ use std::{
 use futures::future::join_all;
 use greenroom_core::{ActorState, ChannelKey, ErrorCode, Instant, PersonaName, TurnId};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use tokio::task::AbortHandle;
 
 use crate::{
     backoff::{Crashes, Verdict},
@@ -58,8 +57,6 @@ pub(crate) struct RoomState {
     held: VecDeque<Box<Incoming>>,
     /// Since when there is nothing to do, while that is so.
     idle_since: Option<Instant>,
-    /// The idle timer; one serves many turns.
-    timer: Option<AbortHandle>,
 }
 
 /// The place of a persona that has had something to do here.
@@ -108,7 +105,6 @@ impl Actor for Room {
             is_message_moderated: false,
             held: VecDeque::new(),
             idle_since: None,
-            timer: None,
         })
     }
 
@@ -118,7 +114,7 @@ impl Actor for Room {
         message: RoomMsg,
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
-        if !matches!(message, RoomMsg::Idle) {
+        if !matches!(message, RoomMsg::LookIfIdle) {
             state.idle_since = None;
         }
         // the long ones are boxed: a room that waits for messages would keep the place of the largest future, 5 KB
@@ -137,20 +133,21 @@ impl Actor for Room {
                 state.handled += 1;
                 let _ = done.send(Box::pin(state.command(command)).await);
             }
-            RoomMsg::Idle => state.timer = None,
+            // what follows is all there is to do
+            RoomMsg::LookIfIdle => {}
             RoomMsg::Restart { persona } => state.restart(&persona),
             RoomMsg::Cancel => state.cancel(),
             RoomMsg::Stop { personas, done } => {
                 state.stop(&personas, &done);
-                state.note_presence().await;
+                Box::pin(state.note_presence()).await;
             }
             RoomMsg::CastChanged { done: _done } => {
                 state.let_removed_go();
-                state.note_presence().await;
+                Box::pin(state.note_presence()).await;
             }
             RoomMsg::Rest => state.rest(),
         }
-        state.cue_ready(&myself).await?;
+        Box::pin(state.cue_ready(&myself)).await?;
         state.leave_when_idle(&myself)
     }
 
@@ -164,11 +161,11 @@ impl Actor for Room {
             SupervisionEvent::ActorTerminated(actor, ..) => state.left(actor.get_id()),
             SupervisionEvent::ActorFailed(actor, error) => {
                 state.crashed(&myself, actor.get_id(), &error);
-                state.note_presence().await;
+                Box::pin(state.note_presence()).await;
             }
             _ => return Ok(()),
         }
-        state.cue_ready(&myself).await?;
+        Box::pin(state.cue_ready(&myself)).await?;
         state.leave_when_idle(&myself)
     }
 
@@ -178,9 +175,6 @@ impl Actor for Room {
         myself: ActorRef<RoomMsg>,
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
-        if let Some(timer) = state.timer.take() {
-            timer.abort();
-        }
         myself.stop_children_and_wait(None, None).await;
         let RoomArgs { services, channel, queue, .. } = &state.args;
         for persona in state.slots.keys() {
@@ -367,11 +361,12 @@ impl RoomState {
     }
 
     /// A room in which no persona has had anything to do goes at once, another when it has been idle for long: if the
-    /// supervisor has sent it nothing else.
+    /// supervisor has sent it nothing else. The supervisor has it look from time to time: a timer of each room would be a
+    /// task of 1 KB.
     fn leave_when_idle(&mut self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
         let is_idle =
             self.slots.values().all(Slot::is_resting) && self.args.queue.is_empty() && self.awaited == 0;
-        if is_idle && (self.slots.is_empty() || self.is_idle_for_long(myself)) {
+        if is_idle && (self.slots.is_empty() || self.is_idle_for_long()) {
             let channel = self.args.channel.clone();
             let leaving = SupervisorMsg::Leaving { channel, room: myself.get_id(), handled: self.handled };
             self.args.supervisor.send_message(leaving)?;
@@ -379,14 +374,9 @@ impl RoomState {
         Ok(())
     }
 
-    /// Whether there has been nothing to do for `idle_after`; otherwise the timer is set.
-    fn is_idle_for_long(&mut self, myself: &ActorRef<RoomMsg>) -> bool {
+    fn is_idle_for_long(&mut self) -> bool {
         let services = &self.args.services;
         let since = *self.idle_since.get_or_insert_with(|| services.clock.instant());
-        let left = services.settings.idle_after.saturating_sub(services.clock.elapsed(since));
-        if !left.is_zero() && self.timer.is_none() {
-            self.timer = Some(send_after(services, left, myself, RoomMsg::Idle));
-        }
-        left.is_zero()
+        services.clock.elapsed(since) >= services.settings.idle_after
     }
 }

@@ -36,14 +36,17 @@ use crate::{
 
 /// How long a shutdown may go on after its grace: to end broken-off turns and embed what waits.
 const LAST_WORK: Duration = Duration::from_secs(5);
-/// Idle memory is released no more often than this.
+/// Idle channels are looked for no more often than this.
 const RELEASE_EVERY: Duration = Duration::from_secs(1);
 
-/// Releases the memory of idle channels again and again, until the runtime stops.
-async fn release_idle(services: Arc<Services>) {
+/// Lets idle rooms go and releases the memory of idle channels again and again, until the runtime stops. What has been
+/// idle for `idle_after` is found half of that time later at the latest.
+async fn release_idle(services: Arc<Services>, supervisor: ActorRef<SupervisorMsg>) {
     let releasing = async {
         loop {
-            services.clock.sleep(services.settings.idle_after.max(RELEASE_EVERY)).await;
+            services.clock.sleep((services.settings.idle_after / 2).max(RELEASE_EVERY)).await;
+            // a supervisor that has stopped has no rooms
+            let _ = supervisor.send_message(SupervisorMsg::LookForIdle);
             services.release_idle();
         }
     };
@@ -69,7 +72,7 @@ impl Runtime {
         services.erasures.follow().await;
         let started = Supervisor::spawn(None, Supervisor, services.clone()).await;
         let (supervisor, _) = started.map_err(|_| RuntimeError::Stopped)?;
-        tokio::spawn(release_idle(services.clone()));
+        tokio::spawn(release_idle(services.clone(), supervisor.clone()));
         Ok(Self { services, supervisor, run })
     }
 

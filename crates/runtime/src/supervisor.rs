@@ -91,6 +91,7 @@ impl Actor for Supervisor {
             }
             SupervisorMsg::Cancel(channel) => state.tell(&channel, RoomMsg::Cancel),
             SupervisorMsg::Rest(channel) => state.tell(&channel, RoomMsg::Rest),
+            SupervisorMsg::LookForIdle => state.tell_all(|| RoomMsg::LookIfIdle),
             SupervisorMsg::Stop { personas, done } => {
                 state.tell_all(|| RoomMsg::Stop { personas: personas.clone(), done: done.clone() });
             }

@@ -37,9 +37,35 @@ pub(super) struct TopicLog {
     pub(super) forgotten: u64,
     /// Whether the room of the channel is live.
     pub(super) live: bool,
-    pub(super) listeners: watch::Sender<()>,
+    pub(super) listeners: Listeners,
     /// The listeners without deltas.
-    pub(super) results: watch::Sender<()>,
+    pub(super) results: Listeners,
+}
+
+/// Listeners that wait for a log. Made with the first and dropped with the last: most live channels have none.
+#[derive(Default)]
+pub(super) struct Listeners(Option<watch::Sender<()>>);
+
+impl Listeners {
+    pub(super) fn add(&mut self) -> watch::Receiver<()> {
+        self.0.get_or_insert_default().subscribe()
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn count(&self) -> usize {
+        self.0.as_ref().map_or(0, watch::Sender::receiver_count)
+    }
+
+    /// Wakes them. Later ones look at the log before they wait.
+    pub(super) fn wake(&self) {
+        if let Some(listeners) = self.0.as_ref().filter(|listeners| listeners.receiver_count() > 0) {
+            listeners.send_replace(());
+        }
+    }
 }
 
 impl TopicLog {
@@ -50,7 +76,19 @@ impl TopicLog {
 
     /// Whether more than this many listeners need it, or its room does.
     pub(super) fn is_needed(&self, leaving: usize) -> bool {
-        self.live || self.listeners.receiver_count() + self.results.receiver_count() > leaving
+        self.live || self.listened(leaving)
+    }
+
+    /// Whether more than this many listen.
+    fn listened(&self, leaving: usize) -> bool {
+        self.listeners.count() + self.results.count() > leaving
+    }
+
+    /// The last listener is leaving, or not: see [`Listeners`].
+    pub(super) fn left(&mut self, leaving: usize) {
+        if !self.listened(leaving) {
+            (self.listeners, self.results) = Default::default();
+        }
     }
 
     /// The newest event that a new listener is not told.

@@ -70,18 +70,18 @@ impl Hub {
         let (untold, woken) = match &topic {
             Topic::Persona(persona) => {
                 let persona = state.personas.entry(persona.clone()).or_default();
-                (persona.lost.max(persona.forgotten), persona.listeners.subscribe())
+                (persona.lost.max(persona.forgotten), persona.listeners.add())
             }
             Topic::Channel(channel) => {
                 let topic = state.topic(&LogKey::Channel(channel.clone()));
-                (topic.untold(), topic.listeners.subscribe())
+                (topic.untold(), topic.listeners.add())
             }
             Topic::Turn(channel, turn) => {
                 let topic = state.topic(&LogKey::new(channel, *turn));
                 if let Some(first) = topic.first_of(*turn) {
                     turn_from = (topic.holds_whole(*turn) == Some(true)).then(|| first.id() - 1);
                 }
-                (topic.untold(), topic.listeners.subscribe())
+                (topic.untold(), topic.listeners.add())
             }
         };
         let place = match (after, &topic) {
@@ -124,7 +124,7 @@ impl Subscription {
     #[must_use]
     pub fn without_deltas(mut self) -> Self {
         if let Some(key) = self.topic.log_key() {
-            self.woken = self.hub.state().topic(&key).results.subscribe();
+            self.woken = self.hub.state().topic(&key).results.add();
             self.deltas = false;
         }
         self
@@ -173,7 +173,7 @@ impl Drop for Subscription {
     fn drop(&mut self) {
         if let Some(key) = self.topic.log_key() {
             // this one is still counted
-            self.hub.state().drop_unneeded(&key, 1);
+            self.hub.state().left(&key, 1);
         }
     }
 }

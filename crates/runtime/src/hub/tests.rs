@@ -340,3 +340,19 @@ async fn a_turn_that_has_ended_is_told_to_its_end_and_no_further() {
     assert_eq!(heard(&mut from(first)).await, ["done"]);
     assert_eq!(from(last).next().await, None);
 }
+
+#[tokio::test]
+async fn gr9_a_listener_that_leaves_takes_its_place_along_and_no_other_one() {
+    let hub = hub();
+    let mut stays = hub.subscribe(Topic::Channel(here()), None);
+    let leaves = hub.subscribe(Topic::Channel(here()), None).without_deltas();
+    drop(leaves);
+    publish(&hub, delta("hello"));
+    assert_eq!(heard(&mut stays).await, ["hello"]);
+    drop(stays);
+    let key = LogKey::Channel(here());
+    assert!(hub.state().topics[&key].listeners.is_empty(), "nothing is kept for nobody");
+    let mut later = hub.subscribe(Topic::Channel(here()), None);
+    publish(&hub, delta("again"));
+    assert_eq!(heard(&mut later).await, ["again"]);
+}
