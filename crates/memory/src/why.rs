@@ -52,6 +52,11 @@ pub enum MissReason {
         /// The threshold.
         least: f32,
     },
+    /// Its relevance is below the share of the best of all sources that others need.
+    FarBelowBest {
+        /// The relevance it would need here.
+        least: f32,
+    },
     /// Others of its source are better, and the source has so many places.
     BeyondLimit {
         /// Its place in its source, from 1.
@@ -71,6 +76,9 @@ impl MissReason {
             Self::SourceOff => format!("nothing of this source is recalled: memory.{key}.limit is 0"),
             Self::BelowThreshold { least } => {
                 format!("not relevant enough: memory.{key}.threshold is {least:.2}")
+            }
+            Self::FarBelowBest { least } => {
+                format!("far less relevant than the best: with memory.focus it needs {least:.2} here")
             }
             Self::BeyondLimit { place, limit } => {
                 format!("number {place} of its source, and memory.{key}.limit is {limit}")
@@ -102,6 +110,7 @@ impl Memory {
         let own = MemorySettings { strategy, ..settings.clone() };
         let recalled = self.recall(viewer, &RecallRequest::new(turns[0], &window, &own)).await?;
         let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
+        let best = recalled.items.iter().chain(&wide.items).map(|item| item.score).fold(0.0, f32::max);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];
         let mut near = Vec::new();
@@ -109,7 +118,7 @@ impl Memory {
             let place = &mut places[item.source as usize];
             *place += 1;
             if !known.contains(&item.item.id()) {
-                let reason = reason(&item, *place, own.source(item.source));
+                let reason = reason(&item, *place, own.source(item.source), own.focus * best);
                 near.push(Missed { item, reason });
             }
         }
@@ -135,11 +144,13 @@ fn widened(settings: &MemorySettings) -> MemorySettings {
     }
 }
 
-fn reason(item: &RecalledItem, place: usize, source: SourceSettings) -> MissReason {
+/// What decided about an item at this place of its source, where items of sources with a threshold need `focus`.
+fn reason(item: &RecalledItem, place: usize, source: SourceSettings, focus: f32) -> MissReason {
     let SourceSettings { limit, threshold } = source;
     match threshold {
         _ if limit == 0 => MissReason::SourceOff,
         Some(least) if item.score < least => MissReason::BelowThreshold { least },
+        Some(_) if item.score < focus => MissReason::FarBelowBest { least: focus },
         _ if place > limit => MissReason::BeyondLimit { place, limit },
         _ => MissReason::SaidAlready,
     }
@@ -171,6 +182,16 @@ mod tests {
         let strict = MemorySettings { knowledge: SourceSettings::above(5, 1.0), ..MemorySettings::default() };
         let found = ask(&strict).await;
         assert!(found.near.iter().any(|near| near.reason == MissReason::BelowThreshold { least: 1.0 }));
+
+        let focused = MemorySettings {
+            knowledge: SourceSettings::above(5, 0.0),
+            focus: 0.99,
+            ..MemorySettings::default()
+        };
+        let found = ask(&focused).await;
+        assert_eq!(ids(&found), [ItemId::Memory(cat)]);
+        let missed = found.near.iter().find(|near| near.item.item.id() == ItemId::Memory(dog)).unwrap();
+        assert!(matches!(missed.reason, MissReason::FarBelowBest { .. }), "{:?}", missed.reason);
 
         let off = MemorySettings { knowledge: SourceSettings::ranked(0), ..MemorySettings::default() };
         let found = ask(&off).await;
