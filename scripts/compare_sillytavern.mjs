@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 
 import { differences } from './compare_sillytavern/differences.mjs';
 import { samples } from './compare_sillytavern/samples.mjs';
@@ -101,10 +101,10 @@ async function openTavern(url) {
   return page;
 }
 
-/** Has SillyTavern talk in the role of a card. Returns what was said, and what the comparison has to know of the card. */
-async function talkInTavern(page, file, wanted) {
+/** Has SillyTavern import a card. Returns its number and its data, or nothing where SillyTavern does not import it. */
+async function openInTavern(page, file) {
   const upload = { bytes: readFileSync(file, 'base64'), name: basename(file), kind: extname(file).slice(1) };
-  const id = await page.evaluate(async ({ upload, user }) => {
+  return page.evaluate(async ({ upload, user }) => {
     const context = SillyTavern.getContext();
     const form = new FormData();
     form.append('avatar', new File([Uint8Array.from(atob(upload.bytes), (c) => c.charCodeAt(0))], upload.name));
@@ -112,11 +112,24 @@ async function talkInTavern(page, file, wanted) {
     form.append('user_name', user);
     const headers = context.getRequestHeaders({ omitContentType: true });
     const answer = await fetch('/api/characters/import', { method: 'POST', body: form, headers });
-    if (!answer.ok) throw new Error(`SillyTavern does not import it: ${answer.status}`);
-    const { file_name } = await answer.json();
+    const { file_name } = answer.ok ? await answer.json() : {};
+    if (!file_name) return undefined;
     await context.getCharacters();
-    return context.characters.findIndex((character) => character.avatar === `${file_name}.png`);
+    const id = context.characters.findIndex((character) => character.avatar === `${file_name}.png`);
+    const body = JSON.stringify({ avatar_url: `${file_name}.png` });
+    const character = await fetch('/api/characters/get', { method: 'POST', body, headers: context.getRequestHeaders() });
+    return { id, data: JSON.parse((await character.json()).json_data) };
   }, { upload, user: USER });
+}
+
+/** Whether SillyTavern sees the same card in two files. It gives each import a date, a chat and a picture of its own. */
+function sameInTavern(one, other) {
+  const [before, after] = [one, other].map(({ data: { create_date, chat, avatar, ...data } }) => data);
+  return isDeepStrictEqual(before, after);
+}
+
+/** Has SillyTavern talk in the role of a card. Returns what was said, and what the comparison has to know of the card. */
+async function talkInTavern(page, id, wanted) {
   await page.evaluate((id) => SillyTavern.getContext().selectCharacterById(id), id);
   await page.evaluate(async (id) => {
     const context = SillyTavern.getContext();
@@ -138,10 +151,11 @@ async function talkInTavern(page, file, wanted) {
   for (const text of said) {
     await page.evaluate((text) => SillyTavern.getContext().executeSlashCommandsWithOptions(`/send ${text} | /trigger await=true`), text);
   }
-  return { said, card: { name: data.name, nickname: data.nickname, dropped, moved } };
+  const spoken = [data.description, data.first_mes, data.mes_example, ...entries.map(({ content }) => content)];
+  return { said, card: { name: data.name, nickname: data.nickname, dropped, moved, texts: spoken.filter(Boolean) } };
 }
 
-/** Has Greenroom talk in the role of a card. */
+/** Has Greenroom talk in the role of a card, and write the card again. Returns the file that it wrote. */
 async function talkInGreenroom(file, said, url) {
   const home = mkdtempSync(join(place, 'home-'));
   const env = { ...process.env, GREENROOM_DATA: join(home, 'data'), GREENROOM_PERSONAS: join(home, 'personas') };
@@ -151,6 +165,9 @@ async function talkInGreenroom(file, said, url) {
   for (const text of said) {
     await run(program, ['chat', name, text, '--user', USER, '--no-memory', '--base-url', url, '--model', MODEL], here);
   }
+  const exported = join(home, `exported${extname(file)}`);
+  await run(program, ['persona', 'export', name, '--out', exported], here);
+  return exported;
 }
 
 async function main() {
@@ -164,11 +181,17 @@ async function main() {
       cards.push({ file, said });
     }
   }
-  let unlisted = 0;
+  let [unlisted, refused] = [0, 0];
   for (const { file, said: wanted } of cards) {
-    const { said, card } = await talkInTavern(page, file, wanted);
+    const opened = await openInTavern(page, file);
+    if (!opened) {
+      console.log(`${basename(file)}: SillyTavern does not import it`);
+      refused += 1;
+      continue;
+    }
+    const { said, card } = await talkInTavern(page, opened.id, wanted);
     const theirs = model.taken();
-    await talkInGreenroom(file, said, model.url);
+    const exported = await talkInGreenroom(file, said, model.url);
     const ours = model.taken();
     if (process.env.SHOW) console.log(JSON.stringify({ theirs, ours }, null, 1));
     const found = theirs.map((messages, n) => differences(messages, ours[n] ?? [], card));
@@ -176,9 +199,13 @@ async function main() {
     const same = found.reduce((sum, { same }) => sum + same, 0);
     console.log(`${basename(file)}: ${theirs.length} prompts, ${same} lines the same; listed differences: ${listed.join(', ') || 'none'}`);
     found.forEach(({ others }, n) => others.forEach((other) => console.log(`  prompt ${n + 1}: ${other}`)));
+    if (!sameInTavern(opened, (await openInTavern(page, exported)) ?? { data: {} })) {
+      console.log('  SillyTavern sees another card in what Greenroom exports');
+      unlisted += 1;
+    }
     unlisted += found.reduce((sum, { others }) => sum + others.length, 0) + (theirs.length === ours.length ? 0 : 1);
   }
-  console.log(`${cards.length} cards, ${unlisted} differences that are not listed`);
+  console.log(`${cards.length} cards, ${refused} that SillyTavern does not import, ${unlisted} differences that are not listed`);
   return unlisted ? 1 : 0;
 }
 

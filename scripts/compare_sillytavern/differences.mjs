@@ -62,11 +62,19 @@ function common(one, other, same) {
   return pairs;
 }
 
+/** The lines of a card's texts that chance fills in, as expressions that match every outcome. */
+export function chances(texts) {
+  const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const byChance = texts.flatMap((text) => text.split('\n')).filter((line) => /\{\{(random|roll|pick)\b/i.test(line));
+  return byChance.map((line) => new RegExp(`^${bare(line.trim()).split(/\{\{.*?\}\}/).map(escaped).join('.*')}$`));
+}
+
 /**
  * Compares SillyTavern's messages with Greenroom's, for a card of a `name` and perhaps a `nickname`. Of its entries,
- * SillyTavern leaves those in `dropped` out by their place, and puts those in `moved` somewhere else.
+ * SillyTavern leaves those in `dropped` out by their place, and puts those in `moved` somewhere else. `texts` are those of
+ * the card.
  */
-export function differences(theirMessages, ourMessages, { name, nickname, dropped, moved }) {
+export function differences(theirMessages, ourMessages, { name, nickname, dropped, moved, texts }) {
   const listed = new Set();
   const theirs = withoutOwn(lines(theirMessages), listed);
   const ours = withoutOwn(lines(ourMessages), listed);
@@ -85,6 +93,12 @@ export function differences(theirMessages, ourMessages, { name, nickname, droppe
   const right = ours.filter((_, j) => !pairs.some(([, n]) => n === j));
   for (const their of left) {
     const at = right.findIndex((our) => same(their, our));
+    const drawn = right.findIndex((our) => chances(texts).some((line) => [their, our].every((it) => line.test(it.line) || line.test(bare(it.line)))));
+    if (at < 0 && drawn >= 0) {
+      right.splice(drawn, 1);
+      listed.add('chance');
+      continue;
+    }
     if (at < 0) {
       others.push(`only SillyTavern (${their.role}): ${their.line}`);
       continue;

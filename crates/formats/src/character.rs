@@ -67,8 +67,13 @@ pub struct Imported {
 impl Imported {
     /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
     /// is empty then, and `play` has the book.
-    pub fn all(source: &Source) -> Vec<Self> {
-        read::agents(source).into_iter().map(|agent| Self::of(Source { agent, ..source.clone() })).collect()
+    pub fn all(source: Source) -> Vec<Self> {
+        let mut agents = read::agents(&source);
+        let last = agents.pop().unwrap_or_default();
+        let mut all: Vec<Self> =
+            agents.into_iter().map(|agent| Self::of(Source { agent, ..source.clone() })).collect();
+        all.push(Self::of(Source { agent: last, ..source }));
+        all
     }
 
     fn of(source: Source) -> Self {

@@ -1,19 +1,27 @@
 //! From bytes to raw data of a known format. The content decides, never the ending of the file's name (PF1).
 
+mod kind;
+mod markdown;
+
 use serde_json::{Map, Value};
 
+use self::{
+    kind::{is_crew, is_toml_agent, json_format, outline},
+    markdown::markdown,
+};
 use crate::{
     Asset, Carrier, Format, FormatError, Source, archive,
     error::place,
     json, literal,
     png::{Picture, is_png},
-    secrets, toml_data,
-    value::is_empty,
-    yaml,
+    read::{agents, card, soul},
+    secrets, toml_data, yaml,
 };
 
 /// The largest file.
 pub const MAX_FILE: usize = 16 << 20;
+/// Agents of one file.
+const MAX_AGENTS: usize = 100;
 /// The longest text of Markdown or TOML: the largest persona file.
 const MAX_TEXT: usize = 1 << 20;
 
@@ -37,6 +45,18 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
         let Ok(text) = std::str::from_utf8(bytes) else { return Err(no_utf8(bytes)) };
         text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?
     };
+    // each agent becomes a persona that keeps the whole file
+    let agents = agents(&source).len();
+    let too_large = |what: String, limit: String| Err(FormatError::TooLarge { what, limit });
+    if agents > MAX_AGENTS {
+        return too_large("the file".into(), format!("{MAX_AGENTS} agents"));
+    }
+    if agents > 1 && agents * bytes.len() > MAX_FILE {
+        return too_large(
+            format!("the file, once for each of its {agents} agents,"),
+            format!("{} MB", MAX_FILE >> 20),
+        );
+    }
     Ok(without_secrets(source))
 }
 
@@ -65,10 +85,14 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     if text.trim().is_empty() {
         return Err(unknown("an empty file"));
     }
+    if let Some(found) = no_file(text) {
+        return Err(unknown(found));
+    }
     let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default();
     let has_front = text.trim_start().starts_with("---");
     let begin = without_comments(text).trim_start();
-    let is_json = ending != "toml" && (begin.starts_with(['{', '[']) || begin.starts_with("\"{"));
+    let is_prose = matches!(ending.as_str(), "" | "md" | "markdown" | "txt");
+    let is_json = ending != "toml" && begins_json(begin, is_prose);
     if is_json && begin.len() < text.trim_start().len() {
         let (line, column) = place(text, text.len() - text.trim_start().len());
         let message = "a comment, which JSON does not have".to_owned();
@@ -99,17 +123,14 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
             false => Err(unknown(&found())),
         };
     }
-    if ending == "toml" {
-        return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
-    }
-    if is_assignment(first)
-        && let Ok(data) = toml_data::parse(text)
-    {
-        return Ok(Source::new(Format::AgentToml, file, data));
-    }
-    if is_assignment(first) && !text.contains("\n# ") {
-        // only the error of the parser says where the slip is
-        return toml_data::parse(text).map(|data| Source::new(Format::AgentToml, file, data));
+    if ending == "toml" || is_assignment(first) {
+        match toml_data::parse(text) {
+            Ok(data) if is_toml_agent(&data) => return Ok(Source::new(Format::AgentToml, file, data)),
+            Ok(data) => return Err(unknown(&outline(&data).replacen("JSON", "TOML", 1))),
+            // only the error of the parser says where a slip is
+            Err(error) if ending == "toml" || !text.contains("\n# ") => return Err(error),
+            Err(_) => {}
+        }
     }
     if is_key(first) {
         match yaml::parse(text) {
@@ -122,6 +143,30 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         }
     }
     markdown(file, text)
+}
+
+/// What is saved where a download went wrong.
+fn no_file(text: &str) -> Option<&'static str> {
+    let begin: String = text.trim_start().chars().take(50).collect::<String>().to_lowercase();
+    match () {
+        () if ["<!doctype html", "<html"].iter().any(|tag| begin.starts_with(tag)) => {
+            Some("a page of the web, and not the file that it shows; download the file itself")
+        }
+        () if begin.starts_with("version https://git-lfs") => {
+            Some("a pointer of Git LFS, and not the file itself; download the file")
+        }
+        () => None,
+    }
+}
+
+/// Whether a text begins as JSON does. Prose begins with a bracket where it begins with a link or a macro.
+fn begins_json(text: &str, is_prose: bool) -> bool {
+    let next = |rest: &str, marks: &[char]| !is_prose || rest.trim_start().starts_with(marks);
+    match (text.strip_prefix('{'), text.strip_prefix('[')) {
+        (Some(rest), _) => next(rest, &['"', '}']),
+        (_, Some(rest)) => next(rest, &['"', '{', ']']),
+        _ => text.starts_with("\"{"),
+    }
 }
 
 /// The first line that is no comment of YAML or TOML.
@@ -156,32 +201,6 @@ fn no_utf8(bytes: &[u8]) -> FormatError {
     })
 }
 
-fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
-    let text = text.replace("\r\n", "\n");
-    let document = yaml::document(&text)?;
-    let Some(front) = document.front.as_object().filter(|front| !front.is_empty()) else {
-        let path = if file.to_lowercase().ends_with(".md") { file } else { "SOUL.md" };
-        let data = Map::from_iter([(path.to_owned(), Value::String(text.clone()))]);
-        return Ok(Source::new(Format::Soul, file, data.into()));
-    };
-    if ["display_name", "limits", "room"].iter().any(|key| front.contains_key(*key)) {
-        return Err(FormatError::Unknown {
-            found:
-                "a persona file of Greenroom, which needs no import: copy it into the directory of personas"
-                    .into(),
-        });
-    }
-    let mut data = Map::new();
-    if document.repaired.is_some() {
-        // the fields are a guess: the text is written back
-        let end = text.len() - document.body.len();
-        data.insert("front_text".into(), text[..end].into());
-    }
-    data.insert("body".into(), document.body.into());
-    data.insert("front".into(), document.front);
-    Ok(Source::new(Format::AgentMarkdown, file, data.into()))
-}
-
 fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     let files = without_common_root(files);
     let has = |path: &str| files.iter().any(|file| file.path == path);
@@ -191,14 +210,19 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let data = json::parse(&String::from_utf8_lossy(&card))?;
         let format = json_format(&data).filter(|format| format.is_card());
         let format = format.ok_or_else(|| unknown("an archive whose card.json is no card"))?;
-        let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
+        let icon = card::icon(&data);
+        let is_icon = |asset: &&Asset| Some(&asset.path) == icon.as_ref();
+        let mut pictures = assets.iter().filter(|asset| is_png(&asset.content));
+        let picture = pictures.clone().find(is_icon).or_else(|| pictures.next());
+        let picture = picture.map(|asset| asset.content.clone());
         return Ok(Source { assets, picture, ..Source::new(format, name, data) });
     }
     if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
         let (texts, assets) = take(files, |path| path.ends_with(".json"));
         let mut data = Map::new();
+        let mut documents = json::Documents::default();
         for file in texts {
-            data.insert(file.path, json::parse(&String::from_utf8_lossy(&file.content))?);
+            data.insert(file.path, documents.parse(&String::from_utf8_lossy(&file.content))?);
         }
         let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
         return Ok(Source { assets, picture, ..Source::new(Format::Byaf, name, data.into()) });
@@ -215,16 +239,23 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     }
     let mut data = Map::new();
     let mut assets = Vec::new();
+    let mut left = json::MAX_BYTES;
     for file in files {
         match String::from_utf8(file.content) {
-            Ok(text) if text.len() > MAX_TEXT => {
+            Ok(text) if text.len() > MAX_TEXT.min(left) && soul::is_prompt(&file.path) => {
                 return Err(FormatError::TooLarge {
                     what: file.path,
                     limit: format!("{} MB", MAX_TEXT >> 20),
                 });
             }
+            Ok(text) if text.len() > MAX_TEXT.min(left) => {
+                assets.push(Asset { path: file.path, content: text.into_bytes() });
+            }
             Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, json::parse(&text)?)),
-            Ok(text) => drop(data.insert(file.path, text.replace("\r\n", "\n").into())),
+            Ok(text) => {
+                left -= text.len();
+                data.insert(file.path, text.replace("\r\n", "\n").into());
+            }
             Err(error) => assets.push(Asset { path: file.path, content: error.into_bytes() }),
         }
     }
@@ -242,45 +273,6 @@ fn without_common_root(mut files: Vec<Asset>) -> Vec<Asset> {
 
 fn take(files: Vec<Asset>, is_wanted: impl Fn(&str) -> bool) -> (Vec<Asset>, Vec<Asset>) {
     files.into_iter().partition(|file| is_wanted(&file.path))
-}
-
-/// The format of a JSON document, by its fields.
-fn json_format(data: &Value) -> Option<Format> {
-    let has = |key: &str| data.get(key).is_some();
-    let filled = |key: &str| data.get(key).is_some_and(|value| !is_empty(value));
-    match data.get("spec").and_then(Value::as_str).unwrap_or_default() {
-        "chara_card_v2" => return Some(Format::CardV2),
-        "lorebook_v3" => return Some(Format::Lorebook),
-        // a newer version is read as the newest that is known
-        spec if spec.starts_with("chara_card") => return Some(Format::CardV3),
-        _ => {}
-    }
-    let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
-    Some(match () {
-        () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
-        () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
-        () if data["entries"].is_array() || data["entries"].is_object() => Format::Lorebook,
-        () if data["standard"]["protocol"] == "AIEOS" || (has("identity") && has("psychology")) => {
-            Format::Aieos
-        }
-        () if ["bio", "messageExamples", "modelProvider", "lore", "adjectives"]
-            .iter()
-            .any(|key| has(key)) =>
-        {
-            Format::Eliza
-        }
-        () if ["first_mes", "mes_example", "char_greeting"].iter().any(|key| has(key)) => Format::CardV1,
-        () if filled("name") && (has("specVersion") || has("displayName") || data["files"].is_object()) => {
-            Format::SoulJson
-        }
-        () if (is_text("name") || is_text("ch_name") || is_text("char_name"))
-            && ["description", "personality", "scenario", "char_persona"].iter().any(|key| has(key)) =>
-        {
-            Format::CardV1
-        }
-        () if is_text("name") && is_text("system") => Format::Eliza,
-        () => return None,
-    })
 }
 
 /// `key = value`, as a TOML file begins.
@@ -308,24 +300,6 @@ fn has_key(text: &str, key: &str) -> bool {
         line.starts_with(' ') && line.trim().strip_prefix(key).is_some_and(|it| it.starts_with(':'))
     };
     text.lines().any(is_it)
-}
-
-/// Whether every field is an agent of CrewAI, and there is one.
-fn is_crew(data: &Value) -> bool {
-    let is_agent = |agent: &Value| ["role", "goal", "backstory"].iter().any(|key| agent.get(key).is_some());
-    data.as_object().is_some_and(|agents| !agents.is_empty() && agents.values().all(is_agent))
-}
-
-/// The fields of a document that is no persona.
-fn outline(data: &Value) -> String {
-    match data {
-        Value::Object(fields) if !fields.is_empty() => {
-            let names: Vec<&str> = fields.keys().take(8).map(String::as_str).collect();
-            format!("JSON with the fields {}", names.join(", "))
-        }
-        Value::Array(_) => "a JSON list".into(),
-        _ => "JSON without fields".into(),
-    }
 }
 
 fn unknown(found: &str) -> FormatError {

@@ -1,8 +1,9 @@
 //! Reading files and folders to import. Bounded, regular files alone, never out of the folder (X11, X12).
 
 use std::{
+    collections::VecDeque,
     fs::{self, File},
-    io::Read,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -18,89 +19,135 @@ use crate::{
 const MAX_DOCUMENT: usize = 1 << 20;
 /// Levels of folders that are read.
 const MAX_DEPTH: usize = 4;
+/// Entries of one folder that are looked at.
+const MAX_ENTRIES: usize = 10_000;
+/// Folders with what a persona knows.
+const MEMORIES: [&str; 2] = ["memory", "knowledge"];
 /// Endings of documents.
 const DOCUMENTS: [&str; 4] = ["md", "txt", "markdown", "text"];
 
-/// Reads a file, or a folder of a persona.
+/// Reads a file, or a folder of a persona. Of a folder it takes [`MAX_FILES`] files and [`MAX_BYTES`]; `changes` names the
+/// rest.
 ///
 /// # Errors
 /// [`FormatError`] where it is none that is known, or cannot be read.
 pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if !path.is_dir() {
-        return detect(&name, &read_file(path, MAX_FILE)?);
+    let unreadable = |error: io::Error| FormatError::Unreadable { message: error.to_string() };
+    if !path.metadata().map_err(unreadable)?.is_dir() {
+        let too_large =
+            || FormatError::TooLarge { what: "the file".into(), limit: format!("{} MB", MAX_FILE >> 20) };
+        let bytes = bytes_of(path, MAX_FILE).map_err(unreadable)?;
+        return detect(&name, &bytes.ok_or_else(too_large)?);
     }
-    let mut files = Vec::new();
-    let mut left = MAX_BYTES;
-    let mut links = Vec::new();
-    collect(path, "", 0, &mut left, &mut files, &mut links)?;
+    let mut found = Collected { left: MAX_BYTES, ..Collected::default() };
+    found.collect(path)?;
     // the working directory has a name too
     let name = if name.is_empty() {
         path.canonicalize().ok().and_then(|real| Some(real.file_name()?.to_string_lossy().into_owned()))
     } else {
         Some(name)
     };
-    let source = detect_folder(&name.unwrap_or_default(), files)?;
-    let reason = "a link, which is not followed; copy its file into the folder to import it";
-    let changes = links.into_iter().map(|path| (path, reason.to_owned())).collect();
-    Ok(Source { changes, ..source })
+    let source = detect_folder(&name.unwrap_or_default(), found.files)?;
+    if found.more > 0 {
+        let reason = format!("the folder has more than {MAX_FILES} files; they are not copied");
+        found.left_out.push((format!("({} more files)", found.more), reason));
+    }
+    Ok(Source { changes: found.left_out, ..source })
 }
 
-/// The files of a folder by their paths. Hidden files, links and what is neither file nor folder are left out.
-fn collect(
-    folder: &Path,
-    prefix: &str,
-    depth: usize,
-    left: &mut u64,
-    files: &mut Vec<Asset>,
-    links: &mut Vec<String>,
-) -> Result<(), FormatError> {
-    let failed = |error: std::io::Error| FormatError::io(folder, &error);
-    let mut entries: Vec<_> =
-        fs::read_dir(folder).map_err(failed)?.collect::<Result<_, _>>().map_err(failed)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let kind = entry.file_type().map_err(failed)?;
-        let path = format!("{prefix}{name}");
-        if name.starts_with('.') {
-            continue;
-        }
-        if kind.is_symlink() {
-            if links.len() < MAX_FILES {
-                links.push(path);
+/// The files of a folder by their paths.
+#[derive(Default)]
+struct Collected {
+    files: Vec<Asset>,
+    /// Bytes that may still be read.
+    left: u64,
+    /// Paths that were not read, with the reasons.
+    left_out: Vec<(String, String)>,
+    /// Further paths that were not read.
+    more: usize,
+}
+
+impl Collected {
+    /// Reads the files of a folder before those of the folders in it. Hidden files, links and what is neither file nor
+    /// folder are left out.
+    fn collect(&mut self, root: &Path) -> Result<(), FormatError> {
+        let mut folders = VecDeque::from([(root.to_owned(), String::new(), 0)]);
+        while let Some((folder, prefix, depth)) = folders.pop_front() {
+            let failed = |error: io::Error| FormatError::io(&folder, &error);
+            let entries = fs::read_dir(&folder).map_err(failed)?.take(MAX_ENTRIES);
+            let mut entries: Vec<_> = entries.collect::<Result<_, _>>().map_err(failed)?;
+            // the memories of a persona come before the folders of other programs
+            entries.sort_by_key(|entry| {
+                (!MEMORIES.iter().any(|it| entry.file_name() == *it), entry.file_name())
+            });
+            for entry in entries {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if name.starts_with('.') {
+                    continue;
+                }
+                let kind = entry.file_type().map_err(failed)?;
+                let path = format!("{prefix}{name}");
+                if kind.is_symlink() {
+                    let reason = "a link, which is not followed; copy its file into the folder to import it";
+                    self.leave_out(path, reason.to_owned());
+                } else if kind.is_dir() && depth < MAX_DEPTH && folders.len() < MAX_FILES {
+                    folders.push_back((entry.path(), format!("{path}/"), depth + 1));
+                } else if kind.is_file() {
+                    self.read(&entry.path(), path)?;
+                }
             }
-            continue;
         }
-        if kind.is_dir() && depth < MAX_DEPTH {
-            collect(&entry.path(), &format!("{path}/"), depth + 1, left, files, links)?;
-        } else if kind.is_file() {
-            let content = read_file(&entry.path(), usize::try_from(*left).unwrap_or(usize::MAX))?;
-            *left -= content.len() as u64;
-            files.push(Asset { path, content });
+        Ok(())
+    }
+
+    fn read(&mut self, file: &Path, path: String) -> Result<(), FormatError> {
+        if self.files.len() == MAX_FILES {
+            self.more += 1;
+            return Ok(());
         }
-        if files.len() > MAX_FILES {
-            let limit = format!("{MAX_FILES} files");
-            return Err(FormatError::TooLarge { what: "the folder".into(), limit });
+        let limit = usize::try_from(self.left).unwrap_or(usize::MAX);
+        match bytes_of(file, limit).map_err(|error| FormatError::io(file, &error))? {
+            Some(content) => {
+                self.left -= content.len() as u64;
+                self.files.push(Asset { path, content });
+            }
+            None => {
+                let reason = format!(
+                    "the files of the folder are larger than {} MB; it is not copied",
+                    MAX_BYTES >> 20
+                );
+                self.leave_out(path, reason);
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, path: String, reason: String) {
+        if self.left_out.len() < MAX_FILES {
+            self.left_out.push((path, reason));
+        } else {
+            self.more += 1;
         }
     }
-    Ok(())
 }
 
-/// The bytes of a regular file.
-pub(crate) fn read_file(path: &Path, limit: usize) -> Result<Vec<u8>, FormatError> {
-    let failed = |error: std::io::Error| FormatError::io(path, &error);
+/// The bytes of a regular file, or `None` where it is larger than the limit.
+fn bytes_of(path: &Path, limit: usize) -> io::Result<Option<Vec<u8>>> {
     // asked before it is opened, since opening a pipe would wait for its other end
-    if !path.metadata().map_err(failed)?.is_file() {
-        return Err(failed(std::io::Error::other("is no regular file")));
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("is no regular file"));
     }
     let mut bytes = Vec::new();
-    File::open(path).map_err(failed)?.take(limit as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() > limit {
-        let limit = format!("{} MB", (limit >> 20).max(1));
-        return Err(FormatError::TooLarge { what: path.display().to_string(), limit });
-    }
-    Ok(bytes)
+    File::open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(Some(bytes).filter(|bytes| bytes.len() <= limit))
+}
+
+/// The bytes of a regular file of Greenroom, or of a document.
+pub(crate) fn read_file(path: &Path, limit: usize) -> Result<Vec<u8>, FormatError> {
+    let bytes = bytes_of(path, limit).map_err(|error| FormatError::io(path, &error))?;
+    let limit = format!("{} MB", (limit >> 20).max(1));
+    bytes.ok_or_else(|| FormatError::TooLarge { what: path.display().to_string(), limit })
 }
 
 /// The documents that a persona's file names, as statements. Paths are relative to the file's folder and stay in it.

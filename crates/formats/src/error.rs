@@ -43,6 +43,12 @@ pub enum FormatError {
         /// What the content looks like.
         found: String,
     },
+    /// The text is another document, such as a licence.
+    #[error("{what}, and no persona; if it does describe a persona, name it SOUL.md")]
+    NoPersona {
+        /// What it is.
+        what: &'static str,
+    },
     /// The picture has no card in it.
     #[error(
         "the picture has no character card in it; download the original file, since many sites and messengers remove the card from a picture"
@@ -71,6 +77,12 @@ pub enum FormatError {
         format: &'static str,
         /// What to do.
         remedy: String,
+    },
+    /// The file that the caller named cannot be read.
+    #[error("it cannot be read: {message}; check that it exists and that you may use it")]
+    Unreadable {
+        /// What the system said.
+        message: String,
     },
     /// The file system failed.
     #[error("{path}: {message}; check that the path exists and that you may use it")]

@@ -27,15 +27,17 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// A persona that was written.
+/// A persona or a lorebook that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Its name.
+    /// The name of the persona, or of the lorebook's file.
     pub name: String,
     /// Its file.
     pub file: PathBuf,
     /// Whether its own name was taken, so that it got a number.
     pub is_numbered: bool,
+    /// Whether it was there: the same file was imported before.
+    pub was_there: bool,
 }
 
 impl Folder {
@@ -140,11 +142,32 @@ impl Folder {
         }
     }
 
-    /// Writes a persona into a directory, which is made where it is missing. A name that is taken gets a number.
+    /// The persona of a directory that was imported from the same data, with the same picture and files.
+    pub fn same(directory: &Path, imported: &Imported) -> Option<Written> {
+        let stem = &imported.name;
+        let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
+        names.map(|name| (directory.join(format!("{name}.md")), name)).find_map(|(file, name)| {
+            let folder = Self::of(&file);
+            let has_data = file.is_file() && folder.source().ok()??.same_data(&imported.source);
+            let before = has_data.then(|| folder.whole_source().ok())??;
+            let Source { picture, assets, .. } = &imported.source;
+            let is_same = (picture.is_none() || before.as_ref()?.picture == *picture)
+                && assets.iter().all(|asset| {
+                    !is_inside(&asset.path) || before.iter().any(|it| it.assets.contains(asset))
+                });
+            is_same.then_some(Written { name, file, is_numbered: false, was_there: true })
+        })
+    }
+
+    /// Writes a persona into a directory, which is made where it is missing. A name that is taken gets a number. A persona
+    /// of the same file stays as it is, with the changes that were made to it.
     ///
     /// # Errors
     /// [`FormatError`] where the disk refuses; then nothing of it is left.
     pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
+        if let Some(before) = Self::same(directory, imported) {
+            return Ok(before);
+        }
         fs::create_dir_all(directory).map_err(|error| FormatError::io(directory, &error))?;
         loop {
             let is_taken = |name: &str| {
@@ -168,7 +191,7 @@ impl Folder {
                 let _ = fs::remove_dir_all(&folder.path);
                 return Err(error);
             }
-            return Ok(Written { is_numbered: name != imported.name, name, file });
+            return Ok(Written { is_numbered: name != imported.name, name, file, was_there: false });
         }
     }
 
@@ -238,7 +261,7 @@ impl Folder {
         fs::rename(&fresh, &self.path).map_err(io)?;
         fs::write(&self.file, imported.character.to_markdown())
             .map_err(|error| FormatError::io(&self.file, &error))?;
-        Ok(Written { name, file: self.file.clone(), is_numbered: false })
+        Ok(Written { name, file: self.file.clone(), is_numbered: false, was_there: false })
     }
 
     /// Makes one of the greetings of the persona's card its first message: writes it into the persona's file, and returns
@@ -268,12 +291,11 @@ impl Folder {
         Ok(greeting)
     }
 
-    /// Adds a lorebook to the persona and returns its file.
+    /// Adds a lorebook to the persona, unless it has the same one. Returns the file of the book.
     ///
     /// # Errors
     /// [`FormatError`] where the disk refuses.
-    pub fn add_book(&self, book: &Source) -> Result<PathBuf, FormatError> {
-        self.is_there()?;
+    pub fn add_book(&self, book: &Source) -> Result<Written, FormatError> {
         if !self.file.is_file() {
             return Err(FormatError::NotWritable {
                 what: "a lorebook".into(),
@@ -281,12 +303,21 @@ impl Folder {
                 remedy: "make a file of its name with `greenroom persona new`".into(),
             });
         }
+        let written = |name: String, was_there| Written {
+            file: self.path.join(&name),
+            is_numbered: false,
+            was_there,
+            name,
+        };
+        if let Some(same) = self.books()?.into_iter().find(|it| it.data == book.data) {
+            return Ok(written(same.file, true));
+        }
         fs::create_dir_all(&self.path).map_err(|error| FormatError::io(&self.path, &error))?;
         let name =
             free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
-        let file = self.path.join(format!("{name}.json"));
-        write_new(&file, json::pretty(&book.data).as_bytes())?;
-        Ok(file)
+        let written = written(format!("{name}.json"), false);
+        write_new(&written.file, json::pretty(&book.data).as_bytes())?;
+        Ok(written)
     }
 }
 

@@ -10,11 +10,21 @@ use crate::{FormatError, error::place, literal};
 pub(crate) const MAX_BYTES: usize = 8 << 20;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
-/// Values in one document. Each takes about a hundred bytes of memory.
+/// Values in one file. Each takes about a hundred bytes of memory.
 const MAX_VALUES: usize = 250_000;
+/// Objects in one file. Each takes about seven hundred bytes. The largest lorebooks have ten thousand.
+const MAX_OBJECTS: usize = 40_000;
 
 /// Raw control characters in strings. Each takes eight bytes until the document is read.
 const MAX_CONTROLS: usize = 200_000;
+
+/// The documents of one file, which share its limits.
+#[derive(Debug, Default)]
+pub(crate) struct Documents {
+    bytes: usize,
+    values: usize,
+    objects: usize,
+}
 
 /// Reads a document. Raw control characters in strings are accepted, since some hosts write them. A document that is
 /// one string which contains JSON is decoded twice, as some Letta agents are.
@@ -22,15 +32,25 @@ const MAX_CONTROLS: usize = 200_000;
 /// # Errors
 /// [`FormatError`] with line and column.
 pub fn parse(text: &str) -> Result<Value, FormatError> {
-    match parse_once(text)? {
-        Value::String(inner) if inner.trim_start().starts_with('{') => parse_once(&inner),
-        value => Ok(value),
+    Documents::default().parse(text)
+}
+
+impl Documents {
+    /// Reads the next document, as [`parse`] does.
+    ///
+    /// # Errors
+    /// [`FormatError`] with line and column.
+    pub fn parse(&mut self, text: &str) -> Result<Value, FormatError> {
+        match parse_once(text, self)? {
+            Value::String(inner) if inner.trim_start().starts_with('{') => parse_once(&inner, self),
+            value => Ok(value),
+        }
     }
 }
 
-fn parse_once(text: &str) -> Result<Value, FormatError> {
+fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let controls = guard(text)?;
+    let controls = guard(text, documents)?;
     let repaired = repaired(text, &controls);
     let repaired = literal::without_half_characters(&repaired).map_or(repaired, Cow::Owned);
     if let Cow::Owned(marked) = literal::marked(&repaired)
@@ -50,14 +70,14 @@ fn parse_once(text: &str) -> Result<Value, FormatError> {
 }
 
 /// Checks the limits, and returns the places of control characters in strings.
-fn guard(text: &str) -> Result<Vec<usize>, FormatError> {
-    if text.len() > MAX_BYTES {
-        return Err(FormatError::TooLarge {
-            what: "the JSON".into(),
-            limit: format!("{} MB", MAX_BYTES >> 20),
-        });
+fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
+    let too_large = |limit: String| FormatError::TooLarge { what: "the JSON".into(), limit };
+    let Documents { bytes, values, objects } = documents;
+    *bytes += text.len();
+    if *bytes > MAX_BYTES {
+        return Err(too_large(format!("{} MB", MAX_BYTES >> 20)));
     }
-    let (mut depth, mut values, mut in_string, mut escaped) = (0usize, 0usize, false, false);
+    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     let mut controls = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         if in_string {
@@ -80,19 +100,22 @@ fn guard(text: &str) -> Result<Vec<usize>, FormatError> {
             b'"' => in_string = true,
             b'{' | b'[' => {
                 depth += 1;
-                values += 1;
+                *values += 1;
+                *objects += usize::from(byte == b'{');
                 if depth > MAX_DEPTH {
                     let (line, column) = place(text, at);
                     return Err(FormatError::TooDeep { line, column, limit: MAX_DEPTH });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
-            b',' => values += 1,
+            b',' => *values += 1,
             _ => {}
         }
-        if values > MAX_VALUES {
-            let limit = format!("{MAX_VALUES} values");
-            return Err(FormatError::TooLarge { what: "the JSON".into(), limit });
+        if *values > MAX_VALUES {
+            return Err(too_large(format!("{MAX_VALUES} values")));
+        }
+        if *objects > MAX_OBJECTS {
+            return Err(too_large(format!("{MAX_OBJECTS} objects")));
         }
     }
     Ok(controls)
@@ -148,6 +171,8 @@ mod tests {
         let bomb = "[".repeat(1_000_000);
         assert_eq!(parse(&bomb), Err(FormatError::TooDeep { line: 1, column: 65, limit: 64 }));
         let many = format!("[{}0]", "0,".repeat(MAX_VALUES));
+        assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })));
+        let many = format!("[{}0]", "{\"a\":{}},".repeat(MAX_OBJECTS / 2 + 1));
         assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })));
     }
 

@@ -1,7 +1,7 @@
 //! Typed views of raw data, one per format. A view never fails: what it does not understand is kept (PF1, PF3).
 
-mod agent;
-mod aieos;
+pub(crate) mod agent;
+pub(crate) mod aieos;
 pub(crate) mod byaf;
 pub(crate) mod card;
 mod eliza;
@@ -45,7 +45,7 @@ pub(crate) fn read(source: &Source) -> Reading {
 /// The agents of a source; one without a name where the source is one persona.
 pub(crate) fn agents(source: &Source) -> Vec<Option<String>> {
     let names: Vec<Option<String>> = match source.format {
-        Format::CrewAi => fields(&source.data).map(|(name, _)| Some(name.clone())).take(100).collect(),
+        Format::CrewAi => fields(&source.data).map(|(name, _)| Some(name.clone())).collect(),
         Format::Letta => letta::agents(&source.data),
         _ => Vec::new(),
     };

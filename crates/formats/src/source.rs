@@ -58,6 +58,17 @@ impl Format {
         }
     }
 
+    /// The fields that say only which format it is, as a receipt names them.
+    pub(crate) fn own_fields(self) -> &'static [&'static str] {
+        match self {
+            Self::CardV2 | Self::CardV3 | Self::Lorebook => &["spec", "spec_version"],
+            Self::Soul => &["soul.json.specVersion"],
+            Self::SoulJson => &["specVersion"],
+            Self::Aieos => &["standard"],
+            _ => &[],
+        }
+    }
+
     /// Whether it is a character card.
     pub fn is_card(self) -> bool {
         matches!(self, Self::CardV1 | Self::CardV2 | Self::CardV3)

@@ -44,6 +44,16 @@ export const scenes = {
     await page.locator('#import .head', { hasText: '1 lorebook entry' }).waitFor();
     assert.equal(await page.locator('#import blockquote').textContent(), 'Welcome <b>aboard</b>, {{user}}.');
     await page.locator('#import').getByRole('button', { name: 'Cancel' }).click();
+    const fields = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`unheard_of_${n}`, n]));
+    await drop(page, 'long.json', JSON.stringify({ ...CARD, data: { ...CARD.data, ...fields } }));
+    await page.locator('#import tr', { hasText: 'unheard_of_79' }).waitFor();
+    const inSight = (part) => part.evaluate((it) => {
+      const { top, bottom } = it.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    });
+    assert.ok(await inSight(page.locator('#import .head')), 'the card is seen first');
+    assert.ok(await inSight(page.locator('#import').getByRole('button', { name: 'Import', exact: true })), 'and the choice with it');
+    await page.locator('#import').getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual((await names(page)).filter((name) => name.startsWith('nova')), [], 'nothing was written');
     await drop(page, 'bad.json', '{"name": }');
     await page.locator('#import .problem', { hasText: '1:10: no valid JSON' }).waitFor();
@@ -59,11 +69,17 @@ export const scenes = {
     await page.locator('#import img.portrait').waitFor();
     await page.locator('#import').getByRole('button', { name: 'Import', exact: true }).click();
     await page.locator('#card h2', { hasText: 'Nova' }).waitFor();
+    await page.waitForFunction(() => document.querySelector('#card .portrait')?.naturalWidth === 1);
     await page.press('#card', 'Escape');
     const shown = page.locator('#gallery-list li', { hasText: 'Nova' }).locator('img');
     await shown.waitFor();
     await page.waitForFunction((image) => image.naturalWidth === 1, await shown.elementHandle());
     await page.locator('#cast-list', { hasText: 'Nova' }).waitFor();
+    await page.setInputFiles('#import-file', { name: 'nova.png', mimeType: 'image/png', buffer: picture() });
+    await page.locator('#import [role=status]', { hasText: 'This file was imported before, as nova' }).waitFor();
+    await page.locator('#import').getByRole('button', { name: 'Show Nova' }).click();
+    await page.locator('#card h2', { hasText: 'Nova' }).waitFor();
+    assert.equal((await names(page)).filter((name) => name.startsWith('nova')).length, 1, 'the same file makes no second persona');
     assert.equal(await page.evaluate(() => window.pwned), undefined);
   },
 

@@ -9,7 +9,7 @@ fn pf3_a_dropped_file_shows_its_receipt_before_anything_is_written() {
 }
 
 #[test]
-fn pf1_a_card_with_a_picture_is_imported_and_stands_in_the_gallery() {
+fn pf1_a_card_with_a_picture_is_imported_once_and_stands_in_the_gallery() {
     let stage = Stage::new();
     stage.play("gallery.mjs", "imports");
 }

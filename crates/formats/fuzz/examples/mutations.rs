@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use greenroom_formats_fuzz::run;
 
 /// Longer files are read as they are, and not damaged.
-const MAX_SEED: usize = 600;
+const MAX_SEED: usize = 2_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -102,7 +102,7 @@ pub fn packed<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
 fn everything(source: &Source, bytes: &[u8]) {
     let number =
         bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
-    let personas = Imported::all(source);
+    let personas = Imported::all(source.clone());
     for imported in personas.iter().take(3) {
         imported.character.to_markdown();
         match number % 8 {

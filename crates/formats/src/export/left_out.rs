@@ -29,12 +29,13 @@ pub(super) fn left_out(persona: &Exporting<'_>, format: &str, takes: &[&str]) ->
         .filter(|(part, number)| *number > 0 && !takes.contains(part))
         .map(|(part, number)| line(&if number == 1 { part.to_owned() } else { format!("{part} ({number})") }))
         .collect();
+    let own = persona.source.map_or(&[][..], |source| source.format.own_fields());
     let kept: Vec<String> = reading
         .ledger
         .close()
         .into_iter()
         .filter(|line| line.fate != Fate::Effective && !line.field.starts_with('('))
-        .filter(|line| !matches!(line.field.as_str(), "spec" | "spec_version" | "soul.json.specVersion"))
+        .filter(|line| !own.contains(&line.field.as_str()))
         .map(|line| line.field)
         .collect();
     lines.extend(kept.iter().take(MAX_LINES).map(|field| line(field)));

@@ -46,10 +46,9 @@ impl Key {
 
     /// A regular expression: `/pattern/flags`, or the pattern alone. Returns why it is refused beside the key.
     pub fn expression(text: &str, case_sensitive: bool) -> (Self, Option<String>) {
-        let refused = |reason: String| (Self { text: text.to_owned(), kind: Kind::Refused }, Some(reason));
         let (pattern, flags) = delimited(text).unwrap_or((text, if case_sensitive { "" } else { "i" }));
         if pattern.len() > MAX_PATTERN {
-            return refused(format!("an expression may have {MAX_PATTERN} characters"));
+            return Self::refused(text, format!("an expression may have {MAX_PATTERN} characters"));
         }
         let built = RegexBuilder::new(&pattern.replace("\\/", "/"))
             .case_insensitive(flags.contains('i'))
@@ -64,9 +63,19 @@ impl Key {
             Err(error) => {
                 let error = error.to_string();
                 let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                refused(format!("the expression {text} cannot be used: {reason}"))
+                Self::refused(text, format!("the expression {text} cannot be used: {reason}"))
             }
         }
+    }
+
+    /// A key that matches nothing, with the reason.
+    pub fn refused(text: &str, reason: String) -> (Self, Option<String>) {
+        (Self { text: text.to_owned(), kind: Kind::Refused }, Some(reason))
+    }
+
+    /// Whether the key matches nothing.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.kind, Kind::Refused) || self.text.is_empty()
     }
 
     /// Whether a text is written as an expression, as SillyTavern's keys are.

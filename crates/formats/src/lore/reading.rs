@@ -55,9 +55,10 @@ impl Lorebook {
                 ledger.kept(&place, format!("the entries before it have {MAX_KEYS_OF_BOOK} keys"));
                 continue;
             }
-            let read = Entry::read(&id, entry, &mut expressions, &place, ledger);
+            let mut refused = Vec::new();
+            let read = Entry::read(&id, entry, &mut expressions, &mut refused);
             keys += read.keys.len() + read.secondary.len();
-            ledger.effective(&place, format!("lorebook entry “{}”", read.name));
+            account(&read, entry, refused, &place, ledger);
             book.entries.push(read);
         }
         Some(book)
@@ -83,8 +84,39 @@ fn no_effect(entry: &Value) -> Option<&'static str> {
     }
 }
 
+/// The lines of an entry: one for the entry, and one for each part of it that has no effect. `refused` are its keys that
+/// cannot be used, with the reasons.
+fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &str, ledger: &mut Ledger) {
+    if !entry.can_enter() {
+        let reasons: Vec<String> = refused.into_iter().map(|(_, reason)| reason).take(3).collect();
+        match reasons.is_empty() {
+            false => ledger.refused(place, format!("{}; the entry has no other key", reasons.join("; "))),
+            true => ledger.kept(place, "the entry has no key, and it is not `constant`"),
+        }
+        return;
+    }
+    ledger.effective(place, format!("lorebook entry “{}”", entry.name));
+    for (key, reason) in refused {
+        ledger.refused(&format!("{place}.{key}"), reason);
+    }
+    let decorators = &entry.decorators.unknown;
+    if !decorators.is_empty() {
+        let names = decorators.join(", ");
+        ledger.kept(&format!("{place}.content"), format!("decorators without effect: {names}"));
+    }
+    let host = raw.get("extensions").unwrap_or(&Value::Null);
+    for field in without_effect(raw, host) {
+        ledger.kept(&format!("{place}.{field}"), "a field of SillyTavern without effect here");
+    }
+}
+
 impl Entry {
-    fn read(id: &str, raw: &Value, expressions: &mut usize, place: &str, ledger: &mut Ledger) -> Self {
+    /// Whether anything triggers the entry.
+    fn can_enter(&self) -> bool {
+        self.constant || self.decorators.activate || self.keys.iter().any(|key| !key.is_refused())
+    }
+
+    fn read(id: &str, raw: &Value, expressions: &mut usize, refused: &mut Vec<(String, String)>) -> Self {
         // SillyTavern keeps its own fields of a card's entry under `extensions`
         let nothing = Value::Null;
         let host = raw.get("extensions").unwrap_or(&nothing);
@@ -93,37 +125,32 @@ impl Entry {
         let flag =
             |names: &[&str]| names.iter().find_map(|name| truth(raw, name).or_else(|| truth(host, name)));
         let (decorators, content) = decorators::strip(&text(raw, "content").unwrap_or_default());
-        if !decorators.unknown.is_empty() {
-            ledger.kept(place, format!("decorators without effect: {}", decorators.unknown.join(", ")));
-        }
-
-        let unused = without_effect(raw, host);
-        if !unused.is_empty() {
-            ledger.kept(place, format!("fields without effect: {}", unused.join(", ")));
-        }
-
         let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
         let whole = flag(&["match_whole_words", "matchWholeWords"]).unwrap_or(true);
         // SillyTavern writes `use_regex` into each entry, and means only the keys that are written as expressions
         let is_tavern = host.get("selectiveLogic").is_some();
         let always_expression = !is_tavern && flag(&["use_regex", "useRegex"]).unwrap_or(false);
-        let mut key = |text: &String| {
+        let mut key = |place: String, text: &String| {
             if !(always_expression || Key::looks_like_expression(text)) {
                 return Key::words(text.trim(), case_sensitive, whole);
             }
             *expressions += 1;
-            if *expressions > MAX_EXPRESSIONS {
-                ledger.refused(place, format!("more than {MAX_EXPRESSIONS} expressions in the book"));
-                return Key::words(text, true, false);
-            }
-            let (key, refused) = Key::expression(text, case_sensitive);
-            if let Some(reason) = refused {
-                ledger.refused(place, reason);
-            }
+            let (key, reason) = match *expressions > MAX_EXPRESSIONS {
+                true => Key::refused(text, format!("more than {MAX_EXPRESSIONS} expressions in the book")),
+                false => Key::expression(text, case_sensitive),
+            };
+            refused.extend(reason.map(|reason| (place, reason)));
             key
         };
         let mut keys_of = |names: &[&str]| -> Vec<Key> {
-            key_texts(raw, names).iter().take(MAX_KEYS).map(&mut key).collect()
+            let name = names.iter().find(|name| raw.get(**name).is_some()).unwrap_or(&names[0]);
+            let texts = key_texts(raw, names);
+            texts
+                .iter()
+                .take(MAX_KEYS)
+                .enumerate()
+                .map(|(n, text)| key(format!("{name}[{n}]"), text))
+                .collect()
         };
         let keys = keys_of(&["keys", "key"]);
         let secondary = keys_of(&["secondary_keys", "keysecondary"]);

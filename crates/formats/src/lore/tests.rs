@@ -113,9 +113,39 @@ fn pf4_expressions_match_in_linear_time_and_a_hostile_one_is_refused() {
     let tavern = whole(json!({ "entries": [tavern] }));
     assert_eq!(["abc", "a.c", "xyz"].map(|text| found(&tavern, &[text]).len()), [0, 1, 1]);
     assert_eq!(found(&book, &[&format!("{}!", "a".repeat(100_000))]), Vec::<String>::new());
-    let refused: Vec<_> = ledger.close().into_iter().filter(|line| line.fate == Fate::Refused).collect();
-    assert_eq!(refused.len(), 2, "{refused:?}");
-    assert!(refused[1].reason.contains("look-around"), "{refused:?}");
+    let lines = ledger.close();
+    let refused: Vec<_> = lines.iter().filter(|line| line.fate == Fate::Refused).collect();
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert!(refused[0].reason.contains("look-around"), "{refused:?}");
+    assert!(refused[0].reason.ends_with("the entry has no other key"), "{refused:?}");
+}
+
+#[test]
+fn pf3_each_part_of_a_lorebook_has_one_line() {
+    let mut ledger = Ledger::default();
+    let raw = json!({ "entries": [
+        { "keys": ["/(?<=a)b/"], "content": "never" },
+        { "keys": ["/(?<=a)b/", "tea"], "content": "@@blink 1\ngreen", "vectorized": true },
+        { "keys": [], "content": "without a key" },
+        { "keys": [], "content": "always", "constant": true },
+        { "keys": [""], "content": "with an empty key" },
+    ]});
+    Lorebook::read(&raw, "", &mut ledger).unwrap();
+    let lines = ledger.close();
+    let shown: Vec<(&str, Fate)> = lines.iter().map(|line| (line.field.as_str(), line.fate)).collect();
+    assert_eq!(
+        shown,
+        [
+            ("entries[1]", Fate::Effective),
+            ("entries[3]", Fate::Effective),
+            ("entries[1].content", Fate::Kept),
+            ("entries[1].vectorized", Fate::Kept),
+            ("entries[2]", Fate::Kept),
+            ("entries[4]", Fate::Kept),
+            ("entries[0]", Fate::Refused),
+            ("entries[1].keys[0]", Fate::Refused),
+        ]
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Fields for the prompt of a TOML agent; the first that has a text counts.
-const PROMPTS: [&str; 3] = ["developer_instructions", "instructions", "prompt"];
+pub(crate) const PROMPTS: [&str; 3] = ["developer_instructions", "instructions", "prompt"];
 
 const KNOWN: &[(&str, Fate, &str)] = &[
     ("name", Effective, "the persona's name"),

@@ -23,6 +23,15 @@ const SECTIONS: [(&str, &str); 8] = [
 /// Fields that describe pictures, voices and formats.
 const WITHOUT: [&str; 3] = ["image_prompts", "tts_config", "acoustics"];
 
+/// Whether a document is AIEOS: it says so, or an identity is in it and a further section.
+pub(crate) fn is_one(data: &Value) -> bool {
+    let identity = &data["identity"];
+    let is_filled = identity["names"].is_object() || identity.get("bio").is_some();
+    data["standard"]["protocol"] == "AIEOS"
+        || identity.is_object()
+            && (is_filled || SECTIONS[1..].iter().any(|(key, _)| data.get(*key).is_some()))
+}
+
 pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let names = &data["identity"]["names"];

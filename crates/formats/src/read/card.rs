@@ -70,7 +70,11 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("world_scenario", Effective, "in the system prompt, under “Scenario”"),
     ("first_mes", Effective, "the first message of a conversation"),
     ("char_greeting", Effective, "the first message of a conversation"),
-    ("alternate_greetings", Effective, "other first messages; `--greeting N` chooses one at the import"),
+    (
+        "alternate_greetings",
+        Effective,
+        "other first messages; `/greeting` in a chat and the persona's card on the page choose one",
+    ),
     ("mes_example", Effective, "example messages, the first to leave a full context"),
     ("example_dialogue", Effective, "example messages, the first to leave a full context"),
     ("system_prompt", Effective, "the beginning of the system prompt; {{original}} is Greenroom's sentence"),
@@ -85,7 +89,7 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("creation_date", Kept, "a date"),
     ("create_date", Kept, "a date"),
     ("modification_date", Kept, "a date"),
-    ("assets", Kept, "pictures and sounds; Greenroom shows the picture of a PNG card"),
+    ("assets", Kept, "pictures and sounds; Greenroom shows the main icon, where it is a PNG"),
     ("avatar", Kept, "the name of a picture"),
     ("group_only_greetings", Kept, "in rooms personas begin with no message of their own"),
     ("spec", Kept, "the format"),
@@ -95,6 +99,21 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("fav", Kept, "a mark in another program"),
     ("metadata", Kept, "a mark of another program"),
 ];
+
+/// Whether a card has a field of this name.
+pub(crate) fn is_known(key: &str) -> bool {
+    KNOWN.iter().any(|(name, ..)| *name == key) || matches!(key, "extensions" | "character_book" | "data")
+}
+
+/// The path in the archive of the card's main icon, else of its first icon.
+pub(crate) fn icon(data: &Value) -> Option<String> {
+    let assets = data.pointer("/data/assets").and_then(Value::as_array)?;
+    let icons = || assets.iter().filter(|asset| asset["type"] == "icon");
+    let main = icons().find(|asset| asset["name"] == "main").or_else(|| icons().next())?;
+    let uri = main["uri"].as_str()?;
+    let path = ["embeded://", "embedded://"].iter().find_map(|scheme| uri.strip_prefix(scheme));
+    path.map(str::to_owned)
+}
 
 /// Names of the same field in older tools, such as Pygmalion's: the first that has a text counts.
 pub(crate) const ALIASES: [(&str, &[&str]); 6] = [

@@ -11,7 +11,7 @@ use crate::{
 
 /// The names of the agents; none in the older format, which holds one agent.
 pub(super) fn agents(data: &Value) -> Vec<Option<String>> {
-    let agents = items(data, "agents").iter().take(100).enumerate();
+    let agents = items(data, "agents").iter().enumerate();
     agents.map(|(n, agent)| Some(text(agent, "id").unwrap_or_else(|| format!("agent-{n}")))).collect()
 }
 

@@ -21,6 +21,11 @@ const GREETING: &str = "- **Greeting:** ";
 /// Files that make the system prompt, in this order.
 const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
 
+/// Whether a file of a folder belongs to the prompt.
+pub(crate) fn is_prompt(path: &str) -> bool {
+    PROMPT.contains(&path)
+}
+
 /// Reads a folder, or one Markdown file.
 pub(super) fn read(data: &Value, file: &str) -> Reading {
     let mut ledger = Ledger::default();

@@ -7,7 +7,7 @@ use crate::samples::{all, archives, card_v2};
 
 fn import(name: &str) -> Imported {
     let (_, bytes) = all().into_iter().chain(archives()).find(|(known, _)| *known == name).unwrap();
-    Imported::all(&detect(name, &bytes).unwrap()).remove(0)
+    Imported::all(detect(name, &bytes).unwrap()).remove(0)
 }
 
 fn write(target: Target, imported: &Imported, character: &Character) -> Vec<Asset> {
@@ -72,7 +72,7 @@ fn pf7_changes_of_the_persona_file_are_in_the_export_and_in_the_next_import() {
             None => format!("{} And more.", now.prompt),
         };
         let file = &write(Target::Original, &before, &now)[0].content;
-        let again = Imported::all(&detect(name, file).unwrap()).remove(0);
+        let again = Imported::all(detect(name, file).unwrap()).remove(0);
         assert_eq!(again.character.prompt, now.prompt, "{name}");
         if !name.starts_with("SOUL") {
             assert_eq!(again.character.display_name, "Zoë", "{name}");
@@ -93,14 +93,14 @@ fn pf7_another_greeting_of_the_card_stays_another_greeting() {
 fn pf7_every_persona_goes_into_every_format_and_comes_back() {
     let targets = [Target::CardV2, Target::CardV3, Target::Png, Target::Eliza, Target::Soul, Target::Agent];
     for (name, bytes) in all().into_iter().chain(archives()) {
-        for imported in Imported::all(&detect(name, &bytes).unwrap()) {
+        for imported in Imported::all(detect(name, &bytes).unwrap()) {
             for target in targets {
                 let mut files = write(target, &imported, &imported.character);
                 let again = match target {
                     Target::Soul => detect_folder("folder", files).unwrap(),
                     _ => detect("file", &files.pop().unwrap().content).unwrap(),
                 };
-                let again = Imported::all(&again).remove(0);
+                let again = Imported::all(again.clone()).remove(0);
                 assert!(again.receipt.iter().any(|line| line.fate == Fate::Effective), "{name} {target:?}");
             }
         }
@@ -148,14 +148,14 @@ fn exported(target: Target, character: &Character, play: &Play, source: Option<&
         Target::Soul => detect_folder("ada", files).unwrap(),
         _ => detect("ada", &files[0].content).unwrap(),
     };
-    Imported::all(&again).remove(0)
+    Imported::all(again.clone()).remove(0)
 }
 
 #[test]
 fn pf7_names_of_older_tools_become_fields_of_newer_cards() {
     let card = serde_json::json!({ "char_name": "Momo", "name": "", "char_persona": "A cat.", "char_greeting": "Nya.",
         "world_scenario": "A roof.", "example_dialogue": "<START>\n{{char}}: Nya?", "mes_example": "" });
-    let card = Imported::all(&detect("p.json", card.to_string().as_bytes()).unwrap()).remove(0);
+    let card = Imported::all(detect("p.json", card.to_string().as_bytes()).unwrap()).remove(0);
     for target in [Target::CardV2, Target::CardV3] {
         let written = json_of(&write(target, &card, &card.character));
         let data = &written["data"];
@@ -177,7 +177,7 @@ fn pf7_names_of_older_tools_become_fields_of_newer_cards() {
 #[test]
 fn pf7_both_cards_of_a_picture_have_the_changes() {
     let png = write(Target::Png, &import("v2.json"), &import("v2.json").character).remove(0).content;
-    let card = Imported::all(&detect("nova.png", &png).unwrap()).remove(0);
+    let card = Imported::all(detect("nova.png", &png).unwrap()).remove(0);
     let now = Character { greeting: Some("Edited.".into()), ..card.character.clone() };
     for target in [Target::Png, Target::Original] {
         let source = detect("nova.png", &write(target, &card, &now)[0].content).unwrap();
@@ -241,12 +241,12 @@ fn pf7_a_folder_brings_name_description_greeting_and_prompt_back() {
 #[test]
 fn pf7_one_file_of_markdown_becomes_a_folder_that_can_be_imported() {
     let soul = detect("Marsstein--marsclaw--SOUL.md", b"Be kind.\n").unwrap();
-    let soul = Imported::all(&soul).remove(0);
+    let soul = Imported::all(soul.clone()).remove(0);
     for prompt in ["Be kind.", "Be wild."] {
         let files =
             write(Target::Soul, &soul, &Character { prompt: prompt.into(), ..soul.character.clone() });
         assert_eq!(files[0].path, "SOUL.md");
-        assert_eq!(Imported::all(&detect_folder("x", files).unwrap())[0].character.prompt, prompt);
+        assert_eq!(Imported::all(detect_folder("x", files).unwrap())[0].character.prompt, prompt);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::samples::{all, archives, card_v2, zipped};
 /// Reads a file and does everything that an import does.
 fn everything(bytes: &[u8]) -> Result<(), FormatError> {
     let source = detect("file", bytes)?;
-    for imported in Imported::all(&source) {
+    for imported in Imported::all(source.clone()) {
         imported.character.to_markdown();
         imported.source.to_json();
     }
@@ -31,6 +31,29 @@ fn pf8_bombs_are_refused() {
     assert!(matches!(everything(&vec![b' '; 20 << 20]), Err(FormatError::TooLarge { .. })));
 }
 
+/// The documents of an archive share the limits of one document.
+#[test]
+fn pf8_an_archive_of_many_documents_is_refused() {
+    let document = format!("[{}0]", "{\"a\":{}},".repeat(15_000));
+    let names: Vec<String> = (0..4).map(|n| format!("characters/{n}.json")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, document.as_bytes())).collect();
+    let zip = zipped(&[&[("manifest.json", &b"{}"[..])], &files[..]].concat());
+    assert!(matches!(everything(&zip), Err(FormatError::TooLarge { .. })));
+}
+
+/// Each agent of a file becomes a persona with the data of the whole file.
+#[test]
+fn pf8_a_file_of_many_agents_is_refused() {
+    let crew = |agents: usize, text: &str| -> String {
+        (0..agents).map(|n| format!("r{n}:\n  role: a\n  goal: b\n  backstory: {text}\n")).collect()
+    };
+    for (agents, text) in [(101, "c"), (9_000, "c"), (40, &*"c".repeat(11_000))] {
+        let refused = everything(crew(agents, text).as_bytes());
+        assert!(matches!(refused, Err(FormatError::TooLarge { .. })), "{agents}: {refused:?}");
+    }
+    assert_eq!(everything(crew(100, "c").as_bytes()), Ok(()));
+}
+
 #[test]
 fn pf8_paths_out_of_an_archive_are_refused() {
     for path in ["../../etc/passwd", "/etc/passwd", "..\\x"] {
@@ -45,7 +68,7 @@ fn pf8_a_template_in_a_card_stays_text() {
     let mut card = card_v2();
     let hostile = format!("{}x{}", "{{".repeat(50_000), "}}".repeat(50_000));
     card["data"]["description"] = hostile.clone().into();
-    let imported = Imported::all(&detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
+    let imported = Imported::all(detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
     assert!(imported.character.prompt.contains(&hostile));
 }
 
@@ -55,7 +78,7 @@ fn pf8_a_text_of_braces_and_marks_ends() {
     let mut card = card_v2();
     card["data"]["description"] = "{{".repeat(300_000).into();
     card["data"]["mes_example"] = "<START>a".repeat(100_000).into();
-    let imported = Imported::all(&detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
+    let imported = Imported::all(detect("x", card.to_string().as_bytes()).unwrap()).remove(0);
     assert_eq!(imported.play.examples.len(), 100);
     let (seed, char, user) = (Seed::default(), "Nova", "Mia");
     let macros = Macros { char, user, seed, lasting: seed };

@@ -126,6 +126,9 @@ fn pf4_a_lorebook_is_given_to_a_persona() {
     run(&home, &["persona", "new", "zoe"]);
     let (code, out, err) = run(&home, &["persona", "import", "world.json", "--to", "zoe"]);
     assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/zoe/lorebook.json\n"), "{err}");
+    let (code, out, err) = run(&home, &["persona", "import", "world.json", "--to", "zoe"]);
+    assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/zoe/lorebook.json\n"), "{err}");
+    assert!(err.contains("zoe has this lorebook already"), "{err}");
     let (_, _, err) = run(&home, &["persona", "import", "world.json", "--to", "ada"]);
     assert!(err.contains("it is built in"), "{err}");
 }
@@ -190,6 +193,19 @@ fn pf8_a_bad_file_is_named_with_its_place_and_a_remedy() {
     let (code, out, err) = run(&home, &["persona", "import", "bad.json"]);
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.starts_with("bad.json: 2:21: no valid JSON:") && err.contains("correct this place"), "{err}");
+    home.write("huge.json", &" ".repeat((16 << 20) + 1));
+    home.write("LICENSE.md", "# The MIT License");
+    for (file, problem) in [
+        ("missing.json", "it cannot be read: "),
+        ("huge.json", "the file is larger than 16 MB"),
+        ("LICENSE.md", "a licence, and no persona; if it does describe a persona, name it SOUL.md"),
+    ] {
+        for command in [&["import", file][..], &["convert", file, "--as", "soul"]] {
+            let (_, _, err) = run(&home, &[&["persona"], command].concat());
+            assert!(err.contains(&format!("{file}: {problem}")), "{err}");
+            assert_eq!(err.matches(file).count(), 1, "the file is named once: {err}");
+        }
+    }
     home.write("personas/zoe.md", "---\n---\nYou are Zoe.\n");
     home.write("personas/zoe/source.json", "{");
     let (code, out, _) = run(&home, &["persona", "check"]);

@@ -1,9 +1,10 @@
 //! Personas of other programs: what would become of a file, its import, lorebooks, greetings and pictures (PF1, PF3, PF5).
 
 use axum::{extract::State, response::IntoResponse};
+use base64::{Engine, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use greenroom_core::PersonaName;
-use greenroom_formats::{Folder, Format, FormatError, Imported, detect};
+use greenroom_formats::{Folder, Format, FormatError, Imported, Written, detect};
 use http::{
     StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
@@ -65,6 +66,12 @@ struct ImportedView {
     lorebook_entries: usize,
     /// Statements that become memories.
     knowledge: usize,
+    /// Whether the persona is there from an earlier import of the same file. Nothing is written then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_there: bool,
+    /// The picture of the file in a preview: a PNG in base64. After the import, `GET /api/personas/NAME/picture` has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture: Option<String>,
     /// The fate of each field.
     receipt: Vec<FieldView>,
 }
@@ -81,15 +88,18 @@ struct FieldView {
 }
 
 impl ImportedView {
-    fn of(imported: &Imported) -> Self {
-        let Imported { name, character, play, knowledge, receipt, .. } = imported;
+    /// `before` is the persona that an earlier import of the same file made.
+    fn of(imported: &Imported, before: Option<&Written>, preview: bool) -> Self {
+        let Imported { name, character, play, knowledge, receipt, source, .. } = imported;
         let field = |line: &greenroom_formats::ReceiptLine| FieldView {
             field: line.field.clone(),
             fate: line.fate.word(),
             reason: line.reason.clone(),
         };
         Self {
-            name: name.clone(),
+            name: before.map_or(name, |before| &before.name).clone(),
+            is_there: before.is_some(),
+            picture: source.picture.as_ref().filter(|_| preview).map(|picture| STANDARD.encode(picture)),
             display_name: character.display_name.clone(),
             description: character.description.clone(),
             greetings: play.greetings.clone(),
@@ -104,7 +114,8 @@ impl ImportedView {
 /// Import a persona of another program
 ///
 /// The body is the file: a character card, an ElizaOS character, an archive … `?preview=true` writes nothing. A name
-/// that is taken gets a number. Knowledge in the file becomes memories. For operators.
+/// that is taken gets a number. A file that was imported before changes nothing. Knowledge in the file becomes memories. For
+/// operators.
 #[utoipa::path(
     post, path = "/api/personas/import", tag = "personas", params(ImportQuery),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The file"),
@@ -120,7 +131,6 @@ async fn import(
     let directory = services.personas.clone();
     let read = tokio::task::spawn_blocking(move || {
         let source = detect(&file, &body)?;
-        let mut all = Imported::all(&source);
         if source.format == Format::Lorebook && !query.preview {
             return Err(FormatError::NotWritable {
                 what: "a lorebook".into(),
@@ -128,22 +138,31 @@ async fn import(
                 remedy: "add it to one: `POST /api/personas/NAME/lorebooks`".into(),
             });
         }
-        if !query.preview {
-            for imported in &mut all {
-                imported.name = Folder::create(&directory, imported)?.name;
+        let format = source.format;
+        let mut all = Vec::new();
+        for mut imported in Imported::all(source) {
+            let mut before = Folder::same(&directory, &imported);
+            if !query.preview {
+                let written = Folder::create(&directory, &imported)?;
+                imported.name.clone_from(&written.name);
+                before = Some(written).filter(|written| written.was_there);
             }
+            all.push((ImportedView::of(&imported, before.as_ref(), query.preview), imported));
         }
-        Ok((source.format, all))
+        Ok((format, all))
     });
     let (format, all) = read.await.map_err(|_| ApiError::internal())?.map_err(refused)?;
-    let view = ImportView { format: format.name(), personas: all.iter().map(ImportedView::of).collect() };
-    for imported in all.into_iter().filter(|it| !query.preview && !it.knowledge.is_empty()) {
-        let name: PersonaName = imported.name.parse().map_err(|_| ApiError::internal())?;
-        let statements: Vec<(String, String)> =
-            imported.knowledge.into_iter().map(|it| (it.place, it.text)).collect();
-        services.memory.learn(&name, &statements, || {}).await?;
+    let mut personas = Vec::new();
+    for (view, imported) in all {
+        if !query.preview && !imported.knowledge.is_empty() {
+            let name: PersonaName = imported.name.parse().map_err(|_| ApiError::internal())?;
+            let statements: Vec<(String, String)> =
+                imported.knowledge.into_iter().map(|it| (it.place, it.text)).collect();
+            services.memory.learn(&name, &statements, || {}).await?;
+        }
+        personas.push(view);
     }
-    Ok(Json(view))
+    Ok(Json(ImportView { format: format.name(), personas }))
 }
 
 /// The first message of a persona.

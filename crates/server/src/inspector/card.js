@@ -2,7 +2,7 @@
 
 import { call, path } from './api.js';
 import { byId, count, el, fact, money, number } from './dom.js';
-import { called, face } from './names.js';
+import { called, face, portrait } from './names.js';
 import { POLICY } from './room.js';
 
 const tokens = (used) => used.prompt_tokens + used.completion_tokens;
@@ -70,7 +70,7 @@ export function card({ room, talk, remembers, changed }) {
     const order = (verb) => () => call('POST', path`/api/personas/${name}/${verb}`);
     const policy = member?.policy ?? persona.room?.answer;
     dialog.replaceChildren(
-      el('div', { class: 'row head' }, face(name), el('div', { class: 'grow' }, el('h2', { id: 'card-title' }, called(name)), el('p', { class: 'quiet' }, persona.description || `@${name}`)),
+      el('div', { class: 'row head' }, persona.picture ? portrait(persona) : face(name), el('div', { class: 'grow' }, el('h2', { id: 'card-title' }, called(name)), el('p', { class: 'quiet' }, persona.description || `@${name}`)),
         el('button', { type: 'button', 'aria-label': 'Close', onclick: () => dialog.close() }, '✕')),
       ...[persona.greeting && el('blockquote', {}, persona.greeting)].filter(Boolean),
       ...greetings(persona, (number) => does('Begin with this', () => call('PUT', path`/api/personas/${name}/greeting`, { number }), { class: 'operator' })),
@@ -105,7 +105,7 @@ export function card({ room, talk, remembers, changed }) {
     dialog.showModal();
     try {
       await draw(name);
-      dialog.querySelector('.primary').focus();
+      dialog.querySelector('.primary').focus({ preventScroll: true });
     } catch (error) {
       dialog.append(el('p', { class: 'problem' }, error.message));
     }

@@ -3,13 +3,7 @@
 
 import { call, path, query } from './api.js';
 import { byId, count, el, say } from './dom.js';
-import { called, face } from './names.js';
-
-/** A picture, or the sign of the name where there is none. */
-const portrait = ({ name, picture }) =>
-  picture
-    ? el('img', { class: 'portrait', src: path`/api/personas/${name}/picture`, alt: '', loading: 'lazy' })
-    : el('span', { class: 'portrait', 'aria-hidden': 'true' }, face(name));
+import { called, portrait } from './names.js';
 
 const FATES = { effective: '●', kept: '○', refused: '✕' };
 
@@ -21,8 +15,14 @@ function receipt(lines) {
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Receipt' }, el('table', {}, el('thead', {}, head), el('tbody', {}, lines.map(row))));
 }
 
+/** The picture of a preview as an address of this page. */
+function pictured({ picture }) {
+  const bytes = picture && Uint8Array.from(atob(picture), (c) => c.charCodeAt(0));
+  return bytes && URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
+}
+
 /** One persona of the file. */
-function preview(persona, picture) {
+function preview(persona, picture, isBook) {
   const { display_name: name, description, greetings, prompt, lorebook_entries: entries, knowledge, receipt: lines } = persona;
   const facts = [
     greetings.length && count(greetings.length, 'greeting'),
@@ -32,7 +32,7 @@ function preview(persona, picture) {
   return el('section', {},
     el('div', { class: 'row head' }, picture && el('img', { class: 'portrait', src: picture, alt: '' }), el('div', { class: 'grow' }, el('h3', {}, name), el('p', { class: 'quiet' }, [description, facts.join(', ')].filter(Boolean).join(' · ')))),
     greetings[0] && el('blockquote', {}, greetings[0]),
-    el('details', {}, el('summary', {}, 'Prompt'), el('pre', { tabindex: 0 }, prompt)),
+    !isBook && el('details', {}, el('summary', {}, 'Prompt'), el('pre', { tabindex: 0 }, prompt)),
     receipt(lines));
 }
 
@@ -54,16 +54,23 @@ export function gallery({ opens, imported }) {
     return el('select', { 'aria-label': 'Persona that gets the lorebook' }, options);
   }
 
-  async function take(file) {
+  async function take(file, { folder = false, others = 0 } = {}) {
     const close = el('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel');
     const title = el('h2', { id: 'import-title' }, `Import ${file.name}`);
     const said = el('p', { role: 'status' }, 'Reading …');
     dialog.replaceChildren(title, said, el('div', { class: 'row' }, close));
     if (!dialog.open) dialog.showModal();
-    const picture = file.type === 'image/png' ? URL.createObjectURL(file) : '';
-    dialog.addEventListener('close', () => picture && URL.revokeObjectURL(picture), { once: true });
+    if (folder) {
+      said.className = 'problem';
+      say(said, 'A folder cannot be read here: drop a zip archive of it, or run greenroom persona import with its path.');
+      return;
+    }
     try {
       const { format, personas } = await send(file, true);
+      const pictures = personas.map(pictured);
+      dialog.addEventListener('close', () => pictures.forEach((picture) => picture && URL.revokeObjectURL(picture)), { once: true });
+      const [first] = personas;
+      const isThere = personas.every((persona) => persona.is_there);
       const reader = format === 'lorebook' && (await readers());
       const add = async () => {
         await call('POST', path`/api/personas/${reader.value}/lorebooks` + query({ file: file.name }), undefined, { raw: file });
@@ -80,10 +87,13 @@ export function gallery({ opens, imported }) {
           say(said, error.message);
           write.disabled = false;
         }
-      } }, reader ? 'Add' : 'Import');
-      say(said, `${format}. Nothing is written yet.`);
-      dialog.replaceChildren(title, said, ...personas.map((persona) => preview(persona, picture)), el('div', { class: 'row' }, [close, reader, write].filter(Boolean)));
-      write.focus();
+      } }, reader ? 'Add' : isThere ? `Show ${first.display_name}` : 'Import');
+      const rest = others ? ` One file is read at a time: drop the other ${others === 1 ? 'one' : others} again.` : '';
+      say(said, isThere ? `${format}. This file was imported before, as ${first.name}. Nothing will be written.${rest}` : `${format}. Nothing is written yet.${rest}`);
+      dialog.replaceChildren(title, said, ...personas.map((persona, n) => preview(persona, pictures[n], Boolean(reader))), el('div', { class: 'row' }, [close, reader, write].filter(Boolean)));
+      // the card is at the top, and is seen first
+      write.focus({ preventScroll: true });
+      dialog.scrollTop = 0;
     } catch (error) {
       said.className = 'problem';
       say(said, error.message);
@@ -100,7 +110,8 @@ export function gallery({ opens, imported }) {
     const [file] = event.dataTransfer?.files ?? [];
     if (!file) return;
     event.preventDefault();
-    take(file);
+    const folder = event.dataTransfer.items[0]?.webkitGetAsEntry?.()?.isDirectory;
+    take(file, { folder, others: event.dataTransfer.files.length - 1 });
   });
 
   return async function refresh() {

@@ -1,5 +1,6 @@
 // What personas, people and channels are called, and a sign in a colour of its own for each of them.
 
+import { path } from './api.js';
 import { el } from './dom.js';
 
 /** The angle between the colours of two personas that stand one behind the other: no two are alike for long. */
@@ -73,3 +74,9 @@ export function channelName(key) {
   if (provider !== 'api' || !parts.length) parts.unshift(provider);
   return parts.join(' › ');
 }
+
+/** A picture, or the sign of the name where there is none. */
+export const portrait = ({ name, picture }) =>
+  picture
+    ? el('img', { class: 'portrait', src: path`/api/personas/${name}/picture`, alt: '', loading: 'lazy' })
+    : el('span', { class: 'portrait', 'aria-hidden': 'true' }, face(name));

@@ -50,14 +50,14 @@ pub fn export(app: &App, name: &PersonaName, output: &ExportArgs) -> anyhow::Res
 /// `greenroom persona convert`
 pub fn convert(file: &Path, output: &ExportArgs) -> anyhow::Result<Outcome> {
     let format = output.format.ok_or_else(|| usage("name the format with --as FORMAT"))?;
-    let source = read(file)?;
+    let source = read(file).with_context(|| file.display().to_string())?;
     if source.format == Format::Lorebook {
         return Err(usage(
             "a lorebook is no persona; import it for one with `greenroom persona import FILE --to NAME`",
         ));
     }
     let mut last = Outcome::Done;
-    for imported in Imported::all(&source) {
+    for imported in Imported::all(source) {
         let exporting = Exporting {
             name: &imported.name,
             character: &imported.character,

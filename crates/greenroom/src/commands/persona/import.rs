@@ -92,7 +92,7 @@ pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
     }
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_FILE as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|error| FormatError::io(file, &error))?;
+    read.map_err(|error| FormatError::Unreadable { message: error.to_string() })?;
     detect("stdin", &bytes)
 }
 
@@ -123,7 +123,7 @@ fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 /// What would become of a file.
 fn checked(shown: &str, source: &Source, file: &Path) -> Report {
     let lossless = is_lossless(source);
-    let personas = Imported::all(source)
+    let personas = Imported::all(source.clone())
         .into_iter()
         .map(|imported| {
             let (known, problems) = knowledge_of(&imported, file);
@@ -151,7 +151,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
     let directory = app.layers.persona_directory().unwrap_or_else(|| PathBuf::from("personas"));
     let format = source.format;
     let mut personas = Vec::new();
-    for mut imported in Imported::all(&source) {
+    for mut imported in Imported::all(source) {
         if let Some(number) = args.greeting {
             let chosen = number.checked_sub(1).and_then(|n| imported.play.greetings.get(n)).cloned();
             let most = imported.play.greetings.len();
@@ -167,24 +167,28 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
         let written = match (format, &args.to, &args.update) {
             (Format::Lorebook, Some(to), _) => {
                 let folder = Folder::of(&file_of(app, &directory, to)?);
-                notes.push(format!("{to} has the lorebook from its next reply on"));
-                Written { name: to.to_string(), file: folder.add_book(&source)?, is_numbered: false }
+                let book = folder.add_book(&imported.source)?;
+                notes.push(match book.was_there {
+                    true => format!("{to} has this lorebook already; nothing was written"),
+                    false => format!("{to} has the lorebook from its next reply on"),
+                });
+                Written { name: to.to_string(), ..book }
             }
             (Format::Lorebook, None, _) => {
                 return Err(usage("a lorebook belongs to a persona: name it with --to NAME"));
             }
             (_, Some(_), _) => return Err(usage("--to is for lorebooks, and this file is a persona")),
             (_, None, Some(name)) => Folder::of(&file_of(app, &directory, name)?).update(&imported)?,
-            (_, None, None) => match same_before(&directory, &imported) {
-                Some(before) => {
+            (_, None, None) => {
+                let written = Folder::create(&directory, &imported)?;
+                if written.was_there {
                     notes.push(format!(
                         "{} was imported from the same data before and stays as it is",
-                        before.name
+                        written.name
                     ));
-                    before
                 }
-                None => Folder::create(&directory, &imported)?,
-            },
+                written
+            }
         };
         if written.is_numbered {
             notes.push(format!("the name {} was taken, so the persona is {}", imported.name, written.name));
@@ -214,19 +218,6 @@ fn file_of(app: &App, directory: &Path, name: &PersonaName) -> anyhow::Result<Pa
         None => "`greenroom persona list` shows the personas".to_owned(),
     };
     Err(usage(format!("there is no file {}; {hint}", file.display())))
-}
-
-/// The persona that was imported from the same data before.
-fn same_before(directory: &Path, imported: &Imported) -> Option<Written> {
-    let stem = &imported.name;
-    let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
-    names
-        .map(|name| (directory.join(format!("{name}.md")), name))
-        .take_while(|(file, _)| file.exists())
-        .find_map(|(file, name)| {
-            let source = Folder::of(&file).source().ok()??;
-            source.same_data(&imported.source).then_some(Written { name, file, is_numbered: false })
-        })
 }
 
 fn persona_report(

@@ -1,0 +1,78 @@
+//! The format of a JSON document, by its fields.
+
+use serde_json::Value;
+
+use crate::{
+    Format,
+    read::{agent, aieos, card},
+    value::{fields, is_empty},
+};
+
+/// The format, if a persona is in the document.
+pub(super) fn json_format(data: &Value) -> Option<Format> {
+    let has = |key: &str| data.get(key).is_some();
+    let has_any = |keys: &[&str]| keys.iter().any(|key| has(key));
+    match data.get("spec").and_then(Value::as_str).unwrap_or_default() {
+        "chara_card_v2" => return Some(Format::CardV2),
+        "lorebook_v3" => return Some(Format::Lorebook),
+        // a newer version is read as the newest that is known
+        spec if spec.starts_with("chara_card") => return Some(Format::CardV3),
+        _ => {}
+    }
+    let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
+    Some(match () {
+        () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
+        () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
+        () if data["entries"].is_array() || data["entries"].is_object() => Format::Lorebook,
+        () if aieos::is_one(data) => Format::Aieos,
+        () if has_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
+        () if has_any(&["first_mes", "mes_example", "char_greeting"]) => Format::CardV1,
+        () if is_manifest(data) => Format::SoulJson,
+        () if (is_text("name") || is_text("ch_name") || is_text("char_name")) && describes(data) => {
+            Format::CardV1
+        }
+        () if is_text("name") && is_text("system") => Format::Eliza,
+        () => return None,
+    })
+}
+
+/// Whether a document with a name is a `soul.json`. Packages and plugins have a name and a version too.
+fn is_manifest(data: &Value) -> bool {
+    let has = |key: &str| data.get(key).is_some_and(|value| !is_empty(value));
+    let is_listed = has("displayName") && (has("category") || has("tags") || has("personality"));
+    has("name") && (has("specVersion") || data["files"].is_object() || is_listed)
+}
+
+/// Whether a document with a name describes a character. A description alone is in packages and plugins too, so most of the
+/// fields have to be those of a card.
+fn describes(data: &Value) -> bool {
+    let has = |key: &str| data.get(key).is_some();
+    let known = fields(data).filter(|(key, _)| card::is_known(key)).count();
+    has("personality")
+        || has("scenario")
+        || has("char_persona")
+        || has("description") && !has("version") && known * 2 > fields(data).count()
+}
+
+/// Whether every field is an agent of CrewAI, and there is one.
+pub(super) fn is_crew(data: &Value) -> bool {
+    let is_agent = |agent: &Value| ["role", "goal", "backstory"].iter().any(|key| agent.get(key).is_some());
+    data.as_object().is_some_and(|agents| !agents.is_empty() && agents.values().all(is_agent))
+}
+
+/// Whether a TOML file is an agent: a project has its name in a table.
+pub(super) fn is_toml_agent(data: &Value) -> bool {
+    ["name", "description"].iter().chain(&agent::PROMPTS).any(|key| data[*key].is_string())
+}
+
+/// The fields of a document that is no persona.
+pub(super) fn outline(data: &Value) -> String {
+    match data {
+        Value::Object(fields) if !fields.is_empty() => {
+            let names: Vec<&str> = fields.keys().take(8).map(String::as_str).collect();
+            format!("JSON with the fields {}", names.join(", "))
+        }
+        Value::Array(_) => "a JSON list".into(),
+        _ => "JSON without fields".into(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Markdown: agents of coding tools, files of the SOUL.md family, and documents that are no persona.
+
+use serde_json::{Map, Value};
+
+use super::unknown;
+use crate::{Format, FormatError, Source, yaml};
+
+/// Documents of projects. In capitals they are part of a name, else the whole name.
+const DOCUMENTS: [&str; 10] = [
+    "readme",
+    "license",
+    "licence",
+    "copying",
+    "changelog",
+    "contributing",
+    "contributors",
+    "code_of_conduct",
+    "third_party_notices",
+    "release_notes",
+];
+/// Documents whose names are words for personas too. They are in capitals.
+const CAPITALS: [&str; 11] = [
+    "SECURITY",
+    "SUPPORT",
+    "AUTHORS",
+    "NOTICE",
+    "HISTORY",
+    "CHANGES",
+    "INSTALL",
+    "TODO",
+    "ROADMAP",
+    "GOVERNANCE",
+    "MAINTAINERS",
+];
+/// Sentences that only a licence has.
+const GRANTS: [&str; 4] = [
+    "permission is hereby granted, free of charge",
+    "redistribution and use in source and binary forms",
+    "terms and conditions for use, reproduction, and distribution",
+    "everyone is permitted to copy and distribute verbatim copies",
+];
+/// Endings of source code, markup and logs.
+const CODE: [&str; 24] = [
+    "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "rs", "go", "java", "c", "h", "cpp", "cs", "rb", "php",
+    "sh", "html", "css", "xml", "svg", "csv", "log", "lock",
+];
+/// Bytes that are searched for a title.
+const HEAD: usize = 4_000;
+
+pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
+    let text = text.replace("\r\n", "\n");
+    let document = yaml::document(&text)?;
+    let front = document.front.as_object().filter(|front| !front.is_empty());
+    let is_agent = front.is_some_and(|front| front.contains_key("name") || front.contains_key("description"));
+    if !is_agent && let Some(found) = no_persona(file, &text) {
+        return Err(found);
+    }
+    let Some(front) = front else {
+        let path = if file.to_lowercase().ends_with(".md") { file } else { "SOUL.md" };
+        let data = Map::from_iter([(path.to_owned(), Value::String(text.clone()))]);
+        return Ok(Source::new(Format::Soul, file, data.into()));
+    };
+    if ["display_name", "limits", "room"].iter().any(|key| front.contains_key(*key)) {
+        return Err(unknown(
+            "a persona file of Greenroom, which needs no import: copy it into the directory of personas",
+        ));
+    }
+    let mut data = Map::new();
+    if document.repaired.is_some() {
+        // the fields are a guess: the text is written back
+        let end = text.len() - document.body.len();
+        data.insert("front_text".into(), text[..end].into());
+    }
+    data.insert("body".into(), document.body.into());
+    data.insert("front".into(), document.front);
+    Ok(Source::new(Format::AgentMarkdown, file, data.into()))
+}
+
+/// Why a text is no persona: its name and its title are those of other documents of a project.
+fn no_persona(file: &str, text: &str) -> Option<FormatError> {
+    let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+    let ending = ending.rsplit('.').next().unwrap_or_default().to_lowercase();
+    if CODE.contains(&ending.as_str()) {
+        let found =
+            format!("a file of the kind .{ending}; a character within a program has to be saved as JSON");
+        return Some(unknown(&found));
+    }
+    // collections put the repository before the name
+    let name = stem.rsplit("--").next().unwrap_or(stem);
+    if ["soul", "identity", "agents"].contains(&name.to_lowercase().as_str()) {
+        return None;
+    }
+    let title = text.lines().map(|line| line.trim_matches(['#', ' ', '*'])).find(|line| !line.is_empty());
+    let title = title.unwrap_or_default();
+    let head = text[..text.floor_char_boundary(HEAD)].to_lowercase();
+    let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = match () {
+        () if is_licence(title) || GRANTS.iter().any(|grant| head.contains(grant)) => "a licence",
+        () if is_document(file, name)
+            || DOCUMENTS.contains(&title.to_lowercase().replace(' ', "_").as_str()) =>
+        {
+            "a document about a project"
+        }
+        () => return None,
+    };
+    Some(FormatError::NoPersona { what })
+}
+
+/// A title as “The MIT License” or “Apache License”.
+fn is_licence(title: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        "mit",
+        "apache",
+        "gnu",
+        "bsd",
+        "mozilla",
+        "isc",
+        "creative commons",
+        "sil open font",
+        "boost",
+        "zlib",
+    ];
+    let title = title.to_lowercase();
+    let title = title.strip_prefix("the ").unwrap_or(&title);
+    let is_short = title.chars().count() < 80;
+    is_short
+        && NAMES.iter().any(|name| title.starts_with(name))
+        && (title.contains("license") || title.contains("licence"))
+}
+
+/// Whether a file is a document by its name: `readme.md`, `README_ru.md`, `LICENSE-MIT`, `llm.README.md`, `SECURITY.md`.
+fn is_document(file: &str, name: &str) -> bool {
+    let in_capitals = |word: &str| !word.chars().any(char::is_lowercase);
+    let is_known = |word: &str| DOCUMENTS.contains(&word.to_lowercase().as_str());
+    let mut words = file.split(|c: char| !c.is_alphanumeric());
+    is_known(name) || CAPITALS.contains(&name) || words.any(|word| in_capitals(word) && is_known(word))
+}

@@ -1,0 +1,158 @@
+//! Which format a file has, and what is no persona (PF1).
+
+use greenroom_formats::{Format, Imported, detect};
+
+use crate::samples::{all, archives};
+
+#[test]
+fn pf1_the_content_decides_about_the_format_and_never_the_name() {
+    use Format::*;
+    let formats = [
+        CardV1,
+        CardV1,
+        CardV2,
+        CardV2,
+        CardV2,
+        CardV3,
+        Eliza,
+        Eliza,
+        Letta,
+        Letta,
+        SoulJson,
+        Aieos,
+        Soul,
+        AgentMarkdown,
+        AgentMarkdown,
+        AgentMarkdown,
+        AgentToml,
+        CrewAi,
+        Lorebook,
+        Lorebook,
+        Lorebook,
+        CardV1,
+        CardV1,
+        CardV3,
+        Byaf,
+        Soul,
+    ];
+    for ((name, bytes), format) in all().into_iter().chain(archives()).zip(formats) {
+        assert_eq!(detect("misleading.txt", &bytes).unwrap().format, format, "{name}");
+    }
+}
+
+#[test]
+fn pf1_a_file_that_is_no_persona_is_refused_with_what_it_is() {
+    let refused = |bytes: &[u8]| detect("x.json", bytes).unwrap_err().to_string();
+    assert!(refused(b"").contains("an empty file"));
+    assert!(refused(b"{\"a\":1}").contains("JSON with the fields a"));
+    assert!(refused(b"[1]").contains("a JSON list"));
+    assert!(refused(&[0xff, 0xfe, 0]).contains("bytes that are no text"));
+    assert!(refused(b"---\ndisplay_name: Ada\n---\nx").contains("a persona file of Greenroom"));
+    assert!(refused(b"{\"name\": \"x\",\n\"first_mes\": \"say \"no\"\"}").starts_with("2:"));
+    assert!(refused(b"model = \n").contains("1:"));
+}
+
+#[test]
+fn pf1_a_document_that_is_no_persona_is_refused_with_a_remedy() {
+    let refused = |name: &str, text: &str| match detect(name, text.as_bytes()) {
+        Ok(source) => panic!("{name} is read as {:?}", source.format),
+        Err(error) => error.to_string(),
+    };
+    let grant = "Copyright (c) 2024 Ada\n\nPermission is hereby granted, free of\ncharge, to any person";
+    for (name, text) in [
+        ("LICENSE.md", "Be kind."),
+        ("license", "Be kind."),
+        ("LICENSE-APACHE", "Be kind."),
+        ("stdin", "# The MIT License (MIT)\n\nCopyright"),
+        ("stdin", grant),
+        ("agent.md", grant),
+        ("README.md", "# Nova\n\nA ship."),
+        ("readme.de.md", "# Nova\n\nEin Schiff."),
+        ("README_ru.md", "[English](README.md) | Русский"),
+        ("README-zh-CN.md", "# 诺娃"),
+        ("SECURITY.md", "Write to us."),
+        ("ada--boats--README.md", "# Boats"),
+        ("ada--boats.README.md", "# Boats"),
+        ("ada--boats--security--license.md", "Be kind."),
+        ("CODE_OF_CONDUCT.md", "Be kind."),
+        ("stdin", "# Changelog\n\n## 1.0"),
+        ("README.md", "---\nlicense: mit\ntags: [x]\n---\n# A model"),
+    ] {
+        let error = refused(name, text);
+        assert!(error.contains("no persona") && error.contains("name it SOUL.md"), "{name}: {error}");
+    }
+    assert!(refused("character.ts", "export const character = {}").contains("saved as JSON"));
+    for name in ["nova.png", "nova.json", "stdin"] {
+        assert!(refused(name, "\n<!DOCTYPE html>\n<html>").contains("a page of the web"), "{name}");
+        assert!(refused(name, "version https://git-lfs.github.com/spec/v1\noid x").contains("Git LFS"));
+    }
+    for (name, begin) in [("pyproject.toml", ""), ("stdin", "version = 4\n")] {
+        let error = refused(name, &format!("{begin}[project]\nname = \"x\"\n"));
+        assert!(error.contains("TOML with the fields project"), "{name}: {error}");
+    }
+    for manifest in [
+        r#"{"name":"tdd","version":"1.0.0","description":"Tests first."}"#,
+        r#"{"name":"tdd","version":"1.0.0","description":"Tests first.","license":"MIT","author":{}}"#,
+        r#"{"name":"tdd","displayName":"TDD","version":"1.3.1","description":"Tests first.","author":{},"license":"MIT"}"#,
+    ] {
+        assert!(refused("plugin.json", manifest).contains("JSON with the fields"), "{manifest}");
+    }
+}
+
+#[test]
+fn pf1_a_persona_is_none_the_less_one_for_a_word_in_its_name() {
+    for (name, text) in [
+        ("SOUL.md", "# README\n\nYou are Ada."),
+        ("AGENTS.md", "# Contributing\n\nRun the tests."),
+        ("security.md", "You look for holes."),
+        ("history-teacher.md", "You teach history."),
+        ("readme-writer.md", "You write."),
+        (
+            "license-checker.md",
+            "---\nname: license-checker\ndescription: Checks the MIT License\n---\nYou check.",
+        ),
+        ("README.md", "---\nname: writer\ndescription: Writes\n---\nYou write."),
+        ("nova.md", "[English](x.md) | [中文](y.md)\n\nYou are Nova."),
+        ("nova.txt", "{{char}} is a captain."),
+        ("stdin", "Be kind."),
+    ] {
+        let found = detect(name, text.as_bytes());
+        assert!(found.is_ok(), "{name}: {found:?}");
+    }
+    for card in [
+        r#"{"name":"Ada","description":"A woman."}"#,
+        r#"{"name":"Ada","description":"A woman.","avatar":"none","tags":[],"age":30}"#,
+    ] {
+        assert_eq!(detect("ada.json", card.as_bytes()).unwrap().format, Format::CardV1);
+    }
+    let parts = r#"{"identity":{"names":{"first":"Nova"}},"linguistics":{}}"#;
+    assert_eq!(detect("nova.json", parts.as_bytes()).unwrap().format, Format::Aieos);
+}
+
+#[test]
+fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
+    let anchored = b"researcher: &base\n  role: R\n  goal: G\n  backstory: B\n";
+    for name in ["agents.yaml", "stdin"] {
+        let source = detect(name, anchored).unwrap();
+        assert_eq!(Imported::all(source.clone())[0].character.description, "R");
+    }
+    let refused = |name: &str, text: &str| detect(name, text.as_bytes()).unwrap_err().to_string();
+    let open = "researcher:\n  role: \"R\n  goal: G\n  backstory: B\n";
+    for name in ["agents.yaml", "agents.yml", "stdin"] {
+        assert!(refused(name, open).contains("no valid YAML"), "{name}: {}", refused(name, open));
+    }
+    assert!(refused("x.yml", "name: Ada\nbio: x\n").contains("YAML with the fields bio, name"));
+    for name in ["card.json", "stdin"] {
+        let error = refused(name, "// c\n{\"spec\":\"chara_card_v2\",\"data\":{}}");
+        assert!(error.starts_with("1:1: no valid JSON: a comment"), "{error}");
+        for scalar in ["null", "5", " true\n"] {
+            assert!(refused(name, scalar).contains("JSON without fields"), "{scalar}");
+        }
+    }
+    assert!(refused("card.json", "Be kind.").starts_with("1:1: no valid JSON"));
+    assert!(refused("agent.toml", "[agent]\nname = \n").contains("no valid TOML"));
+    let wide: Vec<u8> = "\u{feff}{\"name\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [&wide[..], b"{\"name\":\"Zo\xeb\",\"first_mes\":\"x\"}"] {
+        assert!(detect("x.json", bytes).unwrap_err().to_string().contains("save it as UTF-8"));
+    }
+}
