@@ -153,6 +153,12 @@ impl Counters {
         }
     }
 
+    /// A person has begun a new chain while this many answers that nobody asked for are under way: they take places of it,
+    /// but for one, so that what a person asks is answered.
+    pub fn carry_over(&mut self, limits: &Limits, answers: u32) {
+        self.chain = self.chain.saturating_add(answers.min(limits.chain.saturating_sub(1)));
+    }
+
     /// Permits an answer of `author` to `to`, and counts it; `to` is none if the message was a person's.
     ///
     /// # Errors

@@ -66,6 +66,19 @@ impl Reason {
 }
 
 impl Reason {
+    /// Whether the message asks for this answer. Otherwise the member answers by its own policy, or the room's.
+    pub fn is_asked(&self) -> bool {
+        matches!(
+            self,
+            Self::AddressedTo
+                | Self::NamedFirst
+                | Self::RepliedTo
+                | Self::Named { .. }
+                | Self::Addressed { .. }
+                | Self::Alone
+        )
+    }
+
     /// The reason in words; `called` says what a member is called.
     pub fn text(&self, called: &dyn Fn(&str) -> String) -> String {
         match self {

@@ -5,7 +5,10 @@
 //! the two rules of order: a persona runs one turn at a time, and a cue that stands behind another persona's is ready
 //! only when that one has ended.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use greenroom_core::{Envelope, Message, PersonaName, TurnId};
 use greenroom_floor::MemberId;
@@ -29,6 +32,15 @@ pub(crate) struct ReplyTerms {
     pub(crate) grant: Option<Arc<Grant>>,
     /// Of an answer that was counted: the newest message of a person at that time.
     pub(crate) chain: Option<Option<u64>>,
+    /// Whether a person asked for it.
+    pub(crate) asked: bool,
+}
+
+impl ReplyTerms {
+    /// Whether it is over with the next message of a person (RM5): it counts, and no person asked for it.
+    pub(crate) fn ends_with_chain(&self) -> bool {
+        self.chain.is_some() && !self.asked
+    }
 }
 
 /// One persona's part in answering one message.
@@ -91,6 +103,13 @@ impl CueQueue {
         let queued = self.queued();
         let waiting = queued.iter().filter(|entry| !entry.running && wanted(&entry.cue));
         waiting.map(|entry| entry.cue.clone()).collect()
+    }
+
+    /// How many of the turns under way answer such a cue.
+    pub(crate) fn running(&self, wanted: impl Fn(&Cue) -> bool) -> usize {
+        let queued = self.queued();
+        let running = queued.iter().filter(|entry| entry.running && wanted(&entry.cue));
+        running.map(|entry| &entry.cue.persona).collect::<BTreeSet<_>>().len()
     }
 
     /// The personas that wait for their turn or are in it.

@@ -140,6 +140,9 @@ impl RoomState {
         if let Some(ledger) = decided.ledger {
             cache.ledger = ledger;
         }
+        if decided.begins_chain {
+            self.withdraw_overtaken().await;
+        }
         match again {
             true => self.store_presence(cache, change).await,
             false => cache.presence.apply(change),

@@ -25,6 +25,8 @@ pub(super) struct RoomDecision {
     pub(super) record: Option<DecisionRecord>,
     /// The room's state from then on, where it changes.
     pub(super) ledger: Option<RoomLedger>,
+    /// Whether a person has begun a new chain: what waits of the one before is over.
+    pub(super) begins_chain: bool,
 }
 
 /// A message, as it is decided about.
@@ -121,6 +123,13 @@ impl RoomState {
             ledger.heard += 1;
             ledger.counters.heard(ledger.heard, kind);
         }
+        let begins_chain = is_group && kind == Kind::Person;
+        if begins_chain {
+            let RoomArgs { services, channel, queue, .. } = &self.args;
+            let under_way = queue.running(|cue| cue.terms.ends_with_chain());
+            let under_way = u32::try_from(under_way).unwrap_or(u32::MAX);
+            ledger.counters.carry_over(&services.rooms.limits(channel), under_way);
+        }
         self.window(cache, &members).await?.push_unnumbered(message, &ledger);
         let asked = FloorRequest {
             message,
@@ -138,7 +147,7 @@ impl RoomState {
             },
             choice,
         };
-        Ok(self.decide_by_floor(cache, asked, ledger).await)
+        Ok(RoomDecision { begins_chain, ..self.decide_by_floor(cache, asked, ledger).await })
     }
 
     /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is
@@ -251,7 +260,11 @@ impl RoomState {
                 id: services.turn_id(),
                 persona: persona.name.clone(),
                 why: floor::why(&verdict.reason, &persona, &message.author),
-                terms: ReplyTerms { grant, ..terms.clone() },
+                terms: ReplyTerms {
+                    grant,
+                    asked: terms.answers.is_none() && verdict.reason.is_asked(),
+                    ..terms.clone()
+                },
             })
         };
         let turns: Vec<_> = decision.speakers().into_iter().filter_map(turn).collect();
@@ -261,7 +274,7 @@ impl RoomState {
         let is_kept = is_group || turns.is_empty();
         let record = is_kept.then(|| window.record(&decision, stopped));
         let ledger = (ledger != cache.ledger).then_some(ledger);
-        RoomDecision { turns, record, ledger }
+        RoomDecision { turns, record, ledger, begins_chain: false }
     }
 
     /// Asks floor control, and counts the answers that the limits permit. Returns also what stopped it.

@@ -205,7 +205,7 @@ impl RoomState {
             },
             choice,
         };
-        let RoomDecision { turns, record, ledger } =
+        let RoomDecision { turns, record, ledger, .. } =
             self.decide_by_floor(cache, asked, cache.ledger.clone()).await;
         let at = services.now();
         let new_turn =
@@ -272,6 +272,16 @@ impl RoomState {
             }
         }
         Ok(())
+    }
+
+    /// A person has spoken: what waits of the chain before is not said any more (RM5).
+    pub(super) async fn withdraw_overtaken(&self) {
+        let RoomArgs { services, queue, .. } = &self.args;
+        for cue in queue.waiting(|cue| cue.terms.ends_with_chain()) {
+            if let Some(cue) = queue.withdraw_turn(cue.turn) {
+                withdraw(services, &cue, "a person has spoken meanwhile").await;
+            }
+        }
     }
 
     /// Who comes or goes because a person said so, and the quiet of the room.

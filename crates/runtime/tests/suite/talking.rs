@@ -370,3 +370,50 @@ async fn rm5_rooms_become_silent_within_the_printed_bound() {
         }
     }
 }
+
+#[tokio::test]
+async fn rm5_people_who_speak_while_answers_wait_add_none_to_the_bound() {
+    let names = ["ada", "bob", "cy", "dan", "eve", "flo"];
+    let mut house = House::with(names.map(persona).to_vec()).await;
+    let mut texts = novel();
+    let first = house.say("good evening").await;
+    let running = house.call().await;
+    for text in ["how are you all?", "is anybody here?", "hello?"] {
+        house.say(text).await;
+    }
+    let bound = house.runtime.room(&channel(HERE)).await.unwrap().bound;
+    let text = texts(&running);
+    running.answer(&text);
+    let answers = 1 + house.talk(texts).await;
+    assert_eq!(
+        answers, bound.replies as usize,
+        "the one that was under way counts, and those that waited are over"
+    );
+    let cancelled = house.store.answers(first.message).await.unwrap();
+    let overtaken = cancelled.iter().filter(|turn| turn.state == TurnState::Cancelled);
+    assert!(overtaken.clone().count() > 0);
+    assert!(
+        overtaken.clone().all(|turn| turn.message.as_deref() == Some("a person has spoken meanwhile")),
+        "{cancelled:?}"
+    );
+}
+
+#[tokio::test]
+async fn rm5_what_people_ask_is_answered_although_others_speak_meanwhile() {
+    let room = GlobalRoom { chain: 1, ..GlobalRoom::default() };
+    let mut house = House::as_wished(vec![shy("ada"), persona("bob")], limited(room)).await;
+    let mut texts = novel();
+    house.say("good evening").await;
+    let bob = house.call().await;
+    let asked = house.say("ada: one?").await;
+    assert_eq!(asked.answering[0].0, name("ada"), "a place is left for what is asked");
+    let again = house.say("ada: two?").await;
+    house.say("what a day").await;
+    let text = texts(&bob);
+    bob.answer(&text);
+    house.talk(texts).await;
+    for sent in [asked, again] {
+        let turns = house.store.answers(sent.message).await.unwrap();
+        assert!(turns.iter().any(|turn| turn.reply.is_some()), "{turns:?}");
+    }
+}
