@@ -130,6 +130,11 @@ impl Speakers {
         all
     }
 
+    /// Whether a speaker has a label.
+    pub fn knows(&self, author: &Author) -> bool {
+        self.labels.contains_key(author)
+    }
+
     fn add(&mut self, author: &Author) {
         let label = match author {
             Author::Persona { name } => {

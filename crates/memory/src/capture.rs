@@ -198,8 +198,8 @@ impl Memory {
         last: Option<&Message>,
         exchange: &Exchange,
     ) -> Result<Option<String>, MemoryError> {
-        let labels = self.labels(viewer.channel()).await?;
-        let labels = labels.with(exchange.burst.iter().map(|message| &message.author));
+        let authors = exchange.burst.iter().map(|message| &message.author);
+        let labels = self.labels(viewer.channel(), authors).await?;
         let speaker = last.map(|message| labels.label(&message.author)).unwrap_or_default();
         let said = (&*speaker, last.map_or("", |message| message.text.as_str()));
         let Exchange { burst, reply, recalled, .. } = exchange;
@@ -247,8 +247,8 @@ impl Memory {
         let shown = known.iter().map(|candidate| &candidate.memory).chain(&so_far);
         sources.items.extend(shown.map(|memory| ItemId::Memory(memory.id)));
         let so_far = so_far.as_ref().map(|memory| memory.text.as_str());
-        let labels = self.labels(viewer.channel()).await?;
-        let labels = labels.with(exchange.burst.iter().map(|message| &message.author));
+        let authors = exchange.burst.iter().map(|message| &message.author);
+        let labels = self.labels(viewer.channel(), authors).await?;
         match facts::extract(model, exchange, &labels, &known, so_far, now).await {
             Ok(proposed) => Ok(proposed),
             Err(error) => {

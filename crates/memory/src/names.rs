@@ -3,6 +3,7 @@
 //! shown, it is the label of one speaker alone (RM7).
 
 use std::{
+    borrow::Cow,
     collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, PoisonError, RwLock},
     time::Duration,
@@ -57,12 +58,26 @@ impl Memory {
         cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What those who spoke in a channel are called wherever names stand before texts (RM7).
+    /// What those who spoke in a channel are called wherever names stand before texts (RM7), `authors` among them. Where
+    /// one of them is new, the speakers are read again: a label depends on all who spoke before.
     ///
     /// # Errors
     /// The store's.
-    pub async fn labels(&self, channel: &ChannelKey) -> Result<Arc<greenroom_context::Speakers>, StoreError> {
-        Ok(self.speakers(channel).await?.labels.clone())
+    pub async fn labels<'a>(
+        &self,
+        channel: &ChannelKey,
+        authors: impl Iterator<Item = &'a Author> + Clone,
+    ) -> Result<Arc<greenroom_context::Speakers>, StoreError> {
+        let mut labels = self.speakers(channel).await?.labels.clone();
+        if !authors.clone().all(|author| labels.knows(author)) {
+            let SpeakersCache(cache) = &self.shared.speakers;
+            cache.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
+            labels = self.speakers(channel).await?.labels.clone();
+        }
+        Ok(match labels.with(authors) {
+            Cow::Borrowed(_) => labels,
+            Cow::Owned(all) => all.into(),
+        })
     }
 
     /// The same of a conversation that is no channel's.
@@ -85,9 +100,8 @@ impl Memory {
         if said.is_empty() {
             return Ok(());
         }
-        let labels = self.labels(channel).await?;
         let authors: Vec<_> = said.iter().map(|message| message.author.clone()).collect();
-        let labels = labels.with(authors.iter());
+        let labels = self.labels(channel, authors.iter()).await?;
         for message in said {
             if let Some(author) = labels.labelled(&message.author) {
                 message.author = author;

@@ -114,8 +114,8 @@ impl Services {
         let history = self.store.history(&message.channel, None, 10).await.ok()?;
         let said: Vec<_> = history.iter().filter(|said| said.id != message.id).chain([message]).collect();
         // no name and no text passes for another speaker's (RM7)
-        let labels = self.memory.labels(&message.channel).await.ok()?;
-        let labels = labels.with(said.iter().map(|said| &said.author));
+        let authors = said.iter().map(|said| &said.author);
+        let labels = self.memory.labels(&message.channel, authors).await.ok()?;
         let line = |said: &&Message| format!("{}: {}", labels.label(&said.author), indented(&said.text));
         let said: Vec<_> = said.iter().map(line).collect();
         let asked = format!("Personas:\n{}\n\nConversation:\n{}", list.join("\n"), said.join("\n"));

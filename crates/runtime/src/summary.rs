@@ -140,8 +140,8 @@ impl Summary {
         let system = instructions(persona, words);
         let notes = start.summary.as_ref().map_or("", |summary| first_words(&summary.text, words));
         let rest = model.room(&system, most).saturating_sub(counter.count(&asking(notes, "")));
-        let labels = services.memory.labels(channel).await?;
-        let labels = labels.with(messages.iter().map(|message| &message.author));
+        let authors = messages.iter().map(|message| &message.author);
+        let labels = services.memory.labels(channel, authors).await?;
         let Some((lines, until)) = material(&messages, &labels, counter, MATERIAL_TOKENS.min(rest)) else {
             return Ok(None);
         };

@@ -1,5 +1,8 @@
 //! An explicit search.
 
+use greenroom_core::{Author, Message};
+use greenroom_store::{Item, prelude::*};
+
 use super::given::{Mood, ada, stage, told, viewer};
 use crate::Standpoint;
 
@@ -108,4 +111,20 @@ async fn mp4_a_typo_is_read_by_words_of_places_that_nothing_has_loaded_yet() {
     let hits = fresh.search(&ada(), "who has the kaayk?", 5).await.unwrap();
     assert_eq!(found(&hits), ["Jo sold the kayak"]);
     assert_eq!(hits.notes, ["read as \"who has the kayak?\""]);
+}
+
+#[tokio::test]
+async fn rm7_the_second_of_a_name_has_the_same_label_whenever_the_speakers_were_read() {
+    let stage = stage().await;
+    // the speakers are read while nobody has spoken
+    stage.memory.search(&ada(), "zebra", 5).await.unwrap();
+    for (id, text) in [("e4", "good day"), ("mia", "the zebra eats gravel")] {
+        let author = Author::User { id: id.parse().unwrap(), name: "Mia".into() };
+        let message = Message::new("terminal:default".parse().unwrap(), id, author, text);
+        stage.store.accept(message).await.unwrap();
+    }
+    stage.memory.index_pending().await.unwrap();
+    let found = stage.memory.search(&ada(), "zebra", 5).await.unwrap();
+    let Item::Message(message) = &found.hits[0].item else { panic!("{found:?}") };
+    assert_eq!(message.author.name(), "Mia (2)");
 }

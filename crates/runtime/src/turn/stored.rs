@@ -71,7 +71,8 @@ impl Conversation for StoredConversation {
             items: past.messages.iter().map(|message| ItemId::Message(message.id)).collect(),
             summary_of: past.summary.as_ref().map(|_| trigger.channel.clone()),
         };
-        let labels = services.memory.labels(&trigger.channel).await?;
+        let authors = past.messages.iter().map(|message| &message.author);
+        let labels = services.memory.labels(&trigger.channel, authors).await?;
         Ok(ReadConversation { past, cut, labels, sources })
     }
 
