@@ -26,7 +26,7 @@ const MEMORIES: [&str; 2] = ["memory", "knowledge"];
 /// Endings of documents.
 const DOCUMENTS: [&str; 4] = ["md", "txt", "markdown", "text"];
 
-/// Reads a file, or a folder of a persona. Of a folder it takes [`MAX_FILES`] files and [`MAX_BYTES`]; `changes` names the
+/// Reads a file, or a folder of a persona. Of a folder it takes `MAX_FILES` files and `MAX_BYTES`; `changes` names the
 /// rest.
 ///
 /// # Errors
