@@ -1,5 +1,5 @@
-//! An embedder of the program's own: a text is the letters it is made of, three at a time. It finds a word that is
-//! misspelt, which words alone do not.
+//! An embedder of the program's own: a text is the letters it is made of, three at a time. It finds parts of a
+//! word, which words alone do not.
 
 use std::{error::Error, sync::Arc};
 
@@ -65,7 +65,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let library = Library::new(store, embedder, Arc::new(SystemClock));
         library.add_knowledge(&viewer, "The harbourmaster lives upstairs", "handbook", None).await?;
         library.add_knowledge(&viewer, "Lunch is at noon", "handbook", None).await?;
-        let found = library.search(&viewer, "harbormaster").await?;
+        let found = library.search(&viewer, "masters of harbors").await?;
         let found: Vec<&str> = found.knowledge.iter().map(|known| known.content.as_str()).collect();
         println!("{name}: {found:?}");
     }
