@@ -42,12 +42,47 @@ const REMOVED: &str = "[removed]";
 
 /// Removes credentials from raw data and returns their places, as `settings.API_KEY`.
 pub(crate) fn remove(data: &mut Value) -> Vec<String> {
-    let mut places = Vec::new();
-    walk(data, "", &mut places);
-    places
+    let mut removed = Removed::default();
+    walk(data, "", &mut removed);
+    if !removed.values.is_empty() {
+        scrub(data, &removed.values);
+    }
+    removed.places
 }
 
-fn walk(value: &mut Value, path: &str, places: &mut Vec<String>) {
+/// The credentials that were removed.
+#[derive(Default)]
+struct Removed {
+    places: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Removed {
+    fn add(&mut self, place: String, value: &str) {
+        self.places.push(place);
+        if is_word(value) {
+            self.values.push(value.trim().to_owned());
+        }
+    }
+}
+
+/// Removes credentials from every text that repeats them, as the text of a front matter that is no YAML does.
+fn scrub(value: &mut Value, values: &[String]) {
+    match value {
+        Value::Object(fields) => fields.values_mut().for_each(|value| scrub(value, values)),
+        Value::Array(items) => items.iter_mut().for_each(|item| scrub(item, values)),
+        Value::String(text) => {
+            for secret in values {
+                if text.contains(secret.as_str()) {
+                    *text = text.replace(secret.as_str(), REMOVED);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
     match value {
         Value::Object(fields) => {
             let secret = |key: &str, value: &Value| match value {
@@ -57,32 +92,33 @@ fn walk(value: &mut Value, path: &str, places: &mut Vec<String>) {
             let found: Vec<String> =
                 fields.iter().filter(|(key, value)| secret(key, value)).map(|(key, _)| key.clone()).collect();
             for key in found {
-                fields.remove(&key);
-                places.push(join(path, &key));
+                let value = fields.remove(&key).unwrap_or_default();
+                removed.add(join(path, &key), value.as_str().unwrap_or_default());
             }
             for (key, value) in fields.iter_mut() {
                 let place = join(path, key);
                 if names_a_secret(key) {
-                    empty(value, &place, places);
+                    empty(value, &place, removed);
                 }
-                walk(value, &place, places);
+                walk(value, &place, removed);
             }
         }
         Value::Array(items) => {
             for (n, item) in items.iter_mut().enumerate() {
                 let place = format!("{path}[{n}]");
-                if item.as_str().is_some_and(is_credential) {
-                    *item = Value::String(String::new());
-                    places.push(place);
-                } else {
-                    walk(item, &place, places);
+                match item {
+                    Value::String(text) if is_credential(text) => {
+                        removed.add(place, text);
+                        text.clear();
+                    }
+                    _ => walk(item, &place, removed),
                 }
             }
         }
         Value::String(text) => {
             if let Some(without) = without_credentials(text) {
                 *text = without;
-                places.push(path.to_owned());
+                removed.places.push(path.to_owned());
             }
         }
         _ => {}
@@ -91,13 +127,13 @@ fn walk(value: &mut Value, path: &str, places: &mut Vec<String>) {
 
 /// Empties the long single words of a map or a list that its name says to be secret. Sentences and short words are a part
 /// of the story.
-fn empty(value: &mut Value, path: &str, places: &mut Vec<String>) {
+fn empty(value: &mut Value, path: &str, removed: &mut Removed) {
     let mut inner = |value: &mut Value, place: String| match value {
         Value::String(text) if is_word(text) => {
+            removed.add(place, text);
             text.clear();
-            places.push(place);
         }
-        Value::Object(_) | Value::Array(_) => empty(value, &place, places),
+        Value::Object(_) | Value::Array(_) => empty(value, &place, removed),
         _ => {}
     };
     match value {
@@ -114,7 +150,13 @@ fn empty(value: &mut Value, path: &str, places: &mut Vec<String>) {
 /// A text without the credentials of known makes among its words; none where it has none.
 fn without_credentials(text: &str) -> Option<String> {
     let is_edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
-    let found: Vec<&str> = text.split(is_edge).filter(|word| is_credential(word)).collect();
+    // a credential stands alone, or behind a name: `KEY=…`, `key:…`, `?key=…&…`
+    let is_joint = |c: char| matches!(c, '=' | ':' | '&' | '?' | ';' | '|' | '[' | ']' | '{' | '}');
+    let parts = |word| match is_credential(word) {
+        true => vec![word],
+        false => word.split(is_joint).filter(|part| is_credential(part)).collect(),
+    };
+    let found: Vec<&str> = text.split(is_edge).flat_map(parts).collect();
     if found.is_empty() {
         return None;
     }
@@ -205,5 +247,22 @@ mod tests {
         assert_eq!(data["settings"]["compass"], "northwest");
         assert_eq!(data["mcp_servers"]["b"]["url"], "https://host/");
         assert_eq!(data["system"], "Use the key `[removed]` now, and never [removed].");
+    }
+
+    #[test]
+    fn pf3_a_credential_behind_a_name_and_one_that_is_repeated_are_removed() {
+        let secret = "sk-proj-canary-canary-canary";
+        let mut data = json!({
+            "body": format!("OPENAI_API_KEY={secret}\nkey:{secret} https://host/?key={secret}&a=1 [{secret}]"),
+            "front": { "API_KEY": "canary-value-7" },
+            "front_text": "description: Use: it\nAPI_KEY: canary-value-7\n",
+        });
+        assert_eq!(remove(&mut data), ["body", "front.API_KEY"]);
+        assert!(!data.to_string().contains("canary"), "{data}");
+        assert_eq!(data["front_text"], "description: Use: it\nAPI_KEY: [removed]\n");
+        assert_eq!(
+            data["body"],
+            "OPENAI_API_KEY=[removed]\nkey:[removed] https://host/?key=[removed]&a=1 [[removed]]"
+        );
     }
 }
