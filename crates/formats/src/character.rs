@@ -65,6 +65,11 @@ pub struct Imported {
 }
 
 impl Imported {
+    /// The beginnings of the places of what [`documents`](Self::documents) say.
+    pub fn document_places(&self) -> Vec<String> {
+        self.documents.iter().map(|path| crate::disk::document_path(path).to_owned()).collect()
+    }
+
     /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
     /// is empty then, and `play` has the book.
     pub fn all(source: Source) -> Vec<Self> {

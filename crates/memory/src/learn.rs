@@ -24,7 +24,8 @@ pub struct Learned {
 
 impl Memory {
     /// Writes the statements of a file, each as its place and its text, and forgets those of an earlier import that are
-    /// not among them. `step` is called after each statement.
+    /// not among them; but for places that begin with one of `unread`, documents that could not be looked at. `step` is called
+    /// after each statement.
     ///
     /// They have the trust of the persona, not of the operator: the operator has not read every line of the file (X7).
     ///
@@ -34,11 +35,11 @@ impl Memory {
         &self,
         persona: &PersonaName,
         statements: &[(String, String)],
+        unread: &[String],
         mut step: impl FnMut(),
     ) -> Result<Learned, MemoryError> {
         // memories that hold everywhere are the same from every channel
         let viewer = Viewer::new(persona.clone(), ChannelKey::nowhere(), None);
-        let key = |place: &str| format!("{VIA}:{place}");
         let mut learned = Learned::default();
         for (place, text) in statements {
             let statement = Remember {
@@ -66,12 +67,19 @@ impl Memory {
             about: None,
             limit: ALL,
         };
+        let unread: Vec<String> = unread.iter().map(|place| key(place)).collect();
+        let stays = |key: &String| wanted.contains(key) || unread.iter().any(|place| key.starts_with(place));
         for old in self.store.memories(&viewer, &filter).await? {
-            if old.source.via == VIA && old.key.as_ref().is_some_and(|key| !wanted.contains(key)) {
+            if old.source.via == VIA && old.key.as_ref().is_some_and(|key| !stays(key)) {
                 self.store.forget(&viewer, old.id).await?;
                 learned.forgotten += 1;
             }
         }
         Ok(learned)
     }
+}
+
+/// The key of the memory of a place.
+fn key(place: &str) -> String {
+    format!("{VIA}:{place}")
 }

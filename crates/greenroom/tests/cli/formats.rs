@@ -164,6 +164,11 @@ fn pf6_another_import_updates_the_memories_and_doubles_none() {
     assert_eq!(out.replace('\\', "/"), "personas/ada-byron.md\n");
     assert!(err.contains("1 memory of an earlier import forgotten"), "{err}");
     assert_eq!(list(), ["Boats float on water.", "Tea is brewed at one o'clock."]);
+    // the documents are elsewhere: what they said stays known
+    home.write("elsewhere/ada.json", &character(json!([{ "path": "docs/boats.md" }])));
+    let (_, _, err) = run(&home, &["persona", "import", "elsewhere/ada.json", "--update", "ada-byron"]);
+    assert!(err.contains("1 memory of an earlier import forgotten"), "{err}");
+    assert_eq!(list(), ["Boats float on water."]);
 }
 
 #[test]

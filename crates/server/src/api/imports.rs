@@ -156,9 +156,11 @@ async fn import(
     for (view, imported) in all {
         if !query.preview && !imported.knowledge.is_empty() {
             let name: PersonaName = imported.name.parse().map_err(|_| ApiError::internal())?;
+            // a request carries no documents beside the file
+            let unread = imported.document_places();
             let statements: Vec<(String, String)> =
                 imported.knowledge.into_iter().map(|it| (it.place, it.text)).collect();
-            services.memory.learn(&name, &statements, || {}).await?;
+            services.memory.learn(&name, &statements, &unread, || {}).await?;
         }
         personas.push(view);
     }

@@ -161,6 +161,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             imported.character.greeting = Some(chosen);
         }
         let (mut known, mut notes) = knowledge_of(&imported, file);
+        let unread = if notes.is_empty() { Vec::new() } else { imported.document_places() };
         if args.no_knowledge {
             known.clear();
         }
@@ -195,7 +196,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
         }
         let name: PersonaName = written.name.parse()?;
         let number = known.len();
-        notes.extend(knowledge::remember(app, &name, known).await?);
+        notes.extend(knowledge::remember(app, &name, known, &unread).await?);
         personas.push(persona_report(&imported, number, Some(written), notes));
     }
     Ok(Report {

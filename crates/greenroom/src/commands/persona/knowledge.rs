@@ -8,11 +8,13 @@ use crate::{
     wiring::App,
 };
 
-/// Writes the memories, and says so in a line; nothing where there is no knowledge and no store yet.
+/// Writes the memories, and says so in a line; nothing where there is no knowledge and no store yet. Memories of the
+/// documents in `unread` stay.
 pub(super) async fn remember(
     app: &App,
     name: &PersonaName,
     known: Vec<Knowledge>,
+    unread: &[String],
 ) -> anyhow::Result<Option<String>> {
     if known.is_empty() && !app.store_file().exists() {
         return Ok(None);
@@ -21,7 +23,7 @@ pub(super) async fn remember(
     let statements: Vec<(String, String)> = known.into_iter().map(|it| (it.place, it.text)).collect();
     let learned = app
         .with_store(async |store| {
-            Ok(app.memory(store).await?.learn(name, &statements, || bar.inc(1)).await?)
+            Ok(app.memory(store).await?.learn(name, &statements, unread, || bar.inc(1)).await?)
         })
         .await?;
     bar.finish_and_clear();
