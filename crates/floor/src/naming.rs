@@ -10,7 +10,7 @@ use crate::window::{Slot, Window};
 const UNHEARD: f32 = 200.0;
 
 /// Words between the names of several who are spoken to.
-const JOINING: [&str; 8] = ["and", "&", "+", "und", "y", "e", "et", "と"];
+const JOINING: [&str; 7] = ["and", "&", "+", "und", "y", "e", "et"];
 
 /// How a text names a member, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -60,7 +60,8 @@ struct Removed {
 impl Removed {
     fn add(&mut self, place: String, value: &str) {
         self.places.push(place);
-        if is_word(value) {
+        // a word of a language under such a name, as `stop_token: assistant`, stands in texts by itself
+        if is_word(value) && !value.trim().chars().all(char::is_alphabetic) {
             self.values.push(value.trim().to_owned());
         }
     }
@@ -254,11 +255,13 @@ mod tests {
         let secret = "sk-proj-canary-canary-canary";
         let mut data = json!({
             "body": format!("OPENAI_API_KEY={secret}\nkey:{secret} https://host/?key={secret}&a=1 [{secret}]"),
-            "front": { "API_KEY": "canary-value-7" },
+            "front": { "API_KEY": "canary-value-7", "stop_token": "assistant" },
+            "story": "You are an assistant.",
             "front_text": "description: Use: it\nAPI_KEY: canary-value-7\n",
         });
-        assert_eq!(remove(&mut data), ["body", "front.API_KEY"]);
+        assert_eq!(remove(&mut data), ["body", "front.API_KEY", "front.stop_token"]);
         assert!(!data.to_string().contains("canary"), "{data}");
+        assert_eq!(data["story"], "You are an assistant.");
         assert_eq!(data["front_text"], "description: Use: it\nAPI_KEY: [removed]\n");
         assert_eq!(
             data["body"],

@@ -84,7 +84,7 @@ impl TopicLog {
         self.listeners.count() + self.results.count() > leaving
     }
 
-    /// The last listener is leaving, or not: see [`Listeners`].
+    /// This many listeners are leaving: where no others stay, nothing is kept for them.
     pub(super) fn left(&mut self, leaving: usize) {
         if !self.listened(leaving) {
             (self.listeners, self.results) = Default::default();
