@@ -71,6 +71,9 @@ impl Stage for OnBridge {
     async fn refused(&self, _recorder: &Recorder) {
         self.ingress.refused().await;
     }
+    fn replayed(&self) -> usize {
+        self.ingress.replayed()
+    }
     fn attach(&self, adapter: &Arc<dyn Adapter>, listener: Arc<dyn Listening>) {
         self.ingress.attach(adapter, listener);
     }

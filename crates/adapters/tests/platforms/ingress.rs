@@ -25,14 +25,22 @@ impl Listening for Recorder {
     }
 }
 
+/// Requests by their outcomes.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    /// Requests whose event was not stored.
+    refused: usize,
+    /// Requests that came a second time as they were.
+    replayed: usize,
+}
+
 type Current = Arc<Mutex<Option<(Weak<dyn Adapter>, Arc<dyn Listening>)>>>;
 
 /// Hands requests to the adapter that is connected, as the server does.
 pub struct Ingress {
     pub url: String,
     current: Current,
-    /// How many events were not stored.
-    refused: watch::Sender<usize>,
+    counts: watch::Sender<Counts>,
     task: JoinHandle<()>,
 }
 
@@ -42,16 +50,21 @@ impl Ingress {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/in", listener.local_addr().unwrap());
         let current = Current::default();
-        let refused = watch::Sender::new(0);
-        let state = (current.clone(), refused.clone(), names);
+        let counts = watch::Sender::new(Counts::default());
+        let state = (current.clone(), counts.clone(), names);
         let router = Router::new().route("/in", post(called)).with_state(state);
         let task = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        Self { url, current, refused, task }
+        Self { url, current, counts, task }
     }
 
     /// Waits until an event was not stored.
     pub async fn refused(&self) {
-        within(self.refused.subscribe().wait_for(|count| *count > 0)).await.unwrap();
+        within(self.counts.subscribe().wait_for(|counts| counts.refused > 0)).await.unwrap();
+    }
+
+    /// Requests that came a second time with the signature of the first.
+    pub fn replayed(&self) -> usize {
+        self.counts.borrow().replayed
     }
 
     pub fn attach(&self, adapter: &Arc<dyn Adapter>, listener: Arc<dyn Listening>) {
@@ -66,7 +79,7 @@ impl Drop for Ingress {
 }
 
 async fn called(
-    State((current, refused, names)): State<(Current, watch::Sender<usize>, [&'static str; 2])>,
+    State((current, counts, names)): State<(Current, watch::Sender<Counts>, [&'static str; 2])>,
     headers: HeaderMap,
     body: Bytes,
 ) -> (StatusCode, String) {
@@ -81,11 +94,14 @@ async fn called(
         Ok(CallAnswer::Taken(_)) => (StatusCode::OK, String::new()),
         Ok(CallAnswer::Challenge(challenge)) => (StatusCode::OK, challenge),
         Err(NotAccepted::Unsigned | NotAccepted::Stale) => (StatusCode::UNAUTHORIZED, String::new()),
-        Err(NotAccepted::Replayed) => (StatusCode::CONFLICT, String::new()),
+        Err(NotAccepted::Replayed) => {
+            counts.send_modify(|counts| counts.replayed += 1);
+            (StatusCode::CONFLICT, String::new())
+        }
         Err(NotAccepted::Busy) => (StatusCode::TOO_MANY_REQUESTS, String::new()),
         Err(NotAccepted::Invalid(why)) => (StatusCode::BAD_REQUEST, why),
         Err(NotAccepted::NotTaken(_)) => {
-            refused.send_modify(|count| *count += 1);
+            counts.send_modify(|counts| counts.refused += 1);
             (StatusCode::SERVICE_UNAVAILABLE, String::new())
         }
     }

@@ -160,9 +160,11 @@ async fn at_length<S: Stage>() {
     }
     connected.abort();
     let state = ledger.state();
-    println!("{said} events, {} kills, {} repeated, 0 lost", said / ROUND, state.repeated);
+    // a request that a bridge repeats within a second has the signature of the first, and is refused by it
+    let repeated = state.repeated + stage.replayed();
+    println!("{said} events, {} kills, {repeated} repeated, 0 lost", said / ROUND);
     assert_eq!(state.texts.len(), said);
-    assert!(state.repeated > 0);
+    assert!(repeated > 0);
 }
 
 #[tokio::test]

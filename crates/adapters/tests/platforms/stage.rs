@@ -66,6 +66,10 @@ pub trait Stage: Send + Sync + Sized + 'static {
     async fn refused(&self, recorder: &Recorder) {
         broken(recorder).await;
     }
+    /// Requests that were refused because they came a second time as they were. Such a request never reaches the inlet.
+    fn replayed(&self) -> usize {
+        0
+    }
     /// Tells the platform where to send requests, if it sends any.
     fn attach(&self, _adapter: &Arc<dyn Adapter>, _listener: Arc<dyn Listening>) {}
 }
