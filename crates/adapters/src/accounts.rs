@@ -268,6 +268,12 @@ impl Running {
             && (named.is_empty() || named.contains(persona))
     }
 
+    /// Whether this account is the first that delivers a persona's replies in a chat.
+    fn is_first(&self, accounts: &[Arc<Self>], channel: &ChannelKey, persona: &PersonaName) -> bool {
+        let first = accounts.iter().find(|account| account.delivers(channel, persona));
+        first.is_some_and(|first| std::ptr::eq(&**first, self))
+    }
+
     fn stopped(error: &RuntimeError) -> bool {
         matches!(error, RuntimeError::Stopped)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp, TurnId};
 use greenroom_store::{
-    AccountStore, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
+    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
     rules::deliveries::{after, is_over},
 };
 
@@ -41,10 +41,11 @@ impl AccountStore for InMemoryStore {
                 continue;
             }
             let trigger = state.turns.get(&delivery.turn).and_then(|turn| state.message(turn.trigger));
+            let answers = trigger.and_then(|trigger| state.answered_event(trigger));
             next.push(Delivery {
                 id: *id,
                 reply: reply.clone(),
-                trigger_event: trigger.map(|trigger| trigger.event_id.clone()),
+                answers,
                 over: delivery.parts.keys().copied().collect(),
                 begun_at: delivery.begun_at,
             });
@@ -147,6 +148,16 @@ impl AccountStore for InMemoryStore {
 }
 
 impl State {
+    /// A message as the platform knows it.
+    fn answered_event(&self, message: &Message) -> Option<AnsweredEvent> {
+        let Some(turn) = message.turn_id else {
+            return Some(AnsweredEvent { event_id: message.event_id.clone(), persona: None });
+        };
+        let delivery = self.deliveries.values().find(|delivery| delivery.turn == turn)?;
+        let event_id = delivery.parts.values().rev().find_map(|(id, _)| id.clone())?;
+        Some(AnsweredEvent { event_id, persona: Some(self.turns.get(&turn)?.persona.clone()) })
+    }
+
     /// A row of the outbox and its reply.
     fn delivery(&self, id: i64) -> Option<(&StoredDelivery, &Message)> {
         let delivery = self.deliveries.get(&id)?;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp};
 use greenroom_store::{
-    AccountStore, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
+    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
     rules::deliveries::{after, is_over},
 };
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
@@ -55,10 +55,14 @@ impl AccountStore for SqliteStore {
 const NEXT: &str = concat!(
     "SELECT ",
     message_columns!(),
-    ", o.id, o.begun_at, t.event_id,
-         (SELECT group_concat(part, ',') FROM sent_parts WHERE outbox_id = o.id)
+    ", o.id, o.begun_at,
+         (SELECT group_concat(part, ',') FROM sent_parts WHERE outbox_id = o.id),
+         CASE WHEN t.turn_id IS NULL THEN t.event_id ELSE (
+             SELECT p.event_id FROM outbox a JOIN sent_parts p ON p.outbox_id = a.id
+             WHERE a.reply_id = t.id AND p.event_id IS NOT NULL ORDER BY p.part DESC LIMIT 1) END,
+         answered.persona
      FROM outbox o JOIN channels c ON c.id = o.channel_id JOIN messages m ON m.id = o.reply_id
-     LEFT JOIN messages t ON t.id = o.trigger_id
+     LEFT JOIN messages t ON t.id = o.trigger_id LEFT JOIN turns answered ON answered.id = t.turn_id
      WHERE c.provider = ? AND o.id IN (
          SELECT min(id) FROM outbox WHERE delivered_at IS NULL AND state <> 'dead' GROUP BY channel_id)
      ORDER BY o.id LIMIT ?"
@@ -68,15 +72,18 @@ async fn next(conn: &mut SqliteConnection, platform: Platform, limit: usize) -> 
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = sqlx::query(NEXT).bind(platform.as_str()).bind(limit).fetch_all(conn).await?;
     let delivery = |row: &SqliteRow| {
-        let over: Option<&str> = column(row, MESSAGE_COLUMNS + 3)?;
+        let over: Option<&str> = column(row, MESSAGE_COLUMNS + 2)?;
         let mut over =
             over.into_iter().flat_map(|over| over.split(',')).map(parsed).collect::<Result<Vec<u32>, _>>()?;
         over.sort_unstable();
+        let persona: Option<&str> = column(row, MESSAGE_COLUMNS + 4)?;
+        let persona = persona.map(parsed).transpose()?;
+        let event_id: Option<String> = column(row, MESSAGE_COLUMNS + 3)?;
         Ok(Delivery {
             id: column(row, MESSAGE_COLUMNS)?,
             reply: message(row)?,
             begun_at: column::<Option<i64>>(row, MESSAGE_COLUMNS + 1)?.map(Timestamp),
-            trigger_event: column(row, MESSAGE_COLUMNS + 2)?,
+            answers: event_id.map(|event_id| AnsweredEvent { event_id, persona }),
             over,
         })
     };

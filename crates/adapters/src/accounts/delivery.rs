@@ -43,6 +43,8 @@ pub(super) enum Next {
 /// The deliveries of an account: rates and attempts.
 pub(super) struct Sending {
     account: Arc<Running>,
+    /// All accounts, this one among them.
+    accounts: Vec<Arc<Running>>,
     in_all: Mutex<Option<Bucket>>,
     per_chat: Mutex<HashMap<String, Bucket>>,
     /// Failed attempts at a delivery, and when the first one ended.
@@ -50,8 +52,8 @@ pub(super) struct Sending {
 }
 
 impl Sending {
-    pub(super) fn new(account: Arc<Running>) -> Self {
-        Self { account, in_all: Mutex::default(), per_chat: Mutex::default(), tries: Mutex::default() }
+    pub(super) fn new(account: Arc<Running>, accounts: Vec<Arc<Running>>) -> Self {
+        Self { account, accounts, in_all: Mutex::default(), per_chat: Mutex::default(), tries: Mutex::default() }
     }
 
     /// Delivers as much of a reply as can be delivered now.
@@ -98,7 +100,7 @@ impl Sending {
             }
             let post = Post {
                 place: place.clone(),
-                reply_to: delivery.trigger_event.clone().filter(|_| *number == 0),
+                reply_to: self.reply_to(&delivery).filter(|_| *number == 0),
                 text: std::mem::take(&mut parts[*number as usize]),
                 face: face.clone(),
                 key: key(&delivery, *number),
@@ -120,6 +122,16 @@ impl Sending {
             return self.over(&delivery, last, None, None, true).await;
         }
         Ok(Next::GoOn)
+    }
+
+    /// The platform's id of the message that a reply answers. A reply of another account may have another id for this one.
+    fn reply_to(&self, delivery: &Delivery) -> Option<String> {
+        let answers = delivery.answers.as_ref()?;
+        let is_known = answers
+            .persona
+            .as_ref()
+            .is_none_or(|persona| self.account.is_first(&self.accounts, &delivery.reply.channel, persona));
+        is_known.then(|| answers.event_id.clone())
     }
 
     /// Sends a part and notes how it ended. None where the next part may follow.

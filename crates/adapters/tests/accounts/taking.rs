@@ -143,6 +143,38 @@ async fn ad1_an_edited_message_is_answered_as_it_is_now_and_the_old_reply_is_del
     paper.until(deleted).await;
 }
 
+/// What personas said to each other in answer to a message goes with it, here and on the platform.
+#[tokio::test]
+async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() {
+    for is_edit in [true, false] {
+        let paper = Arc::new(Paper::new());
+        let personas = vec![name("ada"), name("vesper")];
+        let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+        paper.happens(says("e1", "@ada Say: (at)vesper Say: tea")).await.unwrap();
+        paper.until(|paper| paper.posts().len() == 2).await;
+        house.until_open(|open| open.is_empty()).await;
+        // the platform asks for patience, and is asked again
+        paper.will_delete([Outcome::RetryAfter(Duration::from_millis(5)), Outcome::Failed("a hiccup".into())]);
+        let change = match is_edit {
+            true => Event::Edited(Edit { message: message("e1", "@ada Say: coffee") }),
+            false => Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None },
+        };
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Stored);
+        let deleted = |paper: &Paper| {
+            let deleted = |request| match request {
+                Request::Delete { event_id, face, .. } => Some((event_id, face.unwrap().persona)),
+                _ => None,
+            };
+            paper.requests().into_iter().filter_map(deleted).collect::<Vec<_>>()
+        };
+        let ids = paper.ids();
+        let of = |n: usize, persona: &str| (ids[n].clone(), name(persona));
+        let last = [of(0, "ada"), of(0, "ada"), of(0, "ada"), of(1, "vesper")];
+        paper.until(|paper| deleted(paper).len() == last.len()).await;
+        assert_eq!(deleted(&paper), last);
+    }
+}
+
 #[tokio::test]
 async fn ad1_a_deleted_message_is_forgotten_with_its_reply() {
     let paper = Arc::new(Paper::new());

@@ -11,12 +11,21 @@ pub struct Delivery {
     pub id: i64,
     /// The reply.
     pub reply: Message,
-    /// The platform's id of the message that it answers; none where that is erased.
-    pub trigger_event: Option<String>,
+    /// The message that it answers; none where that is erased, or is a reply that the platform has no part of.
+    pub answers: Option<AnsweredEvent>,
     /// The parts that are over, by their numbers from 0: sent, or uncertain.
     pub over: Vec<u32>,
     /// When a part was begun whose end is not stored: the process ended meanwhile.
     pub begun_at: Option<Timestamp>,
+}
+
+/// A message that a reply answers, as the platform knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnsweredEvent {
+    /// The platform's id: of a reply that of its last part.
+    pub event_id: String,
+    /// The persona whose reply it is; none for what a person or a bot of others said.
+    pub persona: Option<PersonaName>,
 }
 
 /// Where a delivery stands.
