@@ -124,13 +124,14 @@ impl AccountStore for InMemoryStore {
         Ok(known.or_else(sent).cloned())
     }
 
-    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>> {
+    async fn sent_events(&self, message: MessageId) -> Result<Vec<(PersonaName, String)>> {
         let state = self.state()?;
+        let erased = state.messages_with(message);
         let mut sent = Vec::new();
         for delivery in state.deliveries.values() {
-            let Some(turn) = state.turns.get(&delivery.turn).filter(|turn| turn.trigger == trigger) else {
-                continue;
-            };
+            let is_erased = |reply: MessageId| erased.contains(&reply);
+            let turn = state.turns.get(&delivery.turn).filter(|turn| turn.reply.is_some_and(is_erased));
+            let Some(turn) = turn else { continue };
             let ids = delivery.parts.values().filter_map(|(id, _)| id.clone());
             sent.extend(ids.map(|id| (turn.persona.clone(), id)));
         }

@@ -141,6 +141,11 @@ impl State {
         Ok(())
     }
 
+    /// The messages that are erased with a message, itself among them.
+    pub(crate) fn messages_with(&self, message: MessageId) -> BTreeSet<MessageId> {
+        self.doomed(&Erase::Message(message)).messages
+    }
+
     /// What goes with these.
     fn count(&self, doomed: &Doomed) -> Erased {
         let Doomed { messages, memories, sessions } = doomed;

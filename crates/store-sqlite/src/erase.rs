@@ -11,7 +11,7 @@ mod quotes;
 mod scrub;
 
 use async_trait::async_trait;
-use greenroom_core::{MemoryId, Timestamp, Viewer};
+use greenroom_core::{MemoryId, MessageId, Timestamp, Viewer};
 use greenroom_store::{
     Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, LinkStore, Quote, Quotes, Result, Sources,
     StoreError,
@@ -98,6 +98,11 @@ impl Doomed {
         batches.extend(of(self.sessions, |sessions| Doomed { sessions, ..Doomed::default() }));
         batches
     }
+}
+
+/// The messages that are erased with a message, itself among them.
+pub(crate) async fn messages_with(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<i64>, Fault> {
+    Ok(find::all(conn, &Erase::Message(message)).await?.messages)
 }
 
 /// See [`greenroom_store::EraseStore::would_erase`].

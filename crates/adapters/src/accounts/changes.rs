@@ -1,15 +1,21 @@
 //! Messages that are changed or deleted on the platform: they are here, too, with what was captured from them (AD1).
 
+use std::time::Duration;
+
 use greenroom_core::{Author, ChannelKey, Envelope, MessageId, PersonaName, Platform};
 use greenroom_store::{Erase, Quotes, StoreError, TurnState};
 
 use super::{Running, intake::Intake, settled::Settled};
-use crate::{Message, NotTaken, Place, Request, Taken};
+use crate::{Adapter, Message, NotTaken, Outcome, Place, Request, Taken};
 
 /// A change is answered once more while the message is among this many newest ones of its channel.
 const RECENT: usize = 50;
 /// Threads in which a changed message is looked for.
 const THREADS: usize = 200;
+/// Attempts to delete a reply on the platform, and the pause after one, which doubles: together about 20 minutes.
+const TRIES: u32 = 10;
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
 impl Intake {
     /// Stores the message as it is now in place of the old one. What the old one led to is erased. The new one is
@@ -95,15 +101,17 @@ impl Intake {
         drop(erasing);
         // what was answering it ends, and its events are told to nobody any more
         runtime.follow_erasures().await;
-        let faced: Vec<_> =
-            replies.into_iter().map(|(persona, event)| (self.account.face(&persona), event)).collect();
-        let (adapter, place, account) = (adapter.clone(), place.clone(), settings.name.clone());
-        if !faced.is_empty() {
+        let delete = |(persona, event_id)| Request::Delete {
+            place: place.clone(),
+            event_id,
+            face: Some(self.account.face(&persona)),
+        };
+        let requests: Vec<_> = replies.into_iter().map(delete).collect();
+        let (adapter, account) = (adapter.clone(), settings.name.clone());
+        if !requests.is_empty() {
             tokio::spawn(async move {
-                for (face, event_id) in faced {
-                    let request = Request::Delete { place: place.clone(), event_id, face: Some(face) };
-                    let outcome = adapter.perform(request).await;
-                    tracing::debug!(account, ?outcome, "a reply to an erased message is deleted");
+                for request in requests {
+                    take_back(&*adapter, &account, request).await;
                 }
             });
         }
@@ -128,6 +136,27 @@ impl Intake {
         personas.dedup();
         Ok(personas.pop().filter(|_| personas.is_empty()))
     }
+}
+
+/// Deletes a reply on the platform. A deletion does nothing twice, so one that failed is tried again.
+async fn take_back(adapter: &dyn Adapter, account: &str, request: Request) {
+    let mut pause = FIRST_PAUSE;
+    for _ in 0..TRIES {
+        let outcome = adapter.perform(request.clone()).await;
+        let wait = match &outcome {
+            Outcome::Done { .. } => return,
+            Outcome::Refused(why) => {
+                tracing::warn!(account, why, "a reply to an erased message stays on the platform");
+                return;
+            }
+            Outcome::RetryAfter(wait) => *wait,
+            Outcome::Offline | Outcome::Failed(_) | Outcome::Uncertain(_) => pause,
+        };
+        tracing::debug!(account, ?outcome, "a reply to an erased message is not deleted yet");
+        tokio::time::sleep(wait).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+    tracing::warn!(account, "a reply to an erased message stays on the platform: it could not be deleted");
 }
 
 /// Ids decide, not names: an edit by another person is none.

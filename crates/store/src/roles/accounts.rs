@@ -23,8 +23,9 @@ pub trait AccountStore: Send + Sync {
     /// sent under it.
     async fn message_of_event(&self, channel: &ChannelKey, event_id: &str) -> Result<Option<Message>>;
 
-    /// The platform's ids of the replies to a message, each with the persona that said it.
-    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>>;
+    /// The platform's ids of the replies that [`Erase::Message`](crate::Erase::Message) would erase with a message: those to
+    /// it, those to these, and so on. Each with the persona that said it.
+    async fn sent_events(&self, message: MessageId) -> Result<Vec<(PersonaName, String)>>;
 
     /// A value that the adapter of an account keeps, as `next_batch`.
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>>;
