@@ -135,7 +135,9 @@ impl Server {
                 };
                 // a message that this bridge told, or was told
                 let is_known = |id: &str| {
-                    id.strip_prefix('m').and_then(|n| n.parse().ok()).is_some_and(|n| (1..=self.last_id).contains(&n))
+                    id.strip_prefix('m')
+                        .and_then(|n| n.parse().ok())
+                        .is_some_and(|n| (1..=self.last_id).contains(&n))
                 };
                 if text("reply_to").is_some_and(|id| !is_known(&id)) {
                     return (StatusCode::BAD_REQUEST, json!({ "error": "reply_to is unknown" }));

@@ -71,6 +71,9 @@ impl EraseStore for InMemoryStore {
             erased = state.remove(&quoting);
         }
         let doomed = state.doomed(what);
+        if matches!(what, Erase::Message(_)) {
+            state.retract_parts_of(&doomed.messages);
+        }
         erased += state.remove(&doomed);
         if !matches!(what, Erase::Older { .. }) {
             state.forget_places();
@@ -139,11 +142,6 @@ impl State {
             return Err(StoreError::Erased(what.into()));
         }
         Ok(())
-    }
-
-    /// The messages that are erased with a message, itself among them.
-    pub(crate) fn messages_with(&self, message: MessageId) -> BTreeSet<MessageId> {
-        self.doomed(&Erase::Message(message)).messages
     }
 
     /// What goes with these.

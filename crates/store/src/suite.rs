@@ -136,6 +136,8 @@ macro_rules! store_suite {
                 ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped,
                 ad1_a_message_is_found_by_the_platforms_id,
                 ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_with_it,
+                ad3_what_is_settled_is_known_for_a_while,
+                s9_what_people_said_in_the_last_hour_is_counted,
                 ad7_an_account_goes_on_where_it_was;
             groups: mp1_a_channel_is_a_group_from_the_second_person_on,
                 mp1_a_platform_may_say_that_a_channel_is_a_group,

@@ -5,9 +5,10 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 use greenroom_core::ChannelKey;
 use greenroom_runtime::HeldLock;
+use tokio::time::Instant;
 
-use super::{Running, intake::Intake, status::AccountState};
-use crate::{Connection, Ended, Inlet};
+use super::{Running, intake::Intake, quota::HOUR, status::AccountState};
+use crate::{Connection, Ended, Inlet, Place};
 
 /// The pause before another attempt; it doubles while attempts fail.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
@@ -20,6 +21,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// Connects until the program stops, or the platform refuses the account.
 pub(super) async fn keep_connected(account: Arc<Running>) {
     let Some(_lock) = locked(&account).await else { return };
+    restore_quota(&account).await;
     let intake = Intake::new(account.clone());
     let mut pause = FIRST_PAUSE;
     while !account.closing.is_cancelled() {
@@ -48,6 +50,20 @@ pub(super) async fn keep_connected(account: Arc<Running>) {
                 let _ = account.closing.run_until_cancelled(tokio::time::sleep(pause)).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
+        }
+    }
+}
+
+/// Counts what people said in the last hour, which a restart would forget.
+async fn restore_quota(account: &Running) {
+    let since = account.runtime.now().before(HOUR);
+    match account.store.heard_since(account.adapter.platform(), since).await {
+        Ok(mut heard) => {
+            heard.retain(|one| account.adapter.serves(&Place::of(&one.channel)));
+            account.quota.restore(&heard, Instant::now());
+        }
+        Err(error) => {
+            tracing::warn!(account = account.settings.name, %error, "the limits of people begin anew");
         }
     }
 }

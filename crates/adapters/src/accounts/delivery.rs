@@ -53,7 +53,13 @@ pub(super) struct Sending {
 
 impl Sending {
     pub(super) fn new(account: Arc<Running>, accounts: Vec<Arc<Running>>) -> Self {
-        Self { account, accounts, in_all: Mutex::default(), per_chat: Mutex::default(), tries: Mutex::default() }
+        Self {
+            account,
+            accounts,
+            in_all: Mutex::default(),
+            per_chat: Mutex::default(),
+            tries: Mutex::default(),
+        }
     }
 
     /// Delivers as much of a reply as can be delivered now.
@@ -143,7 +149,7 @@ impl Sending {
         last: bool,
         limits: &Limits,
     ) -> Result<Option<Next>, StoreError> {
-        let (place, face) = (post.place.clone(), post.face.clone());
+        let (place, persona) = (post.place.clone(), post.face.persona.clone());
         let sent = timeout(REQUEST_TIME, self.account.adapter.perform(Request::Post(post))).await;
         let outcome =
             sent.unwrap_or_else(|_| Outcome::Uncertain("the platform did not answer in time".into()));
@@ -152,17 +158,13 @@ impl Sending {
         match outcome {
             Outcome::Done { event_id } => {
                 let part = DeliveryStep::Part { number, event_id: event_id.clone(), uncertain: None, last };
-                let storing = account.in_flight.storing().await;
-                let is_stored = step(part).await?;
-                drop(storing);
-                if is_stored {
+                if step(part).await? {
                     return Ok(None);
                 }
                 // the reply was erased while it was sent
                 if let Some(event_id) = event_id {
-                    let request = Request::Delete { place, event_id, face: Some(face) };
-                    let outcome = account.adapter.perform(request).await;
-                    tracing::debug!(account = account.settings.name, ?outcome, "an erased reply is deleted");
+                    account.store.retract(&delivery.reply.channel, &persona, &event_id).await?;
+                    account.retractions.send_replace(());
                 }
                 Ok(Some(Next::GoOn))
             }

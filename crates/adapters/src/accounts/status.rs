@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
-use super::{Running, settled::Settled};
+use super::Running;
 use crate::{Account, AccountError, LookedBack};
 
 /// The number of deliveries of an account that the status lists; all are counted.
@@ -64,7 +64,7 @@ pub struct AccountStatus {
     pub answered: u64,
     /// Messages that came too late to be answered, since the start.
     pub stale: u64,
-    /// Messages that were stored and not answered because of the limits for strangers, since the start.
+    /// Messages that were ignored, or stored and not answered, because of the limits for strangers, since the start.
     pub limited: u64,
     /// From when on everything was seen after the last absence; null if the platform keeps nothing, or nothing is known.
     pub looked_back_to: Option<Timestamp>,
@@ -78,6 +78,15 @@ pub struct AccountStatus {
     pub dead: usize,
     /// The replies that are uncertain or dead, the oldest 20.
     pub failed: Vec<OpenDelivery>,
+}
+
+/// Why a message is not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// It came too late.
+    Stale,
+    /// It is more than a stranger may cause.
+    Limited,
 }
 
 /// What is known of the connection of an account.
@@ -146,10 +155,12 @@ impl Progress {
         self.state().answered += 1;
     }
 
-    pub(super) fn not_answered(&self, stale: bool) {
+    pub(super) fn not_answered(&self, why: Unanswered) {
         let mut state = self.state();
-        let count = if stale { &mut state.stale } else { &mut state.limited };
-        *count += 1;
+        match why {
+            Unanswered::Stale => state.stale += 1,
+            Unanswered::Limited => state.limited += 1,
+        }
     }
 }
 
@@ -163,10 +174,10 @@ const KEEP_EVERY: Duration = Duration::from_secs(5);
 pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
     let mut kept = vec![String::new(); accounts.len()];
     while closing.run_until_cancelled(tokio::time::sleep(KEEP_EVERY)).await.is_some() {
-        if let Some(account) = accounts.first().filter(|account| !account.early.is_empty())
-            && let Ok(settled) = Settled::read(&*store).await
+        if let Some(account) = accounts.first()
+            && let Err(error) = account.early.sweep(&*store, account.runtime.now()).await
         {
-            account.early.sweep(&settled, account.runtime.now());
+            tracing::warn!(%error, "it is not known what was erased meanwhile");
         }
         for (account, kept) in accounts.iter().zip(&mut kept) {
             let Ok(status) = serde_json::to_string(&account.status(&[])) else { continue };

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{Author, Edit, Event, Message, Place, Taken, note_erasure};
 use greenroom_core::Timestamp;
-use greenroom_store::{Erase, EraseStore, Quotes};
+use greenroom_store::{AccountStore, Erase, EraseStore, Quotes};
 
 use crate::{
     house::{House, key, message, now, says},
@@ -71,7 +71,13 @@ async fn ad6_what_a_person_said_before_they_were_forgotten_stays_forgotten() {
     assert_eq!(takes(&paper, &at(now(), "e3", "Say: new")).await, Taken::Stored);
     paper.until(|paper| paper.posts().len() == 3).await;
     assert_eq!(paper.texts(), ["from ann", "from bo", "new"]);
-    // an operator forgets the chat
+    // an operator forgets one message, and then the chat
+    let said = house.store.message_of_event(&key("tea"), "e2").await.unwrap().unwrap();
+    let what = Erase::Message(said.id);
+    note_erasure(&*house.store, &what, now()).await.unwrap();
+    house.store.erase(&what, Quotes::Stay).await.unwrap();
+    let house = restarted(house, &paper).await;
+    assert_eq!(takes(&paper, &bo).await, Taken::Ignored);
     let what = Erase::Channel(key("tea"));
     note_erasure(&*house.store, &what, now()).await.unwrap();
     house.store.erase(&what, Quotes::Go).await.unwrap();
