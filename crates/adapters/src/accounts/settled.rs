@@ -95,22 +95,29 @@ pub async fn note_erasure(store: &dyn Store, what: &Erase, now: Timestamp) -> Re
             people.push(person.clone());
             (people.iter().map(|person| hash(&[person.as_str()])).collect(), now)
         }
+        Erase::Own { person, chat } => (vec![own_mark(person, chat)], now),
         Erase::Channel(channel) => (vec![hash(&[channel.as_str()])], now),
         Erase::Older { channel, before, .. } => (vec![hash(&[channel.as_str()])], *before),
         Erase::Message(message) => {
             let Some(message) = store.message(*message).await? else { return Ok(()) };
             (vec![event_mark(&message.channel, &message.event_id)], now)
         }
-        // no person of a platform has an own chat
-        Erase::Own { .. } => return Ok(()),
     };
     store.settle(marks, at, now.before(KEPT)).await
 }
 
-/// The marks of an author and of a channel.
+/// The marks of an author, of a channel, and of the author in its chat.
 fn subjects(channel: &ChannelKey, person: &str) -> Vec<String> {
-    let person = person.parse::<UserId>().map(|user| hash(&[UserRef::new(channel, &user).as_str()]));
-    person.into_iter().chain([hash(&[channel.as_str()])]).collect()
+    let mut marks = vec![hash(&[channel.as_str()])];
+    if let Ok(user) = person.parse::<UserId>() {
+        let person = UserRef::new(channel, &user);
+        marks.extend([hash(&[person.as_str()]), own_mark(&person, channel)]);
+    }
+    marks
+}
+
+fn own_mark(person: &UserRef, chat: &ChannelKey) -> String {
+    hash(&["own", person.as_str(), chat.provider(), chat.chat_id()])
 }
 
 fn event_mark(channel: &ChannelKey, event_id: &str) -> String {

@@ -101,3 +101,25 @@ async fn ad6_an_edit_that_came_before_its_message_is_forgotten() {
     paper.until(|paper| paper.posts().len() == 1).await;
     assert_eq!(house.history("tea").await, ["Say: old", "old"]);
 }
+
+/// The same person speaks over the API as well, and erases what is theirs in the chat.
+#[tokio::test]
+async fn ad6_what_a_person_erased_as_their_own_stays_forgotten() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let minute_ago = now().before(Duration::from_secs(60));
+    let (ann, bo) = (
+        at(minute_ago, "e1", "Say: from ann"),
+        Message { author: Author::person("bo", "Bo"), ..at(minute_ago, "e2", "Say: from bo") },
+    );
+    for message in [&ann, &bo] {
+        assert_eq!(takes(&paper, message).await, Taken::Stored);
+    }
+    paper.until(|paper| paper.posts().len() == 2).await;
+    let what = Erase::Own { person: "telegram:ann".parse().unwrap(), chat: key("tea") };
+    note_erasure(&*house.store, &what, now()).await.unwrap();
+    assert_eq!(house.store.erase(&what, Quotes::Stay).await.unwrap().messages, 2);
+    assert_eq!((takes(&paper, &ann).await, takes(&paper, &bo).await), (Taken::Ignored, Taken::Duplicate));
+    let elsewhere = Message { place: Place::chat("den"), ..ann };
+    assert_eq!(takes(&paper, &elsewhere).await, Taken::Stored);
+}

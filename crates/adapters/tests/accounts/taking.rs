@@ -108,6 +108,29 @@ async fn ad3_two_bots_do_not_talk_for_ever() {
     assert_eq!(house.history("tea").await.iter().filter(|text| text.starts_with("Say: again")).count(), 20);
 }
 
+/// A platform was wrong about a sender, or a person took a name that a bot had.
+#[tokio::test]
+async fn ad3_a_sender_that_is_no_bot_any_more_counts_as_a_person() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let beep = |id: &str, kind: AuthorKind| {
+        let author = Author { kind, ..Author::person("beep", "Beep") };
+        Event::Message(Message { author, ..message(id, &format!("Say: {id}")) })
+    };
+    paper.happens(beep("b1", AuthorKind::Bot)).await.unwrap();
+    paper.happens(says("c1", "/who")).await.unwrap();
+    paper.happens(beep("b2", AuthorKind::Person)).await.unwrap();
+    paper.happens(says("c2", "/who")).await.unwrap();
+    paper.until(|paper| notices(paper).len() == 2).await;
+    assert_eq!(notices(&paper), ["Personas: Ada\nPeople: none\nBots: Beep", "Personas: Ada\nPeople: Beep"]);
+    // they begin conversations anew, which a bot does not
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    for id in (3..9).map(|n| format!("b{n}")) {
+        paper.happens(beep(&id, AuthorKind::Person)).await.unwrap();
+        paper.until(|paper| paper.texts().contains(&id)).await;
+    }
+}
+
 #[tokio::test]
 async fn ad1_our_own_echo_is_not_stored() {
     let paper = Arc::new(Paper::new());
