@@ -14,7 +14,7 @@ use crate::{Connection, Ended, Inlet, Place};
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// The pause before the lock of an account is tried again.
-const LOCK_PAUSE: Duration = Duration::from_secs(15);
+const LOCK_PAUSE: Duration = Duration::from_secs(2);
 /// The time for an adapter to return from `run` when the program stops.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -89,8 +89,9 @@ async fn locked(account: &Running) -> Option<HeldLock> {
             Ok(lock) => return Some(lock),
             Err(why) => why.to_string(),
         };
-        tracing::warn!(account = account.settings.name, why, "an account waits for another process");
-        account.progress.set(AccountState::Elsewhere, Some(why));
+        if account.progress.set(AccountState::Elsewhere, Some(why.clone())) {
+            tracing::warn!(account = account.settings.name, why, "an account waits for another process");
+        }
         account.closing.run_until_cancelled(tokio::time::sleep(LOCK_PAUSE)).await?;
     }
 }

@@ -9,6 +9,7 @@ use greenroom_core::{Platform, Timestamp};
 use greenroom_persona::{AccountSettings, matches_channel};
 use greenroom_store::{DeliveryState, OpenDelivery, Store, StoreError};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
@@ -112,9 +113,12 @@ impl Progress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn set(&self, state: AccountState, why: Option<String>) {
+    /// Returns whether the state is another one than before.
+    pub(super) fn set(&self, state: AccountState, why: Option<String>) -> bool {
         let mut current = self.state();
+        let is_new = current.state != state;
         (current.state, current.why) = (state, why);
+        is_new
     }
 
     /// The connection is being made; why the last one ended stays known until it is.
@@ -166,24 +170,40 @@ impl Progress {
 
 /// The status is kept in the store under this name, without the replies, for other processes.
 const KEPT: &str = "status";
-/// How often it is kept, where it has changed.
+/// How often it is kept, where it has changed; a change of the state of a connection is kept sooner.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Keeps the status of each account in the store until the program stops. Drops texts in memory that another process has
 /// erased.
 pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
-    let mut kept = vec![String::new(); accounts.len()];
-    while closing.run_until_cancelled(tokio::time::sleep(KEEP_EVERY)).await.is_some() {
-        if let Some(account) = accounts.first()
-            && let Err(error) = account.early.sweep(&*store, account.runtime.now()).await
-        {
-            tracing::warn!(%error, "it is not known what was erased meanwhile");
+    let mut kept: Vec<Option<AccountStatus>> = vec![None; accounts.len()];
+    let mut kept_at = Instant::now();
+    loop {
+        let is_due = kept_at.elapsed() >= KEEP_EVERY;
+        if is_due {
+            kept_at = Instant::now();
+            if let Some(account) = accounts.first()
+                && let Err(error) = account.early.sweep(&*store, account.runtime.now()).await
+            {
+                tracing::warn!(%error, "it is not known what was erased meanwhile");
+            }
         }
         for (account, kept) in accounts.iter().zip(&mut kept) {
-            let Ok(status) = serde_json::to_string(&account.status(&[])) else { continue };
-            if status != *kept && store.keep_cursor(&account.settings.name, KEPT, &status).await.is_ok() {
-                *kept = status;
+            let status = account.status(&[]);
+            let is_new = kept.as_ref().is_none_or(|kept| {
+                (kept.state, &kept.why) != (status.state, &status.why) || is_due && *kept != status
+            });
+            if !is_new {
+                continue;
             }
+            let Ok(text) = serde_json::to_string(&status) else { continue };
+            if store.keep_cursor(&account.settings.name, KEPT, &text).await.is_ok() {
+                *kept = Some(status);
+            }
+        }
+        if closing.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_none() {
+            return;
         }
     }
 }
