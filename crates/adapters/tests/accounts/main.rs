@@ -9,6 +9,7 @@
 )]
 
 mod again;
+mod changing;
 mod delivering;
 mod house;
 mod images;

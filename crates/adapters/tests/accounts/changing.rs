@@ -1,0 +1,144 @@
+//! Messages that are edited and deleted: with what they led to, here and on the platform.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_adapters::{Author, Edit, Event, Message, Outcome, Place, Request, Taken};
+use greenroom_persona::AccountSettings;
+
+use crate::{
+    house::{House, message, name, says, settings},
+    paper::{Paper, PaperAdapter},
+};
+
+#[tokio::test]
+async fn ad1_an_edited_message_is_answered_as_it_is_now_and_the_old_reply_is_deleted() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: tea")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let forged = Message { author: Author::person("mallory", "Ann"), ..message("e1", "Say: forged") };
+    for (edit, taken) in [
+        (forged, Taken::Ignored),
+        (message("e1", "Say: tea"), Taken::Duplicate),
+        (message("e9", "Say: unknown"), Taken::Ignored),
+        (message("e1", "Say: coffee"), Taken::Stored),
+    ] {
+        assert_eq!(paper.happens(Event::Edited(Edit { message: edit })).await.unwrap(), taken);
+    }
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(paper.texts(), ["tea", "coffee"]);
+    assert_eq!(house.history("tea").await, ["Say: coffee", "coffee"]);
+    let deleted =
+        |paper: &Paper| paper.requests().iter().any(|request| matches!(request, Request::Delete { .. }));
+    paper.until(deleted).await;
+}
+
+/// What personas said to each other in answer to a message goes with it, here and on the platform.
+#[tokio::test]
+async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() {
+    for is_edit in [true, false] {
+        let paper = Arc::new(Paper::new());
+        let personas = vec![name("ada"), name("vesper")];
+        let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+        paper.happens(says("e1", "@ada Say: (at)vesper Say: tea")).await.unwrap();
+        paper.until(|paper| paper.posts().len() == 2).await;
+        house.until_open(|open| open.is_empty()).await;
+        // the platform asks for patience, and is asked again
+        paper.will_delete([Outcome::RetryAfter(Duration::from_millis(5))]);
+        let change = match is_edit {
+            true => Event::Edited(Edit { message: message("e1", "@ada Say: coffee") }),
+            false => Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None },
+        };
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Stored);
+        let deleted = |paper: &Paper| {
+            let deleted = |request| match request {
+                Request::Delete { event_id, face, .. } => Some((event_id, face.unwrap().persona)),
+                _ => None,
+            };
+            paper.requests().into_iter().filter_map(deleted).collect::<Vec<_>>()
+        };
+        let ids = paper.ids();
+        let of = |n: usize, persona: &str| (ids[n].clone(), name(persona));
+        let last = [of(0, "ada"), of(1, "vesper"), of(0, "ada")];
+        paper.until(|paper| deleted(paper).len() == last.len()).await;
+        assert_eq!(deleted(&paper), last);
+    }
+}
+
+/// What is erased here is deleted there, although the process dies in between.
+#[tokio::test]
+async fn ad3_a_reply_is_deleted_although_the_process_dies_after_the_erasure() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: secret")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let deletions =
+        |paper: &Paper| paper.requests().iter().filter(|one| matches!(one, Request::Delete { .. })).count();
+    paper.will_delete([Outcome::RetryAfter(Duration::from_secs(3600))]);
+    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None };
+    assert_eq!(paper.happens(deleted).await.unwrap(), Taken::Stored);
+    paper.until(|paper| deletions(paper) == 1).await;
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.until(|paper| deletions(paper) == 2).await;
+}
+
+#[tokio::test]
+async fn ad1_a_deleted_message_is_forgotten_with_its_reply() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: secret")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None };
+    assert_eq!(paper.happens(deleted.clone()).await.unwrap(), Taken::Stored);
+    assert!(house.history("tea").await.is_empty());
+    assert_eq!(paper.happens(deleted).await.unwrap(), Taken::Ignored);
+}
+
+#[tokio::test]
+async fn ad1_a_reply_that_was_sent_while_its_message_was_edited_or_deleted_is_deleted() {
+    for is_edit in [true, false] {
+        let paper = Arc::new(Paper::new());
+        let house = House::on(&paper).await;
+        paper.hold(true);
+        paper.happens(says("e1", "Say: tea")).await.unwrap();
+        paper.until(|paper| paper.posts().len() == 1).await;
+        let change = match is_edit {
+            true => Event::Edited(Edit { message: message("e1", "Say: coffee") }),
+            false => Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None },
+        };
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Stored);
+        paper.hold(false);
+        let first = paper.ids().remove(0);
+        let is_deleted =
+            |request: &Request| matches!(request, Request::Delete { event_id, .. } if *event_id == first);
+        paper.until(|paper| paper.requests().iter().any(is_deleted)).await;
+        if is_edit {
+            paper.until(|paper| paper.posts().len() == 2).await;
+            assert_eq!(paper.texts(), ["tea", "coffee"]);
+        }
+        house.until_open(|open| open.is_empty()).await;
+    }
+}
+
+/// A platform that delivers an event again may tell of an edit or a deletion first.
+#[tokio::test]
+async fn ad1_an_edit_or_a_deletion_that_comes_before_its_message_counts() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let edited = Event::Edited(Edit { message: message("e1", "Say: coffee") });
+    let deleted = |id: &str| Event::Deleted { place: Place::chat("tea"), event_id: id.into(), by: None };
+    for change in [edited, deleted("e2")] {
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Ignored);
+    }
+    assert_eq!(paper.happens(says("e1", "Say: tea")).await.unwrap(), Taken::Stored);
+    assert_eq!(paper.happens(says("e2", "Say: secret")).await.unwrap(), Taken::Ignored);
+    paper.until(|paper| paper.posts().len() == 1).await;
+    assert_eq!(house.history("tea").await, ["Say: coffee", "coffee"]);
+    // a message that was deleted comes again
+    assert_eq!(paper.happens(deleted("e1")).await.unwrap(), Taken::Stored);
+    assert_eq!(paper.happens(says("e1", "Say: tea")).await.unwrap(), Taken::Ignored);
+    assert!(house.history("tea").await.is_empty());
+}
