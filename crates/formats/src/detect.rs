@@ -329,8 +329,7 @@ fn without_secrets(mut source: Source) -> Source {
         }
         _ => {}
     }
-    removed.extend(secrets::remove(data));
-    source.beside.iter_mut().for_each(|beside| removed.extend(secrets::remove(beside)));
     source.removed = removed;
+    secrets::remove_all(&mut source);
     source
 }

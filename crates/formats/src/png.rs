@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::Value;
 
-use crate::{FormatError, json, literal};
+use crate::{FormatError, json, literal, secrets};
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
@@ -75,6 +75,18 @@ impl<'a> Picture<'a> {
         Ok(cards)
     }
 
+    /// The picture without the texts that hold credentials; `None` where it has none.
+    pub fn without_secrets(&self) -> Option<Vec<u8>> {
+        let chunks: Vec<Chunk<'a>> =
+            self.chunks.iter().filter(|chunk| !chunk.holds_secret()).copied().collect();
+        if chunks.len() == self.chunks.len() {
+            return None;
+        }
+        let mut picture = SIGNATURE.to_vec();
+        chunks.iter().for_each(|chunk| put(&mut picture, &chunk.kind, chunk.data));
+        Some(picture)
+    }
+
     /// The picture without cards.
     pub fn without_cards(&self) -> Vec<u8> {
         self.write(&[])
@@ -93,20 +105,22 @@ impl<'a> Picture<'a> {
 
     fn write(&self, texts: &[Vec<u8>]) -> Vec<u8> {
         let mut out = SIGNATURE.to_vec();
-        let mut put = |kind: &[u8], data: &[u8]| {
-            out.extend((data.len() as u32).to_be_bytes());
-            let from = out.len();
-            out.extend(kind);
-            out.extend(data);
-            out.extend(crc32fast::hash(&out[from..]).to_be_bytes());
-        };
         for chunk in self.chunks.iter().filter(|chunk| chunk.keyword().is_none() && chunk.kind != *b"IEND") {
-            put(&chunk.kind, chunk.data);
+            put(&mut out, &chunk.kind, chunk.data);
         }
-        texts.iter().for_each(|text| put(b"tEXt", text));
-        put(b"IEND", b"");
+        texts.iter().for_each(|text| put(&mut out, b"tEXt", text));
+        put(&mut out, b"IEND", b"");
         out
     }
+}
+
+/// Writes a chunk.
+fn put(out: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
+    out.extend((data.len() as u32).to_be_bytes());
+    let from = out.len();
+    out.extend(kind);
+    out.extend(data);
+    out.extend(crc32fast::hash(&out[from..]).to_be_bytes());
 }
 
 enum Keyword {
@@ -115,6 +129,18 @@ enum Keyword {
 }
 
 impl Chunk<'_> {
+    /// Whether it is a text, or a card, with a credential in it.
+    fn holds_secret(&self) -> bool {
+        if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
+            return false;
+        }
+        let Ok(text) = self.text() else { return false };
+        match self.keyword() {
+            Some(_) => decode(&text).is_ok_and(|mut card| !secrets::remove(&mut card).is_empty()),
+            None => secrets::are_in(&text),
+        }
+    }
+
     /// Which card the chunk carries, if it carries one.
     fn keyword(&self) -> Option<Keyword> {
         if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {

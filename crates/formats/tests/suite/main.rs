@@ -8,3 +8,4 @@ mod hostile;
 mod importing;
 mod lossless;
 mod samples;
+mod secrets;
