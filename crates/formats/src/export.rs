@@ -2,6 +2,7 @@
 //! made in the persona's file since; everything else in it stays (PF2).
 
 mod agent;
+mod book;
 mod card;
 mod eliza;
 mod left_out;

@@ -203,7 +203,7 @@ impl Entry {
 }
 
 /// The keys under the first of these names that has any. Some editors write one text with commas.
-fn key_texts(raw: &Value, names: &[&str]) -> Vec<String> {
+pub(crate) fn key_texts(raw: &Value, names: &[&str]) -> Vec<String> {
     let keys = names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
     let is_one_text = names.iter().any(|name| raw[*name].is_string());
     match &keys[..] {

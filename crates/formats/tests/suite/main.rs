@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
 
+mod books;
 mod detecting;
 mod exporting;
 mod hostile;
