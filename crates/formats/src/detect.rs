@@ -12,10 +12,12 @@ use self::{
 use crate::{
     Asset, Carrier, Format, FormatError, Source, archive,
     error::place,
-    json, literal,
+    front, json, literal,
     png::{Picture, is_png},
     read::{agents, card, soul},
-    secrets, toml_data, yaml,
+    secrets, toml_data,
+    value::object,
+    yaml,
 };
 
 /// The largest file.
@@ -43,7 +45,7 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
         Source { carrier: Carrier::Zip, ..source }
     } else {
         let Ok(text) = std::str::from_utf8(bytes) else { return Err(no_utf8(bytes)) };
-        text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?
+        with_text(text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?, text)
     };
     // each agent becomes a persona that keeps the whole file
     let agents = agents(&source).len();
@@ -66,6 +68,16 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
 /// [`FormatError`] where no persona is in it.
 pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     folder(name, files).map(without_secrets)
+}
+
+/// The source with the text of the file, where an export writes the text and not the data.
+fn with_text(mut source: Source, text: &str) -> Source {
+    match source.format {
+        Format::Soul => object(&mut source.data).values_mut().for_each(|only| *only = text.into()),
+        Format::AgentMarkdown | Format::AgentToml | Format::CrewAi => source.text = Some(text.to_owned()),
+        _ => {}
+    }
+    source
 }
 
 fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
@@ -115,7 +127,8 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         });
     }
     let first = first_line(text);
-    if matches!(ending.as_str(), "yaml" | "yml") && yaml::document(text)?.front == Value::Object(Map::new()) {
+    if matches!(ending.as_str(), "yaml" | "yml") && front::document(text)?.front == Value::Object(Map::new())
+    {
         let data = yaml::parse(text)?;
         let found = || outline(&data).replacen("JSON", "YAML", 1);
         return match is_crew(&data) {
@@ -254,7 +267,7 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
             Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, json::parse(&text)?)),
             Ok(text) => {
                 left -= text.len();
-                data.insert(file.path, text.replace("\r\n", "\n").into());
+                data.insert(file.path, text.into());
             }
             Err(error) => assets.push(Asset { path: file.path, content: error.into_bytes() }),
         }
@@ -331,5 +344,6 @@ fn without_secrets(mut source: Source) -> Source {
     }
     source.removed = removed;
     secrets::remove_all(&mut source);
+    source.text = source.text.filter(|_| source.removed.is_empty());
     source
 }

@@ -171,6 +171,9 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     {
         notes.push(format!("greeting: left out, {} has no place for it", source.format.name()));
     }
+    if let Some((ending, text)) = untouched(persona, source) {
+        return Ok(one_file(ending, text.clone().into_bytes(), notes));
+    }
     let data = match source.format {
         Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
         Format::Eliza => eliza::edited(persona, source),
@@ -229,6 +232,20 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         (Format::Letta, _) => Ok(one_file("af", json::pretty(&data).into_bytes(), notes)),
         _ => Ok(one_file("json", json::pretty(&data).into_bytes(), notes)),
     }
+}
+
+/// The text of the file as it was, as long as neither the persona nor its source was edited, and the ending of its name.
+fn untouched<'a>(persona: &Exporting<'_>, source: &'a Source) -> Option<(&'static str, &'a String)> {
+    let ending = match source.format {
+        Format::AgentMarkdown => "md",
+        Format::AgentToml => "toml",
+        Format::CrewAi => "yaml",
+        _ => return None,
+    };
+    let text =
+        source.text.as_ref().filter(|_| persona.before().is_some_and(|it| it == *persona.character))?;
+    let again = crate::detect(&source.file, text.as_bytes()).ok()?;
+    (again.data == source.data).then_some((ending, text))
 }
 
 fn zipped<'a>(files: impl Iterator<Item = &'a Asset>, notes: Vec<String>) -> Result<Exported, FormatError> {

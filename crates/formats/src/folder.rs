@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
-    free_name, greeting::with_greeting, json, read, receipt::Ledger,
+    free_name, front::with_field, json, read, receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -286,7 +286,7 @@ impl Folder {
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
         let fresh = self.file.with_extension("md.new");
         let io = |error: std::io::Error| FormatError::io(&self.file, &error);
-        fs::write(&fresh, with_greeting(&text, &greeting)?).map_err(io)?;
+        fs::write(&fresh, with_field(&text, "greeting", &greeting)?).map_err(io)?;
         fs::rename(&fresh, &self.file).map_err(io)?;
         Ok(greeting)
     }

@@ -15,7 +15,7 @@ mod disk;
 mod error;
 mod export;
 mod folder;
-mod greeting;
+mod front;
 mod json;
 mod literal;
 mod lore;

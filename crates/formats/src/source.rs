@@ -112,6 +112,10 @@ pub struct Source {
     pub agent: Option<String>,
     /// The raw data. For files of text: an object with the text of each file under its path.
     pub data: Value,
+    /// The text of a file that is no JSON, with its comments; none where a secret was in it. An export writes it as long as
+    /// nothing was edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The second card of a picture that carries two different ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Value>,
@@ -138,6 +142,7 @@ impl Source {
             file: file.into(),
             agent: None,
             data,
+            text: None,
             beside: None,
             removed: Vec::new(),
             picture: None,

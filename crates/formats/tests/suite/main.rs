@@ -10,3 +10,4 @@ mod importing;
 mod lossless;
 mod samples;
 mod secrets;
+mod untouched;
