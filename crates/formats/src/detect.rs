@@ -10,7 +10,7 @@ use self::{
     markdown::markdown,
 };
 use crate::{
-    Asset, Carrier, Format, FormatError, Source, archive,
+    Asset, Carrier, Character, Format, FormatError, Source, archive,
     error::place,
     front, json, literal,
     png::{Picture, is_png},
@@ -24,8 +24,10 @@ use crate::{
 pub const MAX_FILE: usize = 16 << 20;
 /// Agents of one file.
 const MAX_AGENTS: usize = 100;
-/// The longest text of Markdown or TOML: the largest persona file.
-const MAX_TEXT: usize = 1 << 20;
+/// The largest persona file.
+pub const MAX_PERSONA: usize = 1 << 20;
+/// The longest text of Markdown or TOML.
+const MAX_TEXT: usize = MAX_PERSONA;
 
 /// Reads a file. `file` is its name without directory; it matters where the content has no name of its own.
 ///
@@ -59,7 +61,7 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
             format!("{} MB", MAX_FILE >> 20),
         );
     }
-    Ok(without_secrets(source))
+    finished(source)
 }
 
 /// Reads the files of a folder, or of an archive.
@@ -67,7 +69,35 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
 /// # Errors
 /// [`FormatError`] where no persona is in it.
 pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
-    folder(name, files).map(without_secrets)
+    finished(folder(name, files)?)
+}
+
+/// The source without secrets, if the persona files that it becomes are not too large.
+fn finished(source: Source) -> Result<Source, FormatError> {
+    let source = without_secrets(source);
+    // most files are far from the limit
+    if texts_in(&source.data) > MAX_PERSONA / 2 {
+        for agent in agents(&source) {
+            let agent = Source { agent, assets: Vec::new(), picture: None, ..source.clone() };
+            if Character::of(&agent).to_markdown().len() > MAX_PERSONA {
+                return Err(FormatError::TooLarge {
+                    what: "the text of the persona's prompt and first message".into(),
+                    limit: format!("{} MB", MAX_PERSONA >> 20),
+                });
+            }
+        }
+    }
+    Ok(source)
+}
+
+/// The bytes of the texts in a value.
+fn texts_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(texts_in).sum(),
+        Value::Object(fields) => fields.values().map(texts_in).sum(),
+        _ => 0,
+    }
 }
 
 /// The source with the text of the file, where an export writes the text and not the data.

@@ -55,7 +55,7 @@ impl Folder {
         if !self.is_there()? || !file.exists() {
             return Ok(None);
         }
-        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_BYTES * 2)?).into_owned();
+        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_SOURCE)?).into_owned();
         Source::from_json(&text).map(Some)
     }
 

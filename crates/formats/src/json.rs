@@ -8,6 +8,8 @@ use crate::{FormatError, error::place, literal};
 
 /// The longest JSON text. The largest lorebooks have about two megabytes.
 pub(crate) const MAX_BYTES: usize = 8 << 20;
+/// The longest source of a persona.
+pub(crate) const MAX_SOURCE: usize = 3 * MAX_BYTES;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
 /// Values in one file. Each takes about a hundred bytes of memory.
@@ -19,11 +21,19 @@ const MAX_OBJECTS: usize = 40_000;
 const MAX_CONTROLS: usize = 200_000;
 
 /// The documents of one file, which share its limits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Documents {
+    /// What may still be read.
     bytes: usize,
     values: usize,
     objects: usize,
+    depth: usize,
+}
+
+impl Default for Documents {
+    fn default() -> Self {
+        Self { bytes: MAX_BYTES, values: MAX_VALUES, objects: MAX_OBJECTS, depth: MAX_DEPTH }
+    }
 }
 
 /// Reads a document. Raw control characters in strings are accepted, since some hosts write them. A document that is
@@ -36,6 +46,12 @@ pub fn parse(text: &str) -> Result<Value, FormatError> {
 }
 
 impl Documents {
+    /// The limits of the source of a persona, which holds two documents of others, each deeper by a few levels.
+    pub fn of_source() -> Self {
+        const { assert!(MAX_SOURCE > 2 * MAX_BYTES) };
+        Self { bytes: MAX_SOURCE, values: 3 * MAX_VALUES, objects: 3 * MAX_OBJECTS, depth: MAX_DEPTH + 4 }
+    }
+
     /// Reads the next document, as [`parse`] does.
     ///
     /// # Errors
@@ -72,11 +88,12 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
 /// Checks the limits, and returns the places of control characters in strings.
 fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
     let too_large = |limit: String| FormatError::TooLarge { what: "the JSON".into(), limit };
-    let Documents { bytes, values, objects } = documents;
-    *bytes += text.len();
-    if *bytes > MAX_BYTES {
-        return Err(too_large(format!("{} MB", MAX_BYTES >> 20)));
-    }
+    let Documents { bytes, values, objects, depth: deepest } = documents;
+    let take = |left: &mut usize, number: usize, limit: &dyn Fn() -> String| {
+        *left = left.checked_sub(number).ok_or_else(|| too_large(limit()))?;
+        Ok(())
+    };
+    take(bytes, text.len(), &|| format!("{} MB", MAX_BYTES >> 20))?;
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     let mut controls = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
@@ -100,22 +117,16 @@ fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatErro
             b'"' => in_string = true,
             b'{' | b'[' => {
                 depth += 1;
-                *values += 1;
-                *objects += usize::from(byte == b'{');
-                if depth > MAX_DEPTH {
+                take(values, 1, &|| format!("{MAX_VALUES} values"))?;
+                take(objects, usize::from(byte == b'{'), &|| format!("{MAX_OBJECTS} objects"))?;
+                if depth > *deepest {
                     let (line, column) = place(text, at);
                     return Err(FormatError::TooDeep { line, column, limit: MAX_DEPTH });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
-            b',' => *values += 1,
+            b',' => take(values, 1, &|| format!("{MAX_VALUES} values"))?,
             _ => {}
-        }
-        if *values > MAX_VALUES {
-            return Err(too_large(format!("{MAX_VALUES} values")));
-        }
-        if *objects > MAX_OBJECTS {
-            return Err(too_large(format!("{MAX_OBJECTS} objects")));
         }
     }
     Ok(controls)
@@ -146,10 +157,14 @@ fn unrepaired(at: usize, controls: &[usize]) -> usize {
     at.saturating_sub(before * GROWTH)
 }
 
-/// Writes a document for people, with a last line end.
+/// Writes a document for people, with a last line end. One that would be too long to be read again has no other.
 pub(crate) fn pretty(value: &Value) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
-    literal::unmarked(serde_json::to_string_pretty(value).unwrap_or_default() + "\n")
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    if text.len() >= MAX_BYTES {
+        text = value.to_string();
+    }
+    literal::unmarked(text + "\n")
 }
 
 /// Whether a value nests deeper than this many levels.

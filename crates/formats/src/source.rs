@@ -161,7 +161,7 @@ impl Source {
     /// # Errors
     /// [`FormatError`] where the text is no source.
     pub fn from_json(text: &str) -> Result<Self, FormatError> {
-        let value = json::parse(text)?;
+        let value = json::Documents::of_source().parse(text)?;
         serde_json::from_value(value).map_err(|error| FormatError::Syntax {
             format: "JSON",
             line: 1,
