@@ -109,11 +109,7 @@ impl Imported {
                 "these macros are not expanded; the model sees them as they are written",
             );
         }
-        character.fit(&mut ledger);
-        let name = crate::file_name(&[&name, &character.display_name, source.stem()]);
-        if character.display_name.is_empty() {
-            character.display_name = name.clone();
-        }
+        let name = character.fit(&name, &source, &mut ledger);
         Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
     }
 }
@@ -122,12 +118,23 @@ impl Character {
     /// The character of a source, as the import wrote it.
     pub fn of(source: &Source) -> Self {
         let mut reading = read::read(source);
-        reading.character.fit(&mut Ledger::default());
+        reading.character.fit(&reading.name, source, &mut Ledger::default());
         reading.character
     }
 
+    /// Fits the character into a persona file, and returns the name that the file wants. A character without a name has
+    /// that of the file.
+    fn fit(&mut self, name: &str, source: &Source, ledger: &mut Ledger) -> String {
+        self.cut(ledger);
+        let name = crate::file_name(&[name, &self.display_name, source.stem()]);
+        if self.display_name.is_empty() {
+            self.display_name.clone_from(&name);
+        }
+        name
+    }
+
     /// Cuts what is longer than a persona file may have. The source keeps the whole.
-    pub(crate) fn fit(&mut self, ledger: &mut Ledger) {
+    pub(crate) fn cut(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
         *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
         *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);

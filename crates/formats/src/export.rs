@@ -6,6 +6,7 @@ mod book;
 mod card;
 mod eliza;
 mod left_out;
+mod others;
 mod soul;
 
 use serde_json::Value;
@@ -65,11 +66,7 @@ pub struct Exporting<'a> {
 impl Exporting<'_> {
     /// The fields as the import wrote them; `None` where there is no source.
     fn before(&self) -> Option<Character> {
-        let mut before = Character::of(self.source?);
-        if before.display_name.is_empty() {
-            before.display_name = self.name.to_owned();
-        }
-        Some(before)
+        self.source.map(Character::of)
     }
 
     /// A text with the names that other programs do not fill in.
@@ -109,10 +106,7 @@ pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, Forma
 /// [`FormatError`] where it cannot be written or read.
 pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
     let name = "persona";
-    let mut character = Character::of(source);
-    if character.display_name.is_empty() {
-        name.clone_into(&mut character.display_name);
-    }
+    let character = Character::of(source);
     let play = Play::default();
     let persona = Exporting { name, character: &character, play: &play, source: Some(source), books: &[] };
     let mut exported = export(Target::Original, &persona)?;
@@ -171,6 +165,12 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     {
         notes.push(format!("greeting: left out, {} has no place for it", source.format.name()));
     }
+    let before = persona.before().unwrap_or_default();
+    if source.format == Format::Eliza && before.description != persona.character.description {
+        notes.push(
+            "description: the change is left out, an ElizaOS character is described by its `bio`".into(),
+        );
+    }
     if let Some((ending, text)) = untouched(persona, source) {
         return Ok(one_file(ending, text.clone().into_bytes(), notes));
     }
@@ -180,7 +180,10 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         Format::AgentMarkdown => {
             return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes));
         }
-        Format::AgentToml => agent::edited_toml(persona, source),
+        Format::AgentToml => {
+            notes.push("the comments and the order of an edited TOML file are not kept".into());
+            agent::edited_toml(persona, source)
+        }
         Format::Soul => {
             let files = soul::write(persona, &mut notes);
             return match (source.carrier, files.len()) {
@@ -195,12 +198,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
                 _ => Ok(Exported { ending: None, files, notes }),
             };
         }
-        _ => {
-            if persona.before().is_some_and(|before| before != *persona.character) {
-                notes.push(format!("changes of the persona's file are not in the {}", source.format.name()));
-            }
-            source.data.clone()
-        }
+        _ => others::edited(persona, source, &before, &mut notes),
     };
     match (source.format, source.carrier) {
         (Format::AgentToml, _) => {

@@ -234,10 +234,7 @@ impl Folder {
             )
         })?;
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
-        let mut before = Character::of(&source);
-        if before.display_name.is_empty() {
-            before.display_name.clone_from(&name);
-        }
+        let before = Character::of(&source);
         if text != before.to_markdown() {
             return Err(refused(
                 &format!("{name}, whose file was edited after the import,"),
@@ -281,7 +278,7 @@ impl Folder {
             },
         })?;
         let mut character = Character { greeting: Some(chosen), ..Character::default() };
-        character.fit(&mut Ledger::default());
+        character.cut(&mut Ledger::default());
         let greeting = character.greeting.unwrap_or_default();
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
         let fresh = self.file.with_extension("md.new");

@@ -5,7 +5,7 @@ pub(crate) mod aieos;
 pub(crate) mod byaf;
 pub(crate) mod card;
 mod eliza;
-mod letta;
+pub(crate) mod letta;
 mod outline;
 pub(crate) mod soul;
 

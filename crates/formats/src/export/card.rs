@@ -107,17 +107,9 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
 
 /// Puts an edited prompt into the fields that it was made of.
 fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &str) {
-    let (head, parts) = sections(prompt, &[PERSONALITY, SCENARIO]);
-    let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
     let opening = card.opening();
-    let (system, description) = match head.strip_prefix(opening.as_str()) {
-        Some(rest) => (None, rest.trim()),
-        // the first paragraph is the beginning that the next import will find
-        None => {
-            let (first, rest) = head.split_once("\n\n").unwrap_or((head, ""));
-            (Some(first), rest.trim())
-        }
-    };
+    let (system, description, parts) = prompt_parts(&opening, prompt, &[PERSONALITY, SCENARIO]);
+    let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
     if let Some(system) = system {
         data.insert("system_prompt".into(), system.trim().into());
     }
@@ -127,6 +119,23 @@ fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &
         let key = name_in_use(old, key);
         if !text.is_empty() || data.contains_key(key) {
             data.insert(key.into(), text.into());
+        }
+    }
+}
+
+/// The parts of an edited prompt: its beginning where that is not `opening` any more, the text below it, and the sections.
+pub(super) fn prompt_parts<'a>(
+    opening: &str,
+    prompt: &'a str,
+    headings: &[&str],
+) -> (Option<&'a str>, &'a str, Vec<(String, &'a str)>) {
+    let (head, parts) = sections(prompt, headings);
+    match head.strip_prefix(opening) {
+        Some(rest) => (None, rest.trim(), parts),
+        // the first paragraph is the beginning that the next import will find
+        None => {
+            let (first, rest) = head.split_once("\n\n").unwrap_or((head, ""));
+            (Some(first), rest.trim(), parts)
         }
     }
 }
