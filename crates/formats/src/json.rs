@@ -1,5 +1,7 @@
 //! Bounded reading of JSON (X12), and the repairs that real files need.
 
+mod twice;
+
 use std::borrow::Cow;
 
 use serde_json::Value;
@@ -28,11 +30,19 @@ pub(crate) struct Documents {
     values: usize,
     objects: usize,
     depth: usize,
+    /// The fields that were there twice.
+    pub twice: Vec<String>,
 }
 
 impl Default for Documents {
     fn default() -> Self {
-        Self { bytes: MAX_BYTES, values: MAX_VALUES, objects: MAX_OBJECTS, depth: MAX_DEPTH }
+        Self {
+            bytes: MAX_BYTES,
+            values: MAX_VALUES,
+            objects: MAX_OBJECTS,
+            depth: MAX_DEPTH,
+            twice: Vec::new(),
+        }
     }
 }
 
@@ -49,7 +59,13 @@ impl Documents {
     /// The limits of the source of a persona, which holds two documents of others, each deeper by a few levels.
     pub fn of_source() -> Self {
         const { assert!(MAX_SOURCE > 2 * MAX_BYTES) };
-        Self { bytes: MAX_SOURCE, values: 3 * MAX_VALUES, objects: 3 * MAX_OBJECTS, depth: MAX_DEPTH + 4 }
+        Self {
+            bytes: MAX_SOURCE,
+            values: 3 * MAX_VALUES,
+            objects: 3 * MAX_OBJECTS,
+            depth: MAX_DEPTH + 4,
+            twice: Vec::new(),
+        }
     }
 
     /// Reads the next document, as [`parse`] does.
@@ -70,11 +86,11 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
     let repaired = repaired(text, &controls);
     let repaired = literal::without_half_characters(&repaired).map_or(repaired, Cow::Owned);
     if let Cow::Owned(marked) = literal::marked(&repaired)
-        && let Ok(value) = serde_json::from_str(&marked)
+        && let Ok(value) = twice::read(&marked, &mut documents.twice)
     {
         return Ok(value);
     }
-    serde_json::from_str(&repaired).map_err(|error| {
+    twice::read(&repaired, &mut documents.twice).map_err(|error| {
         let line_start =
             repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         let at = unrepaired(line_start + error.column().saturating_sub(1), &controls);
@@ -88,7 +104,7 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
 /// Checks the limits, and returns the places of control characters in strings.
 fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
     let too_large = |limit: String| FormatError::TooLarge { what: "the JSON".into(), limit };
-    let Documents { bytes, values, objects, depth: deepest } = documents;
+    let Documents { bytes, values, objects, depth: deepest, .. } = documents;
     let take = |left: &mut usize, number: usize, limit: &dyn Fn() -> String| {
         *left = left.checked_sub(number).ok_or_else(|| too_large(limit()))?;
         Ok(())
@@ -203,6 +219,14 @@ mod tests {
     fn pf1_a_document_within_a_string_is_decoded_twice() {
         let inner = serde_json::json!({ "agents": [] }).to_string();
         assert_eq!(parse(&Value::String(inner).to_string()).unwrap()["agents"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn pf3_fields_that_are_there_twice_are_named() {
+        let mut documents = Documents::default();
+        let text = r#"{"a":1,"b":[{"c":1,"c":{"d":2,"\u0064":3}}],"a":2,"n":123456789012345678901234567890}"#;
+        assert_eq!(documents.parse(text).unwrap()["a"], 2);
+        assert_eq!(documents.twice, ["b.[].c.d", "b.[].c", "a"]);
     }
 
     #[test]

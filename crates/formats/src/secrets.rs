@@ -191,20 +191,24 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
             }
         }
         Value::Array(items) => {
+            // `--api-key` before the key, in the arguments of a command
+            let mut is_after_option = false;
             for (n, item) in items.iter_mut().enumerate() {
                 let place = format!("{path}[{n}]");
+                let option = item.as_str().is_some_and(|text| text.starts_with('-') && names_a_secret(text));
                 match item {
-                    Value::String(text) if is_credential(text) => {
+                    Value::String(text) if is_credential(text) || is_after_option && is_word(text) => {
                         removed.add(place, text);
                         text.clear();
                     }
                     _ => walk(item, &place, removed),
                 }
+                is_after_option = option;
             }
         }
         Value::String(text) => {
             // the texts of a folder have the names of its files
-            let found = in_text(text, is_settings(path));
+            let found = in_text(text, is_settings(path) || text.starts_with("--"));
             if !found.is_empty() {
                 *text =
                     found.iter().fold(text.clone(), |text, secret| text.replace(secret.as_str(), REMOVED));

@@ -128,7 +128,7 @@ pub struct Source {
     /// Further files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
-    /// What was left out or changed while the file was read: the place, and the reason.
+    /// What was left out or changed while the file was read, and is not written back: the place, and the reason.
     #[serde(skip)]
     pub changes: Vec<(String, String)>,
 }

@@ -10,14 +10,6 @@ const MAX_BYTES: usize = 512 << 10;
 /// Levels of nesting.
 const MAX_DEPTH: usize = 16;
 
-/// Reads one document.
-///
-/// # Errors
-/// [`FormatError`] with line and column.
-pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
-    parse_named(text).map(|(data, _)| data)
-}
-
 /// Reads one document, and names the fields that are in a map twice, where the last one counts.
 ///
 /// # Errors
@@ -209,6 +201,10 @@ fn escaped(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &str) -> Result<Value, FormatError> {
+        parse_named(text).map(|(data, _)| data)
+    }
 
     /// Values that a reader of YAML 1.1, as CrewAI's, or of 1.2 takes for something else than a text.
     #[test]

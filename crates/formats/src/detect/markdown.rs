@@ -73,7 +73,8 @@ pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
     }
     data.insert("body".into(), document.body.into());
     data.insert("front".into(), document.front);
-    Ok(Source::new(Format::AgentMarkdown, file, data.into()))
+    let changes = super::twice(&document.twice).collect();
+    Ok(Source { changes, ..Source::new(Format::AgentMarkdown, file, data.into()) })
 }
 
 /// Why a text is no persona: its name and its title are those of other documents of a project.

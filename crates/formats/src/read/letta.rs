@@ -42,6 +42,13 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
             ledger.effective(&place, "memories of the persona");
         }
     }
+    let places = block_places(data, &place);
+    for (n, block) in items(data, "blocks").iter().enumerate() {
+        let label = text(block, "label").unwrap_or_else(|| n.to_string());
+        if !places.contains(&format!("/blocks/{n}")) {
+            ledger.kept(&format!("blocks.{label}"), "a block that is not this agent's");
+        }
+    }
     account(data, agent, &mut ledger);
     let name = text(agent, "name").unwrap_or_default();
     let description = text(agent, "description").unwrap_or_default();
@@ -94,17 +101,20 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
     if text(agent, "system").is_some() {
         ledger.effective("agents.system", "the system prompt; tools that it names are not here");
     }
-    for (n, tool) in items(data, "tools").iter().enumerate() {
-        let name = text(tool, "name").unwrap_or_else(|| n.to_string());
-        let code = text(tool, "source_code").is_some();
-        match code {
-            true => ledger.refused(&format!("tools.{name}"), "code; it is kept as text and never run"),
-            false => ledger.kept(&format!("tools.{name}"), "a tool of another program"),
-        }
+    if text(agent, "description").is_some() {
+        ledger.effective("agents.description", "the persona's description");
     }
-    for (key, _) in fields(agent).filter(|(_, value)| !is_empty(value)) {
+    let is_whole = std::ptr::eq(data, agent);
+    tools(data, "", ledger);
+    if !is_whole {
+        tools(agent, "agents.", ledger);
+    }
+    for (key, value) in fields(agent).filter(|(_, value)| !is_empty(value)) {
         let reason = match key.as_str() {
-            "name" | "system" | "description" | "block_ids" | "memory_blocks" | "id" => continue,
+            "name" | "system" | "description" | "block_ids" | "memory_blocks" | "id" | "core_memory" => {
+                continue;
+            }
+            "tools" if value.is_array() => continue,
             "messages" | "in_context_message_ids" => {
                 "the agent's past conversation; Greenroom begins a new one"
             }
@@ -117,7 +127,8 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
         };
         ledger.kept(&format!("agents.{key}"), reason);
     }
-    for (key, _) in fields(data).filter(|(_, value)| !is_empty(value)) {
+    // the older format is one agent, whose fields have their lines
+    for (key, _) in fields(data).filter(|(_, value)| !is_whole && !is_empty(value)) {
         let reason = match key.as_str() {
             "agents" | "blocks" | "tools" | "core_memory" | "system" | "name" => continue,
             "mcp_servers" => "servers are approved in Greenroom, never by an imported file",
@@ -127,5 +138,20 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
             _ => "Greenroom does not use this field",
         };
         ledger.kept(key, reason);
+    }
+}
+
+/// The lines of tools: objects, or the names of tools of another program.
+fn tools(data: &Value, prefix: &str, ledger: &mut Ledger) {
+    for (n, tool) in items(data, "tools").iter().enumerate() {
+        let name =
+            text(tool, "name").or_else(|| crate::value::as_text(tool)).unwrap_or_else(|| n.to_string());
+        let is_code = ["source_code", "code"].iter().any(|key| text(tool, key).is_some());
+        match is_code {
+            true => {
+                ledger.refused(&format!("{prefix}tools.{name}"), "code; it is kept as text and never run")
+            }
+            false => ledger.kept(&format!("{prefix}tools.{name}"), "a tool of another program"),
+        }
     }
 }

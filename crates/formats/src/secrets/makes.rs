@@ -112,9 +112,13 @@ pub(super) fn in_text(text: &str, is_settings: bool) -> Vec<String> {
     found.extend(
         PHRASE.iter().flat_map(|it| it.captures_iter(text)).filter_map(|it| Some(it.get(1)?.as_str())),
     );
-    for pair in PAIR.iter().flat_map(|it| it.captures_iter(text)) {
-        let (Some(name), Some(value)) = (pair.get(1), pair.get(2)) else { continue };
-        let value = value.as_str().trim_end_matches(['.', '!', '}', ']', '*']);
+    let mut at = 0;
+    while let Some(pair) = PAIR.as_ref().and_then(|it| it.captures_at(text, at)) {
+        let (Some(name), Some(value)) = (pair.get(1), pair.get(2)) else { break };
+        // a value may hold a pair, as an address does
+        at = value.start();
+        let value = value.as_str().split('&').next().unwrap_or_default();
+        let value = value.trim_end_matches(['.', '!', '}', ']', '*']);
         let is_secret = if is_settings { is_word(value) } else { is_random(value) };
         if is_secret && names_a_secret(name.as_str()) {
             found.push(value);

@@ -126,3 +126,23 @@ fn pf3_ordinary_text_keeps_its_words() {
     assert_eq!(remove(&mut data), Vec::<String>::new());
     assert_eq!(data, kept);
 }
+
+#[test]
+fn pf3_only_the_secrets_of_a_server_are_removed() {
+    let mut data = json!({ "mcp_servers": [{
+        "server_name": "files", "server_url": "https://host/mcp?api_key=canary7Qz04Kd2mV9x1&v=2", "auth_header": "Authorization",
+        "auth_token": "canary-1234", "custom_headers": { "X-Api-Key": "canary-5678", "Accept": "application/json" },
+        "stdio_config": { "command": "npx", "args": ["-y", "--api-key", "canary-9012", "--token=canary-3456", "--root", "documents"],
+            "env": { "GITHUB_TOKEN": "canary-7890", "LOG_LEVEL": "debugging" } }
+    }] });
+    assert_eq!(remove(&mut data).len(), 6, "{data}");
+    let server = &data["mcp_servers"][0];
+    assert!(!data.to_string().contains("canary"), "{data}");
+    assert_eq!((&server["server_name"], &server["auth_header"]), (&"files".into(), &"Authorization".into()));
+    assert_eq!(server["server_url"], "https://host/mcp?api_key=[removed]&v=2");
+    assert_eq!(
+        server["stdio_config"]["args"],
+        json!(["-y", "--api-key", "", "--token=[removed]", "--root", "documents"])
+    );
+    assert_eq!(server["stdio_config"]["env"], json!({ "LOG_LEVEL": "debugging" }));
+}

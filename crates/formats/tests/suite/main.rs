@@ -8,6 +8,7 @@ mod exporting;
 mod hostile;
 mod importing;
 mod lossless;
+mod receipts;
 mod samples;
 mod secrets;
 mod untouched;
