@@ -298,9 +298,10 @@ fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
 
 /// Whether a field of SillyTavern, without `_` and in lower case, has no effect.
 fn has_no_effect(plain: &str) -> bool {
-    const NAMES: [&str; 6] =
-        ["ignorebudget", "usegroupscoring", "vectorized", "automationid", "characterfilter", "outletname"];
-    NAMES.contains(&plain) || plain.starts_with("match") && plain != "matchwholewords"
+    const NAMES: [&str; 5] = ["ignorebudget", "usegroupscoring", "vectorized", "automationid", "outletname"];
+    NAMES.contains(&plain)
+        || plain.starts_with("characterfilter")
+        || plain.starts_with("match") && plain != "matchwholewords"
 }
 
 fn number_of(value: &Value) -> Option<f64> {
