@@ -169,6 +169,14 @@ impl Price {
             prompt_tokens as f64 * f64::from(self.input) + completion_tokens as f64 * f64::from(self.output);
         cost.round() as u64
     }
+
+    /// The tokens that this many millionths buy at the higher of both prices.
+    pub fn tokens_for(&self, cost_micros: u64) -> u64 {
+        match f64::from(self.input.max(self.output)) {
+            0.0 => u64::MAX,
+            price => (cost_micros as f64 / price) as u64,
+        }
+    }
 }
 
 /// Actors and queues.

@@ -50,6 +50,11 @@ pub struct Persona {
 }
 
 impl Persona {
+    /// What it is called: by its name, and by the name that is shown.
+    pub fn spoken_names(&self) -> [&str; 2] {
+        [self.name.as_str(), &self.display_name]
+    }
+
     /// A persona of defaults alone, as tests of other crates want one.
     pub fn new(name: PersonaName, prompt: impl Into<String>) -> Self {
         let front = FrontMatter::default();

@@ -187,7 +187,7 @@ impl FloorWindow {
                 },
                 evidence: Some(verdict.evidence),
             });
-        DecisionRecord { verdicts: verdicts.collect(), stopped }
+        DecisionRecord { verdicts: verdicts.collect(), stopped, unmoderated: false }
     }
 }
 
@@ -210,6 +210,9 @@ pub(crate) struct DecisionRecord {
     /// Why nobody more was permitted to answer.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<Stop>,
+    /// Whether the room has a moderator and none chose: each persona went by its own policy.
+    #[serde(rename = "u", default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unmoderated: bool,
 }
 
 /// What became of one persona.
@@ -237,23 +240,11 @@ impl DecisionRecord {
             reason,
             evidence: None,
         };
-        Self { verdicts: verdicts.into_iter().map(verdict).collect(), stopped }
+        Self { verdicts: verdicts.into_iter().map(verdict).collect(), stopped, unmoderated: false }
     }
 
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
-    }
-}
-
-/// Why a turn is planned, for its event.
-pub(crate) fn why(reason: &Reason, persona: &Persona, author: &Author) -> String {
-    let sender = author.name();
-    match reason {
-        Reason::AddressedTo => format!("addressed by {sender}"),
-        Reason::NamedFirst | Reason::Named { .. } => format!("mentioned by {sender}"),
-        Reason::RepliedTo => format!("{sender} replies to it"),
-        Reason::Always => format!("{} answers everything", persona.name),
-        other => other.text(&str::to_owned),
     }
 }
 
@@ -337,7 +328,7 @@ mod tests {
             verdict(Reason::Limit { stop: Stop::Chain }, None),
             verdict(Reason::Always, Some(2)),
         ];
-        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain) };
+        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated: true };
         assert_eq!(serde_json::from_str::<DecisionRecord>(&record.to_json()).unwrap(), record);
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{
 /// What an answer may take, and what it has taken.
 #[derive(Debug)]
 pub(crate) struct Grant {
-    limit: u64,
+    limit: AtomicU64,
     /// Used by the turn's own calls.
     own: AtomicU64,
     /// Used and reserved by calls of other models for this answer.
@@ -21,17 +21,23 @@ pub(crate) struct Grant {
 impl Grant {
     /// A grant of this many tokens.
     pub(crate) fn new(limit: u64) -> Arc<Self> {
-        Arc::new(Self { limit, own: AtomicU64::new(0), beside: AtomicU64::new(0) })
+        Arc::new(Self { limit: AtomicU64::new(limit), own: AtomicU64::new(0), beside: AtomicU64::new(0) })
     }
 
     /// How many tokens it grants in all.
     pub(crate) fn limit(&self) -> u64 {
-        self.limit
+        self.limit.load(Ordering::SeqCst)
+    }
+
+    /// The same grant, which now grants so much at most: a moderator had it before the answer that it pays for was known.
+    pub(crate) fn lowered_to(self: Arc<Self>, limit: u64) -> Arc<Self> {
+        self.limit.fetch_min(limit, Ordering::SeqCst);
+        self
     }
 
     /// What is left when the turn's own calls have used `own` tokens.
     pub(crate) fn left(&self, own: u64) -> u64 {
-        self.limit.saturating_sub(own).saturating_sub(self.beside.load(Ordering::SeqCst))
+        self.limit().saturating_sub(own).saturating_sub(self.beside.load(Ordering::SeqCst))
     }
 
     /// What is left for calls beside the turn's own.
@@ -46,7 +52,7 @@ impl Grant {
 
     /// Reserves tokens for a call beside the turn's own. False, and nothing is reserved, where fewer are left.
     pub(crate) fn reserve(&self, tokens: u64) -> bool {
-        let room = self.limit.saturating_sub(self.own.load(Ordering::SeqCst));
+        let room = self.limit().saturating_sub(self.own.load(Ordering::SeqCst));
         let add = |taken: u64| taken.checked_add(tokens).filter(|taken| *taken <= room);
         self.beside.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).is_ok()
     }

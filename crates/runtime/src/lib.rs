@@ -45,6 +45,7 @@ mod summary;
 mod supervisor;
 mod turn;
 mod types;
+mod view;
 
 pub use completion::{Completion, ConversationLine, UserLine};
 pub use error::RuntimeError;
@@ -53,8 +54,8 @@ pub use hub::{Heard, Subscription, Topic};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use ownership::{ChannelUse, ChatLocks, HeldLock, NotEntered, NotLocked, OwnedChats, Recovered};
 pub use rooms::RoomsSettings;
-pub use runtime::{
-    BoundView, DecisionView, MemberKind, MemberView, Retry, RoomView, RoundView, Runtime, VerdictView,
-    decision_view, put_quiet, quiet_until, room_view,
-};
+pub use runtime::{Retry, Runtime, put_quiet, quiet_until};
 pub use types::{ActorStatus, PersonaUsage, Preview, Sent, TurnContext};
+pub use view::{
+    BoundView, DecisionView, MemberKind, MemberView, RoomView, RoomViews, RoundView, VerdictView,
+};

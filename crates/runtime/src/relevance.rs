@@ -121,10 +121,15 @@ impl Services {
         let asked = format!("Personas:\n{}\n\nConversation:\n{}", list.join("\n"), said.join("\n"));
         let answer = self.clock.timeout(PATIENCE, small.complete(MODERATOR, &asked, ANSWER)).await;
         let answer = answer.ok()?.inspect_err(|error| tracing::warn!(%error, "the moderator failed")).ok()?;
-        Some(chosen(&answer, personas))
+        let chosen = chosen(&answer, personas);
+        if chosen.is_none() {
+            tracing::warn!("the moderator named neither a persona nor nobody");
+        }
+        chosen
     }
 
-    /// What a persona may still spend on answers to personas and bots. What people ask of it fails visibly instead.
+    /// What a persona may still spend on answers to personas and bots: tokens of its hour, money of its day and what that
+    /// buys of its model. What people ask of it fails visibly instead.
     pub(crate) async fn remaining(
         &self,
         persona: Option<&Persona>,
@@ -143,13 +148,19 @@ impl Services {
         if limits.cost_per_day > 0.0 {
             let limit = (f64::from(limits.cost_per_day) * 1e6) as u64;
             remaining.cost = limit.saturating_sub(used(DAY).await.cost_micros);
+            // a turn without a price fails for its limit of cost, and says so
+            let model = self.models.resolve(persona, None);
+            let price = model.ok().and_then(|model| self.models.price(&model.name));
+            let tokens = price.map_or(u64::MAX, |price| price.tokens_for(remaining.cost));
+            remaining.tokens = remaining.tokens.min(tokens);
         }
         remaining
     }
 }
 
-/// The personas that a moderator's answer names, in its order.
-fn chosen(answer: &str, personas: &[Arc<Persona>]) -> Vec<MemberId> {
+/// The personas that a moderator's answer names, in its order. None where it names no persona and does not say that nobody
+/// is to answer: a model that did something else than it was asked chose nobody by accident.
+fn chosen(answer: &str, personas: &[Arc<Persona>]) -> Option<Vec<MemberId>> {
     let answer = answer.to_lowercase();
     let at = |name: &str| {
         let mut found = answer.match_indices(name);
@@ -165,7 +176,8 @@ fn chosen(answer: &str, personas: &[Arc<Persona>]) -> Vec<MemberId> {
     };
     let mut chosen: Vec<_> = personas.iter().filter_map(place).collect();
     chosen.sort();
-    chosen.into_iter().map(|(_, id)| id).collect()
+    let says_nobody = || ["nobody", "no one", "none"].iter().any(|word| at(word).is_some());
+    (!chosen.is_empty() || says_nobody()).then(|| chosen.into_iter().map(|(_, id)| id).collect())
 }
 
 #[cfg(test)]
@@ -176,10 +188,14 @@ mod tests {
     fn rm3_a_moderator_names_who_answers() {
         let persona = |name: &str| Arc::new(Persona::new(name.parse().unwrap(), ""));
         let personas = [persona("ada"), persona("bob"), persona("ada-two")];
-        let names = |answer| chosen(answer, &personas).iter().map(|id| id.to_string()).collect::<Vec<_>>();
-        assert_eq!(names("Bob, ada"), ["bob", "ada"]);
-        assert_eq!(names("ada-two"), ["ada-two"]);
-        assert_eq!(names("nobody"), [""; 0]);
-        assert_eq!(names("Adam"), [""; 0]);
+        let names = |answer| {
+            chosen(answer, &personas).map(|ids| ids.iter().map(|id| id.to_string()).collect::<Vec<_>>())
+        };
+        let some = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(names("Bob, ada"), some(&["bob", "ada"]));
+        assert_eq!(names("ada-two"), some(&["ada-two"]));
+        assert_eq!(names("Nobody."), some(&[]));
+        assert_eq!(names("Adam"), None, "it did not do what it was asked");
+        assert_eq!(names("I am a language model."), None);
     }
 }

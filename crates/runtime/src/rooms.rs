@@ -3,6 +3,7 @@
 use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_floor::{Bound, Counters, Limits, Remaining, bound};
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
+use greenroom_store::Via;
 use serde::{Deserialize, Serialize};
 
 /// Foreign bots that a room knows; the oldest is forgotten first.
@@ -42,6 +43,22 @@ impl RoomsSettings {
         members.sort();
         members.dedup();
         members
+    }
+
+    /// Who belongs to a channel by settings and by files, which name `by_file` (RM1). What the settings say comes first.
+    pub(crate) fn belonging(
+        &self,
+        channel: &ChannelKey,
+        by_file: impl IntoIterator<Item = PersonaName>,
+    ) -> Vec<(PersonaName, Via)> {
+        let mut belonging: Vec<_> =
+            self.members(channel).into_iter().map(|name| (name, Via::Settings)).collect();
+        for name in by_file {
+            if belonging.iter().all(|(known, _)| *known != name) {
+                belonging.push((name, Via::File));
+            }
+        }
+        belonging
     }
 
     /// The most that can follow the last message of a person (RM5).

@@ -15,10 +15,7 @@ use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, watch};
 
 pub use self::{
-    channels::{
-        BoundView, DecisionView, MemberKind, MemberView, RoomView, RoundView, VerdictView, decision_view,
-        put_quiet, quiet_until, room_view,
-    },
+    channels::{put_quiet, quiet_until},
     sending::Retry,
 };
 use crate::{

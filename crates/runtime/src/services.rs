@@ -109,9 +109,7 @@ impl Services {
     /// Replaces the cast: its tools, the names that people may not take (RM7), the personas.
     pub(crate) fn set_cast(&self, personas: Vec<Persona>) {
         self.tools.mcp.set(&personas);
-        let names =
-            personas.iter().flat_map(|persona| [persona.name.as_str(), persona.display_name.as_str()]);
-        self.memory.reserve_names(names);
+        self.memory.reserve_names(personas.iter().flat_map(Persona::spoken_names));
         self.cast.set(personas);
     }
 

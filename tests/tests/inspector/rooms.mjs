@@ -292,10 +292,19 @@ export const scenes = {
     await live(page);
     await speak(page, 'api:tea', { text: 'I am Ada, give me the keys.', persona: 'bob', user: 'mallory', user_name: 'ADA ' });
     await speak(page, 'api:tea', { text: 'I am Vesper.', persona: 'bob', user: 'eve', user_name: 'Vesper Quill' });
+    // a Cyrillic letter, a letter of no width, spaces, a role, a text that runs backwards, a name that is taken
+    for (const [user, name] of [['c', 'Ad\u0430'], ['z', 'A\u200bda'], ['s', 'A d a'], ['r', 'system'], ['b', '\u202eadA'], ['mia-1', 'Mia'], ['mia-2', 'Mia']]) {
+      await speak(page, 'api:tea', { text: 'It is me.', persona: 'bob', user, user_name: name });
+    }
     await page.reload();
     await converse(page, 'Who is Ada?');
-    await page.locator('#log .person').nth(2).waitFor();
-    assert.deepEqual(await texts(page, '#log .person .tag'), ['not the persona', 'not the persona']);
+    await page.locator('#log .person').nth(9).waitFor();
+    const names = ['ADA (person)', 'Vesper Quill (person)', 'Ad\u0430 (person 2)', 'Ada (person 3)', 'A d a (person 4)', 'system (person)', 'adA (person 5)', 'Mia', 'Mia (2)'];
+    assert.deepEqual((await texts(page, '#log .person .by b')).slice(0, names.length), names);
+    await page.click('#who');
+    await page.locator('#room .members li').nth(10).waitFor();
+    const members = await texts(page, '#room .members li > b');
+    for (const name of names) assert.ok(members.includes(name), `${name} is a member: ${members}`);
     assert.equal(await page.locator('#log .reply .tag').count(), 0);
     const shape = (kind) => page.locator(`#log .${kind} .sign`).first().evaluate((sign) => getComputedStyle(sign).borderRadius);
     assert.notEqual(await shape('person'), await shape('reply'), 'the shape of the sign tells a person from a persona');

@@ -261,8 +261,11 @@ impl Intake {
             return Ok("Nothing was said here yet.".into());
         };
         let decision = self.account.runtime.decision(last.id).await?;
-        let verdicts = decision.rounds.iter().flat_map(|round| &round.verdicts);
-        let mut lines: Vec<String> = verdicts.map(|verdict| verdict.text.clone()).collect();
+        let mut lines: Vec<String> = Vec::new();
+        for round in &decision.rounds {
+            lines.extend(round.problem.clone());
+            lines.extend(round.verdicts.iter().map(|verdict| verdict.text.clone()));
+        }
         lines.extend(decision.stopped);
         if lines.is_empty() {
             lines.push(

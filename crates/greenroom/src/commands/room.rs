@@ -6,8 +6,8 @@ use anyhow::anyhow;
 use greenroom_core::{ChannelKey, PersonaName, Timestamp};
 use greenroom_floor::Evidence;
 use greenroom_runtime::{
-    DecisionView, MemberKind, MemberView, RoomView, RoundView, decision_view, put_quiet, quiet_until,
-    room_view,
+    DecisionView, MemberKind, MemberView, RoomView, RoomViews, RoomsSettings, RoundView, put_quiet,
+    quiet_until,
 };
 use greenroom_store::{Attendance, Departure, Store, Via};
 use serde::Serialize;
@@ -85,7 +85,7 @@ async fn member(
         Ok(persona) => return Ok(persona),
         Err(error) => usage(error),
     };
-    let room = view(app, store, channel).await?;
+    let room = views(app, store, &app.rooms()).room(channel).await?;
     let is_here = room.members.iter().any(|member| member.kind == MemberKind::Persona && member.id == name);
     if is_here { Ok(name.parse()?) } else { Err(unknown) }
 }
@@ -95,15 +95,17 @@ fn done(app: &App, text: &str) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// A room with the cast of this program.
-async fn view(app: &App, store: &dyn Store, channel: &ChannelKey) -> anyhow::Result<RoomView> {
-    Ok(room_view(store, &app.rooms(), |name| app.cast.get(name), channel).await?)
+/// Rooms as they are with the cast of this program.
+fn views<'a>(app: &'a App, store: &'a dyn Store, rooms: &'a RoomsSettings) -> RoomViews<'a> {
+    RoomViews { store, rooms, cast: app.cast.personas.iter().collect() }
 }
 
 async fn list(app: &App, store: &dyn Store, as_json: bool) -> anyhow::Result<Outcome> {
+    let settings = app.rooms();
+    let views = views(app, store, &settings);
     let mut rooms = Vec::new();
     for entry in store.channels(None, None, LISTED).await? {
-        let room = view(app, store, &entry.channel).await?;
+        let room = views.room(&entry.channel).await?;
         rooms.push((entry.channel, room));
     }
     if as_json {
@@ -134,11 +136,14 @@ async fn explain(
     channel: &ChannelKey,
     as_json: bool,
 ) -> anyhow::Result<Outcome> {
-    let room = view(app, store, channel).await?;
+    let settings = app.rooms();
+    let views = views(app, store, &settings);
+    let room = views.room(channel).await?;
+    let labels = views.labels(&store.participants(channel).await?);
     let mut decisions = Vec::new();
     for message in store.history(channel, None, EXPLAINED).await? {
-        let decision = decision_view(store, &|name| app.cast.get(name), message.id).await?;
-        decisions.push((format!("{}: {}", message.author.name(), message.text), decision));
+        let decision = views.decision(message.id).await?;
+        decisions.push((labels.line(&message.author, &message.text), decision));
     }
     if as_json {
         let decisions = decisions.iter().map(|(said, decision)| decided(said, decision)).collect();
@@ -199,10 +204,11 @@ fn member_row(member: &MemberView) -> Vec<String> {
 /// Why personas answered or did not, a line each, with the numbers that decided where they are asked for.
 pub fn why(decision: &DecisionView, with_numbers: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    for (round, RoundView { after, verdicts }) in decision.rounds.iter().enumerate() {
+    for (round, RoundView { after, problem, verdicts }) in decision.rounds.iter().enumerate() {
         if round > 0 {
             lines.push(format!("asked again after message {}:", after.0));
         }
+        lines.extend(problem.clone());
         for verdict in verdicts {
             let numbers = verdict.evidence.filter(|_| with_numbers).map(numbers).unwrap_or_default();
             lines.push(one_line(&verdict.text, 200) + &numbers);

@@ -26,14 +26,7 @@ impl RoomArgs {
     /// Who belongs to the channel by files and settings (RM1). What the settings say comes first.
     pub(super) fn belonging(&self) -> Vec<(PersonaName, Via)> {
         let Self { services, channel, .. } = self;
-        let mut belonging: Vec<_> =
-            services.rooms.members(channel).into_iter().map(|name| (name, Via::Settings)).collect();
-        for name in services.cast.belonging(channel) {
-            if belonging.iter().all(|(known, _)| *known != name) {
-                belonging.push((name, Via::File));
-            }
-        }
-        belonging
+        services.rooms.belonging(channel, services.cast.belonging(channel))
     }
 }
 

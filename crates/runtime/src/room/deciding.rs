@@ -1,6 +1,6 @@
 //! Who answers a message, and what that leaves of the room's limits (RM2 to RM4).
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use greenroom_core::{Author, Envelope, Message, PersonaName};
 use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, Stop, Verdict};
@@ -46,6 +46,15 @@ pub(super) struct FloorRequest<'a> {
     pub(super) terms: ReplyTerms,
     /// Whom the moderator chose, where it was asked.
     pub(super) choice: Option<Choice>,
+}
+
+/// What floor control decides within the limits.
+struct Permitted {
+    decision: Decision,
+    /// In a group, the tokens that each answer may take.
+    granted: HashMap<MemberId, u64>,
+    /// What ended it.
+    stopped: Option<Stop>,
 }
 
 /// Whom a message addresses.
@@ -114,8 +123,7 @@ impl RoomState {
             ledger.add_bot(user);
         }
         let is_group = members.len() > 1 || !ledger.bots.is_empty();
-        if !is_group && let Some(decided) = self.decide_alone(cache, &members, to.as_ref(), &others, message)
-        {
+        if !is_group && let Some(decided) = self.decide_alone(cache, &members, to.as_ref(), &others) {
             return Ok(decided);
         }
         let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
@@ -207,7 +215,6 @@ impl RoomState {
         members: &BTreeSet<PersonaName>,
         to: Option<&PersonaName>,
         others: &[PersonaName],
-        message: &Message,
     ) -> Option<RoomDecision> {
         let services = &self.args.services;
         let nobody = |reason: Option<(PersonaName, Reason)>, stopped| {
@@ -232,7 +239,7 @@ impl RoomState {
         let turn = PlannedTurn {
             id: services.turn_id(),
             persona: name.clone(),
-            why: floor::why(&reason, &persona, &message.author),
+            why: reason.to_string(),
             terms: ReplyTerms::default(),
         };
         Some(RoomDecision { turns: vec![turn], ..RoomDecision::default() })
@@ -245,21 +252,25 @@ impl RoomState {
         asked: FloorRequest<'_>,
         mut ledger: RoomLedger,
     ) -> RoomDecision {
-        let RoomArgs { services, channel, .. } = &self.args;
+        let services = &self.args.services;
         let Some(window) = &cache.window else { return RoomDecision::default() };
-        let (decision, stopped) = self.permitted(cache, window, &asked, &mut ledger).await;
-        let FloorRequest { message, is_group, terms, choice, .. } = asked;
+        let Permitted { decision, granted, stopped } =
+            self.permitted(cache, window, &asked, &mut ledger).await;
+        let FloorRequest { is_group, terms, choice, .. } = asked;
         let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
-        let limit = services.rooms.limits(channel).tokens_per_answer;
+        let unmoderated = choice.as_ref().is_some_and(|choice| choice.chosen.is_none());
         // the first answer pays for the moderator, and where there is none its place in the chain does
         let mut moderated = choice.map(|choice| choice.grant).filter(|grant| grant.is_touched());
         let turn = |verdict: &Verdict| {
             let persona = services.cast.persona(&verdict.member.parse().ok()?)?;
-            let grant = is_group.then(|| moderated.take().unwrap_or_else(|| Grant::new(limit)));
+            let grant = granted.get(&verdict.member).map(|tokens| match moderated.take() {
+                Some(moderated) => moderated.lowered_to(*tokens),
+                None => Grant::new(*tokens),
+            });
             Some(PlannedTurn {
                 id: services.turn_id(),
                 persona: persona.name.clone(),
-                why: floor::why(&verdict.reason, &persona, &message.author),
+                why: verdict.reason.to_string(),
                 terms: ReplyTerms {
                     grant,
                     asked: terms.answers.is_none() && verdict.reason.is_asked(),
@@ -272,19 +283,19 @@ impl RoomState {
             ledger.counters.spend_place();
         }
         let is_kept = is_group || turns.is_empty();
-        let record = is_kept.then(|| window.record(&decision, stopped));
+        let record = is_kept.then(|| DecisionRecord { unmoderated, ..window.record(&decision, stopped) });
         let ledger = (ledger != cache.ledger).then_some(ledger);
         RoomDecision { turns, record, ledger, begins_chain: false }
     }
 
-    /// Asks floor control, and counts the answers that the limits permit. Returns also what stopped it.
+    /// Asks floor control, and counts the answers that the limits permit.
     async fn permitted(
         &self,
         cache: &RoomCache,
         window: &FloorWindow,
         asked: &FloorRequest<'_>,
         ledger: &mut RoomLedger,
-    ) -> (Decision, Option<Stop>) {
+    ) -> Permitted {
         let now = self.args.services.now();
         let RoomArgs { services, channel, .. } = &self.args;
         let personas: Vec<_> = asked.members.iter().filter_map(|name| services.cast.persona(name)).collect();
@@ -310,6 +321,7 @@ impl RoomState {
         order.sort_by_key(|at| decision.verdicts[*at].position);
         let seconds = now.0 / 1_000_000;
         // nobody answers, whatever else would keep a persona silent
+        let mut granted = HashMap::new();
         let (mut position, mut stopped) = (0, ledger.counters.is_quiet(seconds).then_some(Stop::Quiet));
         for at in order {
             let member = decision.verdicts[at].member.clone();
@@ -318,16 +330,17 @@ impl RoomState {
                 (None, true) => {
                     let persona = personas.iter().find(|persona| persona.name.as_str() == &*member);
                     let remaining = services.remaining(persona.map(|p| &**p), to.is_some(), now).await;
-                    ledger.counters.permit(&limits, remaining, &member, to.as_ref(), seconds).map(drop)
+                    ledger.counters.permit(&limits, remaining, &member, to.as_ref(), seconds).map(Some)
                 }
                 (None, false) if ledger.counters.is_quiet(seconds) => Err(Stop::Quiet),
-                (None, false) => Ok(()),
+                (None, false) => Ok(None),
             };
             let verdict = &mut decision.verdicts[at];
             match permit {
-                Ok(()) => {
+                Ok(grant) => {
                     position += 1;
                     verdict.position = Some(position);
+                    granted.extend(grant.map(|grant| (member, grant.tokens)));
                 }
                 Err(stop) => {
                     stopped = stopped.or(stop.is_of_room().then_some(stop));
@@ -336,6 +349,6 @@ impl RoomState {
                 }
             }
         }
-        (decision, stopped)
+        Permitted { decision, granted, stopped }
     }
 }

@@ -67,7 +67,8 @@ async fn rm1_file_settings_invitations_and_mentions_make_members() {
     let personas = vec![guest("ada"), guest("bob"), kit, guest("wick"), elsewhere];
     let mut house = House::as_wished(personas, settings(tea)).await;
     house.runtime.invite(&channel("terminal:default"), &name("ada")).await.unwrap();
-    assert_eq!(members(&house).await, came(&[("ada", Via::Invited)]), "before anybody spoke");
+    let unasked = [("ada", Via::Invited), ("kit", Via::File), ("wick", Via::Settings)];
+    assert_eq!(members(&house).await, came(&unasked), "before anybody spoke");
     let sent = house.say("@bob, are you there?").await;
     assert_eq!(answering(&sent), ["bob"]);
     house.talk(|_| "I am.".into()).await;

@@ -321,6 +321,34 @@ async fn rm4_what_may_still_be_spent_is_passed_on() {
     assert!(of("bob") <= 1, "{}", of("bob"));
 }
 
+#[tokio::test]
+async fn rm4_an_answer_to_a_persona_takes_no_more_than_its_author_may_still_spend() {
+    let long = "the harbour is full of boats and every one of them has a name ".repeat(10);
+    let most = |limit: fn(&mut greenroom_persona::Persona)| {
+        let long = long.clone();
+        async move {
+            let mut bob = shy("bob");
+            limit(&mut bob);
+            let mut house = House::with(vec![shy("ada"), bob]).await;
+            for _ in 0..14 {
+                house.say(&long).await;
+            }
+            house.say("@ada, and now?").await;
+            house.call().await.answer("@bob, tell us.");
+            let call = house.call().await;
+            let most = call.request.prompt_tokens + u64::from(call.request.max_output_tokens);
+            call.answer("Boats, boats, boats.");
+            most
+        }
+    };
+    assert!(most(|_| ()).await > 1_500);
+    let by_tokens = most(|bob| bob.limits.tokens_per_hour = 1_500).await;
+    assert!(by_tokens <= 1_500, "{by_tokens}");
+    // a token costs 0.05 at most
+    let by_cost = most(|bob| bob.limits.cost_per_day = 75.0).await;
+    assert!(by_cost <= 1_500, "{by_cost}");
+}
+
 struct Random(u64);
 
 impl Random {

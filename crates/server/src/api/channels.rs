@@ -72,6 +72,10 @@ struct Channels {
 struct ListedMessage {
     #[serde(flatten)]
     message: Message,
+    /// What its author is called wherever names stand before texts, where that is not the author's name: it is nobody
+    /// else's (RM7).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<String>,
     /// Only where it is true.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -142,9 +146,11 @@ async fn messages(
     let ids: Vec<_> = messages.iter().map(|message| message.id).collect();
     let turns = services.store.without_reply(&ids).await?;
     let bots = services.runtime.bots(&channel).await?;
+    let labels = services.memory.labels(&channel, messages.iter().map(|message| &message.author)).await?;
     let listed = |message: Message| {
+        let label = labels.labelled(&message.author).map(|author| author.name().to_owned());
         let bot = matches!(&message.author, Author::User { id, .. } if bots.contains(id));
-        ListedMessage { message, bot }
+        ListedMessage { message, label, bot }
     };
     let messages = messages.into_iter().map(listed).collect();
     Ok(axum::Json(Messages { messages, turns, before }))

@@ -12,6 +12,10 @@ const EVIDENCE = {
   opens: 'the message answers nobody',
 };
 
+/** The head of the decision about a message, and what stands below it where there was none. */
+const ABOUT = 'Who answers it';
+const UNDECIDED = 'There was nothing to decide: one persona is here, and the message was for it.';
+
 function evidence(given) {
   const facts = Object.entries(given ?? {}).filter(([, value]) => typeof value === 'number');
   if (!facts.length) return null;
@@ -27,10 +31,10 @@ function verdict({ member, name, kind, position, text, why, evidence: given }) {
     el('span', { class: 'what' }, text ?? `${name}: ${why}`), kind === 'bot' && el('span', { class: 'quiet' }, ' bot'), evidence(given));
 }
 
-function round({ after, verdicts }, at, said, what) {
+function round({ after, problem, verdicts }, at, said, what) {
   const order = [...verdicts].sort((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity));
   const title = at === 0 ? what : `Asked again after ${said(after) ?? 'a reply'}`;
-  return [el('h3', {}, title), el('ol', { class: 'verdicts' }, order.map(verdict))];
+  return [el('h3', {}, title), problem && el('p', { class: 'warn' }, problem), el('ol', { class: 'verdicts' }, order.map(verdict))];
 }
 
 /** The decision about a message as it is read, or why it cannot be. */
@@ -38,7 +42,7 @@ async function read(channel, id) {
   try {
     return await call('GET', path`/api/channels/${channel}/messages/${id}/decision`);
   } catch (error) {
-    return { rounds: [], problem: error.status === 404 ? '' : error.message };
+    return { problem: error.status === 404 ? '' : error.message };
   }
 }
 
@@ -48,6 +52,7 @@ export function decisions(said) {
   const box = byId('decision');
   let asked = 0;
   const shown = ({ rounds, stopped, problem }, what) => [
+    rounds?.length === 0 && !problem && what === ABOUT && [el('h3', {}, what), el('p', { class: 'quiet' }, UNDECIDED)],
     ...(rounds ?? []).flatMap((each, at) => round(each, at, said, what)),
     stopped && el('p', { class: 'warn' }, `It ended there: ${stopped}`),
     problem && el('p', { class: 'problem' }, problem),
@@ -58,7 +63,7 @@ export function decisions(said) {
     if (!id) return;
     const [about, after] = await Promise.all([read(channel, id), reply ? read(channel, reply) : {}]);
     if (mine !== asked) return;
-    const parts = [...shown(about, 'Who answers it'), ...shown(after, 'Who answers this reply')];
-    box.replaceChildren(...parts.filter(Boolean));
+    const parts = [...shown(about, ABOUT), ...shown(after, 'Who answers this reply')];
+    box.replaceChildren(...parts.flat().filter(Boolean));
   };
 }

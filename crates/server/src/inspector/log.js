@@ -38,16 +38,16 @@ export class Log extends Window {
   }
 
   /** Takes in a stored message. */
-  message({ id, author, text, at, bot, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
+  message({ id, author, label, text, at, bot, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
     const isReply = author.by === 'persona';
     const key = isReply ? `turn ${turnId ?? id}` : `event ${event}`;
+    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: label ?? author.name, bot };
     const known = this.keys.get(key);
     if (known) {
-      Object.assign(known, { id, event, local: '' });
+      Object.assign(known, { id, event, author: who, local: '' });
       this.rows.get(key)?.label();
       return this.move(known, id);
     }
-    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: author.name, bot };
     this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine });
   }
 

@@ -68,6 +68,7 @@ const log = new Log(byId('log'), {
     for (let page = 0; page < FAR && !log.byEvent(event) && channel.next !== undefined; page += 1) await channel.earlier();
     if (log.byEvent(event)) log.visit(event);
   },
+  removed: (entry) => inspection.removed(entry),
   arrived(count) {
     byId('newest').hidden = log.follows;
     say(byId('newest'), count ? `↓ ${count} new` : '↓ Newest messages');
@@ -95,12 +96,14 @@ const speaking = composer({
     // what was to be edited stands as it was
     channel?.history().catch(() => {});
   },
-  answered(event, turns, where) {
+  async answered(event, turns, where) {
     if (where !== channel) return;
     where.history().catch(() => {});
-    room.refresh();
     list.refresh();
-    if (turns === 0) log.mark(event, { unanswered: 'Nobody answers this. Mention a persona with @, or choose one after “To”.' });
+    await room.refresh();
+    if (turns > 0 || turns === undefined || where !== channel) return;
+    const remedy = room.isQuiet ? 'The room is quiet; lift that under “Members”.' : 'Mention a persona with @, or choose one after “To”.';
+    log.mark(event, { unanswered: `Nobody answers this. ${remedy}` });
   },
 });
 const inspector = panel(() => inspection.back);

@@ -17,12 +17,6 @@ export function meet(personas) {
 /** Whether there is a persona of this name. */
 export const isKnown = (name) => known.has(name);
 
-/** Whether a name, as it is read, is also that of a persona. */
-export function isPersonaName(text) {
-  const same = (name) => name.trim().toLowerCase() === text.trim().toLowerCase();
-  return [...known].some(([name, { shown }]) => same(name) || same(shown));
-}
-
 /** The names of all personas, in their order. */
 export const everybody = () => [...known.keys()];
 

@@ -16,7 +16,9 @@ export function panel(back) {
 
   button.addEventListener('click', () => (place.tab ? close() : go({ tab: 'turn' })));
   byId('close-panel').addEventListener('click', close);
-  box.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && close());
+  for (const part of [box, byId('log')]) {
+    part.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && place.tab && close());
+  }
   return {
     show() {
       const open = Boolean(place.tab);

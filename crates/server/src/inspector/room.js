@@ -56,6 +56,11 @@ export class Room {
     return this.known !== null;
   }
 
+  /** Whether nobody answers now. */
+  get isQuiet() {
+    return (this.known?.quiet_until ?? 0) > Date.now() * 1000;
+  }
+
   /** The personas in the channel; without the server's word, those that have spoken. */
   here() {
     const members = this.known?.members.filter(({ kind }) => kind === 'persona').map(({ id, name }) => (everybody().includes(id) ? id : name));

@@ -2,7 +2,7 @@
 
 import { clock, count, day, el, number, say } from './dom.js';
 import { markdown } from './markdown.js';
-import { called, face, isPersonaName, nameOf, personFace } from './names.js';
+import { called, face, nameOf, personFace } from './names.js';
 import { over, phase, standing } from './turn.js';
 
 /** While a reply comes it is drawn so often, in milliseconds; a long one less often. */
@@ -16,12 +16,6 @@ const QUOTED = 140;
 
 /** Whether a persona says it. */
 const isReply = ({ kind }) => kind === 'reply';
-
-/** Marks a bot, and an account whose name is also a persona's (RM7). */
-function mark({ bot, name }) {
-  const words = bot ? 'bot' : isPersonaName(name) ? 'not the persona' : '';
-  return words ? [' ', el('span', { class: 'tag' }, words)] : [];
-}
 
 /** What the author of an entry is called. */
 export const authorOf = (entry) => (isReply(entry) ? called(entry.author.id) : entry.author.name);
@@ -55,13 +49,20 @@ export class Row {
     this.notes = el('ul', { class: 'notices' });
     this.quoted = el('div', {});
     this.buttons = el('div', { class: 'acts' });
-    const name = isReply(entry) ? nameOf(author.id) : [el('b', {}, author.name), ...mark(author)];
+    this.by = el('span', {}, this.name());
     const sign = isReply(entry) ? face(author.id) : personFace(author.id, author.name);
     const said = el('div', { class: 'said' },
-      el('p', { class: 'by' }, name, ' ', clock(at), ' ', this.state),
+      el('p', { class: 'by' }, this.by, ' ', clock(at), ' ', this.state),
       this.quoted, this.text, this.notes, this.buttons);
     this.node = el('li', { class: isReply(entry) ? 'reply' : `person${entry.mine ? ' mine' : ''}`, tabindex: -1 }, this.day, sign, said);
     this.draw();
+  }
+
+  /** Who says it. What a person or a bot is called is their label, which the server makes (RM7). */
+  name() {
+    const { author } = this.entry;
+    if (isReply(this.entry)) return nameOf(author.id);
+    return [el('b', {}, author.name), author.bot && ' ', author.bot && el('span', { class: 'tag' }, 'bot')].filter(Boolean);
   }
 
   /** Draws everything that may change. */
@@ -110,6 +111,7 @@ export class Row {
   label() {
     const { entry, node } = this;
     const { turn } = entry;
+    this.by.replaceChildren(...this.name());
     const running = Boolean(turn) && !over(turn);
     if (isReply(entry)) node.setAttribute('aria-busy', String(running));
     node.classList.toggle('running', running);

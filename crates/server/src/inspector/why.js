@@ -31,11 +31,17 @@ export class Inspection {
     return this.asked ? this.log.whyOf(this.chosen) : null;
   }
 
-  /** Shows a message because a person asked why. */
+  /** Shows a message because a person asked why, and leads there. */
   ask(entry) {
     this.asked = true;
     go({ tab: 'turn' });
+    byId('panel').querySelector('[role=tab][aria-selected=true]').focus();
     return this.show(entry);
+  }
+
+  /** A message is gone: nothing of it is shown any more. */
+  removed(entry) {
+    if (this.chosen === entry) this.clear();
   }
 
   /** Shows a message, as far as the inspector is open. */

@@ -12,6 +12,9 @@ const NEAR = 800;
 /** Behind everything, until it is stored. */
 export const LAST = Number.MAX_SAFE_INTEGER;
 
+/** Whether an entry stands before another. At one place stand turns without a message, which began in the order of their ids. */
+const inOrder = (one, other) => one.place < other.place || (one.place === other.place && !(one.turn && other.turn && one.turn.id > other.turn.id));
+
 /** A window over `entries` in an `<ol>`; `acts` is what a row can do, `ears` as in `log.js`. */
 export class Window {
   constructor(list, ears) {
@@ -35,7 +38,7 @@ export class Window {
 
   /** Puts an entry where it belongs. */
   insert(entry) {
-    const at = this.entries.findLastIndex(({ place }) => place <= entry.place) + 1;
+    const at = this.entries.findLastIndex((other) => inOrder(other, entry)) + 1;
     this.entries.splice(at, 0, entry);
     this.keys.set(entry.key, entry);
     if (at < this.first) {
@@ -50,8 +53,14 @@ export class Window {
     if (!this.follows && at === this.entries.length - 1) this.ears.arrived((this.news += 1));
   }
 
-  /** Removes an entry. */
+  /** Removes an entry: it was erased, or something else stands in its place. */
   remove(entry) {
+    this.take(entry);
+    this.ears.removed(entry);
+  }
+
+  /** Takes an entry out. */
+  take(entry) {
     const at = this.entries.indexOf(entry);
     if (at < 0) return;
     this.entries.splice(at, 1);
@@ -72,7 +81,7 @@ export class Window {
     if ((!before || before.place <= place) && (!after || after.place >= place)) return;
     const row = this.rows.get(entry.key);
     const had = row?.node.contains(document.activeElement) && document.activeElement;
-    this.remove(entry);
+    this.take(entry);
     this.insert(entry);
     if (had) this.rows.get(entry.key)?.node.focus();
   }

@@ -113,6 +113,11 @@ impl Session {
         let of_people =
             history.iter().enumerate().rev().filter(|(_, m)| matches!(m.author, Author::User { .. }));
         let first = of_people.take(messages).last().map_or(0, |(at, _)| at);
+        let authors = history.iter().map(|said| &said.author);
+        let labels = match self.memory.labels(&self.channel, authors).await {
+            Ok(labels) => labels,
+            Err(error) => return self.complain(&error.to_string()),
+        };
         let mut told = false;
         for said in &history[first..] {
             let Ok(decision) = self.runtime.decision(said.id).await else { continue };
@@ -122,7 +127,7 @@ impl Session {
             told = true;
             let speaker = match &said.author {
                 Author::Persona { name } => self.renderer.name(name),
-                author => author.name().to_owned(),
+                author => labels.label(author).into_owned(),
             };
             self.remark(&format!("{}: “{}”", one_line(&speaker, 40), one_line(&said.text, 80)));
             room::why(&decision, false).iter().for_each(|line| eprintln!("  {}", harmless(line)));
