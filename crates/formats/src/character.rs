@@ -1,14 +1,21 @@
 //! What every format comes to: a persona file's text, how the character is played, and what it knows.
 
+use std::path::Path;
+
 use serde::Serialize;
 
-use crate::{Play, ReceiptLine, Source, macros::unknown_macros, read, receipt::Ledger, yaml};
+use crate::{
+    Play, ReceiptLine, Source, disk::read_documents, macros::unknown_macros, read, receipt::Ledger, yaml,
+};
 
 /// Characters of a persona file's fields; `greenroom-persona` checks the same limits.
 const MAX_NAME: usize = 80;
 const MAX_DESCRIPTION: usize = 200;
 /// The longest greeting.
 pub const MAX_GREETING: usize = 20_000;
+
+/// Documents beside the file that are read.
+const MAX_DOCUMENTS: usize = 500;
 
 /// The fields of a persona file that an import writes and an export reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -70,6 +77,41 @@ impl Imported {
         self.documents.iter().map(|path| crate::disk::document_path(path).to_owned()).collect()
     }
 
+    /// The knowledge with what the documents beside the file say, and the problems, one line each. `None` says that there is
+    /// nothing beside the file. The receipt names the documents that are missing.
+    pub fn all_knowledge(&mut self, folder: Option<&Path>) -> (Vec<Knowledge>, Vec<String>) {
+        let (mut known, mut problems) = (self.knowledge.clone(), Vec::new());
+        for path in self.documents.iter().take(MAX_DOCUMENTS) {
+            let missing = match folder.map(|folder| read_documents(folder, std::slice::from_ref(path))) {
+                Some((documents, wrong)) if wrong.is_empty() && !documents.is_empty() => {
+                    known.extend(documents);
+                    continue;
+                }
+                Some((documents, wrong)) => {
+                    let missing = documents.is_empty();
+                    let first = wrong.first().cloned().unwrap_or_else(|| format!("{path} holds no text"));
+                    known.extend(documents);
+                    problems.extend(wrong);
+                    missing.then_some(first)
+                }
+                None => {
+                    let reason =
+                        format!("the file came without the document {path}; import it from its folder");
+                    problems.push(reason.clone());
+                    Some(reason)
+                }
+            };
+            let Some(reason) = missing else { continue };
+            let line = crate::read::eliza::document_line(path);
+            for it in self.receipt.iter_mut().filter(|it| it.reason == line) {
+                it.fate = crate::Fate::Kept;
+                it.reason = format!("no memories: {reason}");
+            }
+        }
+        self.receipt.sort_by_key(|line| line.fate as u8);
+        (known, problems)
+    }
+
     /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
     /// is empty then, and `play` has the book.
     pub fn all(source: Source) -> Vec<Self> {
@@ -97,7 +139,7 @@ impl Imported {
             ledger.kept("(second card of the picture)", reason);
         }
         for (place, reason) in &source.changes {
-            ledger.kept(place, reason);
+            ledger.refused(place, reason);
         }
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
@@ -109,11 +151,7 @@ impl Imported {
                 "these macros are not expanded; the model sees them as they are written",
             );
         }
-        character.fit(&mut ledger);
-        let name = crate::file_name(&[&name, &character.display_name, source.stem()]);
-        if character.display_name.is_empty() {
-            character.display_name = name.clone();
-        }
+        let name = character.fit(&name, &source, &mut ledger);
         Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
     }
 }
@@ -122,12 +160,23 @@ impl Character {
     /// The character of a source, as the import wrote it.
     pub fn of(source: &Source) -> Self {
         let mut reading = read::read(source);
-        reading.character.fit(&mut Ledger::default());
+        reading.character.fit(&reading.name, source, &mut Ledger::default());
         reading.character
     }
 
+    /// Fits the character into a persona file, and returns the name that the file wants. A character without a name has
+    /// that of the file.
+    fn fit(&mut self, name: &str, source: &Source, ledger: &mut Ledger) -> String {
+        self.cut(ledger);
+        let name = crate::file_name(&[name, &self.display_name, source.stem()]);
+        if self.display_name.is_empty() {
+            self.display_name.clone_from(&name);
+        }
+        name
+    }
+
     /// Cuts what is longer than a persona file may have. The source keeps the whole.
-    pub(crate) fn fit(&mut self, ledger: &mut Ledger) {
+    pub(crate) fn cut(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
         *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
         *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);

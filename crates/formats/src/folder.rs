@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
-    free_name, greeting::with_greeting, json, read, receipt::Ledger,
+    free_name, front::with_field, json, read, receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -55,7 +55,7 @@ impl Folder {
         if !self.is_there()? || !file.exists() {
             return Ok(None);
         }
-        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_BYTES * 2)?).into_owned();
+        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_SOURCE)?).into_owned();
         Source::from_json(&text).map(Some)
     }
 
@@ -234,10 +234,7 @@ impl Folder {
             )
         })?;
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
-        let mut before = Character::of(&source);
-        if before.display_name.is_empty() {
-            before.display_name.clone_from(&name);
-        }
+        let before = Character::of(&source);
         if text != before.to_markdown() {
             return Err(refused(
                 &format!("{name}, whose file was edited after the import,"),
@@ -281,12 +278,12 @@ impl Folder {
             },
         })?;
         let mut character = Character { greeting: Some(chosen), ..Character::default() };
-        character.fit(&mut Ledger::default());
+        character.cut(&mut Ledger::default());
         let greeting = character.greeting.unwrap_or_default();
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
         let fresh = self.file.with_extension("md.new");
         let io = |error: std::io::Error| FormatError::io(&self.file, &error);
-        fs::write(&fresh, with_greeting(&text, &greeting)?).map_err(io)?;
+        fs::write(&fresh, with_field(&text, "greeting", &greeting)?).map_err(io)?;
         fs::rename(&fresh, &self.file).map_err(io)?;
         Ok(greeting)
     }

@@ -141,6 +141,8 @@ async fn import(
         let format = source.format;
         let mut all = Vec::new();
         for mut imported in Imported::all(source) {
+            // a request carries no documents beside the file
+            imported.all_knowledge(None);
             let mut before = Folder::same(&directory, &imported);
             if !query.preview {
                 let written = Folder::create(&directory, &imported)?;
