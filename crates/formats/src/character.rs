@@ -8,6 +8,7 @@ use crate::{
     Play, ReceiptLine, Source,
     disk::read_documents,
     macros::{too_deep, unknown_macros},
+    name::seen,
     read,
     receipt::Ledger,
     yaml,
@@ -177,8 +178,13 @@ impl Character {
     /// Cuts what is longer than a persona file may have. The source keeps the whole.
     pub(crate) fn cut(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
-        *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
-        *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);
+        let shown = one_line(&seen(display_name));
+        if shown != one_line(display_name) {
+            let reason = "without its invisible characters and those that reverse the text; the whole is kept beside it";
+            ledger.refused("(display_name of the persona file)", reason);
+        }
+        *display_name = cut(&shown, MAX_NAME, "display_name", ledger);
+        *description = cut(&one_line(&seen(description)), MAX_DESCRIPTION, "description", ledger);
         *greeting = greeting.take().map(|text| cut(text.trim(), MAX_GREETING, "greeting", ledger));
         *greeting = greeting.take().filter(|text| !text.is_empty());
         *prompt = prompt.replace("\r\n", "\n").trim().to_owned();
