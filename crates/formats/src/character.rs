@@ -5,7 +5,13 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::{
-    Play, ReceiptLine, Source, disk::read_documents, macros::unknown_macros, read, receipt::Ledger, yaml,
+    Play, ReceiptLine, Source,
+    disk::read_documents,
+    macros::{too_deep, unknown_macros},
+    name::seen,
+    read,
+    receipt::Ledger,
+    yaml,
 };
 
 /// Characters of a persona file's fields; `greenroom-persona` checks the same limits.
@@ -144,13 +150,7 @@ impl Imported {
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
         }
-        let unknown = unknown_macros(&character.prompt);
-        if !unknown.is_empty() {
-            ledger.kept(
-                &format!("(macros {})", unknown.join(", ")),
-                "these macros are not expanded; the model sees them as they are written",
-            );
-        }
+        macros_of(&character, &play, &mut ledger);
         let name = character.fit(&name, &source, &mut ledger);
         Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
     }
@@ -178,8 +178,13 @@ impl Character {
     /// Cuts what is longer than a persona file may have. The source keeps the whole.
     pub(crate) fn cut(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
-        *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
-        *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);
+        let shown = one_line(&seen(display_name));
+        if shown != one_line(display_name) {
+            let reason = "without its invisible characters and those that reverse the text; the whole is kept beside it";
+            ledger.refused("(display_name of the persona file)", reason);
+        }
+        *display_name = cut(&shown, MAX_NAME, "display_name", ledger);
+        *description = cut(&one_line(&seen(description)), MAX_DESCRIPTION, "description", ledger);
         *greeting = greeting.take().map(|text| cut(text.trim(), MAX_GREETING, "greeting", ledger));
         *greeting = greeting.take().filter(|text| !text.is_empty());
         *prompt = prompt.replace("\r\n", "\n").trim().to_owned();
@@ -201,6 +206,38 @@ impl Character {
         format!("---\n{front}---\n{}\n", self.prompt)
     }
 }
+
+/// The lines of macros that are not expanded, in any text of the persona.
+fn macros_of(character: &Character, play: &Play, ledger: &mut Ledger) {
+    let entries = play.books.iter().flat_map(|book| &book.entries).map(|entry| &entry.content);
+    let texts = [&character.prompt]
+        .into_iter()
+        .chain(&play.greetings)
+        .chain(&play.examples)
+        .chain(&play.post_history);
+    let texts = texts.chain(play.depth_prompt.as_ref().map(|prompt| &prompt.text)).chain(entries);
+    let mut unknown = std::collections::BTreeSet::new();
+    let mut is_deep = false;
+    for text in texts.filter(|text| text.contains("{{")) {
+        is_deep |= !too_deep(text).is_empty();
+        if unknown.len() < MAX_MACROS {
+            unknown.extend(unknown_macros(text));
+        }
+    }
+    if is_deep {
+        ledger.refused("(nested macros)", "they nest more than 8 levels deep, so they stay text");
+    }
+    if !unknown.is_empty() {
+        let names: Vec<String> = unknown.into_iter().take(MAX_MACROS).collect();
+        ledger.kept(
+            &format!("(macros {})", names.join(", ")),
+            "these macros are not expanded; the model sees them as they are written",
+        );
+    }
+}
+
+/// Names of macros in a receipt.
+const MAX_MACROS: usize = 20;
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

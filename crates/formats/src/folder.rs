@@ -5,6 +5,7 @@ use std::{
     fs::{self, OpenOptions},
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
@@ -18,6 +19,13 @@ const ASSETS: &str = "files";
 const LOREBOOK: &str = "lorebook";
 /// Lorebooks of one persona, besides the one of its card.
 const MAX_BOOKS: usize = 20;
+
+/// Held while a persona or a lorebook is written: two imports of one file at the same time make one persona.
+static WRITING: Mutex<()> = Mutex::new(());
+
+fn writing() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The folder of a persona.
 #[derive(Debug, Clone)]
@@ -165,6 +173,7 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where the disk refuses; then nothing of it is left.
     pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
+        let _writing = writing();
         if let Some(before) = Self::same(directory, imported) {
             return Ok(before);
         }
@@ -306,6 +315,7 @@ impl Folder {
             was_there,
             name,
         };
+        let _writing = writing();
         if let Some(same) = self.books()?.into_iter().find(|it| it.data == book.data) {
             return Ok(written(same.file, true));
         }
