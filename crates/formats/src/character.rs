@@ -1,14 +1,27 @@
 //! What every format comes to: a persona file's text, how the character is played, and what it knows.
 
+use std::path::Path;
+
 use serde::Serialize;
 
-use crate::{Play, ReceiptLine, Source, macros::unknown_macros, read, receipt::Ledger, yaml};
+use crate::{
+    Play, ReceiptLine, Source,
+    disk::read_documents,
+    macros::{too_deep, unknown_macros},
+    name::seen,
+    read,
+    receipt::Ledger,
+    yaml,
+};
 
 /// Characters of a persona file's fields; `greenroom-persona` checks the same limits.
 const MAX_NAME: usize = 80;
 const MAX_DESCRIPTION: usize = 200;
 /// The longest greeting.
 pub const MAX_GREETING: usize = 20_000;
+
+/// Documents beside the file that are read.
+const MAX_DOCUMENTS: usize = 500;
 
 /// The fields of a persona file that an import writes and an export reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -70,6 +83,41 @@ impl Imported {
         self.documents.iter().map(|path| crate::disk::document_path(path).to_owned()).collect()
     }
 
+    /// The knowledge with what the documents beside the file say, and the problems, one line each. `None` says that there is
+    /// nothing beside the file. The receipt names the documents that are missing.
+    pub fn all_knowledge(&mut self, folder: Option<&Path>) -> (Vec<Knowledge>, Vec<String>) {
+        let (mut known, mut problems) = (self.knowledge.clone(), Vec::new());
+        for path in self.documents.iter().take(MAX_DOCUMENTS) {
+            let missing = match folder.map(|folder| read_documents(folder, std::slice::from_ref(path))) {
+                Some((documents, wrong)) if wrong.is_empty() && !documents.is_empty() => {
+                    known.extend(documents);
+                    continue;
+                }
+                Some((documents, wrong)) => {
+                    let missing = documents.is_empty();
+                    let first = wrong.first().cloned().unwrap_or_else(|| format!("{path} holds no text"));
+                    known.extend(documents);
+                    problems.extend(wrong);
+                    missing.then_some(first)
+                }
+                None => {
+                    let reason =
+                        format!("the file came without the document {path}; import it from its folder");
+                    problems.push(reason.clone());
+                    Some(reason)
+                }
+            };
+            let Some(reason) = missing else { continue };
+            let line = crate::read::eliza::document_line(path);
+            for it in self.receipt.iter_mut().filter(|it| it.reason == line) {
+                it.fate = crate::Fate::Kept;
+                it.reason = format!("no memories: {reason}");
+            }
+        }
+        self.receipt.sort_by_key(|line| line.fate as u8);
+        (known, problems)
+    }
+
     /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
     /// is empty then, and `play` has the book.
     pub fn all(source: Source) -> Vec<Self> {
@@ -97,23 +145,13 @@ impl Imported {
             ledger.kept("(second card of the picture)", reason);
         }
         for (place, reason) in &source.changes {
-            ledger.kept(place, reason);
+            ledger.refused(place, reason);
         }
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
         }
-        let unknown = unknown_macros(&character.prompt);
-        if !unknown.is_empty() {
-            ledger.kept(
-                &format!("(macros {})", unknown.join(", ")),
-                "these macros are not expanded; the model sees them as they are written",
-            );
-        }
-        character.fit(&mut ledger);
-        let name = crate::file_name(&[&name, &character.display_name, source.stem()]);
-        if character.display_name.is_empty() {
-            character.display_name = name.clone();
-        }
+        macros_of(&character, &play, &mut ledger);
+        let name = character.fit(&name, &source, &mut ledger);
         Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
     }
 }
@@ -122,15 +160,31 @@ impl Character {
     /// The character of a source, as the import wrote it.
     pub fn of(source: &Source) -> Self {
         let mut reading = read::read(source);
-        reading.character.fit(&mut Ledger::default());
+        reading.character.fit(&reading.name, source, &mut Ledger::default());
         reading.character
     }
 
+    /// Fits the character into a persona file, and returns the name that the file wants. A character without a name has
+    /// that of the file.
+    fn fit(&mut self, name: &str, source: &Source, ledger: &mut Ledger) -> String {
+        self.cut(ledger);
+        let name = crate::file_name(&[name, &self.display_name, source.stem()]);
+        if self.display_name.is_empty() {
+            self.display_name.clone_from(&name);
+        }
+        name
+    }
+
     /// Cuts what is longer than a persona file may have. The source keeps the whole.
-    pub(crate) fn fit(&mut self, ledger: &mut Ledger) {
+    pub(crate) fn cut(&mut self, ledger: &mut Ledger) {
         let Self { display_name, description, greeting, prompt } = self;
-        *display_name = cut(&one_line(display_name), MAX_NAME, "display_name", ledger);
-        *description = cut(&one_line(description), MAX_DESCRIPTION, "description", ledger);
+        let shown = one_line(&seen(display_name));
+        if shown != one_line(display_name) {
+            let reason = "without its invisible characters and those that reverse the text; the whole is kept beside it";
+            ledger.refused("(display_name of the persona file)", reason);
+        }
+        *display_name = cut(&shown, MAX_NAME, "display_name", ledger);
+        *description = cut(&one_line(&seen(description)), MAX_DESCRIPTION, "description", ledger);
         *greeting = greeting.take().map(|text| cut(text.trim(), MAX_GREETING, "greeting", ledger));
         *greeting = greeting.take().filter(|text| !text.is_empty());
         *prompt = prompt.replace("\r\n", "\n").trim().to_owned();
@@ -152,6 +206,38 @@ impl Character {
         format!("---\n{front}---\n{}\n", self.prompt)
     }
 }
+
+/// The lines of macros that are not expanded, in any text of the persona.
+fn macros_of(character: &Character, play: &Play, ledger: &mut Ledger) {
+    let entries = play.books.iter().flat_map(|book| &book.entries).map(|entry| &entry.content);
+    let texts = [&character.prompt]
+        .into_iter()
+        .chain(&play.greetings)
+        .chain(&play.examples)
+        .chain(&play.post_history);
+    let texts = texts.chain(play.depth_prompt.as_ref().map(|prompt| &prompt.text)).chain(entries);
+    let mut unknown = std::collections::BTreeSet::new();
+    let mut is_deep = false;
+    for text in texts.filter(|text| text.contains("{{")) {
+        is_deep |= !too_deep(text).is_empty();
+        if unknown.len() < MAX_MACROS {
+            unknown.extend(unknown_macros(text));
+        }
+    }
+    if is_deep {
+        ledger.refused("(nested macros)", "they nest more than 8 levels deep, so they stay text");
+    }
+    if !unknown.is_empty() {
+        let names: Vec<String> = unknown.into_iter().take(MAX_MACROS).collect();
+        ledger.kept(
+            &format!("(macros {})", names.join(", ")),
+            "these macros are not expanded; the model sees them as they are written",
+        );
+    }
+}
+
+/// Names of macros in a receipt.
+const MAX_MACROS: usize = 20;
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -10,20 +10,24 @@ use self::{
     markdown::markdown,
 };
 use crate::{
-    Asset, Carrier, Format, FormatError, Source, archive,
+    Asset, Carrier, Character, Format, FormatError, Source, archive,
     error::place,
-    json, literal,
+    front, json, literal,
     png::{Picture, is_png},
     read::{agents, card, soul},
-    secrets, toml_data, yaml,
+    secrets, toml_data,
+    value::object,
+    yaml,
 };
 
 /// The largest file.
 pub const MAX_FILE: usize = 16 << 20;
 /// Agents of one file.
 const MAX_AGENTS: usize = 100;
-/// The longest text of Markdown or TOML: the largest persona file.
-const MAX_TEXT: usize = 1 << 20;
+/// The largest persona file.
+pub const MAX_PERSONA: usize = 1 << 20;
+/// The longest text of Markdown or TOML.
+const MAX_TEXT: usize = MAX_PERSONA;
 
 /// Reads a file. `file` is its name without directory; it matters where the content has no name of its own.
 ///
@@ -43,7 +47,7 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
         Source { carrier: Carrier::Zip, ..source }
     } else {
         let Ok(text) = std::str::from_utf8(bytes) else { return Err(no_utf8(bytes)) };
-        text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?
+        with_text(text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?, text)
     };
     // each agent becomes a persona that keeps the whole file
     let agents = agents(&source).len();
@@ -57,7 +61,7 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
             format!("{} MB", MAX_FILE >> 20),
         );
     }
-    Ok(without_secrets(source))
+    finished(source)
 }
 
 /// Reads the files of a folder, or of an archive.
@@ -65,12 +69,50 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
 /// # Errors
 /// [`FormatError`] where no persona is in it.
 pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
-    folder(name, files).map(without_secrets)
+    finished(folder(name, files)?)
+}
+
+/// The source without secrets, if the persona files that it becomes are not too large.
+fn finished(source: Source) -> Result<Source, FormatError> {
+    let source = without_secrets(source);
+    // most files are far from the limit
+    if texts_in(&source.data) > MAX_PERSONA / 2 {
+        for agent in agents(&source) {
+            let agent = Source { agent, assets: Vec::new(), picture: None, ..source.clone() };
+            if Character::of(&agent).to_markdown().len() > MAX_PERSONA {
+                return Err(FormatError::TooLarge {
+                    what: "the text of the persona's prompt and first message".into(),
+                    limit: format!("{} MB", MAX_PERSONA >> 20),
+                });
+            }
+        }
+    }
+    Ok(source)
+}
+
+/// The bytes of the texts in a value.
+fn texts_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(texts_in).sum(),
+        Value::Object(fields) => fields.values().map(texts_in).sum(),
+        _ => 0,
+    }
+}
+
+/// The source with the text of the file, where an export writes the text and not the data.
+fn with_text(mut source: Source, text: &str) -> Source {
+    match source.format {
+        Format::Soul => object(&mut source.data).values_mut().for_each(|only| *only = text.into()),
+        Format::AgentMarkdown | Format::AgentToml | Format::CrewAi => source.text = Some(text.to_owned()),
+        _ => {}
+    }
+    source
 }
 
 fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     let picture = Picture::read(bytes)?;
-    let cards = picture.cards()?;
+    let (cards, changes) = picture.cards()?;
     let (data, beside) = match (cards.v3, cards.v2) {
         (Some(v3), v2) => (v3, v2),
         (None, Some(v2)) => (v2, None),
@@ -78,7 +120,7 @@ fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     };
     let format = json_format(&data).filter(|format| format.is_card()).unwrap_or(Format::CardV1);
     let picture = Some(picture.without_cards());
-    Ok(Source { carrier: Carrier::Png, beside, picture, ..Source::new(format, file, data) })
+    Ok(Source { carrier: Carrier::Png, beside, picture, changes, ..Source::new(format, file, data) })
 }
 
 fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
@@ -100,13 +142,15 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     }
     let is_scalar = || text.len() < 1_000 && serde_json::from_str::<Value>(text.trim()).is_ok();
     if is_json || (ending == "json" && !has_front && !is_toml(text)) || is_scalar() {
-        let data = json::parse(text)?;
+        let mut documents = json::Documents::default();
+        let data = documents.parse(text)?;
         let format = json_format(&data).ok_or_else(|| unknown(&outline(&data)))?;
         let half = literal::without_half_characters(text).map(|_| {
             let reason = "halves of characters (`\\ud800`), which no text can hold, became U+FFFD";
             ("(broken characters)".to_owned(), reason.to_owned())
         });
-        return Ok(Source { changes: half.into_iter().collect(), ..Source::new(format, file, data) });
+        let changes = half.into_iter().chain(twice(&documents.twice)).collect();
+        return Ok(Source { changes, ..Source::new(format, file, data) });
     }
     if text.len() > MAX_TEXT {
         return Err(FormatError::TooLarge {
@@ -115,11 +159,14 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         });
     }
     let first = first_line(text);
-    if matches!(ending.as_str(), "yaml" | "yml") && yaml::document(text)?.front == Value::Object(Map::new()) {
-        let data = yaml::parse(text)?;
+    if matches!(ending.as_str(), "yaml" | "yml") && front::document(text)?.front == Value::Object(Map::new())
+    {
+        let (data, named) = yaml::parse_named(text)?;
         let found = || outline(&data).replacen("JSON", "YAML", 1);
         return match is_crew(&data) {
-            true => Ok(Source::new(Format::CrewAi, file, data)),
+            true => {
+                Ok(Source { changes: twice(&named).collect(), ..Source::new(Format::CrewAi, file, data) })
+            }
             false => Err(unknown(&found())),
         };
     }
@@ -133,8 +180,13 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         }
     }
     if is_key(first) {
-        match yaml::parse(text) {
-            Ok(data) if is_crew(&data) => return Ok(Source::new(Format::CrewAi, file, data)),
+        match yaml::parse_named(text) {
+            Ok((data, named)) if is_crew(&data) => {
+                return Ok(Source {
+                    changes: twice(&named).collect(),
+                    ..Source::new(Format::CrewAi, file, data)
+                });
+            }
             // only the error of the parser says where the slip is
             Err(error) if ["role", "goal", "backstory"].iter().all(|key| has_key(text, key)) => {
                 return Err(error);
@@ -143,6 +195,12 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         }
     }
     markdown(file, text)
+}
+
+/// Why the first of two fields is left out.
+fn twice(fields: &[String]) -> impl Iterator<Item = (String, String)> {
+    let reason = "the field is there twice; the last one counts, and the other is left out";
+    fields.iter().map(|field| (field.clone(), reason.to_owned()))
 }
 
 /// What is saved where a download went wrong.
@@ -207,7 +265,8 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     if has("card.json") {
         let (card, assets) = take(files, |path| path == "card.json");
         let card = card.into_iter().next().map(|file| file.content).unwrap_or_default();
-        let data = json::parse(&String::from_utf8_lossy(&card))?;
+        let mut documents = json::Documents::default();
+        let data = documents.parse(&String::from_utf8_lossy(&card))?;
         let format = json_format(&data).filter(|format| format.is_card());
         let format = format.ok_or_else(|| unknown("an archive whose card.json is no card"))?;
         let icon = card::icon(&data);
@@ -215,7 +274,8 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let mut pictures = assets.iter().filter(|asset| is_png(&asset.content));
         let picture = pictures.clone().find(is_icon).or_else(|| pictures.next());
         let picture = picture.map(|asset| asset.content.clone());
-        return Ok(Source { assets, picture, ..Source::new(format, name, data) });
+        let changes = twice(&documents.twice).collect();
+        return Ok(Source { assets, picture, changes, ..Source::new(format, name, data) });
     }
     if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
         let (texts, assets) = take(files, |path| path.ends_with(".json"));
@@ -225,7 +285,8 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
             data.insert(file.path, documents.parse(&String::from_utf8_lossy(&file.content))?);
         }
         let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
-        return Ok(Source { assets, picture, ..Source::new(Format::Byaf, name, data.into()) });
+        let changes = twice(&documents.twice).collect();
+        return Ok(Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) });
     }
     let is_soul =
         |file: &Asset| ["SOUL.md", "IDENTITY.md", "soul.json", "AGENTS.md"].contains(&file.path.as_str());
@@ -240,6 +301,7 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     let mut data = Map::new();
     let mut assets = Vec::new();
     let mut left = json::MAX_BYTES;
+    let mut documents = json::Documents::default();
     for file in files {
         match String::from_utf8(file.content) {
             Ok(text) if text.len() > MAX_TEXT.min(left) && soul::is_prompt(&file.path) => {
@@ -251,15 +313,16 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
             Ok(text) if text.len() > MAX_TEXT.min(left) => {
                 assets.push(Asset { path: file.path, content: text.into_bytes() });
             }
-            Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, json::parse(&text)?)),
+            Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, documents.parse(&text)?)),
             Ok(text) => {
                 left -= text.len();
-                data.insert(file.path, text.replace("\r\n", "\n").into());
+                data.insert(file.path, text.into());
             }
             Err(error) => assets.push(Asset { path: file.path, content: error.into_bytes() }),
         }
     }
-    Ok(Source { assets, ..Source::new(Format::Soul, name, data.into()) })
+    let changes = twice(&documents.twice).collect();
+    Ok(Source { assets, changes, ..Source::new(Format::Soul, name, data.into()) })
 }
 
 /// Archives often hold one folder with everything in it.
@@ -325,12 +388,11 @@ fn without_secrets(mut source: Source) -> Source {
                 }
             }
             removed.extend(secrets::remove_field(data, &["tool_exec_environment_variables"]));
-            removed.extend(secrets::remove_field(data, &["mcp_servers"]));
         }
         _ => {}
     }
-    removed.extend(secrets::remove(data));
-    source.beside.iter_mut().for_each(|beside| removed.extend(secrets::remove(beside)));
     source.removed = removed;
+    secrets::remove_all(&mut source);
+    source.text = source.text.filter(|_| source.removed.is_empty());
     source
 }

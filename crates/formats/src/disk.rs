@@ -48,12 +48,13 @@ pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     } else {
         Some(name)
     };
-    let source = detect_folder(&name.unwrap_or_default(), found.files)?;
+    let mut source = detect_folder(&name.unwrap_or_default(), found.files)?;
     if found.more > 0 {
         let reason = format!("the folder has more than {MAX_FILES} files; they are not copied");
         found.left_out.push((format!("({} more files)", found.more), reason));
     }
-    Ok(Source { changes: found.left_out, ..source })
+    source.changes.append(&mut found.left_out);
+    Ok(source)
 }
 
 /// The files of a folder by their paths.
@@ -70,7 +71,7 @@ struct Collected {
 
 impl Collected {
     /// Reads the files of a folder before those of the folders in it. Hidden files, links and what is neither file nor
-    /// folder are left out.
+    /// folder are left out, and named.
     fn collect(&mut self, root: &Path) -> Result<(), FormatError> {
         let mut folders = VecDeque::from([(root.to_owned(), String::new(), 0)]);
         while let Some((folder, prefix, depth)) = folders.pop_front() {
@@ -83,11 +84,12 @@ impl Collected {
             });
             for entry in entries {
                 let name = entry.file_name().to_string_lossy().into_owned();
-                if name.starts_with('.') {
-                    continue;
-                }
                 let kind = entry.file_type().map_err(failed)?;
                 let path = format!("{prefix}{name}");
+                if name.starts_with('.') {
+                    self.leave_out(path, "hidden, so it is not read".to_owned());
+                    continue;
+                }
                 if kind.is_symlink() {
                     let reason = "a link, which is not followed; copy its file into the folder to import it";
                     self.leave_out(path, reason.to_owned());
@@ -95,6 +97,10 @@ impl Collected {
                     folders.push_back((entry.path(), format!("{path}/"), depth + 1));
                 } else if kind.is_file() {
                     self.read(&entry.path(), path)?;
+                } else {
+                    let what =
+                        if kind.is_dir() { "a folder too deep" } else { "neither a file nor a folder" };
+                    self.leave_out(path, format!("{what}, so it is not read"));
                 }
             }
         }

@@ -2,9 +2,11 @@
 //! made in the persona's file since; everything else in it stays (PF2).
 
 mod agent;
+mod book;
 mod card;
 mod eliza;
 mod left_out;
+mod others;
 mod soul;
 
 use serde_json::Value;
@@ -64,11 +66,7 @@ pub struct Exporting<'a> {
 impl Exporting<'_> {
     /// The fields as the import wrote them; `None` where there is no source.
     fn before(&self) -> Option<Character> {
-        let mut before = Character::of(self.source?);
-        if before.display_name.is_empty() {
-            before.display_name = self.name.to_owned();
-        }
-        Some(before)
+        self.source.map(Character::of)
     }
 
     /// A text with the names that other programs do not fill in.
@@ -108,10 +106,7 @@ pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, Forma
 /// [`FormatError`] where it cannot be written or read.
 pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
     let name = "persona";
-    let mut character = Character::of(source);
-    if character.display_name.is_empty() {
-        name.clone_into(&mut character.display_name);
-    }
+    let character = Character::of(source);
     let play = Play::default();
     let persona = Exporting { name, character: &character, play: &play, source: Some(source), books: &[] };
     let mut exported = export(Target::Original, &persona)?;
@@ -170,13 +165,25 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     {
         notes.push(format!("greeting: left out, {} has no place for it", source.format.name()));
     }
+    let before = persona.before().unwrap_or_default();
+    if source.format == Format::Eliza && before.description != persona.character.description {
+        notes.push(
+            "description: the change is left out, an ElizaOS character is described by its `bio`".into(),
+        );
+    }
+    if let Some((ending, text)) = untouched(persona, source) {
+        return Ok(one_file(ending, text.clone().into_bytes(), notes));
+    }
     let data = match source.format {
         Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
         Format::Eliza => eliza::edited(persona, source),
         Format::AgentMarkdown => {
             return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes));
         }
-        Format::AgentToml => agent::edited_toml(persona, source),
+        Format::AgentToml => {
+            notes.push("the comments and the order of an edited TOML file are not kept".into());
+            agent::edited_toml(persona, source)
+        }
         Format::Soul => {
             let files = soul::write(persona, &mut notes);
             return match (source.carrier, files.len()) {
@@ -191,12 +198,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
                 _ => Ok(Exported { ending: None, files, notes }),
             };
         }
-        _ => {
-            if persona.before().is_some_and(|before| before != *persona.character) {
-                notes.push(format!("changes of the persona's file are not in the {}", source.format.name()));
-            }
-            source.data.clone()
-        }
+        _ => others::edited(persona, source, &before, &mut notes),
     };
     match (source.format, source.carrier) {
         (Format::AgentToml, _) => {
@@ -228,6 +230,20 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         (Format::Letta, _) => Ok(one_file("af", json::pretty(&data).into_bytes(), notes)),
         _ => Ok(one_file("json", json::pretty(&data).into_bytes(), notes)),
     }
+}
+
+/// The text of the file as it was, as long as neither the persona nor its source was edited, and the ending of its name.
+fn untouched<'a>(persona: &Exporting<'_>, source: &'a Source) -> Option<(&'static str, &'a String)> {
+    let ending = match source.format {
+        Format::AgentMarkdown => "md",
+        Format::AgentToml => "toml",
+        Format::CrewAi => "yaml",
+        _ => return None,
+    };
+    let text =
+        source.text.as_ref().filter(|_| persona.before().is_some_and(|it| it == *persona.character))?;
+    let again = crate::detect(&source.file, text.as_bytes()).ok()?;
+    (again.data == source.data).then_some((ending, text))
 }
 
 fn zipped<'a>(files: impl Iterator<Item = &'a Asset>, notes: Vec<String>) -> Result<Exported, FormatError> {

@@ -5,11 +5,12 @@ use std::{
     fs::{self, OpenOptions},
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
     Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
-    free_name, greeting::with_greeting, json, read, receipt::Ledger,
+    free_name, front::with_field, json, read, receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -18,6 +19,13 @@ const ASSETS: &str = "files";
 const LOREBOOK: &str = "lorebook";
 /// Lorebooks of one persona, besides the one of its card.
 const MAX_BOOKS: usize = 20;
+
+/// Held while a persona or a lorebook is written: two imports of one file at the same time make one persona.
+static WRITING: Mutex<()> = Mutex::new(());
+
+fn writing() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The folder of a persona.
 #[derive(Debug, Clone)]
@@ -55,7 +63,7 @@ impl Folder {
         if !self.is_there()? || !file.exists() {
             return Ok(None);
         }
-        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_BYTES * 2)?).into_owned();
+        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_SOURCE)?).into_owned();
         Source::from_json(&text).map(Some)
     }
 
@@ -165,6 +173,7 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where the disk refuses; then nothing of it is left.
     pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
+        let _writing = writing();
         if let Some(before) = Self::same(directory, imported) {
             return Ok(before);
         }
@@ -234,10 +243,7 @@ impl Folder {
             )
         })?;
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
-        let mut before = Character::of(&source);
-        if before.display_name.is_empty() {
-            before.display_name.clone_from(&name);
-        }
+        let before = Character::of(&source);
         if text != before.to_markdown() {
             return Err(refused(
                 &format!("{name}, whose file was edited after the import,"),
@@ -281,12 +287,12 @@ impl Folder {
             },
         })?;
         let mut character = Character { greeting: Some(chosen), ..Character::default() };
-        character.fit(&mut Ledger::default());
+        character.cut(&mut Ledger::default());
         let greeting = character.greeting.unwrap_or_default();
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
         let fresh = self.file.with_extension("md.new");
         let io = |error: std::io::Error| FormatError::io(&self.file, &error);
-        fs::write(&fresh, with_greeting(&text, &greeting)?).map_err(io)?;
+        fs::write(&fresh, with_field(&text, "greeting", &greeting)?).map_err(io)?;
         fs::rename(&fresh, &self.file).map_err(io)?;
         Ok(greeting)
     }
@@ -309,6 +315,7 @@ impl Folder {
             was_there,
             name,
         };
+        let _writing = writing();
         if let Some(same) = self.books()?.into_iter().find(|it| it.data == book.data) {
             return Ok(written(same.file, true));
         }

@@ -1,5 +1,7 @@
 //! Bounded reading of JSON (X12), and the repairs that real files need.
 
+mod twice;
+
 use std::borrow::Cow;
 
 use serde_json::Value;
@@ -8,6 +10,8 @@ use crate::{FormatError, error::place, literal};
 
 /// The longest JSON text. The largest lorebooks have about two megabytes.
 pub(crate) const MAX_BYTES: usize = 8 << 20;
+/// The longest source of a persona.
+pub(crate) const MAX_SOURCE: usize = 3 * MAX_BYTES;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
 /// Values in one file. Each takes about a hundred bytes of memory.
@@ -19,11 +23,27 @@ const MAX_OBJECTS: usize = 40_000;
 const MAX_CONTROLS: usize = 200_000;
 
 /// The documents of one file, which share its limits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Documents {
+    /// What may still be read.
     bytes: usize,
     values: usize,
     objects: usize,
+    depth: usize,
+    /// The fields that were there twice.
+    pub twice: Vec<String>,
+}
+
+impl Default for Documents {
+    fn default() -> Self {
+        Self {
+            bytes: MAX_BYTES,
+            values: MAX_VALUES,
+            objects: MAX_OBJECTS,
+            depth: MAX_DEPTH,
+            twice: Vec::new(),
+        }
+    }
 }
 
 /// Reads a document. Raw control characters in strings are accepted, since some hosts write them. A document that is
@@ -36,6 +56,18 @@ pub fn parse(text: &str) -> Result<Value, FormatError> {
 }
 
 impl Documents {
+    /// The limits of the source of a persona, which holds two documents of others, each deeper by a few levels.
+    pub fn of_source() -> Self {
+        const { assert!(MAX_SOURCE > 2 * MAX_BYTES) };
+        Self {
+            bytes: MAX_SOURCE,
+            values: 3 * MAX_VALUES,
+            objects: 3 * MAX_OBJECTS,
+            depth: MAX_DEPTH + 4,
+            twice: Vec::new(),
+        }
+    }
+
     /// Reads the next document, as [`parse`] does.
     ///
     /// # Errors
@@ -54,11 +86,11 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
     let repaired = repaired(text, &controls);
     let repaired = literal::without_half_characters(&repaired).map_or(repaired, Cow::Owned);
     if let Cow::Owned(marked) = literal::marked(&repaired)
-        && let Ok(value) = serde_json::from_str(&marked)
+        && let Ok(value) = twice::read(&marked, &mut documents.twice)
     {
         return Ok(value);
     }
-    serde_json::from_str(&repaired).map_err(|error| {
+    twice::read(&repaired, &mut documents.twice).map_err(|error| {
         let line_start =
             repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         let at = unrepaired(line_start + error.column().saturating_sub(1), &controls);
@@ -72,11 +104,12 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
 /// Checks the limits, and returns the places of control characters in strings.
 fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
     let too_large = |limit: String| FormatError::TooLarge { what: "the JSON".into(), limit };
-    let Documents { bytes, values, objects } = documents;
-    *bytes += text.len();
-    if *bytes > MAX_BYTES {
-        return Err(too_large(format!("{} MB", MAX_BYTES >> 20)));
-    }
+    let Documents { bytes, values, objects, depth: deepest, .. } = documents;
+    let take = |left: &mut usize, number: usize, limit: &dyn Fn() -> String| {
+        *left = left.checked_sub(number).ok_or_else(|| too_large(limit()))?;
+        Ok(())
+    };
+    take(bytes, text.len(), &|| format!("{} MB", MAX_BYTES >> 20))?;
     let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
     let mut controls = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
@@ -100,22 +133,16 @@ fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatErro
             b'"' => in_string = true,
             b'{' | b'[' => {
                 depth += 1;
-                *values += 1;
-                *objects += usize::from(byte == b'{');
-                if depth > MAX_DEPTH {
+                take(values, 1, &|| format!("{MAX_VALUES} values"))?;
+                take(objects, usize::from(byte == b'{'), &|| format!("{MAX_OBJECTS} objects"))?;
+                if depth > *deepest {
                     let (line, column) = place(text, at);
                     return Err(FormatError::TooDeep { line, column, limit: MAX_DEPTH });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
-            b',' => *values += 1,
+            b',' => take(values, 1, &|| format!("{MAX_VALUES} values"))?,
             _ => {}
-        }
-        if *values > MAX_VALUES {
-            return Err(too_large(format!("{MAX_VALUES} values")));
-        }
-        if *objects > MAX_OBJECTS {
-            return Err(too_large(format!("{MAX_OBJECTS} objects")));
         }
     }
     Ok(controls)
@@ -146,10 +173,14 @@ fn unrepaired(at: usize, controls: &[usize]) -> usize {
     at.saturating_sub(before * GROWTH)
 }
 
-/// Writes a document for people, with a last line end.
+/// Writes a document for people, with a last line end. One that would be too long to be read again has no other.
 pub(crate) fn pretty(value: &Value) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
-    literal::unmarked(serde_json::to_string_pretty(value).unwrap_or_default() + "\n")
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    if text.len() >= MAX_BYTES {
+        text = value.to_string();
+    }
+    literal::unmarked(text + "\n")
 }
 
 /// Whether a value nests deeper than this many levels.
@@ -188,6 +219,14 @@ mod tests {
     fn pf1_a_document_within_a_string_is_decoded_twice() {
         let inner = serde_json::json!({ "agents": [] }).to_string();
         assert_eq!(parse(&Value::String(inner).to_string()).unwrap()["agents"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn pf3_fields_that_are_there_twice_are_named() {
+        let mut documents = Documents::default();
+        let text = r#"{"a":1,"b":[{"c":1,"c":{"d":2,"\u0064":3}}],"a":2,"n":123456789012345678901234567890}"#;
+        assert_eq!(documents.parse(text).unwrap()["a"], 2);
+        assert_eq!(documents.twice, ["b.[].c.d", "b.[].c", "a"]);
     }
 
     #[test]

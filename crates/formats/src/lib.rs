@@ -15,7 +15,7 @@ mod disk;
 mod error;
 mod export;
 mod folder;
-mod greeting;
+mod front;
 mod json;
 mod literal;
 mod lore;
@@ -33,7 +33,7 @@ mod value;
 mod yaml;
 
 pub use character::{Character, Imported, Knowledge, MAX_GREETING};
-pub use detect::{MAX_FILE, detect, detect_folder};
+pub use detect::{MAX_FILE, MAX_PERSONA, detect, detect_folder};
 pub use disk::{read_documents, read_path};
 pub use error::FormatError;
 pub use export::{Exported, Exporting, Target, export, is_lossless};

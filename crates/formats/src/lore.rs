@@ -17,6 +17,7 @@ use scan::Scan;
 pub use scan::{Activated, LoreLine, Trigger, activate};
 
 pub(crate) use key::Key;
+pub(crate) use reading::key_texts;
 
 /// A book.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,6 +5,8 @@ use crate::seed::Seed;
 
 /// Bytes of one macro.
 const MAX_MACRO: usize = 1_000;
+/// Macros within macros; what is nested deeper is text (A6).
+const MAX_DEPTH: usize = 8;
 
 /// What the macros stand for.
 #[derive(Debug, Clone, Copy)]
@@ -20,15 +22,27 @@ pub struct Macros<'a> {
 }
 
 impl Macros<'_> {
-    /// The text with its macros expanded. Unknown macros stay as they are.
+    /// The text with its macros expanded, those within others too. Unknown macros stay as they are, and so does what is
+    /// nested more than [`MAX_DEPTH`] levels deep.
     pub fn expand(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
+        let mut from = 0;
+        for (start, end) in too_deep(text) {
+            self.expand_into(&mut out, &text[from..start], 0);
+            out.push_str(&text[start..end]);
+            from = end;
+        }
+        self.expand_into(&mut out, &text[from..], 0);
+        out
+    }
+
+    fn expand_into(&self, out: &mut String, text: &str, depth: usize) {
         let mut rest = text;
         let mut n = 0;
         while let Some(at) = rest.find(['{', '<']) {
             out.push_str(&rest[..at]);
             rest = &rest[at..];
-            if let Some((value, length)) = self.at(rest, n) {
+            if let Some((value, length)) = self.at(rest, n, depth) {
                 out.push_str(&value);
                 rest = &rest[length..];
                 n += 1;
@@ -38,11 +52,10 @@ impl Macros<'_> {
             }
         }
         out.push_str(rest);
-        out
     }
 
     /// The value of the macro at the beginning of `text`, and the macro's length.
-    fn at(&self, text: &str, n: usize) -> Option<(String, usize)> {
+    fn at(&self, text: &str, n: usize, depth: usize) -> Option<(String, usize)> {
         for (name, value) in [("<user>", self.user), ("<bot>", self.char), ("<char>", self.char)] {
             if text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name)) {
                 return Some((value.to_owned(), name.len()));
@@ -50,12 +63,22 @@ impl Macros<'_> {
         }
         let inner = text.strip_prefix("{{")?;
         // a search to the end of the text for each brace would take hours in a hostile card (X12)
-        let end = inner[..inner.floor_char_boundary(MAX_MACRO)].find("}}")?;
-        let value = self.value(&inner[..end], n)?;
+        let end = end_of(&inner[..inner.floor_char_boundary(MAX_MACRO)])?;
+        let value = self.value(&inner[..end], n, depth)?;
         Some((value, end + 4))
     }
 
-    fn value(&self, inner: &str, n: usize) -> Option<String> {
+    /// A part of a macro, with the macros in it expanded.
+    fn part(&self, text: &str, depth: usize) -> String {
+        let mut out = String::new();
+        match depth < MAX_DEPTH {
+            true => self.expand_into(&mut out, text, depth + 1),
+            false => out.push_str(text),
+        }
+        out
+    }
+
+    fn value(&self, inner: &str, n: usize, depth: usize) -> Option<String> {
         let inner = inner.trim();
         if inner.starts_with("//") {
             return Some(String::new());
@@ -66,9 +89,15 @@ impl Macros<'_> {
             "user" => Some(self.user.to_owned()),
             "comment" | "hidden_key" | "noop" | "original" => Some(String::new()),
             "newline" => Some("\n".to_owned()),
-            "reverse" => Some(arguments.chars().rev().collect()),
-            "random" => choice(arguments, self.seed.roll(&format!("random {n} {arguments}"))),
-            "pick" => choice(arguments, self.lasting.roll(&format!("pick {n} {arguments}"))),
+            "reverse" => Some(self.part(arguments, depth).chars().rev().collect()),
+            "random" => {
+                let chosen = choice(arguments, self.seed.roll(&format!("random {n} {arguments}")))?;
+                Some(self.part(&chosen, depth))
+            }
+            "pick" => {
+                let chosen = choice(arguments, self.lasting.roll(&format!("pick {n} {arguments}")))?;
+                Some(self.part(&chosen, depth))
+            }
             "roll" => {
                 let sides = arguments.trim().trim_start_matches(['d', 'D', '1']);
                 // `1d6` and `d6` and `6`
@@ -82,16 +111,92 @@ impl Macros<'_> {
     }
 }
 
-/// One of `a,b,c` or `a::b::c`; `\,` is a comma within a choice.
+/// One of `a,b,c` or `a::b::c`; `\,` is a comma within a choice. Marks within a macro of the list belong to that.
 fn choice(arguments: &str, roll: u64) -> Option<String> {
-    let choices: Vec<String> = match arguments.trim_start_matches(':') {
-        list if list.contains("::") => list.split("::").map(|one| one.trim().to_owned()).collect(),
-        list => {
-            let list = list.replace("\\,", "\u{0}");
-            list.split(',').map(|one| one.trim().replace('\u{0}', ",")).collect()
-        }
+    let list = arguments.trim_start_matches(':');
+    let choices = match parts(list, "::") {
+        parts if parts.len() > 1 => parts,
+        _ => parts(list, ","),
     };
-    choices.get(usize::try_from(roll % choices.len().max(1) as u64).ok()?).cloned()
+    let chosen = choices.get(usize::try_from(roll % choices.len().max(1) as u64).ok()?)?;
+    Some(chosen.trim().replace("\\,", ","))
+}
+
+/// The parts of a list between the marks outside its macros.
+fn parts<'a>(list: &'a str, mark: &str) -> Vec<&'a str> {
+    let mut parts = Vec::new();
+    let (mut from, mut depth, mut at) = (0, 0usize, 0);
+    while let Some(rest) = list.get(at..).filter(|rest| !rest.is_empty()) {
+        let step = match () {
+            () if rest.starts_with("{{") || rest.starts_with("}}") => {
+                depth = if rest.starts_with('{') { depth + 1 } else { depth.saturating_sub(1) };
+                2
+            }
+            () if depth == 0 && rest.starts_with(mark) && !list[..at].ends_with('\\') => {
+                parts.push(&list[from..at]);
+                from = at + mark.len();
+                mark.len()
+            }
+            () => rest.chars().next().map_or(1, char::len_utf8),
+        };
+        at += step;
+    }
+    parts.push(&list[from..]);
+    parts
+}
+
+/// Where the braces are that open and close macros.
+fn braces(text: &str) -> impl Iterator<Item = (usize, bool)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at += text.get(at..)?.find(['{', '}'])?;
+            let here = at;
+            match &text[at..] {
+                rest if rest.starts_with("{{") => at += 2,
+                rest if rest.starts_with("}}") => at += 2,
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            }
+            return Some((here, text[here..].starts_with('{')));
+        }
+    })
+}
+
+/// The end of the macro whose inside `text` begins with; none where it nests too deep.
+fn end_of(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, opens) in braces(text) {
+        match opens {
+            true if depth == MAX_DEPTH => return None,
+            true => depth += 1,
+            false if depth == 0 => return Some(at),
+            false => depth -= 1,
+        }
+    }
+    None
+}
+
+/// The macros of a text that nest too deep, each from its first brace to its last.
+pub(crate) fn too_deep(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let (mut open, mut deepest) = (Vec::new(), 0);
+    for (at, opens) in braces(text) {
+        if opens {
+            open.push(at);
+            deepest = deepest.max(open.len());
+        } else if let Some(start) = open.pop()
+            && open.is_empty()
+        {
+            if deepest > MAX_DEPTH {
+                found.push((start, at + 2));
+            }
+            deepest = 0;
+        }
+    }
+    found
 }
 
 /// Macros of a text that are looked at for the receipt.
@@ -103,7 +208,8 @@ pub fn unknown_macros(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices("{{").take(MAX_LOOKED_AT) {
         let name = text[at + 2..].split(['}', ':', '{', '\n']).next().unwrap_or_default().trim();
-        if macros.at(&text[at..], 0).is_none() && !name.is_empty() && name.len() <= 40 && found.len() < 20 {
+        if macros.at(&text[at..], 0, 0).is_none() && !name.is_empty() && name.len() <= 40 && found.len() < 20
+        {
             found.push(name.to_owned());
         }
     }
@@ -142,6 +248,34 @@ mod tests {
             (1..=20).contains(&twenty.parse().unwrap()) && (1..=6).contains(&six.parse().unwrap()),
             "{words}"
         );
+    }
+
+    #[test]
+    fn pf5_macros_within_macros_are_expanded_and_a_value_is_not() {
+        assert_eq!(
+            expand("{{random:{{char}}}} {{reverse:{{char}}}} {{pick::{{random:a,a}}::a}}"),
+            "Nova avoN a"
+        );
+        let text = "{{random:{{random:x,y,x}} smiles\\, {{char}},{{char}} frowns}}!";
+        let words = expand(text);
+        assert!(["x smiles, Nova!", "y smiles, Nova!", "Nova frowns!"].contains(&&*words), "{words}");
+        // the name of a person has a macro in it
+        assert_eq!(expand("{{random:{{user}}}}"), "Mia {{char}}");
+    }
+
+    /// A6: nesting is counted before anything is parsed.
+    #[test]
+    fn pf8_macros_that_nest_without_end_stay_text() {
+        let nested = |depth: usize| format!("{}a{}", "{{random:".repeat(depth), "}}".repeat(depth));
+        assert_eq!(expand(&nested(MAX_DEPTH)), "a");
+        for depth in [MAX_DEPTH + 1, 20, 200, 100_000] {
+            let text = format!("{{{{char}}}} {} {{{{char}}}}", nested(depth));
+            assert_eq!(expand(&text), text.replace("{{char}}", "Nova"));
+            assert_eq!(too_deep(&text).len(), 1);
+        }
+        let open = "{{random:".repeat(100_000);
+        assert_eq!(expand(&open), open);
+        assert_eq!(expand(&format!("{}{{{{char}}}}", "{{".repeat(20))), format!("{}Nova", "{{".repeat(20)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::Value;
 
-use crate::{FormatError, json, literal};
+use crate::{FormatError, json, literal, secrets};
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
@@ -59,20 +59,60 @@ impl<'a> Picture<'a> {
         Ok(Self { chunks })
     }
 
-    /// The cards in it.
-    pub fn cards(&self) -> Result<Cards, FormatError> {
+    /// The cards in it, and the chunks of cards that are left out, with the reasons: damaged ones beside a good one, and
+    /// further ones of the same kind.
+    ///
+    /// # Errors
+    /// The error of the newest card where none can be read.
+    pub fn cards(&self) -> Result<(Cards, Vec<(String, String)>), FormatError> {
         let mut cards = Cards::default();
+        let mut left_out = Vec::new();
+        let mut failed = None;
         for chunk in &self.chunks {
             let Some(keyword) = chunk.keyword() else { continue };
-            let place = match keyword {
-                Keyword::V3 => &mut cards.v3,
-                Keyword::V2 => &mut cards.v2,
+            let (place, name) = match keyword {
+                Keyword::V3 => (&mut cards.v3, "ccv3"),
+                Keyword::V2 => (&mut cards.v2, "chara"),
             };
-            if place.is_none() {
-                *place = Some(decode(&chunk.text()?)?);
+            let mut leave_out = |reason: String| left_out.push((format!("(the chunk {name})"), reason));
+            match (chunk.text().and_then(|text| decode(&text)), &place) {
+                (Ok((card, twice)), None) => {
+                    *place = Some(card);
+                    twice
+                        .into_iter()
+                        .for_each(|field| leave_out(format!("{field} is there twice; the last one counts")));
+                }
+                (Ok((card, _)), Some(first)) if card == *first => {}
+                (Ok(_), Some(_)) => leave_out("the picture has another one before it, which counts".into()),
+                (Err(error @ (FormatError::TooLarge { .. } | FormatError::TooDeep { .. })), _) => {
+                    return Err(error);
+                }
+                (Err(error), _) => {
+                    leave_out(format!(
+                        "it cannot be read, and the other card of the picture counts: {error}"
+                    ));
+                    if failed.is_none() || name == "ccv3" {
+                        failed = Some(error);
+                    }
+                }
             }
         }
-        Ok(cards)
+        match failed {
+            Some(error) if cards == Cards::default() => Err(error),
+            _ => Ok((cards, left_out)),
+        }
+    }
+
+    /// The picture without the texts that hold credentials; `None` where it has none.
+    pub fn without_secrets(&self) -> Option<Vec<u8>> {
+        let chunks: Vec<Chunk<'a>> =
+            self.chunks.iter().filter(|chunk| !chunk.holds_secret()).copied().collect();
+        if chunks.len() == self.chunks.len() {
+            return None;
+        }
+        let mut picture = SIGNATURE.to_vec();
+        chunks.iter().for_each(|chunk| put(&mut picture, &chunk.kind, chunk.data));
+        Some(picture)
     }
 
     /// The picture without cards.
@@ -93,20 +133,22 @@ impl<'a> Picture<'a> {
 
     fn write(&self, texts: &[Vec<u8>]) -> Vec<u8> {
         let mut out = SIGNATURE.to_vec();
-        let mut put = |kind: &[u8], data: &[u8]| {
-            out.extend((data.len() as u32).to_be_bytes());
-            let from = out.len();
-            out.extend(kind);
-            out.extend(data);
-            out.extend(crc32fast::hash(&out[from..]).to_be_bytes());
-        };
         for chunk in self.chunks.iter().filter(|chunk| chunk.keyword().is_none() && chunk.kind != *b"IEND") {
-            put(&chunk.kind, chunk.data);
+            put(&mut out, &chunk.kind, chunk.data);
         }
-        texts.iter().for_each(|text| put(b"tEXt", text));
-        put(b"IEND", b"");
+        texts.iter().for_each(|text| put(&mut out, b"tEXt", text));
+        put(&mut out, b"IEND", b"");
         out
     }
+}
+
+/// Writes a chunk.
+fn put(out: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
+    out.extend((data.len() as u32).to_be_bytes());
+    let from = out.len();
+    out.extend(kind);
+    out.extend(data);
+    out.extend(crc32fast::hash(&out[from..]).to_be_bytes());
 }
 
 enum Keyword {
@@ -115,6 +157,18 @@ enum Keyword {
 }
 
 impl Chunk<'_> {
+    /// Whether it is a text, or a card, with a credential in it.
+    fn holds_secret(&self) -> bool {
+        if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
+            return false;
+        }
+        let Ok(text) = self.text() else { return false };
+        match self.keyword() {
+            Some(_) => decode(&text).is_ok_and(|(mut card, _)| !secrets::remove(&mut card).is_empty()),
+            None => secrets::are_in(&text),
+        }
+    }
+
     /// Which card the chunk carries, if it carries one.
     fn keyword(&self) -> Option<Keyword> {
         if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
@@ -157,8 +211,8 @@ fn inflate(data: &[u8]) -> Result<Vec<u8>, FormatError> {
     Ok(text)
 }
 
-/// JSON, or base64 of it.
-fn decode(text: &[u8]) -> Result<Value, FormatError> {
+/// JSON, or base64 of it, and the fields that are there twice.
+fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
     if text.len() as u64 > MAX_TEXT {
         return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
     }
@@ -172,7 +226,12 @@ fn decode(text: &[u8]) -> Result<Value, FormatError> {
             .map_err(|error| damaged(&format!("the card is no base64: {error}")))?
     };
     let text = String::from_utf8(bytes).map_err(|_| damaged("the card is not UTF-8"))?;
-    json::parse(&text)
+    let mut documents = json::Documents::default();
+    let card = documents.parse(&text)?;
+    if !card.is_object() {
+        return Err(damaged("the chunk of the card holds something else than a card"));
+    }
+    Ok((card, documents.twice))
 }
 
 fn damaged(message: &str) -> FormatError {
@@ -214,7 +273,7 @@ mod tests {
         let blank = blank();
         let bytes = Picture::read(&blank).unwrap().with_cards(&cards);
         let picture = Picture::read(&bytes).unwrap();
-        assert_eq!(picture.cards().unwrap(), cards);
+        assert_eq!(picture.cards().unwrap().0, cards);
         assert_eq!(picture.without_cards(), blank);
     }
 
@@ -226,9 +285,35 @@ mod tests {
         let international = [b"ccv3\0\x01\0en\0\0".to_vec(), deflated(card.as_bytes())].concat();
         for (kind, data) in [(b"tEXt", plain), (b"zTXt", packed), (b"iTXt", international)] {
             let bytes = [SIGNATURE.to_vec(), chunk(kind, &data), chunk(b"IEND", b"")].concat();
-            let cards = Picture::read(&bytes).unwrap().cards().unwrap();
+            let (cards, _) = Picture::read(&bytes).unwrap().cards().unwrap();
             assert_eq!(cards.v2.or(cards.v3), Some(json!({ "name": "Nova" })));
         }
+    }
+
+    #[test]
+    fn pf1_a_broken_card_beside_a_good_one_fails_no_import_and_is_named() {
+        let texts = |texts: &[&[u8]]| -> Vec<u8> {
+            let chunks = texts.iter().flat_map(|text| chunk(b"tEXt", text));
+            [SIGNATURE.to_vec(), chunks.collect(), chunk(b"IEND", b"")].concat()
+        };
+        let good = b"chara\0{\"name\":\"Nova\"}";
+        let other = b"chara\0{\"name\":\"Zoe\",\"a\":1,\"a\":2}";
+        for broken in [&b"ccv3\0{\"name\":"[..], b"ccv3\0!!!", b"CCV3\0/////w", b"ccv3\0bnVsbA=="] {
+            let bytes = texts(&[broken, good]);
+            let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
+            assert_eq!((cards.v2, cards.v3), (Some(json!({ "name": "Nova" })), None));
+            assert!(
+                left_out[0].0.contains("ccv3") && left_out[0].1.contains("cannot be read"),
+                "{left_out:?}"
+            );
+            let bytes = texts(&[b"chara\0x!", broken]);
+            assert!(Picture::read(&bytes).unwrap().cards().is_err());
+        }
+        let bytes = texts(&[good, other, good]);
+        let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
+        assert_eq!((cards.v2, left_out.len()), (Some(json!({ "name": "Nova" })), 1));
+        let bytes = texts(&[other]);
+        assert!(Picture::read(&bytes).unwrap().cards().unwrap().1[0].1.starts_with("a is there twice"));
     }
 
     #[test]

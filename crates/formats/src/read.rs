@@ -4,8 +4,8 @@ pub(crate) mod agent;
 pub(crate) mod aieos;
 pub(crate) mod byaf;
 pub(crate) mod card;
-mod eliza;
-mod letta;
+pub(crate) mod eliza;
+pub(crate) mod letta;
 mod outline;
 pub(crate) mod soul;
 
@@ -28,6 +28,13 @@ pub(crate) fn read(source: &Source) -> Reading {
         Format::Lorebook => {
             let mut reading = Reading { name: source.stem().to_owned(), ..Reading::default() };
             reading.play.books.extend(Lorebook::read(data, "", &mut reading.ledger));
+            let book = card::data_of(data);
+            reading.ledger.fields(book, "", card::BOOK);
+            let is_beside =
+                |key: &str| !["data", "spec", "spec_version"].contains(&key) && !std::ptr::eq(book, data);
+            for (key, _) in fields(data).filter(|(key, _)| is_beside(key)) {
+                reading.ledger.kept(&format!("(root).{key}"), "beside the book's data, which counts");
+            }
             reading
         }
         Format::Eliza => eliza::read(data),

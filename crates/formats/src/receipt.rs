@@ -15,7 +15,8 @@ pub enum Fate {
     Effective,
     /// It is kept and written back, and changes nothing here.
     Kept,
-    /// It is a secret, which is removed, or code or a template, which is kept as text and never run.
+    /// It is a secret or something that cannot be read or kept, which is left out, or code or a template, which is kept as
+    /// text and never run.
     Refused,
 }
 

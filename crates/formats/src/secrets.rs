@@ -1,9 +1,20 @@
 //! Credentials in imported data. They are removed before anything is written (X5); the receipt names their places.
 
+mod makes;
+
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 
+use self::makes::{REMOVED, in_text, is_credential};
+use crate::{
+    Source,
+    png::{Picture, is_png},
+};
+
 /// Parts of names of fields that hold credentials, in lower case without separators.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 19] = [
     "apikey",
     "secret",
     "password",
@@ -16,29 +27,94 @@ const NAMES: [&str; 12] = [
     "mnemonic",
     "authorization",
     "cookie",
+    "seedphrase",
+    "recoveryphrase",
+    "seedwords",
+    "signingkey",
+    "encryptionkey",
+    "masterkey",
+    "walletkey",
 ];
 /// Ends of such names.
 const ENDS: [&str; 2] = ["token", "authkey"];
 /// Names, and last words of names, of passwords.
 const SHORT: [&str; 2] = ["pass", "pwd"];
-/// Beginnings of credentials of known makes; who knows the address of a webhook writes there.
-const MAKES: [&str; 11] = [
-    "sk-",
-    "ghp_",
-    "gho_",
-    "github_pat_",
-    "AKIA",
-    "xoxb-",
-    "xoxp-",
-    "eyJhbGciOi",
-    "https://discord.com/api/webhooks/",
-    "https://discordapp.com/api/webhooks/",
-    "https://hooks.slack.com/services/",
-];
-/// Schemes before a credential in a header.
-const SCHEMES: [&str; 2] = ["Bearer ", "Basic "];
-/// What stands in a text where a credential was.
-const REMOVED: &str = "[removed]";
+/// Words of a wallet, or numbers of a key, in a list.
+const FEWEST: usize = 12;
+/// Endings of files with names and values.
+const SETTINGS: [&str; 10] =
+    ["env", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties"];
+
+/// Removes the credentials of a source, of its second card, its files and its picture, and names their places.
+pub(crate) fn remove_all(source: &mut Source) {
+    let mut removed = Removed { places: std::mem::take(&mut source.removed), ..Removed::default() };
+    walk(&mut source.data, "", &mut removed);
+    source.beside.iter_mut().for_each(|beside| walk(beside, "", &mut removed));
+    for asset in &mut source.assets {
+        if let Some(clean) = picture_without(&asset.content) {
+            asset.content = clean;
+            removed.places.push(asset.path.clone());
+        } else if let Some((clean, secrets)) = without(&asset.content, is_settings(&asset.path), &[]) {
+            asset.content = clean;
+            removed.values.extend(secrets);
+            removed.places.push(asset.path.clone());
+        }
+    }
+    if let Some(clean) = source.picture.as_deref().and_then(picture_without) {
+        source.picture = Some(clean);
+        removed.places.push("(picture)".into());
+    }
+    if removed.values.is_empty() {
+        source.removed = removed.places;
+        return;
+    }
+    scrub(&mut source.data, &removed.values);
+    source.beside.iter_mut().for_each(|beside| scrub(beside, &removed.values));
+    for asset in &mut source.assets {
+        if let Some((clean, _)) = without(&asset.content, false, &removed.values) {
+            asset.content = clean;
+        }
+    }
+    source.removed = removed.places;
+}
+
+/// A picture without the texts that hold credentials; `None` where there are none.
+fn picture_without(bytes: &[u8]) -> Option<Vec<u8>> {
+    is_png(bytes).then(|| Picture::read(bytes).ok()?.without_secrets()).flatten()
+}
+
+/// Whether a text holds a credential.
+pub(crate) fn are_in(text: &[u8]) -> bool {
+    without(text, false, &[]).is_some()
+}
+
+/// The bytes of a text without its credentials and without `known` ones, and what was removed; `None` where nothing was.
+/// Text in another encoding than UTF-8 is searched too, and bytes that are no text stay.
+fn without(bytes: &[u8], is_settings: bool, known: &[String]) -> Option<(Vec<u8>, Vec<String>)> {
+    if bytes.contains(&0) {
+        return None;
+    }
+    // Latin-1: each byte one character, so that every byte comes back
+    let is_utf8 = std::str::from_utf8(bytes);
+    let text = is_utf8.map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned);
+    let mut found = in_text(&text, is_settings);
+    found.extend(known.iter().filter(|secret| text.contains(secret.as_str())).cloned());
+    if found.is_empty() {
+        return None;
+    }
+    let clean = found.iter().fold(text, |text, secret| text.replace(secret.as_str(), REMOVED));
+    let bytes = match is_utf8 {
+        Ok(_) => clean.into_bytes(),
+        Err(_) => clean.chars().map(|c| c as u32 as u8).collect(),
+    };
+    Some((bytes, found))
+}
+
+/// Whether a file holds names and values by its name.
+fn is_settings(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    name.starts_with(".env") || name.rsplit('.').next().is_some_and(|ending| SETTINGS.contains(&ending))
+}
 
 /// Removes credentials from raw data and returns their places, as `settings.API_KEY`.
 pub(crate) fn remove(data: &mut Value) -> Vec<String> {
@@ -61,7 +137,7 @@ impl Removed {
     fn add(&mut self, place: String, value: &str) {
         self.places.push(place);
         // a word of a language under such a name, as `stop_token: assistant`, stands in texts by itself
-        if is_word(value) && !value.trim().chars().all(char::is_alphabetic) {
+        if (is_word(value) || is_phrase(value)) && !value.trim().chars().all(char::is_alphabetic) {
             self.values.push(value.trim().to_owned());
         }
     }
@@ -87,14 +163,24 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
     match value {
         Value::Object(fields) => {
             let secret = |key: &str, value: &Value| match value {
-                Value::String(text) => is_credential(text) || (names_a_secret(key) && is_word(text)),
+                Value::String(text) => {
+                    is_credential(text) || names_a_secret(key) && (is_word(text) || is_phrase(text))
+                }
+                Value::Number(number) => names_a_password(key) && number.to_string().len() >= 4,
                 _ => false,
             };
-            let found: Vec<String> =
-                fields.iter().filter(|(key, value)| secret(key, value)).map(|(key, _)| key.clone()).collect();
+            let found: Vec<String> = fields
+                .iter()
+                .filter(|(key, value)| secret(key, value) || is_credential(key))
+                .map(|(key, _)| key.clone())
+                .collect();
             for key in found {
                 let value = fields.remove(&key).unwrap_or_default();
-                removed.add(join(path, &key), value.as_str().unwrap_or_default());
+                if is_credential(&key) {
+                    removed.add(join(path, "(a name)"), &key);
+                } else {
+                    removed.add(join(path, &key), value.as_str().unwrap_or_default());
+                }
             }
             for (key, value) in fields.iter_mut() {
                 let place = join(path, key);
@@ -105,32 +191,40 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
             }
         }
         Value::Array(items) => {
+            // `--api-key` before the key, in the arguments of a command
+            let mut is_after_option = false;
             for (n, item) in items.iter_mut().enumerate() {
                 let place = format!("{path}[{n}]");
+                let option = item.as_str().is_some_and(|text| text.starts_with('-') && names_a_secret(text));
                 match item {
-                    Value::String(text) if is_credential(text) => {
+                    Value::String(text) if is_credential(text) || is_after_option && is_word(text) => {
                         removed.add(place, text);
                         text.clear();
                     }
                     _ => walk(item, &place, removed),
                 }
+                is_after_option = option;
             }
         }
         Value::String(text) => {
-            if let Some(without) = without_credentials(text) {
-                *text = without;
+            // the texts of a folder have the names of its files
+            let found = in_text(text, is_settings(path) || text.starts_with("--"));
+            if !found.is_empty() {
+                *text =
+                    found.iter().fold(text.clone(), |text, secret| text.replace(secret.as_str(), REMOVED));
                 removed.places.push(path.to_owned());
+                removed.values.extend(found);
             }
         }
         _ => {}
     }
 }
 
-/// Empties the long single words of a map or a list that its name says to be secret. Sentences and short words are a part
-/// of the story.
+/// Empties the long single words of a map or a list that its name says to be secret, and lists of the words or the numbers
+/// of a key. Sentences and short words are a part of the story.
 fn empty(value: &mut Value, path: &str, removed: &mut Removed) {
     let mut inner = |value: &mut Value, place: String| match value {
-        Value::String(text) if is_word(text) => {
+        Value::String(text) if is_word(text) || is_phrase(text) => {
             removed.add(place, text);
             text.clear();
         }
@@ -141,6 +235,10 @@ fn empty(value: &mut Value, path: &str, removed: &mut Removed) {
         Value::Object(fields) => {
             fields.iter_mut().for_each(|(key, value)| inner(value, join(path, key)));
         }
+        Value::Array(items) if is_key(items) => {
+            items.clear();
+            removed.places.push(path.to_owned());
+        }
         Value::Array(items) => {
             items.iter_mut().enumerate().for_each(|(n, item)| inner(item, format!("{path}[{n}]")));
         }
@@ -148,20 +246,13 @@ fn empty(value: &mut Value, path: &str, removed: &mut Removed) {
     }
 }
 
-/// A text without the credentials of known makes among its words; none where it has none.
-fn without_credentials(text: &str) -> Option<String> {
-    let is_edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
-    // a credential stands alone, or behind a name: `KEY=…`, `key:…`, `?key=…&…`
-    let is_joint = |c: char| matches!(c, '=' | ':' | '&' | '?' | ';' | '|' | '[' | ']' | '{' | '}');
-    let parts = |word| match is_credential(word) {
-        true => vec![word],
-        false => word.split(is_joint).filter(|part| is_credential(part)).collect(),
-    };
-    let found: Vec<&str> = text.split(is_edge).flat_map(parts).collect();
-    if found.is_empty() {
-        return None;
-    }
-    Some(found.into_iter().fold(text.to_owned(), |text, word| text.replace(word, REMOVED)))
+/// Whether a list is the words of a wallet, or the bytes of a key.
+fn is_key(items: &[Value]) -> bool {
+    let is_small_word =
+        |item: &Value| item.as_str().is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    items.len() >= FEWEST
+        && (items.iter().all(is_small_word)
+            || items.iter().all(|item| item.as_u64().is_some_and(|it| it < 256)))
 }
 
 /// Removes a whole field, as the secrets of an ElizaOS character; an empty one stays.
@@ -185,87 +276,24 @@ fn names_a_secret(key: &str) -> bool {
         || SHORT.contains(&&*last)
 }
 
-/// One word of at least 8 characters: a sentence under a name such as `secret` is a part of the story.
+/// Whether a field holds a password, which may be a number.
+fn names_a_password(key: &str) -> bool {
+    let plain = key.to_lowercase();
+    ["password", "passwd", "passcode", "pwd"].iter().any(|name| plain.ends_with(name))
+}
+
+/// One word of at least 8 characters: a sentence under a name such as `secret` is a part of the story, and `${NAME}` or
+/// `<your key>` stands for a value that is elsewhere.
 fn is_word(text: &str) -> bool {
-    text.trim().len() >= 8 && !text.trim().contains(char::is_whitespace)
-}
-
-fn is_credential(text: &str) -> bool {
     let text = text.trim();
-    if SCHEMES.iter().any(|scheme| text.strip_prefix(scheme).is_some_and(is_word)) {
-        return true;
-    }
-    if text.contains(char::is_whitespace) {
-        return false;
-    }
-    has_password(text) || (text.len() >= 20 && MAKES.iter().any(|make| text.starts_with(make)))
+    let is_reference = ["$", "<", "{{", "process.env", "[removed"].iter().any(|it| text.starts_with(it));
+    text.len() >= 8 && !text.contains(char::is_whitespace) && !is_reference
 }
 
-/// Whether a text is an address with a password in it, as `postgres://user:password@host`.
-fn has_password(text: &str) -> bool {
-    let Some((_, rest)) = text.split_once("://") else { return false };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let Some((user, _)) = authority.rsplit_once('@') else { return false };
-    user.split_once(':').is_some_and(|(_, password)| !password.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn pf3_credentials_are_removed_and_their_places_are_named() {
-        let mut data = json!({
-            "settings": { "OPENAI_API_KEY": "canary-canary", "model": "small" },
-            "plugins": ["sk-canary-canary-canary", "web"],
-            "token_budget": 500, "key": ["castle"], "secret": "he is the king's lost brother",
-        });
-        assert_eq!(remove(&mut data), ["plugins[0]", "settings.OPENAI_API_KEY"]);
-        assert!(!data.to_string().contains("canary"));
-        assert_eq!(data["key"], json!(["castle"]));
-        assert!(data["secret"].is_string() && data["settings"]["model"] == "small");
-    }
-
-    #[test]
-    fn pf3_a_credential_is_found_by_any_name_of_its_map_and_in_any_text() {
-        let secret = "sk-ant-canary-canary-canary";
-        let mut data = json!({
-            "settings": {
-                "credentials": { "u": "canary-1", "story": "what is hidden", "by": "greed" }, "EMAIL_PASS": "canary-1234",
-                "cookie": "canary=1234", "dbUrl": "postgres://ann:canary@host/db", "compass": "northwest",
-            },
-            "Secrets": { "k": "canary-1" }, "more": { "secret": [{ "k": "canary-1" }] },
-            "mcp_servers": { "a": { "url": "https://u:canary@host/" }, "b": { "url": "https://host/" } },
-            "extensions": { "headers": { "Authorization": "Bearer canary-canary" } },
-            "webhook": "https://discord.com/api/webhooks/123/canary",
-            "system": format!("Use the key `{secret}` now, and never {secret}."),
-        });
-        let places = remove(&mut data);
-        assert!(!data.to_string().contains("canary"), "{data}");
-        assert_eq!(places.len(), 10, "{places:?}");
-        assert_eq!(data["settings"]["credentials"]["story"], "what is hidden");
-        assert_eq!(data["settings"]["compass"], "northwest");
-        assert_eq!(data["mcp_servers"]["b"]["url"], "https://host/");
-        assert_eq!(data["system"], "Use the key `[removed]` now, and never [removed].");
-    }
-
-    #[test]
-    fn pf3_a_credential_behind_a_name_and_one_that_is_repeated_are_removed() {
-        let secret = "sk-proj-canary-canary-canary";
-        let mut data = json!({
-            "body": format!("OPENAI_API_KEY={secret}\nkey:{secret} https://host/?key={secret}&a=1 [{secret}]"),
-            "front": { "API_KEY": "canary-value-7", "stop_token": "assistant" },
-            "story": "You are an assistant.",
-            "front_text": "description: Use: it\nAPI_KEY: canary-value-7\n",
-        });
-        assert_eq!(remove(&mut data), ["body", "front.API_KEY", "front.stop_token"]);
-        assert!(!data.to_string().contains("canary"), "{data}");
-        assert_eq!(data["story"], "You are an assistant.");
-        assert_eq!(data["front_text"], "description: Use: it\nAPI_KEY: [removed]\n");
-        assert_eq!(
-            data["body"],
-            "OPENAI_API_KEY=[removed]\nkey:[removed] https://host/?key=[removed]&a=1 [[removed]]"
-        );
-    }
+/// The words of a wallet.
+fn is_phrase(text: &str) -> bool {
+    let words = text.split_whitespace();
+    let is_small =
+        |word: &str| (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    words.clone().count() >= FEWEST && words.clone().all(is_small)
 }

@@ -112,6 +112,10 @@ pub struct Source {
     pub agent: Option<String>,
     /// The raw data. For files of text: an object with the text of each file under its path.
     pub data: Value,
+    /// The text of a file that is no JSON, with its comments; none where a secret was in it. An export writes it as long as
+    /// nothing was edited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The second card of a picture that carries two different ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Value>,
@@ -124,7 +128,7 @@ pub struct Source {
     /// Further files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
-    /// What was left out or changed while the file was read: the place, and the reason.
+    /// What was left out or changed while the file was read, and is not written back: the place, and the reason.
     #[serde(skip)]
     pub changes: Vec<(String, String)>,
 }
@@ -138,6 +142,7 @@ impl Source {
             file: file.into(),
             agent: None,
             data,
+            text: None,
             beside: None,
             removed: Vec::new(),
             picture: None,
@@ -156,7 +161,7 @@ impl Source {
     /// # Errors
     /// [`FormatError`] where the text is no source.
     pub fn from_json(text: &str) -> Result<Self, FormatError> {
-        let value = json::parse(text)?;
+        let value = json::Documents::of_source().parse(text)?;
         serde_json::from_value(value).map_err(|error| FormatError::Syntax {
             format: "JSON",
             line: 1,

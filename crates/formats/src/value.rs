@@ -8,10 +8,13 @@ pub(crate) fn text(value: &Value, key: &str) -> Option<String> {
     as_text(value.get(key)?)
 }
 
-/// The value as a text that is not blank.
+/// The value as a text that is not blank, without a byte order mark.
 pub(crate) fn as_text(value: &Value) -> Option<String> {
     let text = match value {
-        Value::String(text) => crate::literal::of(text).unwrap_or(text).to_owned(),
+        Value::String(text) => {
+            let text = crate::literal::of(text).unwrap_or(text);
+            text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()
+        }
         Value::Number(number) => number.to_string(),
         Value::Bool(truth) => truth.to_string(),
         _ => return None,
@@ -36,7 +39,7 @@ pub(crate) fn as_texts(value: &Value) -> Vec<String> {
 pub(crate) fn number(value: &Value, key: &str) -> Option<f64> {
     let number = match value.get(key)? {
         Value::Number(number) => number.as_f64()?,
-        Value::String(text) => text.trim().parse().ok()?,
+        Value::String(text) => crate::literal::of(text).unwrap_or(text).trim().parse().ok()?,
         _ => return None,
     };
     number.is_finite().then_some(number)
@@ -58,11 +61,13 @@ pub(crate) fn truth(value: &Value, key: &str) -> Option<bool> {
     match value.get(key)? {
         Value::Bool(truth) => Some(*truth),
         Value::Number(number) => number.as_f64().map(|number| number != 0.0),
-        Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" => Some(true),
-            "false" | "0" | "no" => Some(false),
-            _ => None,
-        },
+        Value::String(text) => {
+            match crate::literal::of(text).unwrap_or(text).trim().to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => Some(true),
+                "false" | "0" | "no" | "off" => Some(false),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

@@ -1,31 +1,31 @@
-//! YAML into raw data, and front matter. Aliases and tags are refused, so nothing expands (X12).
+//! YAML into raw data and back. Aliases and tags are refused, so nothing expands (X12).
 
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::{FormatError, error::place};
+use crate::{FormatError, error::place, literal};
 
 /// The longest YAML text.
 const MAX_BYTES: usize = 512 << 10;
 /// Levels of nesting.
 const MAX_DEPTH: usize = 16;
 
-/// Reads one document.
+/// Reads one document, and names the fields that are in a map twice, where the last one counts.
 ///
 /// # Errors
 /// [`FormatError`] with line and column.
-pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
+pub(crate) fn parse_named(text: &str) -> Result<(Value, Vec<String>), FormatError> {
     if text.len() > MAX_BYTES {
         return Err(FormatError::TooLarge {
             what: "the YAML".into(),
             limit: format!("{} KB", MAX_BYTES >> 10),
         });
     }
-    let mut reader = Reader { text, parser: Parser::new_from_str(text) };
+    let mut reader = Reader { text, parser: Parser::new_from_str(text), twice: Vec::new() };
     let mut root = Value::Null;
     loop {
         match reader.next()? {
-            (Event::StreamEnd, _) => return Ok(root),
+            (Event::StreamEnd, _) => return Ok((root, reader.twice)),
             (Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing, _) => {}
             (event, at) => root = reader.node(event, at, 0)?,
         }
@@ -35,6 +35,8 @@ pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
 struct Reader<'a> {
     text: &'a str,
     parser: Parser<'a, StrInput<'a>>,
+    /// Fields that are there twice.
+    twice: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -88,89 +90,49 @@ impl<'a> Reader<'a> {
             };
             let (event, at) = self.next()?;
             let value = self.node(event, at, depth + 1)?;
-            fields.entry(key).or_insert(value);
+            if fields.insert(key.clone(), value).is_some() {
+                self.twice.push(key);
+            }
         }
     }
 }
 
-/// The core schema of YAML 1.2.
+/// The core schema of YAML 1.2. A scalar that YAML 1.1 or 1.2 takes for a number, a date or a truth value, and that a value
+/// of JSON would write differently, as `1.10`, `0x1F`, `2024-01-01` and `no`, becomes a marked text.
 fn plain(text: &str) -> Value {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
-        "true" | "True" | "TRUE" => Value::Bool(true),
-        "false" | "False" | "FALSE" => Value::Bool(false),
-        _ if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) => text.into(),
-        _ => match (text.parse::<i64>(), text.parse::<f64>()) {
-            // a number that would be written differently stays a text
-            (Ok(number), _) if number.to_string() == text => number.into(),
-            (_, Ok(number)) if shown(number) == text => number.into(),
-            _ => text.into(),
-        },
+        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
+        "true" | "True" | "TRUE" => return Value::Bool(true),
+        "false" | "False" | "FALSE" => return Value::Bool(false),
+        _ => {}
     }
+    match (text.parse::<i64>(), text.parse::<f64>()) {
+        (Ok(number), _) if number.to_string() == text => number.into(),
+        (_, Ok(number)) if number.is_finite() && shown(number) == text => number.into(),
+        _ if is_typed(text) => literal::value(text),
+        _ => text.into(),
+    }
+}
+
+/// Whether a reader of YAML 1.1 or 1.2 takes a plain scalar for anything but a text.
+fn is_typed(text: &str) -> bool {
+    if ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str()) {
+        return true;
+    }
+    let rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if [".inf", ".nan"].contains(&rest.to_lowercase().as_str()) {
+        return true;
+    }
+    let begins = rest.strip_prefix('.').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit());
+    let is_of = |c: char| {
+        c.is_ascii_hexdigit()
+            || matches!(c, '_' | '+' | '-' | '.' | ':' | 'x' | 'o' | 'O' | 't' | 'T' | 'Z' | ' ')
+    };
+    begins && rest.chars().all(is_of) && !rest.contains(": ") && !rest.ends_with([':', ' '])
 }
 
 fn shown(number: f64) -> String {
     Value::from(number).to_string()
-}
-
-/// The front matter of a Markdown file and the text below it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Document<'a> {
-    /// The fields.
-    pub front: Value,
-    /// Why the front matter was read line by line, if it was.
-    pub repaired: Option<FormatError>,
-    /// The text.
-    pub body: &'a str,
-}
-
-/// Splits a Markdown file. Front matter that is no YAML, such as `description: **bold**`, is read line by line, as the
-/// hosts of these files do.
-pub(crate) fn document(text: &str) -> Result<Document<'_>, FormatError> {
-    let none = Document { front: Value::Object(Map::new()), repaired: None, body: text };
-    let Some(rest) = text.strip_prefix("---").filter(|rest| rest.starts_with(['\n', '\r'])) else {
-        return Ok(none);
-    };
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == "---" && at > 0 {
-            let (front, body) = (&rest[..at], &rest[at + line.len()..]);
-            return match parse(front) {
-                Ok(Value::Null) => Ok(Document { body, ..none }),
-                Ok(front @ Value::Object(_)) => Ok(Document { front, repaired: None, body }),
-                Ok(_) => Ok(Document { front: by_line(front), repaired: None, body }),
-                Err(error @ FormatError::Syntax { .. }) => {
-                    Ok(Document { front: by_line(front), repaired: Some(error), body })
-                }
-                Err(error) => Err(error),
-            };
-        }
-        at += line.len();
-    }
-    Ok(none)
-}
-
-/// `key: rest of the line`; lines that are indented or begin with `-` belong to the key above them.
-fn by_line(front: &str) -> Value {
-    let mut fields: Vec<(&str, String)> = Vec::new();
-    for line in front.lines() {
-        let key = line.split_once(':').filter(|(key, _)| {
-            !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        });
-        match (key, fields.last_mut()) {
-            (Some((key, rest)), _) => fields.push((key, rest.trim().to_owned())),
-            (None, Some((_, value))) if !line.trim().is_empty() => {
-                value.push('\n');
-                value.push_str(line.trim());
-            }
-            _ => {}
-        }
-    }
-    let unquoted = |text: String| match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inner) if !inner.contains('"') => inner.to_owned(),
-        _ => text.trim().to_owned(),
-    };
-    fields.into_iter().map(|(key, value)| (key.to_owned(), Value::String(unquoted(value)))).collect()
 }
 
 /// The fields as YAML lines. Values are written as JSON, which is YAML too; plain words are not quoted.
@@ -191,19 +153,37 @@ pub(crate) fn write_nested(data: &Value) -> String {
 /// A value in one line.
 pub(crate) fn scalar(value: &Value) -> String {
     match value {
-        Value::String(text) => word(text),
-        other => escaped(&other.to_string()),
+        Value::String(text) => scalar_of(value).unwrap_or_else(|| word(text)),
+        other => flow(other),
     }
+}
+
+/// A value within a list or a map in one line.
+fn flow(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let field = |(key, value): (&String, &Value)| {
+                format!("{}: {}", escaped(&json!(key).to_string()), flow(value))
+            };
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+        other => scalar_of(other).unwrap_or_else(|| escaped(&other.to_string())),
+    }
+}
+
+/// The plain scalar that a marked text stands for.
+fn scalar_of(value: &Value) -> Option<String> {
+    let scalar = literal::of(value.as_str()?)?;
+    (plain(scalar) == *value).then(|| scalar.to_owned())
 }
 
 fn word(text: &str) -> String {
     let first = text.chars().next().is_some_and(char::is_alphabetic);
     let simple =
         |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | ',' | '(' | ')' | '\'' | '/');
-    let is_plain = first && !text.ends_with(' ') && text.chars().all(simple) && plain(text).is_string();
-    // YAML 1.1 readers take these for truth values
-    let reserved = ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str());
-    if is_plain && !reserved { text.to_owned() } else { escaped(&Value::from(text).to_string()) }
+    let is_plain = first && !text.ends_with(' ') && text.chars().all(simple) && plain(text) == *text;
+    if is_plain { text.to_owned() } else { escaped(&json!(text).to_string()) }
 }
 
 /// JSON leaves some line breaks and controls as they are, which YAML does not accept.
@@ -222,14 +202,50 @@ fn escaped(json: &str) -> String {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Value, FormatError> {
+        parse_named(text).map(|(data, _)| data)
+    }
+
+    /// Values that a reader of YAML 1.1, as CrewAI's, or of 1.2 takes for something else than a text.
     #[test]
-    fn pf1_front_matter_that_is_no_yaml_is_read_line_by_line() {
-        let text =
-            "---\nname: planner\ndescription: **Plans** work: \"first\"\ntools: Read, Write\n---\n\nBody\n";
-        let Document { front, repaired, body } = document(text).unwrap();
-        assert_eq!(front["description"], "**Plans** work: \"first\"");
-        assert_eq!((front["name"].as_str(), body), (Some("planner"), "\nBody\n"));
-        assert!(repaired.unwrap().to_string().starts_with("3:14:"));
+    fn pf2_scalars_keep_their_types() {
+        for scalar in [
+            "1.10",
+            "12345678901234567890123",
+            "0x1F",
+            "0o17",
+            "010",
+            "1_000",
+            "+7",
+            ".5",
+            "1e3",
+            "1E400",
+            "-.inf",
+            ".NaN",
+            "2024-01-01",
+            "2001-12-14 21:59:43.10 -5",
+            "12:30",
+            "no",
+            "On",
+            "y",
+            "1.0",
+            "7",
+            "true",
+        ] {
+            let text = format!("a: {scalar}\nb: \"{scalar}\"\nc: [{scalar}, {{\"d\": {scalar}}}]\n");
+            let value = parse(&text).unwrap();
+            assert_eq!(crate::value::text(&value, "a").as_deref(), Some(scalar));
+            assert!(value["b"] == scalar && value["b"] != value["a"], "{scalar}");
+            assert_eq!(write_fields(value.as_object().unwrap().iter()), text);
+        }
+        // what only looks marked is quoted
+        for hostile in ["\u{f8ff}x: y", "\u{f8ff}- 1", "\u{f8ff}1\nb: 2", "\u{f8ff}---", "\u{f8ff}12: 3"] {
+            let value = json!({ "a": hostile });
+            assert_eq!(parse(&write_fields(value.as_object().unwrap().iter())).unwrap(), value);
+        }
+        for text in ["3 wise men", "1.2.3-rc", "-x", "12: 30"] {
+            assert!(!is_typed(text), "{text}");
+        }
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub(crate) fn parse(
             let values = check_document(&source, &node, &schema::FRONT_MATTER, &mut wrong);
             problems.append(&mut wrong);
             check_name(&node, &stem, around.stems, &mut problems);
+            check_shown(&node, &mut problems);
             check_tools(&node, around.tools, &mut problems);
             check_servers(&node, &mut problems);
             problems.extend(without_template(&node, around.base.settings.memory.template.is_some()));
@@ -148,6 +149,19 @@ fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut 
         Problem::new("bad_name", span.clone(), "the name is not that of the file", format!("`{stem}`"))
             .help(format!("change the name, or call the file {name}.md"))
     });
+}
+
+/// A character that reverses the direction of writing would make a name look like another.
+fn check_shown(node: &Node, problems: &mut Vec<Problem>) {
+    let reverses = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    for field in ["display_name", "description"] {
+        let Some(Node { value: Tree::Text(text), span }) = node.field(field) else { continue };
+        if text.contains(reverses) {
+            let message = format!("{field} has a character that reverses the direction of writing");
+            let problem = Problem::new("bad_text", span.clone(), message, "a text without such characters");
+            problems.push(problem.help("write the text again by hand"));
+        }
+    }
 }
 
 /// A name that is not built in may be a tool of an MCP server, where the file has one: which tools

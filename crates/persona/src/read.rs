@@ -10,7 +10,7 @@ use std::{
 use crate::{Diagnostic, diagnostic::SourceFile, node::Problem};
 
 /// The largest persona or settings file.
-pub(crate) const MAX_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_BYTES: u64 = greenroom_formats::MAX_PERSONA as u64;
 
 /// The text of a file of at most 1 MB, its line ends made `\n` and a byte order mark dropped.
 pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {

@@ -139,3 +139,21 @@ fn pf3_a_file_of_a_persona_may_be_larger_than_a_message() {
     let other = server.request("POST", "/api/channels/api:den/messages", &[], &card.to_string());
     assert_eq!((other.status, other.code().as_str()), (413, "too_large"));
 }
+
+#[test]
+fn pf3_a_picture_is_there_with_the_answer_of_its_import() {
+    let server = Served::start();
+    let chunk = |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_be_bytes()[..], kind, data, &[0; 4]].concat();
+    let card = b"chara\0{\"name\":\"Nova\",\"first_mes\":\"Hi\"}";
+    let png = [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"tEXt", card), chunk(b"IEND", b"")].concat();
+    let head = server.head("", "POST", "/api/personas/import?file=nova.png").replace("authorization: Bearer \r\n", "");
+    let mut stream =
+        server.sent(&format!("{head}connection: close\r\ncontent-length: {}\r\n\r\n", png.len()));
+    std::io::Write::write_all(&mut stream, &png).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let picture = server.request("GET", "/api/personas/nova/picture", &[], "");
+    assert_eq!(picture.status, 200, "{}", picture.head);
+    assert_eq!(server.request("GET", "/api/personas/vega/picture", &[], "").status, 404);
+}

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::unknown;
-use crate::{Format, FormatError, Source, yaml};
+use crate::{Format, FormatError, Source, front};
 
 /// Documents of projects. In capitals they are part of a name, else the whole name.
 const DOCUMENTS: [&str; 10] = [
@@ -48,19 +48,19 @@ const CODE: [&str; 24] = [
 const HEAD: usize = 4_000;
 
 pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
-    let text = text.replace("\r\n", "\n");
-    let document = yaml::document(&text)?;
-    let front = document.front.as_object().filter(|front| !front.is_empty());
-    let is_agent = front.is_some_and(|front| front.contains_key("name") || front.contains_key("description"));
-    if !is_agent && let Some(found) = no_persona(file, &text) {
+    let document = front::document(text)?;
+    let fields = document.front.as_object().filter(|front| !front.is_empty());
+    let is_agent =
+        fields.is_some_and(|front| front.contains_key("name") || front.contains_key("description"));
+    if !is_agent && let Some(found) = no_persona(file, text) {
         return Err(found);
     }
-    let Some(front) = front else {
+    let Some(fields) = fields else {
         let path = if file.to_lowercase().ends_with(".md") { file } else { "SOUL.md" };
-        let data = Map::from_iter([(path.to_owned(), Value::String(text.clone()))]);
+        let data = Map::from_iter([(path.to_owned(), Value::String(text.to_owned()))]);
         return Ok(Source::new(Format::Soul, file, data.into()));
     };
-    if ["display_name", "limits", "room"].iter().any(|key| front.contains_key(*key)) {
+    if ["display_name", "limits", "room"].iter().any(|key| fields.contains_key(*key)) {
         return Err(unknown(
             "a persona file of Greenroom, which needs no import: copy it into the directory of personas",
         ));
@@ -73,7 +73,8 @@ pub(super) fn markdown(file: &str, text: &str) -> Result<Source, FormatError> {
     }
     data.insert("body".into(), document.body.into());
     data.insert("front".into(), document.front);
-    Ok(Source::new(Format::AgentMarkdown, file, data.into()))
+    let changes = super::twice(&document.twice).collect();
+    Ok(Source { changes, ..Source::new(Format::AgentMarkdown, file, data.into()) })
 }
 
 /// Why a text is no persona: its name and its title are those of other documents of a project.

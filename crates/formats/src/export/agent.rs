@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Exporting, left_out, public_description};
-use crate::{Format, Source, value::object, yaml};
+use crate::{Format, Source, front, value::object, yaml};
 
 /// Markdown with front matter.
 pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> String {
@@ -20,17 +20,43 @@ pub(super) fn markdown(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Stri
         return format!("---\n{}---\n\n{}\n", yaml::write_fields(front.iter()), persona.plain(&now.prompt));
     };
     let mut data = source.data.clone();
-    let is_edited = now.display_name != before.display_name || now.description != before.description;
     let name = if data["front"].get("displayName").is_some() { "displayName" } else { "name" };
-    set(&mut data["front"], name, &now.display_name, &before.display_name);
-    set(&mut data["front"], "description", &now.description, &before.description);
+    let changes = [
+        (name, &now.display_name, &before.display_name),
+        ("description", &now.description, &before.description),
+    ];
+    let changes: Vec<(&str, &String)> = changes
+        .into_iter()
+        .filter(|(_, now, before)| now != before)
+        .map(|(key, now, _)| (key, now))
+        .collect();
     let body = match now.prompt == before.prompt {
         true => data["body"].as_str().unwrap_or_default().to_owned(),
         false => format!("\n{}\n", now.prompt),
     };
-    match data["front_text"].as_str().filter(|_| !is_edited) {
+    // the front matter as it is, with its comments and its order
+    let text = source.text.as_deref().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+    let text = text.filter(|text| front::document(text).is_ok_and(|it| it.front == data["front"]));
+    let text = text.and_then(|text| {
+        changes.iter().try_fold(text.to_owned(), |text, (key, now)| front::with_field(&text, key, now)).ok()
+    });
+    if let Some(text) = text {
+        let head = text.len() - front::document(&text).map_or(0, |document| document.body.len());
+        let body = if text.contains("\r\n") && now.prompt != before.prompt {
+            body.replace('\n', "\r\n")
+        } else {
+            body
+        };
+        return format!("{}{body}", &text[..head]);
+    }
+    match data["front_text"].as_str().filter(|_| changes.is_empty()) {
         Some(front) => format!("{front}{body}"),
-        None => format!("---\n{}---\n{body}", yaml::write_fields(crate::value::fields(&data["front"]))),
+        None => {
+            for (key, now) in changes {
+                object(&mut data["front"]).insert(key.into(), now.clone().into());
+            }
+            format!("---\n{}---\n{body}", yaml::write_fields(crate::value::fields(&data["front"])))
+        }
     }
 }
 

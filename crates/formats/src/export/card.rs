@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Exporting, left_out, sections};
+use super::{Exporting, book, left_out, sections};
 use crate::{
     Character, Format, Source,
     read::{
@@ -10,7 +10,7 @@ use crate::{
         card::{ALIASES, Card, PERSONALITY, SCENARIO, WHOLE_PROMPT, data_of, name_in_use},
     },
     receipt::Ledger,
-    value::{as_text, as_texts, fields, integer, object, text, truth},
+    value::{as_text, as_texts, fields, object, text},
 };
 
 /// Fields of a card's data that are text, in every version.
@@ -61,7 +61,7 @@ pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<St
         root["spec_version"] = newest.into();
     }
     root["spec"] = spec.into();
-    add_books(&mut root["data"], persona.books, notes);
+    book::add_books(&mut root["data"], persona.books, notes);
     complete(&mut root["data"], version);
     if text(&root["data"], "name").is_none() {
         // strict readers want one
@@ -107,17 +107,9 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
 
 /// Puts an edited prompt into the fields that it was made of.
 fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &str) {
-    let (head, parts) = sections(prompt, &[PERSONALITY, SCENARIO]);
-    let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
     let opening = card.opening();
-    let (system, description) = match head.strip_prefix(opening.as_str()) {
-        Some(rest) => (None, rest.trim()),
-        // the first paragraph is the beginning that the next import will find
-        None => {
-            let (first, rest) = head.split_once("\n\n").unwrap_or((head, ""));
-            (Some(first), rest.trim())
-        }
-    };
+    let (system, description, parts) = prompt_parts(&opening, prompt, &[PERSONALITY, SCENARIO]);
+    let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
     if let Some(system) = system {
         data.insert("system_prompt".into(), system.trim().into());
     }
@@ -127,6 +119,23 @@ fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &
         let key = name_in_use(old, key);
         if !text.is_empty() || data.contains_key(key) {
             data.insert(key.into(), text.into());
+        }
+    }
+}
+
+/// The parts of an edited prompt: its beginning where that is not `opening` any more, the text below it, and the sections.
+pub(super) fn prompt_parts<'a>(
+    opening: &str,
+    prompt: &'a str,
+    headings: &[&str],
+) -> (Option<&'a str>, &'a str, Vec<(String, &'a str)>) {
+    let (head, parts) = sections(prompt, headings);
+    match head.strip_prefix(opening) {
+        Some(rest) => (None, rest.trim(), parts),
+        // the first paragraph is the beginning that the next import will find
+        None => {
+            let (first, rest) = head.split_once("\n\n").unwrap_or((head, ""));
+            (Some(first), rest.trim(), parts)
         }
     }
 }
@@ -157,34 +166,6 @@ fn fresh(persona: &Exporting<'_>) -> Value {
     json!({ "data": data })
 }
 
-/// Puts lorebooks that were added to the persona into the card's book.
-fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<String>) {
-    for book in books {
-        let raw = if book.data.get("spec").is_some() { data_of(&book.data) } else { &book.data };
-        let has_book = data.get("character_book").is_some_and(Value::is_object);
-        if !has_book {
-            let mut whole = raw.clone();
-            whole["entries"] = entries(raw).into();
-            data["character_book"] = whole;
-        } else {
-            let old = entries(&data["character_book"]);
-            data["character_book"]["entries"] =
-                old.into_iter().chain(entries(raw)).collect::<Vec<_>>().into();
-        }
-        notes.push(format!("the lorebook {} is part of the card's book", book.file));
-    }
-}
-
-/// The entries of a book with the names that cards use. The names of SillyTavern's files stay beside them.
-fn entries(book: &Value) -> Vec<Value> {
-    let list: Vec<Value> = match book.get("entries") {
-        Some(Value::Array(items)) => items.clone(),
-        Some(other) => fields(other).map(|(_, entry)| entry.clone()).collect(),
-        None => Vec::new(),
-    };
-    list.into_iter().filter(Value::is_object).collect()
-}
-
 /// Gives each field that strict readers want its type.
 fn complete(data: &mut Value, version: Format) {
     let map = object(data);
@@ -212,58 +193,15 @@ fn complete(data: &mut Value, version: Format) {
             map.insert(key.into(), value.into());
         }
     }
-    if !map.get("extensions").is_some_and(Value::is_object) {
-        map.insert("extensions".into(), json!({}));
-    }
+    object_at(map, "extensions");
     match map.get_mut("character_book") {
-        Some(book) if book.is_object() => complete_book(book, version),
+        Some(book) if book.is_object() => book::complete(book, version),
         Some(_) => drop(map.remove("character_book")),
         None => {}
     }
 }
 
-fn complete_book(book: &mut Value, version: Format) {
-    let mut list = entries(book);
-    for entry in &mut list {
-        let named = |entry: &Value, one: &str, other: &str| {
-            entry.get(one).or_else(|| entry.get(other)).map(as_texts).unwrap_or_default()
-        };
-        let (keys, secondary) = (named(entry, "keys", "key"), named(entry, "secondary_keys", "keysecondary"));
-        let enabled = truth(entry, "enabled").unwrap_or(truth(entry, "disable") != Some(true));
-        let order = integer(entry, "insertion_order").or_else(|| integer(entry, "order")).unwrap_or(100);
-        let content = text(entry, "content").unwrap_or_default();
-        let use_regex = truth(entry, "use_regex").unwrap_or(false);
-        let map = object(entry);
-        map.insert("keys".into(), keys.into());
-        if !secondary.is_empty() || map.contains_key("secondary_keys") {
-            map.insert("secondary_keys".into(), secondary.into());
-        }
-        for (key, value) in [("enabled", Value::Bool(enabled)), ("content", content.into())] {
-            if !map.get(key).is_some_and(|old| std::mem::discriminant(old) == std::mem::discriminant(&value))
-            {
-                map.insert(key.into(), value);
-            }
-        }
-        if !map.get("insertion_order").is_some_and(Value::is_number) {
-            map.insert("insertion_order".into(), order.into());
-        }
-        if version == Format::CardV3 && !map.get("use_regex").is_some_and(Value::is_boolean) {
-            map.insert("use_regex".into(), use_regex.into());
-        }
-        // a number is SillyTavern's own position, which its cards keep under `extensions`
-        if let Some(Value::Number(position)) = map.get("position").cloned() {
-            let word = if position.as_i64() == Some(1) { "after_char" } else { "before_char" };
-            map.insert("position".into(), word.into());
-            let host = object(map.entry("extensions").or_insert(json!({})));
-            host.entry("position").or_insert(position.into());
-        }
-        if !map.get("extensions").is_some_and(Value::is_object) {
-            map.insert("extensions".into(), json!({}));
-        }
-    }
-    let map = object(book);
-    map.insert("entries".into(), list.into());
-    if !map.get("extensions").is_some_and(Value::is_object) {
-        map.insert("extensions".into(), json!({}));
-    }
+/// The object of a field, made empty where there is none.
+pub(super) fn object_at<'a>(map: &'a mut Map<String, Value>, key: &str) -> &'a mut Map<String, Value> {
+    object(map.entry(key).or_insert(Value::Null))
 }

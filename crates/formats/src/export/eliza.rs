@@ -3,7 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{Exporting, left_out, public_description, sections};
-use crate::{Format, Source, read::OWN_PROMPT, value::object};
+use crate::{
+    Format, Source,
+    read::{self, OWN_PROMPT},
+    value::object,
+};
 
 /// The headings that an import writes, and the fields below them.
 const SECTIONS: [(&str, &str); 5] = [
@@ -18,13 +22,15 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
     if let Some(source) = persona.source.filter(|source| source.format == Format::Eliza) {
         return edited(persona, source);
     }
-    notes.extend(left_out(persona, "ElizaOS", &["mes_example"]));
+    notes.extend(left_out(persona, "ElizaOS", &["mes_example", "knowledge"]));
     let name = &persona.character.display_name;
     let bio = match public_description(persona).trim() {
         "" => name.clone(),
         description => persona.plain(description),
     };
     let examples: Vec<Value> = persona.play.examples.iter().map(|block| example(persona, block)).collect();
+    let known = persona.source.map(read::read).unwrap_or_default().knowledge;
+    let known: Vec<String> = known.into_iter().map(|it| it.text).collect();
     json!({
         "name": name,
         "username": persona.name,
@@ -34,7 +40,7 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
         "postExamples": [],
         "topics": [],
         "adjectives": [],
-        "knowledge": [],
+        "knowledge": known,
         "plugins": [],
         "settings": {},
         "style": { "all": [], "chat": [], "post": [] },

@@ -13,7 +13,6 @@ pub(super) fn left_out(persona: &Exporting<'_>, format: &str, takes: &[&str]) ->
     let others = play.greetings.iter().filter(|it| greeting != Some(*it)).count();
     let entries: usize = play.books.iter().map(|book| book.entries.len()).sum();
     let reading = persona.source.map(read::read).unwrap_or_default();
-    let known = reading.knowledge.len() + reading.documents.len();
     let parts = [
         ("greeting", usize::from(greeting.is_some())),
         ("alternate_greetings", others),
@@ -21,7 +20,7 @@ pub(super) fn left_out(persona: &Exporting<'_>, format: &str, takes: &[&str]) ->
         ("post_history_instructions", usize::from(play.post_history.is_some())),
         ("depth_prompt", usize::from(play.depth_prompt.is_some())),
         ("lorebook entries", entries),
-        ("knowledge", known),
+        ("knowledge", reading.knowledge.len()),
     ];
     let line = |field: &str| format!("{field}: left out, {format} has no place for it");
     let mut lines: Vec<String> = parts
@@ -29,6 +28,12 @@ pub(super) fn left_out(persona: &Exporting<'_>, format: &str, takes: &[&str]) ->
         .filter(|(part, number)| *number > 0 && !takes.contains(part))
         .map(|(part, number)| line(&if number == 1 { part.to_owned() } else { format!("{part} ({number})") }))
         .collect();
+    if !reading.documents.is_empty() {
+        let number = reading.documents.len();
+        lines.push(format!(
+            "documents of knowledge ({number}): left out, they are files beside the imported one"
+        ));
+    }
     let own = persona.source.map_or(&[][..], |source| source.format.own_fields());
     let kept: Vec<String> = reading
         .ledger

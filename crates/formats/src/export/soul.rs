@@ -5,7 +5,10 @@ use serde_json::Value;
 use super::{Exporting, left_out, public_description};
 use crate::{
     Asset, Character, Format, Source, json,
-    read::soul::{IDENTITY, identity, own_identity, prompt_files},
+    read::{
+        self,
+        soul::{IDENTITY, identity, own_identity, prompt_files},
+    },
 };
 
 /// Files by which a folder is known.
@@ -17,7 +20,7 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Vec<Ass
     if let (Some(source), Some(before)) = (own, persona.before()) {
         return edited(persona, source, &before, notes);
     }
-    notes.extend(left_out(persona, "SOUL.md", &["greeting"]));
+    notes.extend(left_out(persona, "SOUL.md", &["greeting", "knowledge"]));
     let now = persona.character;
     let shown = Character {
         display_name: now.display_name.clone(),
@@ -25,7 +28,14 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Vec<Ass
         greeting: now.greeting.as_ref().map(|greeting| persona.plain(greeting)),
         prompt: String::new(),
     };
-    vec![file("SOUL.md", format!("{}\n", persona.plain(&now.prompt))), file(IDENTITY, identity(&shown))]
+    let mut files =
+        vec![file("SOUL.md", format!("{}\n", persona.plain(&now.prompt))), file(IDENTITY, identity(&shown))];
+    let known = persona.source.map(read::read).unwrap_or_default().knowledge;
+    if !known.is_empty() {
+        let known: Vec<String> = known.into_iter().map(|it| it.text).collect();
+        files.push(file("MEMORY.md", format!("{}\n", known.join("\n\n"))));
+    }
+    files
 }
 
 fn file(path: &str, text: String) -> Asset {

@@ -95,6 +95,14 @@ fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &s
         }
         return;
     }
+    if entry.probability == 0 {
+        ledger.kept(place, "its probability is 0, so nothing triggers it");
+        return;
+    }
+    if entry.decorators.dont_activate {
+        ledger.kept(place, "`@@dont_activate`, so nothing triggers it");
+        return;
+    }
     ledger.effective(place, format!("lorebook entry “{}”", entry.name));
     for (key, reason) in refused {
         ledger.refused(&format!("{place}.{key}"), reason);
@@ -108,6 +116,64 @@ fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &s
     for field in without_effect(raw, host) {
         ledger.kept(&format!("{place}.{field}"), "a field of SillyTavern without effect here");
     }
+    let unknown = |(key, value): &(&String, &Value)| !is_known(key) && !is_empty(value);
+    let own = fields(raw).filter(unknown).map(|(key, _)| key.clone());
+    let others = fields(host).filter(unknown).map(|(key, _)| format!("extensions.{key}"));
+    for field in own.chain(others).take(MAX_UNKNOWN) {
+        ledger.kept(&format!("{place}.{field}"), "Greenroom does not know this field");
+    }
+}
+
+/// Unknown fields of one entry that have a line.
+const MAX_UNKNOWN: usize = 10;
+/// Fields of an entry, in every format, without `_` and in lower case. Those without effect here are named by
+/// [`without_effect`]; a name, a number and a comment are parts of the entry.
+const KNOWN: [&str; 39] = [
+    "key",
+    "keys",
+    "keysecondary",
+    "secondarykeys",
+    "content",
+    "extensions",
+    "enabled",
+    "disable",
+    "insertionorder",
+    "order",
+    "casesensitive",
+    "useregex",
+    "name",
+    "comment",
+    "priority",
+    "id",
+    "uid",
+    "selective",
+    "selectivelogic",
+    "constant",
+    "position",
+    "depth",
+    "role",
+    "scandepth",
+    "probability",
+    "useprobability",
+    "group",
+    "groupoverride",
+    "groupweight",
+    "sticky",
+    "cooldown",
+    "delay",
+    "excluderecursion",
+    "preventrecursion",
+    "delayuntilrecursion",
+    "matchwholewords",
+    "triggers",
+    "addmemo",
+    "displayindex",
+];
+
+/// Whether an entry has a field of this name, or it is one without effect.
+fn is_known(key: &str) -> bool {
+    let plain = key.replace('_', "").to_lowercase();
+    KNOWN.contains(&plain.as_str()) || has_no_effect(&plain)
 }
 
 impl Entry {
@@ -203,7 +269,7 @@ impl Entry {
 }
 
 /// The keys under the first of these names that has any. Some editors write one text with commas.
-fn key_texts(raw: &Value, names: &[&str]) -> Vec<String> {
+pub(crate) fn key_texts(raw: &Value, names: &[&str]) -> Vec<String> {
     let keys = names.iter().map(|name| texts(raw, name)).find(|keys| !keys.is_empty()).unwrap_or_default();
     let is_one_text = names.iter().any(|name| raw[*name].is_string());
     match &keys[..] {
@@ -218,8 +284,6 @@ fn between_commas(text: &str) -> Vec<String> {
 
 /// The fields of SillyTavern that are set in an entry and have no effect here.
 fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
-    const NAMES: [&str; 5] =
-        ["ignorebudget", "usegroupscoring", "vectorized", "automationid", "characterfilter"];
     let is_set = |value: &Value| match value {
         Value::Bool(truth) => *truth,
         Value::Object(fields) => {
@@ -227,13 +291,17 @@ fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
         }
         other => !is_empty(other),
     };
-    let is_one = |key: &str| {
-        let plain = key.replace('_', "").to_lowercase();
-        let is_text = plain.starts_with("match") && plain != "matchwholewords";
-        is_text || NAMES.contains(&plain.as_str())
-    };
+    let is_one = |key: &str| has_no_effect(&key.replace('_', "").to_lowercase());
     let set = fields(raw).chain(fields(host)).filter(|(key, value)| is_one(key) && is_set(value));
     set.map(|(key, _)| key.as_str()).take(10).collect()
+}
+
+/// Whether a field of SillyTavern, without `_` and in lower case, has no effect.
+fn has_no_effect(plain: &str) -> bool {
+    const NAMES: [&str; 5] = ["ignorebudget", "usegroupscoring", "vectorized", "automationid", "outletname"];
+    NAMES.contains(&plain)
+        || plain.starts_with("characterfilter")
+        || plain.starts_with("match") && plain != "matchwholewords"
 }
 
 fn number_of(value: &Value) -> Option<f64> {

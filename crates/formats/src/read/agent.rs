@@ -104,15 +104,7 @@ pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
     let mut ledger = Ledger::default();
     let key = agent.unwrap_or_default();
     let fields = &data[key];
-    let mut prompt = match text(fields, "role") {
-        Some(role) => format!("You are {}.", role.trim()),
-        None => OWN_PROMPT.to_owned(),
-    };
-    for (name, heading) in [("goal", "Goal"), ("backstory", "Background")] {
-        if let Some(text) = text(fields, name) {
-            prompt += &format!("\n\n## {heading}\n\n{}", text.trim());
-        }
-    }
+    let prompt = crew_prompt(fields);
     ledger.texts_only(fields, "", &["role", "goal", "backstory"]);
     ledger.fields(
         fields,
@@ -137,4 +129,18 @@ pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
     let description = text(fields, "role").unwrap_or_default();
     let character = Character { display_name, description, greeting: None, prompt };
     Reading { name: key.to_owned(), character, ledger, ..Reading::default() }
+}
+
+/// The prompt of an agent of CrewAI.
+pub(crate) fn crew_prompt(fields: &Value) -> String {
+    let mut prompt = match text(fields, "role") {
+        Some(role) => format!("You are {}.", role.trim()),
+        None => OWN_PROMPT.to_owned(),
+    };
+    for (name, heading) in [("goal", "Goal"), ("backstory", "Background")] {
+        if let Some(text) = text(fields, name) {
+            prompt += &format!("\n\n## {heading}\n\n{}", text.trim());
+        }
+    }
+    prompt
 }

@@ -22,27 +22,9 @@ pub(super) fn read(data: &Value) -> Reading {
     }
     ledger.kept("manifest.json", "the archive's list and its author");
 
-    let first_messages = |scenario: &Value| -> Vec<String> {
-        items(scenario, "firstMessages")
-            .iter()
-            .filter_map(|message| text(message, "text"))
-            .map(|it| macros(&it))
-            .collect()
-    };
-    let examples: Vec<String> = items(scenario, "exampleMessages")
-        .iter()
-        .filter_map(|message| text(message, "text"))
-        .map(|it| macros(&it))
-        .collect();
     let card = Card {
-        name: text(character, "displayName").or_else(|| text(character, "name")).unwrap_or_default(),
-        description: text(character, "persona").map(|it| macros(&it)).unwrap_or_default(),
-        scenario: text(scenario, "narrative").map(|it| macros(&it)).unwrap_or_default(),
-        system_prompt: text(scenario, "formattingInstructions").map(|it| macros(&it)).unwrap_or_default(),
-        greetings: scenarios.iter().flat_map(|path| first_messages(&data[*path])).collect(),
-        examples: examples.join("\n"),
         book: book(data).and_then(|book| Lorebook::read(&book, "loreItems.", &mut ledger)),
-        ..Card::default()
+        ..card(data)
     };
     use crate::Fate::{Effective, Kept};
     ledger.fields(
@@ -72,6 +54,41 @@ pub(super) fn read(data: &Value) -> Reading {
     }
     let name = card.name.clone();
     Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
+}
+
+/// The character and its scenarios as a card, without a book.
+pub(crate) fn card(data: &Value) -> Card {
+    let none = Value::Null;
+    let (characters, scenarios) = (listed(data, "characters"), listed(data, "scenarios"));
+    let character = characters.first().map_or(&none, |path| &data[*path]);
+    let scenario = scenarios.first().map_or(&none, |path| &data[*path]);
+    let texts_of = |scenario: &Value, key: &str| -> Vec<String> {
+        items(scenario, key)
+            .iter()
+            .filter_map(|message| text(message, "text"))
+            .map(|it| macros(&it))
+            .collect()
+    };
+    let text_of = |file: &Value, key: &str| text(file, key).map(|it| macros(&it)).unwrap_or_default();
+    Card {
+        name: text(character, "displayName").or_else(|| text(character, "name")).unwrap_or_default(),
+        description: text_of(character, "persona"),
+        scenario: text_of(scenario, "narrative"),
+        system_prompt: text_of(scenario, "formattingInstructions"),
+        greetings: scenarios.iter().flat_map(|path| texts_of(&data[*path], "firstMessages")).collect(),
+        examples: texts_of(scenario, "exampleMessages").join("\n"),
+        ..Card::default()
+    }
+}
+
+/// The first file of a folder.
+pub(crate) fn first(data: &Value, folder: &str) -> Option<String> {
+    listed(data, folder).first().map(|path| (*path).to_owned())
+}
+
+/// The macros of cards with the braces of Backyard.
+pub(crate) fn single_braces(text: &str) -> String {
+    text.replace("{{char}}", "{character}").replace("{{user}}", "{user}")
 }
 
 /// The files of a folder, in the order of the manifest.

@@ -307,12 +307,19 @@ pub(super) fn read(root: &Value) -> Reading {
     Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
 }
 
-const BOOK: &[(&str, crate::Fate, &str)] = &[
+/// Fields of a book, also with the names of other editors.
+pub(super) const BOOK: &[(&str, crate::Fate, &str)] = &[
     ("entries", Effective, "the lorebook"),
     ("name", Effective, "the book's name in receipts"),
     ("description", Kept, "notes for people"),
     ("scan_depth", Effective, "messages that are searched for keys"),
     ("token_budget", Effective, "tokens that entries may take"),
     ("recursive_scanning", Effective, "whether entries trigger entries"),
+    ("scanDepth", Effective, "messages that are searched for keys"),
+    ("tokenBudget", Effective, "tokens that entries may take"),
+    ("recursiveScanning", Effective, "whether entries trigger entries"),
     ("extensions", Kept, "an extension of another program"),
+    ("originalData", Kept, "the book of the card that SillyTavern made this file of"),
+    ("spec", Kept, "the format"),
+    ("spec_version", Kept, "the format"),
 ];

@@ -124,6 +124,11 @@ fn placeholders(text: &str) -> String {
     })
 }
 
+/// The line of a document, until it turns out to be missing.
+pub(crate) fn document_line(path: &str) -> String {
+    format!("the document {path} beside the file becomes memories")
+}
+
 /// Statements, and the paths of documents.
 fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>) {
     let (mut known, mut documents) = (Vec::new(), Vec::new());
@@ -142,10 +147,7 @@ fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>)
                 );
                 continue;
             }
-            ledger.effective(
-                &place,
-                format!("the document {path} beside the file becomes memories, if it is there"),
-            );
+            ledger.effective(&place, document_line(&path));
             documents.push(path);
         } else {
             ledger.kept(&place, "neither a text nor a path");

@@ -18,20 +18,15 @@ pub(super) fn agents(data: &Value) -> Vec<Option<String>> {
 pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
     let mut ledger = Ledger::default();
     let agents = items(data, "agents");
-    let at = agents.iter().enumerate().position(|(n, agent)| {
-        wanted.is_some() && (text(agent, "id").as_deref() == wanted || wanted == Some(&format!("agent-{n}")))
-    });
-    let agent = agents.get(at.unwrap_or(0)).unwrap_or(data);
-    for (n, other) in agents.iter().enumerate().filter(|(n, _)| *n != at.unwrap_or(0)) {
+    let place = place(data, wanted);
+    let agent = data.pointer(&place).unwrap_or(data);
+    for (n, other) in agents.iter().enumerate().filter(|(n, _)| place != format!("/agents/{n}")) {
         let name = text(other, "name").unwrap_or_default();
         ledger.kept(&format!("agents[{n}]"), format!("the agent {name}, which becomes a persona of its own"));
     }
 
-    let ids = texts(agent, "block_ids");
-    let joined =
-        items(data, "blocks").iter().filter(|block| text(block, "id").is_some_and(|id| ids.contains(&id)));
-    let blocks: Vec<&Value> =
-        joined.chain(items(agent, "memory_blocks")).chain(items(data, "core_memory")).collect();
+    let blocks = block_places(data, &place);
+    let blocks = blocks.iter().filter_map(|place| data.pointer(place));
     let mut prompt =
         text(agent, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
     let mut knowledge = Vec::new();
@@ -39,12 +34,19 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
         let label = text(block, "label").unwrap_or_else(|| "block".into());
         let Some(value) = text(block, "value") else { continue };
         let place = format!("blocks.{label}");
-        if label.contains("persona") || label == "soul" || label == "about_me" {
-            prompt += &format!("\n\n## {}\n\n{}", super::outline::words(&label), value.trim());
+        if let Some(heading) = heading(&label) {
+            prompt += &format!("\n\n{heading}\n\n{}", value.trim());
             ledger.effective(&place, "in the system prompt");
         } else {
             knowledge.extend(statements(&place, &value));
             ledger.effective(&place, "memories of the persona");
+        }
+    }
+    let places = block_places(data, &place);
+    for (n, block) in items(data, "blocks").iter().enumerate() {
+        let label = text(block, "label").unwrap_or_else(|| n.to_string());
+        if !places.contains(&format!("/blocks/{n}")) {
+            ledger.kept(&format!("blocks.{label}"), "a block that is not this agent's");
         }
     }
     account(data, agent, &mut ledger);
@@ -54,22 +56,65 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
     Reading { name, character, knowledge, ledger, ..Reading::default() }
 }
 
+/// The JSON pointer of an agent; the older format is one agent.
+pub(crate) fn place(data: &Value, wanted: Option<&str>) -> String {
+    let agents = items(data, "agents");
+    let at = agents.iter().enumerate().position(|(n, agent)| {
+        wanted.is_some() && (text(agent, "id").as_deref() == wanted || wanted == Some(&format!("agent-{n}")))
+    });
+    if agents.is_empty() { String::new() } else { format!("/agents/{}", at.unwrap_or(0)) }
+}
+
+/// The JSON pointers of the agent's blocks.
+fn block_places(data: &Value, agent: &str) -> Vec<String> {
+    let fields = data.pointer(agent).unwrap_or(data);
+    let ids = texts(fields, "block_ids");
+    let all = |list: &Value, key: &str, place: &str| -> Vec<String> {
+        (0..items(list, key).len()).map(|n| format!("{place}/{key}/{n}")).collect()
+    };
+    let joined = items(data, "blocks").iter().enumerate();
+    let joined = joined.filter(|(_, block)| text(block, "id").is_some_and(|id| ids.contains(&id)));
+    let mut places: Vec<String> = joined.map(|(n, _)| format!("/blocks/{n}")).collect();
+    places.extend(all(fields, "memory_blocks", agent));
+    places.extend(all(data, "core_memory", ""));
+    places
+}
+
+/// The JSON pointers of the blocks that are a part of the prompt, with their headings there.
+pub(crate) fn persona_blocks(data: &Value, agent: &str) -> Vec<(String, String)> {
+    let heading = |place: String| {
+        let block = data.pointer(&place)?;
+        text(block, "value")?;
+        Some((place, heading(&text(block, "label")?)?))
+    };
+    block_places(data, agent).into_iter().filter_map(heading).collect()
+}
+
+/// The heading of a block in the prompt; none for what the agent knows.
+fn heading(label: &str) -> Option<String> {
+    let is_persona = label.contains("persona") || label == "soul" || label == "about_me";
+    is_persona.then(|| format!("## {}", super::outline::words(label)))
+}
+
 fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
     ledger.effective("agents.name", "the persona's name");
     if text(agent, "system").is_some() {
         ledger.effective("agents.system", "the system prompt; tools that it names are not here");
     }
-    for (n, tool) in items(data, "tools").iter().enumerate() {
-        let name = text(tool, "name").unwrap_or_else(|| n.to_string());
-        let code = text(tool, "source_code").is_some();
-        match code {
-            true => ledger.refused(&format!("tools.{name}"), "code; it is kept as text and never run"),
-            false => ledger.kept(&format!("tools.{name}"), "a tool of another program"),
-        }
+    if text(agent, "description").is_some() {
+        ledger.effective("agents.description", "the persona's description");
     }
-    for (key, _) in fields(agent).filter(|(_, value)| !is_empty(value)) {
+    let is_whole = std::ptr::eq(data, agent);
+    tools(data, "", ledger);
+    if !is_whole {
+        tools(agent, "agents.", ledger);
+    }
+    for (key, value) in fields(agent).filter(|(_, value)| !is_empty(value)) {
         let reason = match key.as_str() {
-            "name" | "system" | "description" | "block_ids" | "memory_blocks" | "id" => continue,
+            "name" | "system" | "description" | "block_ids" | "memory_blocks" | "id" | "core_memory" => {
+                continue;
+            }
+            "tools" if value.is_array() => continue,
             "messages" | "in_context_message_ids" => {
                 "the agent's past conversation; Greenroom begins a new one"
             }
@@ -82,7 +127,8 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
         };
         ledger.kept(&format!("agents.{key}"), reason);
     }
-    for (key, _) in fields(data).filter(|(_, value)| !is_empty(value)) {
+    // the older format is one agent, whose fields have their lines
+    for (key, _) in fields(data).filter(|(_, value)| !is_whole && !is_empty(value)) {
         let reason = match key.as_str() {
             "agents" | "blocks" | "tools" | "core_memory" | "system" | "name" => continue,
             "mcp_servers" => "servers are approved in Greenroom, never by an imported file",
@@ -92,5 +138,20 @@ fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
             _ => "Greenroom does not use this field",
         };
         ledger.kept(key, reason);
+    }
+}
+
+/// The lines of tools: objects, or the names of tools of another program.
+fn tools(data: &Value, prefix: &str, ledger: &mut Ledger) {
+    for (n, tool) in items(data, "tools").iter().enumerate() {
+        let name =
+            text(tool, "name").or_else(|| crate::value::as_text(tool)).unwrap_or_else(|| n.to_string());
+        let is_code = ["source_code", "code"].iter().any(|key| text(tool, key).is_some());
+        match is_code {
+            true => {
+                ledger.refused(&format!("{prefix}tools.{name}"), "code; it is kept as text and never run")
+            }
+            false => ledger.kept(&format!("{prefix}tools.{name}"), "a tool of another program"),
+        }
     }
 }

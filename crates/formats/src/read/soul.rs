@@ -30,14 +30,15 @@ pub(crate) fn is_prompt(path: &str) -> bool {
 pub(super) fn read(data: &Value, file: &str) -> Reading {
     let mut ledger = Ledger::default();
     let manifest = data.get("soul.json").unwrap_or(&Value::Null);
+    let plain = |text: &'_ str| text.strip_prefix('\u{feff}').unwrap_or(text).trim().replace("\r\n", "\n");
     let texts_of =
-        |name: &str| data.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        |name: &str| data.get(name).and_then(Value::as_str).map(plain).filter(|text| !text.is_empty());
     let mut sections = Vec::new();
     let mut used: Vec<&str> = Vec::new();
     // a manifest may give the files other names
     let named = |key: &str| manifest["files"][key].as_str();
     let wanted = ["soul", "identity", "style", "agents", "user"].map(named);
-    let identity = texts_of(IDENTITY).and_then(own_identity);
+    let identity = texts_of(IDENTITY).as_deref().and_then(own_identity);
     for (name, other) in PROMPT.into_iter().zip(wanted) {
         let name = other.filter(|name| data.get(*name).is_some()).unwrap_or(name);
         if name == IDENTITY && identity.is_some() {
@@ -52,7 +53,7 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
     if sections.is_empty()
         && identity.is_none()
         && let Some((name, text)) =
-            fields(data).find_map(|(name, value)| Some((name, value.as_str()?.trim())))
+            fields(data).find_map(|(name, value)| Some((name, plain(value.as_str()?))))
         && fields(data).count() == 1
     {
         sections.push(text);
@@ -63,7 +64,7 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
     for (path, value) in
         fields(data).filter(|(path, _)| !used.contains(&path.as_str()) && *path != "soul.json")
     {
-        let Some(content) = value.as_str() else { continue };
+        let Some(content) = value.as_str().map(plain) else { continue };
         let is_memory =
             path.as_str() == "MEMORY.md" || path.starts_with("memory/") || path.starts_with("knowledge/");
         match path.as_str() {
@@ -74,7 +75,7 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
             "BOOTSTRAP.md" => ledger.kept(path, "instructions for the first start of another program"),
             _ if is_memory && path.ends_with(".md") => {
                 ledger.effective(path, "memories of the persona");
-                knowledge.extend(statements(path, content));
+                knowledge.extend(statements(path, &content));
             }
             _ => ledger.kept(path, "a file that Greenroom does not use"),
         }

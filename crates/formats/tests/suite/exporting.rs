@@ -287,3 +287,78 @@ fn pf7_notes_of_a_cards_creator_reach_no_prompt_and_what_is_left_out_is_said() {
         assert_eq!(examples, target != Target::Eliza);
     }
 }
+
+/// The file that an edited persona is exported to, as its next import reads it, and the notes.
+fn edited(name: &str, edit: impl Fn(&mut Character)) -> (Imported, Character, Vec<String>) {
+    let before = import(name);
+    let mut now = before.character.clone();
+    edit(&mut now);
+    let Imported { name: persona, play, source, .. } = &before;
+    let persona = Exporting { name: persona, character: &now, play, source: Some(source), books: &[] };
+    let written = export(Target::Original, &persona).unwrap();
+    let again = Imported::all(detect(name, &written.files[0].content).unwrap()).remove(0);
+    (again, now, written.notes)
+}
+
+#[test]
+fn pf7_changes_are_in_the_export_of_formats_that_only_their_own_programs_write() {
+    let edit = |now: &mut Character| {
+        now.prompt = now
+            .prompt
+            .replace("Find out", "Frag nach")
+            .replace("Curious", "Neugierig")
+            .replace("Senior", "Alte")
+            .replace("I am kind", "Ich bin nett")
+            .replace("You answer", "Du hilfst")
+            .replace("buzzes", "summt {{user}} zu")
+            .replace("A garden", "Ein Garten");
+    };
+    for name in ["agents.yaml", "agent.af", "bee.byaf"] {
+        let (again, now, _) = edited(name, edit);
+        assert_ne!(now, import(name).character, "{name}");
+        // the role of a CrewAI agent is its description too
+        let description = if name == "agents.yaml" { &again.character.description } else { &now.description };
+        assert_eq!(again.character, Character { description: description.clone(), ..now }, "{name}");
+    }
+    let rename = |now: &mut Character| now.display_name = "Zoë".into();
+    for name in ["agent.af", "bee.byaf", "tree.json", "soul.json"] {
+        let (again, _, notes) = edited(name, rename);
+        assert_eq!((again.character.display_name.as_str(), notes.len()), ("Zoë", 0), "{name}: {notes:?}");
+    }
+    let (again, now, _) = edited("bee.byaf", |now| {
+        now.greeting = Some("Summ, {{user}}!".into());
+        now.prompt = format!("Sprich Deutsch.\n\n{}", now.prompt.split_once("\n\n").unwrap().1);
+    });
+    assert_eq!(again.character, now);
+    // the other first messages stay
+    assert_eq!(again.play.greetings, ["Summ, {{user}}!", "Again."]);
+    assert_eq!(again.source.data["characters/c.json"]["persona"], "{character} buzzes at {user}.");
+}
+
+#[test]
+fn pf7_changes_that_a_format_has_no_place_for_are_said() {
+    let edit = |now: &mut Character| {
+        *now = Character {
+            display_name: now.display_name.clone(),
+            description: "Else".into(),
+            greeting: Some("Hi".into()),
+            prompt: "Else.".into(),
+        };
+    };
+    for (name, fields) in [
+        ("agents.yaml", &["description", "greeting"][..]),
+        ("agent.af", &["greeting"]),
+        ("bee.byaf", &["description"]),
+        ("tree.json", &["description", "greeting", "prompt"]),
+        ("soul.json", &["greeting", "prompt"]),
+        ("eliza.json", &["description", "greeting"]),
+    ] {
+        let (_, _, notes) = edited(name, edit);
+        for field in fields {
+            assert!(
+                notes.iter().any(|note| note.starts_with(&format!("{field}:"))),
+                "{name} {field}: {notes:#?}"
+            );
+        }
+    }
+}

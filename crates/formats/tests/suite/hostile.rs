@@ -1,7 +1,10 @@
 //! Hostile files end in a clear error (PF8, X11 to X13). The fuzz targets in `fuzz/` measure time and memory.
 
-use greenroom_formats::{FormatError, Imported, Macros, Seed, detect, detect_folder, is_lossless};
+use greenroom_formats::{
+    Asset, Folder, FormatError, Imported, Macros, Seed, detect, detect_folder, is_lossless,
+};
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::samples::{all, archives, card_v2, zipped};
 
@@ -109,4 +112,40 @@ proptest! {
     fn pf8_any_text_is_read_or_refused(text in "\\PC{0,200}", start in "(\\{|---\n|\\+\\+\\+\n|a = |\\[|# |a:\n)?") {
         let _ = everything(format!("{start}{text}").as_bytes());
     }
+}
+
+/// What is imported can be played: the limit is that of a persona file.
+#[test]
+fn pf8_a_persona_that_is_too_large_to_be_played_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let card = |length: usize| {
+        let mut card = card_v2();
+        card["data"]["description"] = "words ".repeat(length / 6).into();
+        card.to_string()
+    };
+    let refused = detect("x", card(1 << 20).as_bytes()).unwrap_err().to_string();
+    assert!(refused.contains("prompt") && refused.contains("1 MB"), "{refused}");
+    let big = Imported::all(detect("x", card((1 << 20) - 2_000).as_bytes()).unwrap()).remove(0);
+    let written = Folder::create(home.path(), &big).unwrap();
+    assert!(written.file.metadata().unwrap().len() <= greenroom_formats::MAX_PERSONA as u64);
+    let soul = "Be kind. ".repeat(80_000);
+    let files =
+        ["SOUL.md", "STYLE.md"].map(|path| Asset { path: path.into(), content: soul.clone().into_bytes() });
+    assert!(matches!(detect_folder("x", files.into()), Err(FormatError::TooLarge { .. })));
+}
+
+/// Indents make a file many times as long, and the source of a persona holds two cards.
+#[test]
+fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
+    let home = tempfile::tempdir().unwrap();
+    let mut card = card_v2();
+    let deep = (0..58).fold(json!([1]), |value, _| json!([value]));
+    card["data"]["extensions"]["deep"] = deep;
+    card["data"]["extensions"]["wide"] =
+        (0..50).fold(json!(vec!["x".repeat(10); 40_000]), |value, _| json!([value]));
+    let picture = crate::samples::picture(&[("chara", &card.to_string()), ("ccv3", &card.to_string())]);
+    let big = Imported::all(detect("x.png", &picture).unwrap()).remove(0);
+    let written = Folder::create(home.path(), &big).unwrap();
+    assert!(Folder::of(&written.file).play().unwrap().is_some());
+    assert_eq!(is_lossless(&big.source), Ok(true));
 }

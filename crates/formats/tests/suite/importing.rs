@@ -177,6 +177,18 @@ fn pf2_the_same_file_again_is_recognised_and_changes_nothing() {
 }
 
 #[test]
+fn pf2_the_same_file_imported_at_the_same_time_makes_one_persona() {
+    let home = tempfile::tempdir().unwrap();
+    let imported = import("v2.json");
+    let names: Vec<String> = std::thread::scope(|scope| {
+        let all: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| Folder::create(home.path(), &imported).unwrap().name)).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(names, vec!["nova"; 8]);
+}
+
+#[test]
 fn pf2_an_update_replaces_an_import_and_never_an_edited_persona() {
     let home = tempfile::tempdir().unwrap();
     let written = Folder::create(home.path(), &import("v2.json")).unwrap();

@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside test functions")]
 
+mod books;
 mod detecting;
 mod exporting;
 mod hostile;
 mod importing;
 mod lossless;
+mod receipts;
 mod samples;
+mod secrets;
+mod untouched;

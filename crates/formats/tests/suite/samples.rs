@@ -138,3 +138,15 @@ pub fn archives() -> Vec<Sample> {
         ),
     ]
 }
+
+/// A PNG picture without pixels, with these texts.
+pub fn picture(texts: &[(&str, &str)]) -> Vec<u8> {
+    let chunk =
+        |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_be_bytes()[..], kind, data, &[0; 4]].concat();
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    for (keyword, text) in texts {
+        bytes.extend(chunk(b"tEXt", &[keyword.as_bytes(), b"\0", text.as_bytes()].concat()));
+    }
+    bytes.extend(chunk(b"IEND", b""));
+    bytes
+}

@@ -280,3 +280,12 @@ fn x14_a_place_behind_control_characters_is_marked_where_it_is() {
      ╰────
     "#);
 }
+
+#[test]
+fn pf8_a_name_that_reverses_the_text_is_refused() {
+    let text = |name: &str| format!("---\ndisplay_name: \"{name}\"\n---\nYou are Ada.\n");
+    let problems = problems_of("ada.md", &text("Ada\u{202e}nimda"));
+    assert!(problems.contains("ada.md:2:") && problems.contains("reverses the direction"), "{problems}");
+    // marks of Arabic and Hebrew, and emoji of several parts
+    assert_eq!(problems_of("ada.md", &text("\u{200f}נועה 👩\u{200d}🚀")), "");
+}

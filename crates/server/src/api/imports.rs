@@ -141,6 +141,8 @@ async fn import(
         let format = source.format;
         let mut all = Vec::new();
         for mut imported in Imported::all(source) {
+            // a request carries no documents beside the file
+            imported.all_knowledge(None);
             let mut before = Folder::same(&directory, &imported);
             if !query.preview {
                 let written = Folder::create(&directory, &imported)?;
@@ -259,12 +261,19 @@ async fn picture(
     State(services): State<Services>,
     Path(name): Path<PersonaName>,
 ) -> Result<impl IntoResponse, ApiError> {
-    let persona = services.runtime.persona(&name)?;
-    let folder = Folder::of(&persona.file);
+    let known = services.runtime.persona(&name).map(|persona| persona.file.clone());
+    // a persona that was just imported joins the cast a moment later
+    let file = known.as_ref().ok().cloned().unwrap_or_else(|| services.personas.join(format!("{name}.md")));
+    let folder = Folder::of(&file);
     let read =
         tokio::task::spawn_blocking(move || folder.picture()).await.map_err(|_| ApiError::internal())?;
-    let picture = read.map_err(refused)?.ok_or_else(|| {
-        ApiError::not_found("no_picture", format!("{name} has no picture; import a card that has one"))
-    })?;
+    let picture = match (read.map_err(refused)?, known) {
+        (Some(picture), _) => picture,
+        (None, Err(unknown)) => return Err(unknown.into()),
+        (None, Ok(_)) => {
+            let message = format!("{name} has no picture; import a card that has one");
+            return Err(ApiError::not_found("no_picture", message));
+        }
+    };
     Ok(([(CONTENT_TYPE, "image/png"), (CACHE_CONTROL, "private, max-age=60")], picture))
 }

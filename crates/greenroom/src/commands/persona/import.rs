@@ -9,8 +9,8 @@ use std::{
 use anyhow::Context;
 use greenroom_core::PersonaName;
 use greenroom_formats::{
-    Fate, Folder, Format, FormatError, Imported, Knowledge, MAX_FILE, ReceiptLine, Source, Written, detect,
-    is_lossless, read_documents, read_path,
+    Fate, Folder, Format, FormatError, Imported, MAX_FILE, ReceiptLine, Source, Written, detect, is_lossless,
+    read_path,
 };
 use serde::Serialize;
 
@@ -125,8 +125,8 @@ fn checked(shown: &str, source: &Source, file: &Path) -> Report {
     let lossless = is_lossless(source);
     let personas = Imported::all(source.clone())
         .into_iter()
-        .map(|imported| {
-            let (known, problems) = knowledge_of(&imported, file);
+        .map(|mut imported| {
+            let (known, problems) = imported.all_knowledge(folder_of(file));
             persona_report(&imported, known.len(), None, problems)
         })
         .collect();
@@ -139,11 +139,10 @@ fn checked(shown: &str, source: &Source, file: &Path) -> Report {
     }
 }
 
-/// The knowledge of a persona, with the documents beside its file.
-fn knowledge_of(imported: &Imported, file: &Path) -> (Vec<Knowledge>, Vec<String>) {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (documents, problems) = read_documents(folder, &imported.documents);
-    (imported.knowledge.iter().cloned().chain(documents).collect(), problems)
+/// The folder of a file; standard input has none.
+fn folder_of(file: &Path) -> Option<&Path> {
+    let folder = file.parent().filter(|_| file != Path::new("-"))?;
+    Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 /// Writes the personas of a source.
@@ -160,7 +159,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             })?;
             imported.character.greeting = Some(chosen);
         }
-        let (mut known, mut notes) = knowledge_of(&imported, file);
+        let (mut known, mut notes) = imported.all_knowledge(folder_of(file));
         let unread = if notes.is_empty() { Vec::new() } else { imported.document_places() };
         if args.no_knowledge {
             known.clear();

@@ -1,0 +1,166 @@
+//! The looks of credentials, and where they are in a text.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{is_word, names_a_secret};
+
+/// Beginnings of credentials of known makes; who knows the address of a webhook writes there.
+const MAKES: [&str; 32] = [
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "whsec_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "AKIA",
+    "ASIA",
+    "xoxb-",
+    "xoxp-",
+    "xoxa-",
+    "xoxs-",
+    "xapp-",
+    "gsk_",
+    "xai-",
+    "pplx-",
+    "hf_",
+    "npm_",
+    "pypi-AgE",
+    "shpat_",
+    "GOCSPX-",
+    "ya29.",
+    "eyJhbGciOi",
+    "https://discord.com/api/webhooks/",
+    "https://discordapp.com/api/webhooks/",
+    "https://hooks.slack.com/services/",
+];
+/// The shortest credential of a known make.
+const SHORTEST: usize = 20;
+/// Schemes before a credential in a header.
+const SCHEMES: [&str; 2] = ["Bearer ", "Basic "];
+/// What stands in a text where a credential was.
+pub(super) const REMOVED: &str = "[removed]";
+
+/// Credentials that are known by the whole of their form: JSON web tokens, keys of Google, bots of Telegram and Discord,
+/// SendGrid, and private keys of Bitcoin, alone and extended.
+static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|AIza[\w-]{35}|[0-9]{8,10}:[\w-]{35}|[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}|SG\.[\w-]{16,}\.[\w-]{16,}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{70,})$",
+    )
+    .ok()
+});
+/// A private key in PEM, also with the line ends of a JSON string. Its end may be missing.
+static PEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.]|-[A-Za-z])+(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?",
+    )
+    .ok()
+});
+/// The words of a wallet behind their name.
+static PHRASE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i:(?:seed|recovery|backup)[ _-]?(?:phrase|words)|mnemonic(?:[ _-]?phrase)?)\W{0,4}(?::|=|\bis\b|\n)\W{0,4}((?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[\s,]+){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})\b",
+    )
+    .ok()
+});
+/// A name and a value, as `API key: …` and `"password" = "…"`.
+static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        "([A-Za-z][A-Za-z0-9_. -]{1,40})[\"'`*]*[ \\t]{0,3}[:=][ \\t]{0,3}[\"'`*]*(?:Bearer |Basic )?([^\\s\"'`,;<>()]{8,300})",
+    )
+    .ok()
+});
+
+/// Whether a word is a credential by its look.
+pub(super) fn is_credential(text: &str) -> bool {
+    let text = text.trim();
+    if SCHEMES.iter().any(|scheme| text.strip_prefix(scheme).is_some_and(is_word)) {
+        return true;
+    }
+    if text.contains(char::is_whitespace) {
+        return false;
+    }
+    let is_made = || text.len() >= SHORTEST && MAKES.iter().any(|make| text.starts_with(make));
+    has_password(text) || is_made() || SHAPES.as_ref().is_some_and(|shapes| shapes.is_match(text))
+}
+
+/// Whether a text is an address with a password in it, as `postgres://user:password@host`.
+fn has_password(text: &str) -> bool {
+    let Some((_, rest)) = text.split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let Some((user, _)) = authority.rsplit_once('@') else { return false };
+    user.split_once(':').is_some_and(|(_, password)| !password.is_empty())
+}
+
+/// The credentials in a text. `is_settings` says that the text holds names and values, and not sentences: there each long
+/// word behind a secret's name is one.
+pub(super) fn in_text(text: &str, is_settings: bool) -> Vec<String> {
+    let is_edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
+    let mut found: Vec<&str> = text.split(is_edge).flat_map(in_word).collect();
+    let matches = |regex: &'static LazyLock<Option<Regex>>| regex.iter().flat_map(|it| it.find_iter(text));
+    let is_key = |body: &str| body.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| run.len() >= 16);
+    if text.contains("PRIVATE KEY") {
+        found.extend(matches(&PEM).map(|it| it.as_str()).filter(|pem| is_key(pem)));
+    }
+    found.extend(
+        PHRASE.iter().flat_map(|it| it.captures_iter(text)).filter_map(|it| Some(it.get(1)?.as_str())),
+    );
+    let mut at = 0;
+    while let Some(pair) = PAIR.as_ref().and_then(|it| it.captures_at(text, at)) {
+        let (Some(name), Some(value)) = (pair.get(1), pair.get(2)) else { break };
+        // a value may hold a pair, as an address does
+        at = value.start();
+        let value = value.as_str().split('&').next().unwrap_or_default();
+        let value = value.trim_end_matches(['.', '!', '}', ']', '*']);
+        let is_secret = if is_settings { is_word(value) } else { is_random(value) };
+        if is_secret && names_a_secret(name.as_str()) {
+            found.push(value);
+        }
+    }
+    // the longest first, so that a part of it does not hide the rest
+    found.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    found.dedup();
+    found.into_iter().map(str::to_owned).collect()
+}
+
+/// The credentials in a word: it stands alone, or behind a name: `KEY=…`, `key:…`, `?key=…&…`, or behind letters of a
+/// script without spaces.
+fn in_word(word: &str) -> Vec<&str> {
+    let is_joint = |c: char| {
+        !c.is_ascii() || matches!(c, '=' | '&' | '?' | ';' | '|' | '[' | ']' | '{' | '}' | '\\' | '*')
+    };
+    let word = word.trim_end_matches(['.', '!']);
+    if word.len() < 8 {
+        return Vec::new();
+    }
+    if is_credential(word) {
+        return vec![word];
+    }
+    let mut found = Vec::new();
+    for part in word.split(is_joint).map(|part| part.trim_end_matches(['.', '!'])) {
+        if is_credential(part) {
+            found.push(part);
+        } else {
+            found.extend(part.split(':').filter(|part| is_credential(part)));
+        }
+    }
+    found
+}
+
+/// Whether a word looks as if it was drawn by chance: long, of letters and digits that often change.
+fn is_random(word: &str) -> bool {
+    let is_of = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '_' | '=' | '-');
+    let kinds: Vec<u8> = word
+        .bytes()
+        .map(|byte| u8::from(byte.is_ascii_digit()) + 2 * u8::from(byte.is_ascii_alphabetic()))
+        .collect();
+    let changes = kinds.windows(2).filter(|pair| pair.contains(&1) && pair.contains(&2)).count();
+    word.len() >= 16 && word.chars().all(is_of) && changes >= 3
+}
