@@ -212,6 +212,23 @@ CREATE TABLE cursors (
     PRIMARY KEY (account, name)
 ) WITHOUT ROWID;
 
+-- Replies that a platform has, whose messages were edited or deleted: the platform is asked to delete them. They are noted
+-- in the transaction that erases them.
+CREATE TABLE retractions (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    channel  TEXT NOT NULL,         -- provider:chat_id[:thread]; its row may be gone
+    persona  TEXT NOT NULL,
+    event_id TEXT NOT NULL          -- the platform's id
+);
+
+-- What has no effect when a platform delivers it again: events that were commands or were deleted, and what a person or a
+-- channel said before it was erased. Hashes, because what they name is gone.
+CREATE TABLE settled (
+    mark TEXT PRIMARY KEY,
+    at   INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX settled_by_age ON settled (at);
+
 -- Accounts of one person on several platforms (MP1). An account that is not here is a person of its own.
 CREATE TABLE links (
     account TEXT PRIMARY KEY,       -- provider:user, as memories have it

@@ -14,6 +14,7 @@
 //! quota.rs        what a stranger can cause in an hour
 //! outbox.rs       which replies are delivered next
 //! delivery.rs     one reply: its parts, attempts and outcomes
+//! retracting.rs   replies that are deleted on the platform
 //! status.rs       what operators see
 //! ```
 
@@ -29,6 +30,7 @@ mod intake;
 mod links;
 mod outbox;
 mod quota;
+mod retracting;
 mod settled;
 mod status;
 
@@ -39,7 +41,10 @@ use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_persona::{AccountSettings, ChannelSettings};
 use greenroom_runtime::{OwnedChats, Runtime, RuntimeError};
 use greenroom_store::{DeliveryStep, Store, StoreError, Unfinished};
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::{
+    sync::{Notify, watch},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 
 use self::{
@@ -107,6 +112,8 @@ pub(crate) struct Running {
     present: DashMap<ChannelKey, BTreeMap<String, String>>,
     /// Wakes the task that delivers: the account is online, or a delivery is to be sent again.
     wake: Notify,
+    /// Wakes the tasks that delete replies on platforms: a message was erased, or an account is online.
+    retractions: Arc<watch::Sender<()>>,
     closing: CancellationToken,
 }
 
@@ -137,6 +144,7 @@ impl Accounts {
         let AccountsOptions { runtime, store, chats, default_persona } = options;
         let codes = Arc::new(Codes::default());
         let (in_flight, early) = (Arc::new(InFlight::default()), Arc::new(EarlyChanges::default()));
+        let retractions = Arc::new(watch::Sender::new(()));
         let running = adapters.into_iter().map(|(settings, adapter)| {
             Arc::new(Running {
                 quota: Quota::new(&settings),
@@ -148,6 +156,7 @@ impl Accounts {
                 fetches: Fetches::default(),
                 present: DashMap::new(),
                 wake: Notify::new(),
+                retractions: retractions.clone(),
                 settings,
                 adapter,
                 runtime: runtime.clone(),
@@ -162,6 +171,7 @@ impl Accounts {
         for account in &running {
             tasks.spawn(connecting::keep_connected(account.clone()));
             tasks.spawn(outbox::deliver(account.clone(), running.clone()));
+            tasks.spawn(retracting::retract(account.clone(), running.clone()));
         }
         tasks.spawn(status::keep(store.clone(), running.clone(), closing.clone()));
         let tasks = tokio::sync::Mutex::new(tasks);
@@ -266,6 +276,12 @@ impl Running {
         channel.platform() == Some(self.adapter.platform())
             && self.adapter.serves(&Place::of(channel))
             && (named.is_empty() || named.contains(persona))
+    }
+
+    /// Whether this account is the first that delivers a persona's replies in a chat.
+    fn is_first(&self, accounts: &[Arc<Self>], channel: &ChannelKey, persona: &PersonaName) -> bool {
+        let first = accounts.iter().find(|account| account.delivers(channel, persona));
+        first.is_some_and(|first| std::ptr::eq(&**first, self))
     }
 
     fn stopped(error: &RuntimeError) -> bool {

@@ -4,9 +4,11 @@
 //! ```text
 //! bridge/signing.rs   signatures of both directions
 //! bridge/event.rs     the JSON of what comes in
+//! bridge/fields.rs    its fields, checked
 //! ```
 
 mod event;
+mod fields;
 mod signing;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -12,7 +12,7 @@ mod sim;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{
-    Args, Parser, Subcommand,
+    Args, CommandFactory, FromArgMatches, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
@@ -229,6 +229,21 @@ pub struct ServeArgs {
         hide_default_value = true
     )]
     pub log_format: LogFormat,
+}
+
+impl Cli {
+    /// Reads the command line; ends the program where it is wrong or asks for help. The help of `connect PLATFORM` has the
+    /// examples of the platform.
+    pub fn read() -> Self {
+        let words: Vec<String> = std::env::args().collect();
+        let mut command = Self::command();
+        if let Some(platform) = accounts::platform_of(&words) {
+            command = command.mut_subcommand("connect", |connect| {
+                connect.after_help(accounts::connect_help(Some(platform)))
+            });
+        }
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// Parses an address to listen at; `localhost` is 127.0.0.1.

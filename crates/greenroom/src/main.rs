@@ -12,7 +12,6 @@ mod wiring;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use term::Style;
 
 // jemalloc's background threads return memory to the system some seconds after it was freed
@@ -21,7 +20,7 @@ use term::Style;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = cli::Cli::read();
     let style = Style::stderr(cli.global.color);
     match start(cli) {
         Ok(outcome) => outcome.into(),

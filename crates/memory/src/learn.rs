@@ -24,8 +24,8 @@ pub struct Learned {
 
 impl Memory {
     /// Writes the statements of a file, each as its place and its text, and forgets those of an earlier import that are
-    /// not among them; but for places that begin with one of `unread`, documents that could not be looked at. `step` is called
-    /// after each statement.
+    /// not among them; but for those of documents and folders in `unread`, which could not be looked at. `step` is called after
+    /// each statement.
     ///
     /// They have the trust of the persona, not of the operator: the operator has not read every line of the file (X7).
     ///
@@ -68,7 +68,7 @@ impl Memory {
             limit: ALL,
         };
         let unread: Vec<String> = unread.iter().map(|place| key(place)).collect();
-        let stays = |key: &String| wanted.contains(key) || unread.iter().any(|place| key.starts_with(place));
+        let stays = |key: &String| wanted.contains(key) || unread.iter().any(|place| is_part(key, place));
         for old in self.store.memories(&viewer, &filter).await? {
             if old.source.via == VIA && old.key.as_ref().is_some_and(|key| !stays(key)) {
                 self.store.forget(&viewer, old.id).await?;
@@ -79,7 +79,32 @@ impl Memory {
     }
 }
 
+/// Whether a place is that of a document, of a part of it (`document#2`), or of a document in a folder.
+fn is_part(place: &str, document: &str) -> bool {
+    place.strip_prefix(document).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '/']))
+}
+
 /// The key of the memory of a place.
 fn key(place: &str) -> String {
     format!("{VIA}:{place}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pf6_an_unread_document_keeps_its_own_statements_alone() {
+        for (place, is_its) in [
+            ("docs", true),
+            ("docs#3", true),
+            ("docs/map.md#1", true),
+            ("docs2/map.md", false),
+            ("docs.md", false),
+            ("bio", false),
+        ] {
+            assert_eq!(is_part(&key(place), &key("docs")), is_its, "{place}");
+        }
+        assert!(!is_part(&key("bio"), &key("")), "`./` is a folder, not everything");
+    }
 }

@@ -72,16 +72,19 @@ pub struct AccountSettings {
     /// What the person who asked is told when a turn fails, with `{persona}` in place of its name; nothing where it is empty.
     #[schemars(length(max = 300))]
     pub failure_notice: String,
-    /// Chats of people that the account has not met which may begin in an hour; in further ones nothing is answered.
+    /// Chats of people that the account has not met which may begin in an hour; what is said in further ones is ignored.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub new_chats_per_hour: u32,
     /// Messages of one person that are answered in an hour; further ones are stored and not answered.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub answers_per_person: u32,
+    /// Messages of one person, or of a bot, that are stored in an hour; further ones are ignored.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub messages_per_person: u32,
 }
 
 impl Default for AccountSettings {
-    /// IRC with TLS, every persona, 10 minutes, 60 new chats and 60 answers a person in an hour.
+    /// IRC with TLS, every persona, 10 minutes, 60 new chats, 60 answers and 1,000 messages a person in an hour.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -103,6 +106,7 @@ impl Default for AccountSettings {
             failure_notice: "{persona} cannot answer now. Please try again later.".into(),
             new_chats_per_hour: 60,
             answers_per_person: 60,
+            messages_per_person: 1000,
         }
     }
 }

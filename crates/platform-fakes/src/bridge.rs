@@ -133,6 +133,15 @@ impl Server {
                 let Some(said) = text("text").filter(|text| !text.is_empty()) else {
                     return (StatusCode::BAD_REQUEST, json!({ "error": "no text" }));
                 };
+                // a message that this bridge told, or was told
+                let is_known = |id: &str| {
+                    id.strip_prefix('m')
+                        .and_then(|n| n.parse().ok())
+                        .is_some_and(|n| (1..=self.last_id).contains(&n))
+                };
+                if text("reply_to").is_some_and(|id| !is_known(&id)) {
+                    return (StatusCode::BAD_REQUEST, json!({ "error": "reply_to is unknown" }));
+                }
                 let id = self.next_id();
                 self.posts.push(Post {
                     id: id.clone(),

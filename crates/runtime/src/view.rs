@@ -52,8 +52,10 @@ pub struct BoundView {
 impl From<Bound> for BoundView {
     fn from(Bound { answers, tokens }: Bound) -> Self {
         let replies = if answers == 1 { "reply" } else { "replies" };
-        let text =
-            format!("after a message of a person at most {answers} {replies} and {tokens} tokens follow");
+        let text = format!(
+            "after a message of a person at most {answers} {replies} and {tokens} tokens follow, beside what people had \
+             asked for before"
+        );
         Self { replies: answers, tokens, text }
     }
 }

@@ -1,15 +1,21 @@
 //! What accounts on chat platforms keep: deliveries and cursors (AD1).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp, TurnId};
+use greenroom_core::{
+    Author, ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp, TurnId, UserId,
+};
 use greenroom_store::{
-    AccountStore, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
+    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, HEARD, Heard, OpenDelivery, Result,
+    Retraction,
     rules::deliveries::{after, is_over},
 };
 
-use crate::{InMemoryStore, state::State};
+use crate::{
+    InMemoryStore,
+    state::{State, same_chat},
+};
 
 /// A row of the outbox. It outlives the delivery.
 #[derive(Debug, Clone)]
@@ -41,10 +47,11 @@ impl AccountStore for InMemoryStore {
                 continue;
             }
             let trigger = state.turns.get(&delivery.turn).and_then(|turn| state.message(turn.trigger));
+            let answers = trigger.and_then(|trigger| state.answered_event(trigger));
             next.push(Delivery {
                 id: *id,
                 reply: reply.clone(),
-                trigger_event: trigger.map(|trigger| trigger.event_id.clone()),
+                answers,
                 over: delivery.parts.keys().copied().collect(),
                 begun_at: delivery.begun_at,
             });
@@ -123,17 +130,72 @@ impl AccountStore for InMemoryStore {
         Ok(known.or_else(sent).cloned())
     }
 
-    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>> {
+    async fn message_in_chat(&self, chat: &ChannelKey, event_id: &str) -> Result<Option<Message>> {
         let state = self.state()?;
-        let mut sent = Vec::new();
-        for delivery in state.deliveries.values() {
-            let Some(turn) = state.turns.get(&delivery.turn).filter(|turn| turn.trigger == trigger) else {
-                continue;
-            };
-            let ids = delivery.parts.values().filter_map(|(id, _)| id.clone());
-            sent.extend(ids.map(|id| (turn.persona.clone(), id)));
+        let said = state.messages.values().map(|said| &said.message);
+        let mut here = said.filter(|said| same_chat(&said.channel, chat) && said.turn_id.is_none());
+        Ok(here.find(|said| said.event_id == event_id).map(|said| Message::clone(said)))
+    }
+
+    async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>> {
+        let state = self.state()?;
+        let here = state.retractions.iter().filter(|one| one.channel.platform() == Some(platform));
+        Ok(here.take(limit).cloned().collect())
+    }
+
+    async fn retract(&self, channel: &ChannelKey, persona: &PersonaName, event_id: &str) -> Result<()> {
+        self.state()?.add_retraction(channel.clone(), persona.clone(), event_id.to_owned());
+        Ok(())
+    }
+
+    async fn retracted(&self, retraction: i64) -> Result<()> {
+        self.state()?.retractions.retain(|one| one.id != retraction);
+        Ok(())
+    }
+
+    async fn settle(&self, marks: Vec<String>, at: Timestamp, keep_from: Timestamp) -> Result<()> {
+        let settled = &mut self.state()?.settled;
+        for mark in marks {
+            let kept = settled.entry(mark).or_insert(at);
+            *kept = at.max(*kept);
         }
-        Ok(sent)
+        settled.retain(|_, at| *at >= keep_from);
+        Ok(())
+    }
+
+    async fn settled(&self, marks: &[String]) -> Result<Vec<(String, Timestamp)>> {
+        let state = self.state()?;
+        let kept = state.settled.iter().filter(|(mark, _)| marks.contains(mark));
+        Ok(kept.map(|(mark, at)| (mark.clone(), *at)).collect())
+    }
+
+    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<Heard>> {
+        let state = self.state()?;
+        let from = MessageId(state.last.message - HEARD + 1);
+        let mut heard: BTreeMap<(ChannelKey, UserId), Heard> = BTreeMap::new();
+        for said in state.messages.range(from..).map(|(_, said)| said) {
+            let Message { channel, author, at, .. } = &*said.message;
+            let Author::User { id, .. } = author else { continue };
+            if channel.platform() != Some(platform) || *at < since {
+                continue;
+            }
+            let old = || {
+                state
+                    .messages
+                    .values()
+                    .any(|said| said.message.channel == *channel && said.message.at < since)
+            };
+            let one = heard.entry((channel.clone(), id.clone())).or_insert_with(|| Heard {
+                channel: channel.clone(),
+                user: id.clone(),
+                messages: 0,
+                answered: 0,
+                is_new: !old(),
+            });
+            one.messages += 1;
+            one.answered += u64::from(!said.turns.is_empty());
+        }
+        Ok(heard.into_values().collect())
     }
 
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>> {
@@ -147,6 +209,36 @@ impl AccountStore for InMemoryStore {
 }
 
 impl State {
+    /// A message as the platform knows it.
+    fn answered_event(&self, message: &Message) -> Option<AnsweredEvent> {
+        let Some(turn) = message.turn_id else {
+            return Some(AnsweredEvent { event_id: message.event_id.clone(), persona: None });
+        };
+        let delivery = self.deliveries.values().find(|delivery| delivery.turn == turn)?;
+        let event_id = delivery.parts.values().rev().find_map(|(id, _)| id.clone())?;
+        Some(AnsweredEvent { event_id, persona: Some(self.turns.get(&turn)?.persona.clone()) })
+    }
+
+    /// What was sent of these replies is to be deleted on the platform.
+    pub(crate) fn retract_parts_of(&mut self, replies: &BTreeSet<MessageId>) {
+        let mut sent = Vec::new();
+        for delivery in self.deliveries.values() {
+            let Some(turn) = self.turns.get(&delivery.turn) else { continue };
+            let Some(reply) = turn.reply.filter(|reply| replies.contains(reply)) else { continue };
+            let Some(channel) = self.message(reply).map(|reply| reply.channel.clone()) else { continue };
+            let ids = delivery.parts.values().filter_map(|(id, _)| id.clone());
+            sent.extend(ids.map(|id| (channel.clone(), turn.persona.clone(), id)));
+        }
+        for (channel, persona, event_id) in sent {
+            self.add_retraction(channel, persona, event_id);
+        }
+    }
+
+    fn add_retraction(&mut self, channel: ChannelKey, persona: PersonaName, event_id: String) {
+        self.last.retraction += 1;
+        self.retractions.push(Retraction { id: self.last.retraction, channel, persona, event_id });
+    }
+
     /// A row of the outbox and its reply.
     fn delivery(&self, id: i64) -> Option<(&StoredDelivery, &Message)> {
         let delivery = self.deliveries.get(&id)?;

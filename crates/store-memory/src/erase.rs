@@ -71,6 +71,9 @@ impl EraseStore for InMemoryStore {
             erased = state.remove(&quoting);
         }
         let doomed = state.doomed(what);
+        if matches!(what, Erase::Message(_)) {
+            state.retract_parts_of(&doomed.messages);
+        }
         erased += state.remove(&doomed);
         if !matches!(what, Erase::Older { .. }) {
             state.forget_places();

@@ -14,7 +14,8 @@ use greenroom_core::{
     Timestamp, TurnId, Usage, UserId, UserRef,
 };
 use greenroom_store::{
-    AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Session, TurnState, VectorSpace, Via,
+    AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Retraction, Session, TurnState,
+    VectorSpace, Via,
 };
 
 use crate::{accounts::StoredDelivery, log::Log};
@@ -40,9 +41,13 @@ pub(crate) struct State {
     pub(crate) outbox: BTreeMap<i64, TurnId>,
     /// How far each reply is delivered, also of those that are over.
     pub(crate) deliveries: BTreeMap<i64, StoredDelivery>,
-    /// Values that adapters keep, by account and name.
+    /// What platforms are to delete, in order.
+    pub(crate) retractions: Vec<Retraction>,
+    /// Marks of what has no effect any more.
+    pub(crate) settled: BTreeMap<String, Timestamp>,
     /// The accounts of people who have several, in order.
     pub(crate) links: Vec<Vec<UserRef>>,
+    /// Values that adapters keep, by account and name.
     pub(crate) cursors: BTreeMap<(String, String), String>,
     /// Turns of whose exchange nothing was captured yet. Ids of turns ascend with time.
     pub(crate) postponed: BTreeSet<TurnId>,
@@ -71,6 +76,7 @@ pub(crate) struct Numbers {
     pub(crate) session: i64,
     pub(crate) memory: i64,
     pub(crate) outbox: i64,
+    pub(crate) retraction: i64,
     /// Counts planned turns: their order.
     pub(crate) turn: u64,
 }

@@ -1,9 +1,10 @@
 //! What accounts on chat platforms keep: deliveries and cursors (AD1).
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp};
+use greenroom_core::{ChannelKey, Message, PersonaName, Platform, Timestamp};
 use greenroom_store::{
-    AccountStore, Delivery, DeliveryState, DeliveryStep, OpenDelivery, Result,
+    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, Heard, OpenDelivery, Result,
+    Retraction,
     rules::deliveries::{after, is_over},
 };
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
@@ -12,6 +13,7 @@ use crate::{
     SqliteStore,
     error::Fault,
     messages::{MESSAGE_COLUMNS, message, message_columns},
+    settled,
     values::{column, from_word, parsed, word},
 };
 
@@ -36,8 +38,39 @@ impl AccountStore for SqliteStore {
         self.told(of_event(&mut *self.reader().await?, channel, event_id).await)
     }
 
-    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>> {
-        self.told(sent_events(&mut *self.reader().await?, trigger).await)
+    async fn message_in_chat(&self, chat: &ChannelKey, event_id: &str) -> Result<Option<Message>> {
+        self.told(in_chat(&mut *self.reader().await?, chat, event_id).await)
+    }
+
+    async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>> {
+        self.told(settled::retractions(&mut *self.reader().await?, platform, limit).await)
+    }
+
+    async fn retract(&self, channel: &ChannelKey, persona: &PersonaName, event_id: &str) -> Result<()> {
+        let part = (channel.clone(), persona.clone(), event_id.to_owned());
+        self.write(part, |conn, (channel, persona, event_id)| {
+            Box::pin(settled::retract(conn, channel, persona, event_id))
+        })
+        .await
+    }
+
+    async fn retracted(&self, retraction: i64) -> Result<()> {
+        self.write(retraction, |conn, id| Box::pin(settled::retracted(conn, *id))).await
+    }
+
+    async fn settle(&self, marks: Vec<String>, at: Timestamp, keep_from: Timestamp) -> Result<()> {
+        self.write((marks, at, keep_from), |conn, (marks, at, keep_from)| {
+            Box::pin(settled::settle(conn, marks, *at, *keep_from))
+        })
+        .await
+    }
+
+    async fn settled(&self, marks: &[String]) -> Result<Vec<(String, Timestamp)>> {
+        self.told(settled::settled(&mut *self.reader().await?, marks).await)
+    }
+
+    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<Heard>> {
+        self.told(settled::heard_since(&mut *self.reader().await?, platform, since).await)
     }
 
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>> {
@@ -55,10 +88,14 @@ impl AccountStore for SqliteStore {
 const NEXT: &str = concat!(
     "SELECT ",
     message_columns!(),
-    ", o.id, o.begun_at, t.event_id,
-         (SELECT group_concat(part, ',') FROM sent_parts WHERE outbox_id = o.id)
+    ", o.id, o.begun_at,
+         (SELECT group_concat(part, ',') FROM sent_parts WHERE outbox_id = o.id),
+         CASE WHEN t.turn_id IS NULL THEN t.event_id ELSE (
+             SELECT p.event_id FROM outbox a JOIN sent_parts p ON p.outbox_id = a.id
+             WHERE a.reply_id = t.id AND p.event_id IS NOT NULL ORDER BY p.part DESC LIMIT 1) END,
+         answered.persona
      FROM outbox o JOIN channels c ON c.id = o.channel_id JOIN messages m ON m.id = o.reply_id
-     LEFT JOIN messages t ON t.id = o.trigger_id
+     LEFT JOIN messages t ON t.id = o.trigger_id LEFT JOIN turns answered ON answered.id = t.turn_id
      WHERE c.provider = ? AND o.id IN (
          SELECT min(id) FROM outbox WHERE delivered_at IS NULL AND state <> 'dead' GROUP BY channel_id)
      ORDER BY o.id LIMIT ?"
@@ -68,15 +105,18 @@ async fn next(conn: &mut SqliteConnection, platform: Platform, limit: usize) -> 
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let rows = sqlx::query(NEXT).bind(platform.as_str()).bind(limit).fetch_all(conn).await?;
     let delivery = |row: &SqliteRow| {
-        let over: Option<&str> = column(row, MESSAGE_COLUMNS + 3)?;
+        let over: Option<&str> = column(row, MESSAGE_COLUMNS + 2)?;
         let mut over =
             over.into_iter().flat_map(|over| over.split(',')).map(parsed).collect::<Result<Vec<u32>, _>>()?;
         over.sort_unstable();
+        let persona: Option<&str> = column(row, MESSAGE_COLUMNS + 4)?;
+        let persona = persona.map(parsed).transpose()?;
+        let event_id: Option<String> = column(row, MESSAGE_COLUMNS + 3)?;
         Ok(Delivery {
             id: column(row, MESSAGE_COLUMNS)?,
             reply: message(row)?,
             begun_at: column::<Option<i64>>(row, MESSAGE_COLUMNS + 1)?.map(Timestamp),
-            trigger_event: column(row, MESSAGE_COLUMNS + 2)?,
+            answers: event_id.map(|event_id| AnsweredEvent { event_id, persona }),
             over,
         })
     };
@@ -188,16 +228,20 @@ async fn of_event(
     row.as_ref().map(message).transpose()
 }
 
-const SENT: &str = "SELECT t.persona, p.event_id FROM turns t JOIN outbox o ON o.turn_id = t.id
-     JOIN sent_parts p ON p.outbox_id = o.id
-     WHERE t.trigger_id = ? AND p.event_id IS NOT NULL ORDER BY o.id, p.part";
+const IN_CHAT: &str = concat!(
+    "SELECT ",
+    message_columns!(),
+    " FROM channels c JOIN messages m ON m.channel_id = c.id
+     WHERE c.provider = ?1 AND c.chat_id = ?2 AND m.event_id = ?3 AND m.turn_id IS NULL ORDER BY m.id LIMIT 1"
+);
 
-async fn sent_events(
+async fn in_chat(
     conn: &mut SqliteConnection,
-    trigger: MessageId,
-) -> Result<Vec<(PersonaName, String)>, Fault> {
-    let rows = sqlx::query(SENT).bind(trigger.0).fetch_all(conn).await?;
-    rows.iter().map(|row| Ok((parsed(column(row, 0)?)?, column(row, 1)?))).collect()
+    chat: &ChannelKey,
+    event_id: &str,
+) -> Result<Option<Message>, Fault> {
+    let row = sqlx::query(IN_CHAT).bind(chat.provider()).bind(chat.chat_id()).bind(event_id);
+    row.fetch_optional(conn).await?.as_ref().map(message).transpose()
 }
 
 async fn cursor(conn: &mut SqliteConnection, account: &str, name: &str) -> Result<Option<String>, Fault> {
@@ -231,7 +275,7 @@ mod tests {
     /// Asked with every event and every reply: neither may grow with the history.
     #[tokio::test]
     async fn ad1_deliveries_and_events_are_found_by_indexes() {
-        for sql in [NEXT, OF_EVENT, OPEN, SENT] {
+        for sql in [NEXT, OF_EVENT, IN_CHAT, OPEN] {
             let steps = crate::explained::plan(sql).await;
             let scans = steps.iter().filter(|step| step.starts_with("SCAN") && !step.contains("USING"));
             let scans: Vec<_> =

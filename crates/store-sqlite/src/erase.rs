@@ -169,6 +169,12 @@ const ANSWERED_WITH_ANOTHER: &str =
          note = 'the message it was answered with was forgotten'
      WHERE answered_with IN (SELECT value FROM json_each(?))";
 
+/// What was sent of the replies among the messages of a list.
+const RETRACTIONS: &str = "INSERT INTO retractions (channel, persona, event_id)
+    SELECT c.key, t.persona, p.event_id FROM outbox o JOIN channels c ON c.id = o.channel_id
+        JOIN turns t ON t.id = o.turn_id JOIN sent_parts p ON p.outbox_id = o.id
+    WHERE o.reply_id IN (SELECT value FROM json_each(?)) AND p.event_id IS NOT NULL ORDER BY o.id, p.part";
+
 /// A name that an author used in a channel: the channel, and the columns of the author.
 type Speaker = (i64, String, String, String);
 
@@ -209,6 +215,9 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
     let speakers = speakers_of(conn, &doomed.messages).await?;
+    if matches!(what, Erase::Message(_)) {
+        sqlx::query(RETRACTIONS).bind(list(doomed.messages.iter().copied())).execute(&mut *conn).await?;
+    }
     for (sql, ids) in [
         (SUMMARIES, &doomed.messages),
         (RECEIPTS, &doomed.messages),

@@ -39,6 +39,7 @@ mod replies;
 mod rooms;
 mod scope;
 mod sessions;
+mod settled;
 mod summaries;
 mod transfer;
 mod turns;

@@ -131,9 +131,13 @@ macro_rules! store_suite {
             access: x1_a_key_is_kept_by_its_hash_until_it_is_revoked,
                 x1_two_keys_never_have_one_hash;
             accounts: ad1_replies_of_a_channel_are_delivered_in_order,
+                ad1_a_reply_to_a_reply_names_it_by_the_platforms_id,
                 ad1_a_part_that_was_begun_is_found_after_a_crash,
                 ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped,
                 ad1_a_message_is_found_by_the_platforms_id,
+                ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_with_it,
+                ad3_what_is_settled_is_known_for_a_while,
+                s9_what_people_said_in_the_last_hour_is_counted,
                 ad7_an_account_goes_on_where_it_was;
             groups: mp1_a_channel_is_a_group_from_the_second_person_on,
                 mp1_a_platform_may_say_that_a_channel_is_a_group,

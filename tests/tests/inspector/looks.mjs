@@ -168,7 +168,8 @@ export const scenes = {
     await page.fill('#user', HOSTILE);
     const reply = await converse(page, HOSTILE);
     assert.equal(await reply.locator('.text').textContent(), HOSTILE);
-    assert.equal(await page.locator('#log .person .by b').textContent(), HOSTILE);
+    // as the server calls the person: signs go
+    await page.locator('#log .person .by b', { hasText: /^img srcx onerrorwindow.pwned1$/ }).waitFor();
     assert.equal(await page.locator('#log .person .text').textContent(), HOSTILE);
     await why(reply);
     await page.locator('#turn details.section').first().waitFor();

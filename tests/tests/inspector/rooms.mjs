@@ -143,10 +143,22 @@ export const scenes = {
     assert.match(await page.locator('#about').textContent(), /editing/);
     await page.press('#message', 'Escape');
     assert.equal(await page.inputValue('#message'), '', 'Escape leaves it as it is');
+    // the inspector is led to by the keyboard, and left by Escape; it shows nothing of a message that is gone
+    const why = page.locator('#log .person [data-act=why]');
+    await page.locator('#log .person').focus();
+    await why.press('Enter');
+    await page.locator('#turn blockquote', { hasText: 'A slip' }).waitFor();
+    assert.ok(await page.evaluate(() => document.activeElement.matches('#panel [role=tab]')));
+    await page.keyboard.press('Escape');
+    assert.ok(await page.isHidden('#panel'));
+    assert.ok(await why.evaluate((button) => button === document.activeElement), 'back to where one came from');
+    await why.press('Enter');
+    await page.locator('#turn blockquote', { hasText: 'A slip' }).waitFor();
     await page.locator('#log .person').hover();
     await page.click('#log .person [data-act=edit]');
     await page.fill('#message', 'A better text');
     await page.press('#message', 'Enter');
+    await page.waitForFunction(() => !document.getElementById('panel').textContent.includes('slip'));
     for (const each of [page, other]) {
       await each.locator('#log .text', { hasText: 'To the better text.' }).waitFor();
       await each.waitForFunction(() => document.querySelectorAll('#log > li').length === 2);
@@ -206,6 +218,13 @@ export const scenes = {
     await page.press('#message', 'Enter');
     await page.locator('#log .notices', { hasText: 'Nobody answers this' }).waitFor();
     await page.locator('#log .person [data-act=why]').waitFor({ state: 'attached' });
+    await page.click('#open-panel');
+    await page.click('#tab-room');
+    await page.getByRole('button', { name: 'Quiet for an hour' }).click();
+    await page.getByRole('button', { name: 'Lift' }).waitFor();
+    await page.fill('#message', 'And now?');
+    await page.press('#message', 'Enter');
+    await page.locator('#log .notices', { hasText: 'The room is quiet' }).waitFor();
   },
 
   async introduces({ open, live }) {

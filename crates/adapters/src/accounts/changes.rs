@@ -3,13 +3,15 @@
 use greenroom_core::{Author, ChannelKey, Envelope, MessageId, PersonaName, Platform};
 use greenroom_store::{Erase, Quotes, StoreError, TurnState};
 
-use super::{Running, intake::Intake, settled::Settled};
-use crate::{Message, NotTaken, Place, Request, Taken};
+use super::{
+    Running,
+    intake::Intake,
+    settled::{Settled, note_event},
+};
+use crate::{Message, NotTaken, Place, Taken};
 
 /// A change is answered once more while the message is among this many newest ones of its channel.
 const RECENT: usize = 50;
-/// Threads in which a changed message is looked for.
-const THREADS: usize = 200;
 
 impl Intake {
     /// Stores the message as it is now in place of the old one. What the old one led to is erased. The new one is
@@ -18,7 +20,8 @@ impl Intake {
         let Running { early, runtime, store, .. } = &*self.account;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
         let Some(old) = self.stored(&channel, &message.event_id).await? else {
-            if !self.is_over(&Settled::read(&**store).await?, &channel, &message) {
+            let settled = Settled::of(&**store, &channel, &message).await?;
+            if !settled.is_over(message.said_at.unwrap_or_else(|| runtime.now())) {
                 early.edited(&channel, &message, runtime.now());
             }
             return Ok(Taken::Ignored);
@@ -33,14 +36,17 @@ impl Intake {
         if old.text == envelope.message.text {
             return Ok(Taken::Duplicate);
         }
-        let is_stale = runtime.now().since(old.at) > self.account.settings.stale_after;
-        envelope.unanswered = is_stale || !self.is_newest(&old).await?;
+        let why = self.why_unanswered(&message, Some(old.at));
+        envelope.unanswered = why.is_some() || !self.is_newest(&old).await?;
         envelope.said_at = Some(old.at);
         envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
         let to = self.who_answered(old.id).await?;
-        self.erase(&message.place, old.id).await?;
+        self.erase(old.id).await?;
         let envelope = Envelope { to: envelope.to.or(to), ..envelope };
-        self.send(envelope, Some((&message.place, &message.author.person))).await
+        let is_answered = !envelope.unanswered;
+        let taken = self.send(envelope, Some((&message.place, &message.author.person))).await?;
+        self.count(&message.author.person, false, is_answered, why);
+        Ok(taken)
     }
 
     /// Erases the message with what it led to: replies, which are deleted on the platform, too, and memories.
@@ -62,8 +68,8 @@ impl Intake {
         // the message may come, or come again
         early.deleted(&channel, event_id, by, runtime.now());
         let Some(old) = known.filter(|old| may(&old.author)) else { return Ok(Taken::Ignored) };
-        Settled::note(&**store, &old.channel, event_id).await?;
-        self.erase(&Place::of(&old.channel), old.id).await?;
+        note_event(&**store, &old.channel, event_id, runtime.now()).await?;
+        self.erase(old.id).await?;
         Ok(Taken::Stored)
     }
 
@@ -74,39 +80,21 @@ impl Intake {
         event_id: &str,
     ) -> Result<Option<greenroom_core::Message>, StoreError> {
         let store = &self.account.store;
-        let found = store.message_of_event(channel, event_id).await?;
-        if found.is_some() || channel.platform() != Some(Platform::Matrix) || channel.thread().is_some() {
-            return Ok(found);
-        }
-        for thread in store.channels(Some((channel.provider(), channel.chat_id())), None, THREADS).await? {
-            let found = store.message_of_event(&thread.channel, event_id).await?;
-            if found.is_some() {
-                return Ok(found);
+        match store.message_of_event(channel, event_id).await? {
+            None if channel.platform() == Some(Platform::Matrix) && channel.thread().is_none() => {
+                store.message_in_chat(channel, event_id).await
             }
+            found => Ok(found),
         }
-        Ok(None)
     }
 
-    async fn erase(&self, place: &Place, message: MessageId) -> Result<(), StoreError> {
-        let Running { store, runtime, adapter, settings, in_flight, .. } = &*self.account;
-        let erasing = in_flight.erasing().await;
-        let replies = store.sent_events(message).await?;
+    /// Erases a message. The replies that go with it are noted as to be deleted on the platform in the same transaction.
+    async fn erase(&self, message: MessageId) -> Result<(), StoreError> {
+        let Running { store, runtime, retractions, .. } = &*self.account;
         store.erase(&Erase::Message(message), Quotes::Stay).await?;
-        drop(erasing);
+        retractions.send_replace(());
         // what was answering it ends, and its events are told to nobody any more
         runtime.follow_erasures().await;
-        let faced: Vec<_> =
-            replies.into_iter().map(|(persona, event)| (self.account.face(&persona), event)).collect();
-        let (adapter, place, account) = (adapter.clone(), place.clone(), settings.name.clone());
-        if !faced.is_empty() {
-            tokio::spawn(async move {
-                for (face, event_id) in faced {
-                    let request = Request::Delete { place: place.clone(), event_id, face: Some(face) };
-                    let outcome = adapter.perform(request).await;
-                    tracing::debug!(account, ?outcome, "a reply to an erased message is deleted");
-                }
-            });
-        }
         Ok(())
     }
 

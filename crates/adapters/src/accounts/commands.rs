@@ -7,11 +7,7 @@ use greenroom_persona::parse_duration;
 use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
 
-use super::{
-    Running,
-    intake::Intake,
-    settled::{Settled, note_erasure},
-};
+use super::{Running, intake::Intake, settled::note_erasure};
 use crate::{Message, NotTaken, Notice, Person, Place, Request, Taken, text};
 
 /// Messages that `why` looks at.
@@ -174,7 +170,7 @@ impl Intake {
         let Running { store, runtime, early, .. } = &*self.account;
         note_erasure(&**store, &erase, runtime.now()).await?;
         let erased = store.erase(&erase, Quotes::Go).await?;
-        early.sweep(&Settled::read(&**store).await?, runtime.now());
+        early.sweep(&**store, runtime.now()).await?;
         runtime.follow_erasures().await;
         Ok(format!(
             "Forgotten: {} messages with their replies, {} memories. What the platform itself keeps is yours to delete.",

@@ -5,21 +5,23 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 use greenroom_core::ChannelKey;
 use greenroom_runtime::HeldLock;
+use tokio::time::Instant;
 
-use super::{Running, intake::Intake, status::AccountState};
-use crate::{Connection, Ended, Inlet};
+use super::{Running, intake::Intake, quota::HOUR, status::AccountState};
+use crate::{Connection, Ended, Inlet, Place};
 
 /// The pause before another attempt; it doubles while attempts fail.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// The pause before the lock of an account is tried again.
-const LOCK_PAUSE: Duration = Duration::from_secs(15);
+const LOCK_PAUSE: Duration = Duration::from_secs(2);
 /// The time for an adapter to return from `run` when the program stops.
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Connects until the program stops, or the platform refuses the account.
 pub(super) async fn keep_connected(account: Arc<Running>) {
     let Some(_lock) = locked(&account).await else { return };
+    restore_quota(&account).await;
     let intake = Intake::new(account.clone());
     let mut pause = FIRST_PAUSE;
     while !account.closing.is_cancelled() {
@@ -52,6 +54,20 @@ pub(super) async fn keep_connected(account: Arc<Running>) {
     }
 }
 
+/// Counts what people said in the last hour, which a restart would forget.
+async fn restore_quota(account: &Running) {
+    let since = account.runtime.now().before(HOUR);
+    match account.store.heard_since(account.adapter.platform(), since).await {
+        Ok(mut heard) => {
+            heard.retain(|one| account.adapter.serves(&Place::of(&one.channel)));
+            account.quota.restore(&heard, Instant::now());
+        }
+        Err(error) => {
+            tracing::warn!(account = account.settings.name, %error, "the limits of people begin anew");
+        }
+    }
+}
+
 /// One connection. An adapter that panics has lost its connection and nothing else.
 async fn connection(account: &Running, intake: &Intake) -> Ended {
     let run = AssertUnwindSafe(account.adapter.run(intake)).catch_unwind();
@@ -73,8 +89,9 @@ async fn locked(account: &Running) -> Option<HeldLock> {
             Ok(lock) => return Some(lock),
             Err(why) => why.to_string(),
         };
-        tracing::warn!(account = account.settings.name, why, "an account waits for another process");
-        account.progress.set(AccountState::Elsewhere, Some(why));
+        if account.progress.set(AccountState::Elsewhere, Some(why.clone())) {
+            tracing::warn!(account = account.settings.name, why, "an account waits for another process");
+        }
         account.closing.run_until_cancelled(tokio::time::sleep(LOCK_PAUSE)).await?;
     }
 }

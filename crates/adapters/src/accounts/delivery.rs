@@ -43,6 +43,8 @@ pub(super) enum Next {
 /// The deliveries of an account: rates and attempts.
 pub(super) struct Sending {
     account: Arc<Running>,
+    /// All accounts, this one among them.
+    accounts: Vec<Arc<Running>>,
     in_all: Mutex<Option<Bucket>>,
     per_chat: Mutex<HashMap<String, Bucket>>,
     /// Failed attempts at a delivery, and when the first one ended.
@@ -50,8 +52,14 @@ pub(super) struct Sending {
 }
 
 impl Sending {
-    pub(super) fn new(account: Arc<Running>) -> Self {
-        Self { account, in_all: Mutex::default(), per_chat: Mutex::default(), tries: Mutex::default() }
+    pub(super) fn new(account: Arc<Running>, accounts: Vec<Arc<Running>>) -> Self {
+        Self {
+            account,
+            accounts,
+            in_all: Mutex::default(),
+            per_chat: Mutex::default(),
+            tries: Mutex::default(),
+        }
     }
 
     /// Delivers as much of a reply as can be delivered now.
@@ -98,7 +106,7 @@ impl Sending {
             }
             let post = Post {
                 place: place.clone(),
-                reply_to: delivery.trigger_event.clone().filter(|_| *number == 0),
+                reply_to: self.reply_to(&delivery).filter(|_| *number == 0),
                 text: std::mem::take(&mut parts[*number as usize]),
                 face: face.clone(),
                 key: key(&delivery, *number),
@@ -122,6 +130,16 @@ impl Sending {
         Ok(Next::GoOn)
     }
 
+    /// The platform's id of the message that a reply answers. A reply of another account may have another id for this one.
+    fn reply_to(&self, delivery: &Delivery) -> Option<String> {
+        let answers = delivery.answers.as_ref()?;
+        let is_known = answers
+            .persona
+            .as_ref()
+            .is_none_or(|persona| self.account.is_first(&self.accounts, &delivery.reply.channel, persona));
+        is_known.then(|| answers.event_id.clone())
+    }
+
     /// Sends a part and notes how it ended. None where the next part may follow.
     async fn send(
         &self,
@@ -131,7 +149,7 @@ impl Sending {
         last: bool,
         limits: &Limits,
     ) -> Result<Option<Next>, StoreError> {
-        let (place, face) = (post.place.clone(), post.face.clone());
+        let (place, persona) = (post.place.clone(), post.face.persona.clone());
         let sent = timeout(REQUEST_TIME, self.account.adapter.perform(Request::Post(post))).await;
         let outcome =
             sent.unwrap_or_else(|_| Outcome::Uncertain("the platform did not answer in time".into()));
@@ -140,17 +158,13 @@ impl Sending {
         match outcome {
             Outcome::Done { event_id } => {
                 let part = DeliveryStep::Part { number, event_id: event_id.clone(), uncertain: None, last };
-                let storing = account.in_flight.storing().await;
-                let is_stored = step(part).await?;
-                drop(storing);
-                if is_stored {
+                if step(part).await? {
                     return Ok(None);
                 }
                 // the reply was erased while it was sent
                 if let Some(event_id) = event_id {
-                    let request = Request::Delete { place, event_id, face: Some(face) };
-                    let outcome = account.adapter.perform(request).await;
-                    tracing::debug!(account = account.settings.name, ?outcome, "an erased reply is deleted");
+                    account.store.retract(&delivery.reply.channel, &persona, &event_id).await?;
+                    account.retractions.send_replace(());
                 }
                 Ok(Some(Next::GoOn))
             }

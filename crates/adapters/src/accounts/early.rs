@@ -8,8 +8,9 @@ use std::{
 };
 
 use greenroom_core::{ChannelKey, Timestamp};
+use greenroom_store::{Store, StoreError};
 
-use super::settled::Settled;
+use super::settled::{Erasures, Settled};
 use crate::Message;
 
 /// Changes that are kept; with one more, the oldest is dropped.
@@ -26,6 +27,13 @@ struct EarlyChange {
     /// The message as it is now; `None` where it was deleted.
     now: Option<Message>,
     at: Timestamp,
+}
+
+impl EarlyChange {
+    /// Where and by whom a text is kept.
+    fn author(&self) -> Option<(ChannelKey, String)> {
+        self.now.as_ref().map(|_| (self.channel.clone(), self.by.clone().unwrap_or_default()))
+    }
 }
 
 /// The changes of all accounts' messages.
@@ -50,17 +58,17 @@ impl EarlyChanges {
     }
 
     /// Drops texts that are too old, and those of people and channels that are erased.
-    pub(super) fn sweep(&self, settled: &Settled, now: Timestamp) {
-        self.changes().retain(|change| {
-            let EarlyChange { channel, by, at, .. } = change;
-            let is_erased = settled.is_erased(channel, by.as_deref().unwrap_or_default(), *at);
-            change.now.is_none() || now.since(*at) < LONGEST && !is_erased
-        });
-    }
-
-    /// Whether there is nothing to sweep.
-    pub(super) fn is_empty(&self) -> bool {
-        self.changes().is_empty()
+    pub(super) async fn sweep(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
+        let authors: Vec<_> = self.changes().iter().filter_map(EarlyChange::author).collect();
+        if !authors.is_empty() {
+            let erasures = Erasures::of(store, authors).await?;
+            self.changes().retain(|change| {
+                change.author().is_none_or(|(channel, by)| {
+                    now.since(change.at) < LONGEST && !erasures.reach(&channel, &by, change.at)
+                })
+            });
+        }
+        Ok(())
     }
 
     fn keep(&self, new: EarlyChange) {
@@ -87,7 +95,7 @@ impl EarlyChanges {
             change.channel == *channel
                 && change.event_id == message.event_id
                 && change.by.as_ref().is_none_or(|by| by == author)
-                && (change.now.is_none() || !settled.is_erased(channel, author, change.at))
+                && (change.now.is_none() || !settled.is_erased(change.at))
         });
         let mut now = Some(&message);
         for change in of_message {
@@ -100,6 +108,8 @@ impl EarlyChanges {
 
 #[cfg(test)]
 mod tests {
+    use greenroom_store_memory::InMemoryStore;
+
     use super::*;
     use crate::{Author, Place};
 
@@ -130,16 +140,16 @@ mod tests {
         assert_eq!(text("ann"), None, "a deletion is final");
     }
 
-    #[test]
-    fn s9_early_changes_are_bounded_in_number_and_time() {
-        let (early, settled) = (EarlyChanges::default(), Settled::default());
+    #[tokio::test]
+    async fn s9_early_changes_are_bounded_in_number_and_time() {
+        let (early, store) = (EarlyChanges::default(), InMemoryStore::new());
         (0..KEPT + 9).for_each(|n| early.deleted(&channel(), &n.to_string(), None, NOW));
         assert_eq!(early.changes().len(), KEPT);
         early.edited(&channel(), &message("ann", "new"), NOW);
         let texts = |early: &EarlyChanges| early.changes().iter().filter(|one| one.now.is_some()).count();
-        early.sweep(&settled, NOW.after(LONGEST / 2));
+        early.sweep(&store, NOW.after(LONGEST / 2)).await.unwrap();
         assert_eq!(texts(&early), 1);
-        early.sweep(&settled, NOW.after(LONGEST));
+        early.sweep(&store, NOW.after(LONGEST)).await.unwrap();
         assert_eq!(texts(&early), 0);
     }
 }

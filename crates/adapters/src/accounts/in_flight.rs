@@ -6,36 +6,22 @@ use std::{
 };
 
 use greenroom_core::ChannelKey;
-use tokio::{
-    sync::{Semaphore, SemaphorePermit, watch},
-    time::timeout,
-};
+use tokio::{sync::watch, time::timeout};
 
 /// The longest wait for an id. The connection that hands the answer in may be the one that brings the id.
 const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
-/// Outcomes that are stored at a time.
-const OUTCOMES: u32 = 1024;
-
 /// The posts in flight of all accounts.
+#[derive(Default)]
 pub(super) struct InFlight {
     posts: watch::Sender<Vec<(ChannelKey, u64)>>,
     next: AtomicU64,
-    /// One permit for each outcome that is being stored, all of them for an erasure.
-    outcomes: Semaphore,
 }
 
 /// A post in flight, until it is dropped.
 pub(super) struct Flight<'a> {
     all: &'a InFlight,
     number: u64,
-}
-
-impl Default for InFlight {
-    fn default() -> Self {
-        let (posts, next) = (watch::Sender::default(), AtomicU64::default());
-        Self { posts, next, outcomes: Semaphore::new(OUTCOMES as usize) }
-    }
 }
 
 impl InFlight {
@@ -56,17 +42,6 @@ impl InFlight {
         let mut posts = self.posts.subscribe();
         let _ = timeout(LONGEST_WAIT, posts.wait_for(|posts| !is_awaited(posts))).await;
         true
-    }
-
-    /// Keep it while an outcome is stored.
-    pub(super) async fn storing(&self) -> Option<SemaphorePermit<'_>> {
-        self.outcomes.acquire().await.ok()
-    }
-
-    /// Keep it while the posts of a message are read and the message is erased: no outcome is stored in between, so each
-    /// post is either among those that are read, or its outcome finds that it is erased.
-    pub(super) async fn erasing(&self) -> Option<SemaphorePermit<'_>> {
-        self.outcomes.acquire_many(OUTCOMES).await.ok()
     }
 }
 

@@ -1,5 +1,5 @@
 //! Takes events in: the inlet of an account's adapter. A message is stored before the adapter hears that it was taken
-//! (AD1); one that comes too late, or is one too many, is stored and not answered (AD7, S9).
+//! (AD1); one that comes too late, or is one too many to be answered, is stored and not answered (AD7, S9).
 
 use std::sync::Arc;
 
@@ -10,7 +10,11 @@ use greenroom_store::{StoreError, Unfinished};
 use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use super::{Running, settled::Settled};
+use super::{
+    Running,
+    settled::{Settled, note_event},
+    status::Unanswered,
+};
 use crate::{
     Attachment, AuthorKind, Connection, Event, Face, Inlet, LookedBack, Message, NotTaken, Person, Place,
     Request, Taken, text,
@@ -48,28 +52,36 @@ impl Intake {
             return Ok(Taken::Ignored);
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
-        let Running { early, store, .. } = &*self.account;
-        let settled = Settled::read(&**store).await?;
-        if self.is_over(&settled, &channel, &message) {
+        let Running { early, store, runtime, quota, progress, .. } = &*self.account;
+        let settled = Settled::of(&**store, &channel, &message).await?;
+        if settled.is_over(message.said_at.unwrap_or_else(|| runtime.now())) {
             return Ok(Taken::Ignored);
         }
         let Some(message) = early.apply(&channel, message, &settled) else { return Ok(Taken::Ignored) };
+        let (person, now) = (&message.author.person, Instant::now());
+        if !quota.permits_message(&person.id, now) {
+            progress.not_answered(Unanswered::Limited);
+            return Ok(Taken::Ignored);
+        }
         if let Some(line) = self.command_line(&message) {
-            let Message { place, author, group, event_id, .. } = &message;
-            let taken = self.command(place, &author.person, &line, None, !group).await?;
-            Settled::note(&**store, &channel, event_id).await?;
+            quota.count(&person.id, false, false, now);
+            let taken = self.command(&message.place, person, &line, None, !message.group).await?;
+            note_event(&**store, &channel, &message.event_id, runtime.now()).await?;
             return Ok(taken);
         }
+        let is_new = !runtime.is_live(&channel) && store.history(&channel, None, 1).await?.is_empty();
+        if is_new && !quota.permits_chat(now) {
+            progress.not_answered(Unanswered::Limited);
+            return Ok(Taken::Ignored);
+        }
         let Some(mut envelope) = self.envelope(&message, channel).await? else { return Ok(Taken::Ignored) };
-        envelope.unanswered = !self.may_be_answered(&message, &envelope).await?;
-        self.send(envelope, Some((&message.place, &message.author.person))).await
-    }
-
-    /// Whether a message comes again that was a command, was deleted, or was forgotten.
-    pub(super) fn is_over(&self, settled: &Settled, channel: &ChannelKey, message: &Message) -> bool {
-        let said_at = message.said_at.unwrap_or_else(|| self.account.runtime.now());
-        settled.has(channel, &message.event_id)
-            || settled.is_erased(channel, &message.author.person.id, said_at)
+        let why = self.why_unanswered(&message, message.said_at);
+        envelope.unanswered = why.is_some();
+        let taken = self.send(envelope, Some((&message.place, person))).await?;
+        if taken == Taken::Stored {
+            self.count(person, is_new, why.is_none(), why);
+        }
+        Ok(taken)
     }
 
     /// The message as the runtime takes it; `None` where it says nothing.
@@ -130,22 +142,22 @@ impl Intake {
         self.account.runtime.persona(usual).is_ok().then(|| usual.clone())
     }
 
-    /// Whether a message came in time, and is not one too many of its author or of a stranger's new chats.
-    async fn may_be_answered(&self, message: &Message, envelope: &Envelope) -> Result<bool, StoreError> {
-        let Running { settings, quota, progress, runtime, store, .. } = &*self.account;
-        let is_stale = message.said_at.is_some_and(|at| runtime.now().since(at) > settings.stale_after);
-        if is_stale {
-            progress.not_answered(true);
-            return Ok(false);
+    /// Why a message is not answered: it came too late, or is one too many of its author in this hour. Bots have the
+    /// limits of the room.
+    pub(super) fn why_unanswered(&self, message: &Message, said_at: Option<Timestamp>) -> Option<Unanswered> {
+        let Running { settings, quota, runtime, .. } = &*self.account;
+        let person = &message.author.person.id;
+        if said_at.is_some_and(|at| runtime.now().since(at) > settings.stale_after) {
+            return Some(Unanswered::Stale);
         }
-        let (now, channel) = (Instant::now(), &envelope.message.channel);
-        let is_new = !runtime.is_live(channel) && store.history(channel, None, 1).await?.is_empty();
-        let permitted = (!is_new || quota.permits_chat(now))
-            && (envelope.bot || quota.permits_answer(&message.author.person.id, now));
-        if !permitted {
-            progress.not_answered(false);
-        }
-        Ok(permitted)
+        let is_bot = message.author.kind == AuthorKind::Bot;
+        (!is_bot && !quota.permits_answer(person, Instant::now())).then_some(Unanswered::Limited)
+    }
+
+    /// Counts a message that was stored. `is_new`: it began a chat.
+    pub(super) fn count(&self, person: &Person, is_new: bool, is_answered: bool, why: Option<Unanswered>) {
+        self.account.quota.count(&person.id, is_new, is_answered, Instant::now());
+        why.into_iter().for_each(|why| self.account.progress.not_answered(why));
     }
 
     /// Hands a message to its room. One that finds the queue full is stored and not answered: nothing is lost, and an
@@ -164,7 +176,7 @@ impl Intake {
         let sent = match runtime.send(envelope.clone()).await {
             Err(RuntimeError::Busy { waiting, .. }) => {
                 tracing::warn!(account = settings.name, %channel, waiting, "a message is stored and not answered");
-                self.account.progress.not_answered(false);
+                self.account.progress.not_answered(Unanswered::Limited);
                 runtime.send(Envelope { unanswered: true, ..envelope }).await
             }
             sent => sent,
@@ -199,7 +211,7 @@ impl Intake {
         let Running { runtime, chats, settings, .. } = &*self.account;
         let message = left.message;
         if runtime.now().since(message.at) > settings.stale_after {
-            self.account.progress.not_answered(true);
+            self.account.progress.not_answered(Unanswered::Stale);
             return Ok(());
         }
         let persona = left.turn.map(|(_, persona)| persona).or_else(|| self.usual_persona());
@@ -283,13 +295,14 @@ impl Inlet for Intake {
     }
 
     fn report(&self, connection: Connection) {
-        let Running { progress, settings, wake, .. } = &*self.account;
+        let Running { progress, settings, wake, retractions, .. } = &*self.account;
         match connection {
             Connection::Connecting => progress.connecting(),
             Connection::Online { as_user } => {
                 tracing::info!(account = settings.name, as_user, "an account is online");
                 progress.online(as_user);
                 wake.notify_one();
+                retractions.send_replace(());
             }
         }
     }

@@ -23,7 +23,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 /// several of one platform, and the first of these delivers.
 pub(super) async fn deliver(account: Arc<Running>, accounts: Vec<Arc<Running>>) {
     let mut replies = account.runtime.replies();
-    let sending = Arc::new(Sending::new(account.clone()));
+    let sending = Arc::new(Sending::new(account.clone(), accounts.clone()));
     let mut waiting: HashMap<ChannelKey, Instant> = HashMap::new();
     let mut busy: Vec<ChannelKey> = Vec::new();
     let mut under_way: JoinSet<(ChannelKey, Next)> = JoinSet::new();
@@ -80,6 +80,5 @@ pub(super) async fn deliver(account: Arc<Running>, accounts: Vec<Arc<Running>>) 
 /// Whether this account is the first that delivers it.
 fn is_ours(account: &Arc<Running>, accounts: &[Arc<Running>], delivery: &Delivery) -> bool {
     let Author::Persona { name } = &delivery.reply.author else { return false };
-    let first = accounts.iter().find(|account| account.delivers(&delivery.reply.channel, name));
-    first.is_some_and(|first| Arc::ptr_eq(first, account))
+    account.is_first(accounts, &delivery.reply.channel, name)
 }

@@ -1,17 +1,20 @@
-//! What a stranger can cause in an hour: new chats of an account, answers to a person. Counts are kept in memory.
+//! What a stranger can cause in an hour: new chats of an account, and of a person messages that are stored and answers.
+//! Counts are kept in memory; at the start they follow from the messages of the last hour.
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use greenroom_persona::AccountSettings;
+use greenroom_store::Heard;
 use tokio::time::Instant;
 
 use crate::{Rate, rate::Bucket};
 
-const HOUR: Duration = Duration::from_secs(3600);
+/// The time that all numbers are for.
+pub(super) const HOUR: Duration = Duration::from_secs(3600);
 /// How long a person is told of no further failure in a chat.
 const FAILURES: Duration = Duration::from_secs(600);
 /// From so many buckets on, those that are full are let go.
@@ -19,73 +22,153 @@ const MANY: usize = 1024;
 
 /// The counts of an account.
 pub(crate) struct Quota {
-    chats: Mutex<Bucket>,
-    people: Mutex<HashMap<String, Bucket>>,
-    failures: Mutex<HashMap<String, Bucket>>,
-    per_person: Rate,
+    chats: Counts,
+    messages: Counts,
+    answers: Counts,
+    failures: Counts,
 }
 
 impl Quota {
     /// Nothing is counted yet.
     pub(crate) fn new(settings: &AccountSettings) -> Self {
-        let per_hour = |number: u32| Rate { burst: number.max(1), every: HOUR / number.max(1) };
-        let chats = Bucket::new(per_hour(settings.new_chats_per_hour), Instant::now());
+        let per_hour = |number: u32| Counts::new(Rate { burst: number.max(1), every: HOUR / number.max(1) });
         Self {
-            chats: Mutex::new(chats),
-            people: Mutex::default(),
-            failures: Mutex::default(),
-            per_person: per_hour(settings.answers_per_person),
+            chats: per_hour(settings.new_chats_per_hour),
+            messages: per_hour(settings.messages_per_person),
+            answers: per_hour(settings.answers_per_person),
+            failures: Counts::new(Rate { burst: 1, every: FAILURES }),
         }
     }
 
-    /// Whether a chat that is new may begin; it is counted then.
-    pub(crate) fn permits_chat(&self, now: Instant) -> bool {
-        take(&mut self.chats.lock().unwrap_or_else(PoisonError::into_inner), now)
+    /// Counts what was said in the last hour.
+    pub(crate) fn restore(&self, heard: &[Heard], now: Instant) {
+        let mut chats: Vec<_> = heard.iter().filter(|one| one.is_new).map(|one| &one.channel).collect();
+        chats.dedup();
+        self.chats.count(ALL, chats.len() as u64, now);
+        for Heard { user, messages, answered, .. } in heard {
+            self.messages.count(user.as_str(), *messages, now);
+            self.answers.count(user.as_str(), *answered, now);
+        }
     }
 
-    /// Whether another message of a person may be answered; it is counted then.
+    /// Whether a chat that is new may begin.
+    pub(crate) fn permits_chat(&self, now: Instant) -> bool {
+        self.chats.permits(ALL, now)
+    }
+
+    /// Whether another message of a person may be stored.
+    pub(crate) fn permits_message(&self, person: &str, now: Instant) -> bool {
+        self.messages.permits(person, now)
+    }
+
+    /// Whether another message of a person may be answered.
     pub(crate) fn permits_answer(&self, person: &str, now: Instant) -> bool {
-        take_of(&self.people, person, self.per_person, now)
+        self.answers.permits(person, now)
+    }
+
+    /// Counts a message that was stored; one that the platform delivers again is not. `is_new`: it began a chat.
+    pub(crate) fn count(&self, person: &str, is_new: bool, is_answered: bool, now: Instant) {
+        self.messages.count(person, 1, now);
+        self.chats.count(ALL, u64::from(is_new), now);
+        self.answers.count(person, u64::from(is_answered), now);
     }
 
     /// Whether a person may be told in a chat that a turn failed; it is counted then. While a model is unreachable each
     /// person is told once in a while, and not with every message.
     pub(crate) fn permits_failure(&self, whom: &str, now: Instant) -> bool {
-        take_of(&self.failures, whom, Rate { burst: 1, every: FAILURES }, now)
+        let permits = self.failures.permits(whom, now);
+        self.failures.count(whom, u64::from(permits), now);
+        permits
     }
 }
 
-fn take_of(buckets: &Mutex<HashMap<String, Bucket>>, key: &str, rate: Rate, now: Instant) -> bool {
-    let mut buckets = buckets.lock().unwrap_or_else(PoisonError::into_inner);
-    if buckets.len() >= MANY {
-        buckets.retain(|_, bucket| !bucket.is_full(now));
-    }
-    take(buckets.entry(key.to_owned()).or_insert_with(|| Bucket::new(rate, now)), now)
+/// The key of what is counted for all people together.
+const ALL: &str = "";
+
+/// A bucket for each person.
+struct Counts {
+    rate: Rate,
+    buckets: Mutex<HashMap<String, Bucket>>,
 }
 
-fn take(bucket: &mut Bucket, now: Instant) -> bool {
-    let permitted = bucket.wait(now).is_zero();
-    if permitted {
-        bucket.take(now);
+impl Counts {
+    fn new(rate: Rate) -> Self {
+        Self { rate, buckets: Mutex::default() }
     }
-    permitted
+
+    fn buckets(&self) -> MutexGuard<'_, HashMap<String, Bucket>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn permits(&self, whom: &str, now: Instant) -> bool {
+        self.buckets().get(whom).is_none_or(|bucket| bucket.wait(now).is_zero())
+    }
+
+    /// Counts so many, but no more than an hour permits.
+    fn count(&self, whom: &str, number: u64, now: Instant) {
+        if number == 0 {
+            return;
+        }
+        let mut buckets = self.buckets();
+        if buckets.len() >= MANY {
+            buckets.retain(|_, bucket| !bucket.is_full(now));
+        }
+        let bucket = buckets.entry(whom.to_owned()).or_insert_with(|| Bucket::new(self.rate, now));
+        (0..number.min(self.rate.burst.into())).for_each(|_| bucket.take(now));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn s9_a_stranger_is_answered_so_often_in_an_hour() {
-        let quota = Quota::new(&AccountSettings {
+    fn quota() -> Quota {
+        Quota::new(&AccountSettings {
+            messages_per_person: 3,
             answers_per_person: 2,
             new_chats_per_hour: 1,
             ..Default::default()
-        });
-        let now = Instant::now();
-        assert_eq!([0; 3].map(|_| quota.permits_answer("ann", now)), [true, true, false]);
-        assert!(quota.permits_answer("bo", now), "others are not affected");
-        assert!(quota.permits_answer("ann", now + HOUR / 2));
-        assert_eq!([0; 2].map(|_| quota.permits_chat(now)), [true, false]);
+        })
+    }
+
+    #[test]
+    fn s9_a_stranger_is_stored_and_answered_so_often_in_an_hour() {
+        let (quota, now) = (quota(), Instant::now());
+        let says = |person: &str, now| {
+            let permitted = (quota.permits_message(person, now), quota.permits_answer(person, now));
+            if permitted.0 {
+                quota.count(person, false, permitted.1, now);
+            }
+            permitted
+        };
+        assert_eq!(
+            [0; 4].map(|_| says("ann", now)),
+            [(true, true), (true, true), (true, false), (false, false)]
+        );
+        assert_eq!(says("bo", now), (true, true), "others are not affected");
+        assert_eq!(says("ann", now + HOUR / 2), (true, true));
+        assert!(quota.permits_chat(now));
+        quota.count("ann", true, false, now);
+        assert!(!quota.permits_chat(now));
+    }
+
+    #[test]
+    fn s9_a_restart_resets_no_count() {
+        let (quota, now) = (quota(), Instant::now());
+        let heard = |user: &str, messages, answered| Heard {
+            channel: "irc:net/#tea".parse().unwrap(),
+            user: user.parse().unwrap(),
+            messages,
+            answered,
+            is_new: true,
+        };
+        assert!(quota.permits_chat(now));
+        quota.restore(&[heard("ann", 1_000_000, 1), heard("bo", 1, 2)], now);
+        let permits = |person| (quota.permits_message(person, now), quota.permits_answer(person, now));
+        assert_eq!(
+            (permits("ann"), permits("bo"), permits("cy")),
+            ((false, true), (true, false), (true, true))
+        );
+        assert!(!quota.permits_chat(now));
     }
 }

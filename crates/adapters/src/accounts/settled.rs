@@ -2,82 +2,85 @@
 //! people said before they were forgotten. A catch-up reads some minutes twice, and the store knows nothing of these any
 //! more.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use greenroom_core::{ChannelKey, Timestamp, UserId, UserRef};
 use greenroom_store::{Erase, Store, StoreError};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tokio::sync::Mutex;
 
-/// The value is kept for all accounts together: a person may have several.
-const ALL_ACCOUNTS: &str = "";
-/// The name of the value.
-const NAME: &str = "settled";
-/// Events that are known; with one more, the oldest is dropped.
-const EVENTS: usize = 256;
-/// Erasures that are known, and for how long: no platform looks back farther.
-const ERASURES: usize = 256;
+use crate::Message;
+
+/// How long it is known: no platform looks back farther.
 const KEPT: Duration = Duration::from_hours(48);
 
-/// One reader and writer at a time: each changes the whole value.
-static CHANGING: Mutex<()> = Mutex::const_new(());
-
-/// The value as it is stored. Hashes, because what they name was erased.
-#[derive(Default, Serialize, Deserialize)]
+/// What is known of an event and of its author. What is stored are hashes, because what they name was erased.
+#[derive(Default)]
 pub(super) struct Settled {
-    events: VecDeque<String>,
-    /// A person or a channel, with the moment of the erasure.
-    erasures: VecDeque<(String, Timestamp)>,
+    /// The event was a command, or was deleted.
+    is_over: bool,
+    /// When its author or its channel was erased.
+    erased: Option<Timestamp>,
 }
 
 impl Settled {
-    pub(super) async fn read(store: &dyn Store) -> Result<Self, StoreError> {
-        let kept = store.cursor(ALL_ACCOUNTS, NAME).await?;
-        Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()).unwrap_or_default())
-    }
-
-    async fn change(store: &dyn Store, change: impl FnOnce(&mut Self)) -> Result<(), StoreError> {
-        let _one = CHANGING.lock().await;
-        let mut settled = Self::read(store).await?;
-        change(&mut settled);
-        settled.events.drain(..settled.events.len().saturating_sub(EVENTS));
-        settled.erasures.drain(..settled.erasures.len().saturating_sub(ERASURES));
-        let kept = serde_json::to_string(&settled).map_err(|error| StoreError::Other(error.to_string()))?;
-        store.keep_cursor(ALL_ACCOUNTS, NAME, &kept).await
-    }
-
-    /// Notes that a command was run, or that a message was deleted.
-    pub(super) async fn note(
+    /// What is known of a message.
+    pub(super) async fn of(
         store: &dyn Store,
         channel: &ChannelKey,
-        event_id: &str,
-    ) -> Result<(), StoreError> {
-        let event = hash(&[channel.as_str(), event_id]);
-        Self::change(store, |settled| {
-            if !settled.events.contains(&event) {
-                settled.events.push_back(event);
+        message: &Message,
+    ) -> Result<Self, StoreError> {
+        let event = event_mark(channel, &message.event_id);
+        let mut marks = subjects(channel, &message.author.person.id);
+        marks.push(event.clone());
+        let mut known = Self::default();
+        for (mark, at) in store.settled(&marks).await? {
+            match mark == event {
+                true => known.is_over = true,
+                false => known.erased = known.erased.max(Some(at)),
             }
-        })
-        .await
-    }
-
-    /// Whether an event was run or deleted.
-    pub(super) fn has(&self, channel: &ChannelKey, event_id: &str) -> bool {
-        !self.events.is_empty() && self.events.contains(&hash(&[channel.as_str(), event_id]))
-    }
-
-    /// Whether something that a person said at a moment was erased since.
-    pub(super) fn is_erased(&self, channel: &ChannelKey, person: &str, at: Timestamp) -> bool {
-        if self.erasures.is_empty() {
-            return false;
         }
-        let person = person.parse::<UserId>().map(|user| hash(&[UserRef::new(channel, &user).as_str()]));
-        let subjects = [person.ok(), Some(hash(&[channel.as_str()]))];
-        self.erasures
-            .iter()
-            .any(|(subject, erased)| at <= *erased && subjects.iter().flatten().any(|one| one == subject))
+        Ok(known)
     }
+
+    /// Whether the event was run or deleted, or what was said at this moment was erased since.
+    pub(super) fn is_over(&self, said_at: Timestamp) -> bool {
+        self.is_over || self.is_erased(said_at)
+    }
+
+    /// Whether what its author said there at a moment was erased since.
+    pub(super) fn is_erased(&self, at: Timestamp) -> bool {
+        self.erased.is_some_and(|erased| at <= erased)
+    }
+}
+
+/// The moments at which authors of changes or their channels were erased, by marks.
+pub(super) struct Erasures(HashMap<String, Timestamp>);
+
+impl Erasures {
+    /// Those of several authors in their channels.
+    pub(super) async fn of(
+        store: &dyn Store,
+        authors: impl IntoIterator<Item = (ChannelKey, String)>,
+    ) -> Result<Self, StoreError> {
+        let marks: Vec<String> =
+            authors.into_iter().flat_map(|(channel, person)| subjects(&channel, &person)).collect();
+        Ok(Self(store.settled(&marks).await?.into_iter().collect()))
+    }
+
+    /// Whether what a person said in a channel at a moment was erased since.
+    pub(super) fn reach(&self, channel: &ChannelKey, person: &str, at: Timestamp) -> bool {
+        subjects(channel, person).iter().filter_map(|mark| self.0.get(mark)).any(|erased| at <= *erased)
+    }
+}
+
+/// Notes that a command was run, or that a message was deleted.
+pub(super) async fn note_event(
+    store: &dyn Store,
+    channel: &ChannelKey,
+    event_id: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    store.settle(vec![event_mark(channel, event_id)], at, at.before(KEPT)).await
 }
 
 /// Has what was said before an erasure ignored when a platform delivers it again. To be called before the erasure: it
@@ -85,23 +88,40 @@ impl Settled {
 ///
 /// # Errors
 /// Where the store fails.
-pub async fn note_erasure(store: &dyn Store, what: &Erase, at: Timestamp) -> Result<(), StoreError> {
-    let (subjects, at) = match what {
+pub async fn note_erasure(store: &dyn Store, what: &Erase, now: Timestamp) -> Result<(), StoreError> {
+    let (marks, at) = match what {
         Erase::Person(person) => {
             let mut people = store.linked(person).await?;
             people.push(person.clone());
-            (people.iter().map(|person| hash(&[person.as_str()])).collect(), at)
+            (people.iter().map(|person| hash(&[person.as_str()])).collect(), now)
         }
-        Erase::Channel(channel) => (vec![hash(&[channel.as_str()])], at),
+        Erase::Own { person, chat } => (vec![own_mark(person, chat)], now),
+        Erase::Channel(channel) => (vec![hash(&[channel.as_str()])], now),
         Erase::Older { channel, before, .. } => (vec![hash(&[channel.as_str()])], *before),
-        // no person of a platform has an own chat; a message is noted where the platform deletes it
-        Erase::Own { .. } | Erase::Message(_) => return Ok(()),
+        Erase::Message(message) => {
+            let Some(message) = store.message(*message).await? else { return Ok(()) };
+            (vec![event_mark(&message.channel, &message.event_id)], now)
+        }
     };
-    Settled::change(store, |settled| {
-        settled.erasures.retain(|(subject, erased)| !subjects.contains(subject) && at.since(*erased) < KEPT);
-        settled.erasures.extend(subjects.into_iter().map(|subject| (subject, at)));
-    })
-    .await
+    store.settle(marks, at, now.before(KEPT)).await
+}
+
+/// The marks of an author, of a channel, and of the author in its chat.
+fn subjects(channel: &ChannelKey, person: &str) -> Vec<String> {
+    let mut marks = vec![hash(&[channel.as_str()])];
+    if let Ok(user) = person.parse::<UserId>() {
+        let person = UserRef::new(channel, &user);
+        marks.extend([hash(&[person.as_str()]), own_mark(&person, channel)]);
+    }
+    marks
+}
+
+fn own_mark(person: &UserRef, chat: &ChannelKey) -> String {
+    hash(&["own", person.as_str(), chat.provider(), chat.chat_id()])
+}
+
+fn event_mark(channel: &ChannelKey, event_id: &str) -> String {
+    hash(&[channel.as_str(), event_id])
 }
 
 fn hash(parts: &[&str]) -> String {

@@ -9,10 +9,11 @@ use greenroom_core::{Platform, Timestamp};
 use greenroom_persona::{AccountSettings, matches_channel};
 use greenroom_store::{DeliveryState, OpenDelivery, Store, StoreError};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
-use super::{Running, settled::Settled};
+use super::Running;
 use crate::{Account, AccountError, LookedBack};
 
 /// The number of deliveries of an account that the status lists; all are counted.
@@ -64,7 +65,7 @@ pub struct AccountStatus {
     pub answered: u64,
     /// Messages that came too late to be answered, since the start.
     pub stale: u64,
-    /// Messages that were stored and not answered because of the limits for strangers, since the start.
+    /// Messages that were ignored, or stored and not answered, because of the limits for strangers, since the start.
     pub limited: u64,
     /// From when on everything was seen after the last absence; null if the platform keeps nothing, or nothing is known.
     pub looked_back_to: Option<Timestamp>,
@@ -78,6 +79,15 @@ pub struct AccountStatus {
     pub dead: usize,
     /// The replies that are uncertain or dead, the oldest 20.
     pub failed: Vec<OpenDelivery>,
+}
+
+/// Why a message is not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unanswered {
+    /// It came too late.
+    Stale,
+    /// It is more than a stranger may cause.
+    Limited,
 }
 
 /// What is known of the connection of an account.
@@ -103,9 +113,12 @@ impl Progress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn set(&self, state: AccountState, why: Option<String>) {
+    /// Returns whether the state is another one than before.
+    pub(super) fn set(&self, state: AccountState, why: Option<String>) -> bool {
         let mut current = self.state();
+        let is_new = current.state != state;
         (current.state, current.why) = (state, why);
+        is_new
     }
 
     /// The connection is being made; why the last one ended stays known until it is.
@@ -146,33 +159,51 @@ impl Progress {
         self.state().answered += 1;
     }
 
-    pub(super) fn not_answered(&self, stale: bool) {
+    pub(super) fn not_answered(&self, why: Unanswered) {
         let mut state = self.state();
-        let count = if stale { &mut state.stale } else { &mut state.limited };
-        *count += 1;
+        match why {
+            Unanswered::Stale => state.stale += 1,
+            Unanswered::Limited => state.limited += 1,
+        }
     }
 }
 
 /// The status is kept in the store under this name, without the replies, for other processes.
 const KEPT: &str = "status";
-/// How often it is kept, where it has changed.
+/// How often it is kept, where it has changed; a change of the state of a connection is kept sooner.
 const KEEP_EVERY: Duration = Duration::from_secs(5);
+const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Keeps the status of each account in the store until the program stops. Drops texts in memory that another process has
 /// erased.
 pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
-    let mut kept = vec![String::new(); accounts.len()];
-    while closing.run_until_cancelled(tokio::time::sleep(KEEP_EVERY)).await.is_some() {
-        if let Some(account) = accounts.first().filter(|account| !account.early.is_empty())
-            && let Ok(settled) = Settled::read(&*store).await
-        {
-            account.early.sweep(&settled, account.runtime.now());
+    let mut kept: Vec<Option<AccountStatus>> = vec![None; accounts.len()];
+    let mut kept_at = Instant::now();
+    loop {
+        let is_due = kept_at.elapsed() >= KEEP_EVERY;
+        if is_due {
+            kept_at = Instant::now();
+            if let Some(account) = accounts.first()
+                && let Err(error) = account.early.sweep(&*store, account.runtime.now()).await
+            {
+                tracing::warn!(%error, "it is not known what was erased meanwhile");
+            }
         }
         for (account, kept) in accounts.iter().zip(&mut kept) {
-            let Ok(status) = serde_json::to_string(&account.status(&[])) else { continue };
-            if status != *kept && store.keep_cursor(&account.settings.name, KEPT, &status).await.is_ok() {
-                *kept = status;
+            let status = account.status(&[]);
+            let is_new = kept.as_ref().is_none_or(|kept| {
+                (kept.state, &kept.why) != (status.state, &status.why) || is_due && *kept != status
+            });
+            if !is_new {
+                continue;
             }
+            let Ok(text) = serde_json::to_string(&status) else { continue };
+            if store.keep_cursor(&account.settings.name, KEPT, &text).await.is_ok() {
+                *kept = Some(status);
+            }
+        }
+        if closing.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_none() {
+            return;
         }
     }
 }

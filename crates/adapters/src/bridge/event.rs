@@ -1,106 +1,84 @@
-//! The JSON of what comes in.
+//! The JSON of what comes in. Each error names the field, for the people who write a bridge.
 
-use greenroom_core::{PersonaName, Timestamp};
-use serde::Deserialize;
+use greenroom_core::{PersonaName, Platform, Timestamp};
 
+use super::fields::Fields;
 use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place};
 
-/// The kinds of events.
-#[derive(Deserialize, Default, Clone, Copy)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    #[default]
-    Message,
-    Edited,
-    Deleted,
-    Joined,
-    Left,
-}
-
-#[derive(Deserialize)]
-struct Incoming {
-    #[serde(rename = "type", default)]
-    kind: Kind,
-    channel: String,
-    thread: Option<String>,
-    event_id: Option<String>,
-    author: Option<Speaker>,
-    #[serde(default)]
-    text: String,
-    reply_to: Option<String>,
-    #[serde(default)]
-    mentions: Vec<String>,
-    #[serde(default)]
-    addressed: bool,
-    #[serde(default)]
-    direct: bool,
-    #[serde(default)]
-    attachments: Vec<File>,
-    /// Milliseconds since 1970.
-    said_at: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct Speaker {
-    id: String,
-    name: String,
-    #[serde(default)]
-    is_bot: bool,
-}
-
-#[derive(Deserialize)]
-struct File {
-    name: String,
-    media_type: Option<String>,
-    bytes: Option<u64>,
-    url: Option<String>,
-}
+/// Characters of an id: of events, chats, threads and people.
+const ID: usize = 128;
+/// Characters of a name of a person or a file, and of a media type.
+const NAME: usize = 200;
+/// Bytes of a text, as over the API.
+const TEXT: usize = 64 * 1024;
+/// Characters of an address.
+const URL: usize = 2000;
+/// Mentions and attachments of a message.
+const MOST: usize = 20;
 
 /// The event of a body, on the account `account`.
 ///
 /// # Errors
 /// What is wrong with the body.
 pub(super) fn read(account: &str, body: &[u8]) -> Result<Event, String> {
-    let incoming: Incoming = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let Incoming { kind, channel, thread, event_id, author, .. } = &incoming;
-    if channel.is_empty() || thread.as_ref().is_some_and(String::is_empty) {
-        return Err("`channel` and `thread` are not empty".into());
-    }
-    // ids are unique on one bridge alone
-    let place = Place { chat: format!("{account}/{channel}"), thread: thread.clone() };
-    let event_id = || event_id.clone().filter(|id| !id.is_empty()).ok_or("`event_id` is missing");
-    let author = || {
-        let author =
-            author.as_ref().filter(|author| !author.id.is_empty()).ok_or("`author.id` is missing")?;
-        let person = Person { id: format!("{account}/{}", author.id), name: author.name.clone() };
-        let kind = if author.is_bot { AuthorKind::Bot } else { AuthorKind::Person };
-        Ok::<_, String>(Author { person, kind })
-    };
-    Ok(match kind {
-        Kind::Deleted => Event::Deleted { place, event_id: event_id()?, by: None },
-        Kind::Joined => Event::Joined { place, person: author()?.person },
-        Kind::Left => Event::Left { place, person: author()?.person },
-        Kind::Message => Event::Message(message(place, event_id()?, author()?, &incoming)?),
-        Kind::Edited => Event::Edited(Edit { message: message(place, event_id()?, author()?, &incoming)? }),
+    let body = serde_json::from_slice(body).map_err(|error| format!("the body is not JSON: {error}"))?;
+    let fields = Fields::of(&body, String::new())?;
+    let place = place(account, &fields)?;
+    Ok(match fields.text("type", NAME)?.unwrap_or("message") {
+        "deleted" => Event::Deleted { place, event_id: fields.need_id("event_id", ID)?, by: None },
+        "joined" => Event::Joined { place, person: author(account, &fields)?.person },
+        "left" => Event::Left { place, person: author(account, &fields)?.person },
+        "message" => Event::Message(message(account, place, &fields)?),
+        "edited" => Event::Edited(Edit { message: message(account, place, &fields)? }),
+        _ => return Err("`type` is none of message, edited, deleted, joined, left".into()),
     })
 }
 
-fn message(place: Place, event_id: String, author: Author, incoming: &Incoming) -> Result<Message, String> {
-    let mentions: Result<Vec<PersonaName>, _> = incoming.mentions.iter().map(|name| name.parse()).collect();
-    let mentions = mentions.map_err(|error| format!("`mentions`: {error}"))?;
-    let file = |file: &File| Attachment {
-        name: file.name.clone(),
-        media_type: file.media_type.clone(),
-        bytes: file.bytes,
-        source: file.url.clone(),
-    };
+fn place(account: &str, fields: &Fields<'_>) -> Result<Place, String> {
+    // ids are unique on one bridge alone
+    let chat = format!("{account}/{}", fields.need_id("channel", ID)?);
+    let place = Place { chat, thread: fields.id("thread", ID)? };
+    let names = if place.thread.is_some() { "`channel` and `thread` are" } else { "`channel` is" };
+    let limit = "their key has more than 256 bytes, in which `:`, `%` and white space count three each";
+    place.key(Platform::Bridge).map_err(|_| format!("{names} too long: {limit}"))?;
+    Ok(place)
+}
+
+fn author(account: &str, fields: &Fields<'_>) -> Result<Author, String> {
+    let author = fields.object("author")?.ok_or("`author` is missing")?;
+    let (id, name) = (author.need_id("id", ID)?, author.text("name", NAME)?);
+    let name = name.ok_or("`author.name` is missing")?.to_owned();
+    let kind = if author.flag("is_bot")? { AuthorKind::Bot } else { AuthorKind::Person };
+    Ok(Author { person: Person { id: format!("{account}/{id}"), name }, kind })
+}
+
+fn message(account: &str, place: Place, fields: &Fields<'_>) -> Result<Message, String> {
+    let (event_id, author) = (fields.need_id("event_id", ID)?, author(account, fields)?);
+    let text = fields.text("text", TEXT)?.unwrap_or_default();
+    if text.len() > TEXT {
+        return Err(format!("`text` is longer than {TEXT} bytes"));
+    }
+    let persona = |name: &str| name.parse().map_err(|error| format!("`mentions`: {error}"));
+    let mentions: Vec<PersonaName> =
+        fields.texts("mentions", MOST, NAME)?.into_iter().map(persona).collect::<Result<_, _>>()?;
+    let direct = fields.flag("direct")?;
     Ok(Message {
-        addressed: incoming.addressed || incoming.direct || !mentions.is_empty(),
+        addressed: fields.flag("addressed")? || direct || !mentions.is_empty(),
         mentions,
-        reply_to: incoming.reply_to.clone(),
-        group: !incoming.direct,
-        attachments: incoming.attachments.iter().map(file).collect(),
-        said_at: incoming.said_at.map(|millis| Timestamp(millis.saturating_mul(1000))),
-        ..Message::new(place, event_id, author, incoming.text.as_str())
+        reply_to: fields.id("reply_to", ID)?,
+        group: !direct,
+        attachments: fields.objects("attachments", MOST)?.iter().map(file).collect::<Result<_, _>>()?,
+        said_at: fields.number("said_at")?.map(|millis| Timestamp(millis.saturating_mul(1000))),
+        ..Message::new(place, event_id, author, text)
+    })
+}
+
+fn file(file: &Fields<'_>) -> Result<Attachment, String> {
+    let name = file.text("name", NAME)?.ok_or_else(|| file.missing("name"))?;
+    Ok(Attachment {
+        name: name.to_owned(),
+        media_type: file.text("media_type", NAME)?.map(str::to_owned),
+        bytes: file.number("bytes")?.and_then(|bytes| u64::try_from(bytes).ok()),
+        source: file.text("url", URL)?.map(str::to_owned),
     })
 }

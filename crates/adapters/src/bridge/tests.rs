@@ -96,20 +96,82 @@ fn ad2_every_kind_of_event_is_read() {
     assert!(matches!(read(&with("deleted")), Ok(Event::Deleted { by: None, .. })));
     assert!(matches!(read(&with("joined")), Ok(Event::Joined { .. })));
     assert!(matches!(read(&with("left")), Ok(Event::Left { .. })));
-    for wrong in [
-        "[]",
-        "{}",
-        &with("other"),
-        r#"{"channel": "tea", "event_id": "1"}"#,
-        r#"{"channel": "", "event_id": "1", "author": {"id": "7", "name": "Ann"}}"#,
-        r#"{"channel": "tea", "author": {"id": "7", "name": "Ann"}}"#,
-        r#"{"channel": "tea", "event_id": "1", "author": {"id": "", "name": "Ann"}}"#,
-        r#"{"channel": "tea", "event_id": "1", "author": {"id": "7", "name": "Ann"}, "mentions": ["No Name!"]}"#,
-    ] {
-        assert!(read(wrong).is_err(), "{wrong}");
-    }
     let Ok(Event::Message(direct)) = read(&HELLO.replace("\"text\"", "\"direct\": true, \"text\"")) else {
         panic!()
     };
     assert!(direct.addressed && !direct.group);
+}
+
+/// The writer of a bridge is told which field is wrong, and how.
+#[test]
+fn ad2_what_is_wrong_with_a_body_is_named() {
+    let long = |number: usize| "x".repeat(number);
+    let hello = |field: &str, value: Value| {
+        let mut body: Value = serde_json::from_str(HELLO).unwrap();
+        match field.split_once('.') {
+            Some((outer, inner)) => body[outer][inner] = value,
+            None => body[field] = value,
+        }
+        body.to_string()
+    };
+    let not_a_text = "is not a text in quotation marks";
+    for (body, error) in [
+        ("nonsense".to_owned(), "the body is not JSON: expected ident at line 1 column 2".to_owned()),
+        ("[]".into(), "the body is not an object `{…}`".into()),
+        ("{}".into(), "`channel` is missing".into()),
+        (hello("type", json!("other")), "`type` is none of message, edited, deleted, joined, left".into()),
+        (hello("type", json!(1)), format!("`type` {not_a_text}")),
+        (hello("channel", json!(7)), format!("`channel` {not_a_text}")),
+        (hello("channel", json!("")), "`channel` is empty".into()),
+        (hello("channel", json!(long(129))), "`channel` is longer than 128 characters".into()),
+        (hello("channel", json!(long(100_000))), "`channel` is longer than 128 characters".into()),
+        (hello("thread", json!("")), "`thread` is empty".into()),
+        (hello("thread", json!(long(129))), "`thread` is longer than 128 characters".into()),
+        (hello("event_id", Value::Null), "`event_id` is missing".into()),
+        (hello("event_id", json!(1)), format!("`event_id` {not_a_text}")),
+        (hello("event_id", json!(long(129))), "`event_id` is longer than 128 characters".into()),
+        (hello("event_id", json!("a\nb")), "`event_id` has a line break or another control character".into()),
+        (hello("author", Value::Null), "`author` is missing".into()),
+        (hello("author", json!("Ann")), "`author` is not an object `{…}`".into()),
+        (hello("author.id", json!("")), "`author.id` is empty".into()),
+        (hello("author.id", json!(long(129))), "`author.id` is longer than 128 characters".into()),
+        (hello("author.name", Value::Null), "`author.name` is missing".into()),
+        (hello("author.name", json!(long(201))), "`author.name` is longer than 200 characters".into()),
+        (hello("author.is_bot", json!("no")), "`author.is_bot` is not true or false".into()),
+        (hello("text", json!(["hi"])), format!("`text` {not_a_text}")),
+        (hello("text", json!(long(65_537))), "`text` is longer than 65536 characters".into()),
+        (hello("text", json!("é".repeat(40_000))), "`text` is longer than 65536 bytes".into()),
+        (hello("reply_to", json!(long(129))), "`reply_to` is longer than 128 characters".into()),
+        (hello("mentions", json!("ada")), "`mentions` is not a list `[…]`".into()),
+        (hello("mentions", json!(vec!["ada"; 21])), "`mentions` has more than 20 items".into()),
+        (
+            hello("mentions", json!([1])),
+            "`mentions` has an item that is not a text of at most 200 characters".into(),
+        ),
+        (hello("addressed", json!(1)), "`addressed` is not true or false".into()),
+        (hello("attachments", json!(["cat"])), "`attachments[0]` is not an object `{…}`".into()),
+        (hello("attachments", json!([{ "name": "a" }, {}])), "`attachments[1].name` is missing".into()),
+        (
+            hello("attachments", json!([{ "name": "a", "url": long(2001) }])),
+            "`attachments[0].url` is longer than 2000 characters".into(),
+        ),
+        (hello("said_at", json!("now")), "`said_at` is not a whole number".into()),
+    ] {
+        assert_eq!(event::read("zulip", body.as_bytes()).unwrap_err(), error, "{body:.200}");
+    }
+    let persona = event::read("zulip", hello("mentions", json!(["No Name!"])).as_bytes()).unwrap_err();
+    assert!(persona.starts_with("`mentions`: "), "{persona}");
+    // a channel and its thread are one key
+    let mut both: Value = serde_json::from_str(HELLO).unwrap();
+    (both["channel"], both["thread"]) = (json!(long(128)), json!(long(128)));
+    let error = event::read("zulip", both.to_string().as_bytes()).unwrap_err();
+    assert!(error.starts_with("`channel` and `thread` are too long"), "{error}");
+    let spaces = event::read("zulip", hello("channel", json!(" ".repeat(128))).as_bytes()).unwrap_err();
+    assert!(spaces.starts_with("`channel` is too long"), "{spaces}");
+    // what is exactly as long as permitted is taken
+    for (field, value) in
+        [("channel", long(128)), ("event_id", long(128)), ("author.id", long(128)), ("text", long(65_536))]
+    {
+        assert!(event::read("zulip", hello(field, json!(value)).as_bytes()).is_ok(), "{field}");
+    }
 }

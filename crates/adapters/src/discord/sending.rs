@@ -158,7 +158,11 @@ impl Discord {
 
     /// Deletes a message of the bot, or of its webhook.
     pub(super) async fn delete(&self, place: &Place, message: &str) -> Outcome {
-        let webhook = self.webhooks.of_channel.get(&place.chat).map(|webhook| webhook.clone());
+        // after a restart the webhooks are not known yet, and the bot may not delete what they said
+        let webhook = match self.faces(place) {
+            Faces::Own => self.webhook(&place.chat).await.ok(),
+            Faces::Prefix => None,
+        };
         if let Some(webhook) = webhook {
             let thread =
                 place.thread.as_ref().map(|thread| format!("?thread_id={thread}")).unwrap_or_default();

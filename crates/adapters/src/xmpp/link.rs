@@ -37,7 +37,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// How often rooms that refuse us are tried again: a room may be made later than the account is connected. The first few times
 /// they are tried with each look: another of our connections may have made a room, and be about to open it.
 const REFUSED: Duration = Duration::from_secs(30);
-const SOON: u32 = 3;
+pub(super) const SOON: u32 = 3;
 
 /// Something to send.
 pub(super) struct Outgoing {
@@ -176,7 +176,7 @@ pub(super) struct Live<'a> {
     pub(super) is_new: bool,
     questions: u32,
     /// Rooms that refuse us, of which the log has the reason, and when they were tried.
-    pub(super) refused: HashSet<String>,
+    pub(super) refused: HashMap<String, u32>,
     tried_at: Instant,
     tries: u32,
     /// From when on the past is read.
@@ -235,7 +235,7 @@ impl Link {
             asked: false,
             is_new: false,
             questions: 0,
-            refused: HashSet::new(),
+            refused: HashMap::new(),
             tried_at: Instant::now(),
             tries: 0,
             since: None,

@@ -6,7 +6,7 @@ use greenroom_core::Timestamp;
 
 use super::{
     event::{Archived, MUC_USER, OCCUPANT, Parsed, delayed, occupant, person},
-    link::Live,
+    link::{Live, SOON},
     session::{Presence, Room, bare, resource},
     stream::CLIENT,
     xml::Element,
@@ -175,10 +175,10 @@ impl Live<'_> {
 
     /// Tries rooms again that have refused us, and reads what was said there meanwhile.
     pub(super) async fn enter_refused(&mut self) -> Result<(), Ended> {
-        for room in self.refused.clone() {
+        for room in self.refused.keys().cloned().collect::<Vec<_>>() {
             self.enter(&room, None).await?;
             let is_archived = self.session.rooms.get(&room).is_some_and(|room| room.archived);
-            let Some(since) = self.since.filter(|_| is_archived && !self.refused.contains(&room)) else {
+            let Some(since) = self.since.filter(|_| is_archived && !self.refused.contains_key(&room)) else {
                 continue;
             };
             for result in self.past(&room, since).await?.messages {
@@ -327,7 +327,10 @@ impl Live<'_> {
             if room.presence == Presence::Entering {
                 let why = condition(stanza).unwrap_or("no reason");
                 room.presence = Presence::Refused;
-                if self.refused.insert(room_name.clone()) {
+                // a room that is being made lets nobody in for a moment
+                let times = self.refused.entry(room_name.clone()).or_default();
+                *times += 1;
+                if *times == SOON {
                     tracing::warn!(room = room_name, why, "a room cannot be entered; it is tried again");
                 }
             }

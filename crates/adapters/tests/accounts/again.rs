@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{Author, Edit, Event, Message, Place, Taken, note_erasure};
 use greenroom_core::Timestamp;
-use greenroom_store::{Erase, EraseStore, Quotes};
+use greenroom_store::{AccountStore, Erase, EraseStore, Quotes};
 
 use crate::{
     house::{House, key, message, now, says},
@@ -71,7 +71,13 @@ async fn ad6_what_a_person_said_before_they_were_forgotten_stays_forgotten() {
     assert_eq!(takes(&paper, &at(now(), "e3", "Say: new")).await, Taken::Stored);
     paper.until(|paper| paper.posts().len() == 3).await;
     assert_eq!(paper.texts(), ["from ann", "from bo", "new"]);
-    // an operator forgets the chat
+    // an operator forgets one message, and then the chat
+    let said = house.store.message_of_event(&key("tea"), "e2").await.unwrap().unwrap();
+    let what = Erase::Message(said.id);
+    note_erasure(&*house.store, &what, now()).await.unwrap();
+    house.store.erase(&what, Quotes::Stay).await.unwrap();
+    let house = restarted(house, &paper).await;
+    assert_eq!(takes(&paper, &bo).await, Taken::Ignored);
     let what = Erase::Channel(key("tea"));
     note_erasure(&*house.store, &what, now()).await.unwrap();
     house.store.erase(&what, Quotes::Go).await.unwrap();
@@ -94,4 +100,26 @@ async fn ad6_an_edit_that_came_before_its_message_is_forgotten() {
     assert_eq!(takes(&paper, &at(now(), "e1", "Say: old")).await, Taken::Stored);
     paper.until(|paper| paper.posts().len() == 1).await;
     assert_eq!(house.history("tea").await, ["Say: old", "old"]);
+}
+
+/// The same person speaks over the API as well, and erases what is theirs in the chat.
+#[tokio::test]
+async fn ad6_what_a_person_erased_as_their_own_stays_forgotten() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let minute_ago = now().before(Duration::from_secs(60));
+    let (ann, bo) = (
+        at(minute_ago, "e1", "Say: from ann"),
+        Message { author: Author::person("bo", "Bo"), ..at(minute_ago, "e2", "Say: from bo") },
+    );
+    for message in [&ann, &bo] {
+        assert_eq!(takes(&paper, message).await, Taken::Stored);
+    }
+    paper.until(|paper| paper.posts().len() == 2).await;
+    let what = Erase::Own { person: "telegram:ann".parse().unwrap(), chat: key("tea") };
+    note_erasure(&*house.store, &what, now()).await.unwrap();
+    assert_eq!(house.store.erase(&what, Quotes::Stay).await.unwrap().messages, 2);
+    assert_eq!((takes(&paper, &ann).await, takes(&paper, &bo).await), (Taken::Ignored, Taken::Duplicate));
+    let elsewhere = Message { place: Place::chat("den"), ..ann };
+    assert_eq!(takes(&paper, &elsewhere).await, Taken::Stored);
 }

@@ -34,6 +34,33 @@ async fn ad1_replies_arrive_in_order_each_bound_to_its_message() {
     house.until_open(|open| open.is_empty()).await;
 }
 
+/// A persona that answers another persona's reply names that by the platform's id, on the account that sent it.
+#[tokio::test]
+async fn ad1_a_reply_to_a_persona_is_bound_to_the_last_part_of_its_reply() {
+    let paper = Arc::new(Paper::on(Terms { longest: 30, ..Terms::default() }));
+    let personas = vec![name("ada"), name("vesper")];
+    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    paper.will([1, 2].map(|n| Outcome::Done { event_id: Some(format!("part{n}")) }));
+    let asks = "@ada Say: That is a long story. (at)vesper Say: yes";
+    paper.happens(says("e1", asks)).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 3).await;
+    house.until_open(|open| open.is_empty()).await;
+    let bound: Vec<_> = paper.posts().into_iter().map(|post| (post.face.persona, post.reply_to)).collect();
+    let (ada, vesper) = (name("ada"), name("vesper"));
+    assert_eq!(bound, [(ada.clone(), Some("e1".into())), (ada, None), (vesper, Some("part2".into()))]);
+}
+
+#[tokio::test]
+async fn ad1_a_reply_to_a_persona_whose_reply_was_refused_is_bound_to_nothing() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("ada"), name("vesper")];
+    let _house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    paper.will([Outcome::Refused("no rights".into())]);
+    paper.happens(says("e1", "@ada Say: (at)vesper Say: yes")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!((paper.posts()[1].face.persona.as_str(), &paper.posts()[1].reply_to), ("vesper", &None));
+}
+
 #[tokio::test]
 async fn ad1_a_long_reply_is_sent_in_parts_and_goes_on_where_it_stopped() {
     let paper = Arc::new(Paper::on(Terms { longest: 20, ..Terms::default() }));

@@ -24,7 +24,7 @@ pub async fn within<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(TOO_LONG, work).await.expect("this takes too long")
 }
 
-/// Says `heard: ` and the last line of what it was told. `Say: ` and a text makes it say the text, `look` how many images
+/// Says `heard: ` and the last line of what it was told. `Say: ` and a text makes it say the text, with `@` for `(at)`, `look` how many images
 /// it sees.
 struct Echo;
 
@@ -41,7 +41,7 @@ impl ChatModel for Echo {
         let images = request.messages.iter().map(|message| message.images.len()).sum::<usize>();
         let text = match last.split_once("Say: ") {
             _ if last.contains("look") => format!("I see {images} images"),
-            Some((_, text)) => text.to_owned(),
+            Some((_, text)) => text.replace("(at)", "@"),
             None => format!("heard: {}", last.lines().last().unwrap_or_default()),
         };
         let usage = Usage { prompt_tokens: 10, completion_tokens: 5, estimated: false, cost_micros: 0 };

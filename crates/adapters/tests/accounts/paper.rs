@@ -44,6 +44,7 @@ impl Default for Terms {
 struct State {
     requests: Vec<Request>,
     outcomes: VecDeque<Outcome>,
+    deletions: VecDeque<Outcome>,
     /// Requests are taken and never answered.
     hangs: bool,
     /// Requests to post are taken, and answered when this ends.
@@ -83,6 +84,11 @@ impl Paper {
     /// How the next requests to post end; further ones are done.
     pub fn will(&self, outcomes: impl IntoIterator<Item = Outcome>) {
         self.state.lock().unwrap().outcomes.extend(outcomes);
+    }
+
+    /// How the next requests to delete end; further ones are done.
+    pub fn will_delete(&self, outcomes: impl IntoIterator<Item = Outcome>) {
+        self.state.lock().unwrap().deletions.extend(outcomes);
     }
 
     pub fn hang(&self, hangs: bool) {
@@ -179,6 +185,7 @@ impl Adapter for PaperAdapter {
 
     async fn perform(&self, request: Request) -> Outcome {
         let is_post = matches!(request, Request::Post(_));
+        let is_deletion = matches!(request, Request::Delete { .. });
         let (hangs, outcome) = {
             let mut state = self.0.state.lock().unwrap();
             state.requests.push(request);
@@ -188,7 +195,11 @@ impl Adapter for PaperAdapter {
                 state.ids.push(id.clone());
             }
             let done = Outcome::Done { event_id: Some(id) };
-            let outcome = if is_post { state.outcomes.pop_front() } else { None };
+            let outcome = match (is_post, is_deletion) {
+                (true, _) => state.outcomes.pop_front(),
+                (_, true) => state.deletions.pop_front(),
+                _ => None,
+            };
             (state.hangs && is_post, outcome.unwrap_or(done))
         };
         self.0.changed.send_modify(|n| *n += 1);

@@ -108,6 +108,29 @@ async fn ad3_two_bots_do_not_talk_for_ever() {
     assert_eq!(house.history("tea").await.iter().filter(|text| text.starts_with("Say: again")).count(), 20);
 }
 
+/// A platform was wrong about a sender, or a person took a name that a bot had.
+#[tokio::test]
+async fn ad3_a_sender_that_is_no_bot_any_more_counts_as_a_person() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let beep = |id: &str, kind: AuthorKind| {
+        let author = Author { kind, ..Author::person("beep", "Beep") };
+        Event::Message(Message { author, ..message(id, &format!("Say: {id}")) })
+    };
+    paper.happens(beep("b1", AuthorKind::Bot)).await.unwrap();
+    paper.happens(says("c1", "/who")).await.unwrap();
+    paper.happens(beep("b2", AuthorKind::Person)).await.unwrap();
+    paper.happens(says("c2", "/who")).await.unwrap();
+    paper.until(|paper| notices(paper).len() == 2).await;
+    assert_eq!(notices(&paper), ["Personas: Ada\nPeople: none\nBots: Beep", "Personas: Ada\nPeople: Beep"]);
+    // they begin conversations anew, which a bot does not
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    for id in (3..9).map(|n| format!("b{n}")) {
+        paper.happens(beep(&id, AuthorKind::Person)).await.unwrap();
+        paper.until(|paper| paper.texts().contains(&id)).await;
+    }
+}
+
 #[tokio::test]
 async fn ad1_our_own_echo_is_not_stored() {
     let paper = Arc::new(Paper::new());
@@ -143,6 +166,56 @@ async fn ad1_an_edited_message_is_answered_as_it_is_now_and_the_old_reply_is_del
     paper.until(deleted).await;
 }
 
+/// What personas said to each other in answer to a message goes with it, here and on the platform.
+#[tokio::test]
+async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() {
+    for is_edit in [true, false] {
+        let paper = Arc::new(Paper::new());
+        let personas = vec![name("ada"), name("vesper")];
+        let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+        paper.happens(says("e1", "@ada Say: (at)vesper Say: tea")).await.unwrap();
+        paper.until(|paper| paper.posts().len() == 2).await;
+        house.until_open(|open| open.is_empty()).await;
+        // the platform asks for patience, and is asked again
+        paper.will_delete([Outcome::RetryAfter(Duration::from_millis(5))]);
+        let change = match is_edit {
+            true => Event::Edited(Edit { message: message("e1", "@ada Say: coffee") }),
+            false => Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None },
+        };
+        assert_eq!(paper.happens(change).await.unwrap(), Taken::Stored);
+        let deleted = |paper: &Paper| {
+            let deleted = |request| match request {
+                Request::Delete { event_id, face, .. } => Some((event_id, face.unwrap().persona)),
+                _ => None,
+            };
+            paper.requests().into_iter().filter_map(deleted).collect::<Vec<_>>()
+        };
+        let ids = paper.ids();
+        let of = |n: usize, persona: &str| (ids[n].clone(), name(persona));
+        let last = [of(0, "ada"), of(1, "vesper"), of(0, "ada")];
+        paper.until(|paper| deleted(paper).len() == last.len()).await;
+        assert_eq!(deleted(&paper), last);
+    }
+}
+
+/// What is erased here is deleted there, although the process dies in between.
+#[tokio::test]
+async fn ad3_a_reply_is_deleted_although_the_process_dies_after_the_erasure() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    paper.happens(says("e1", "Say: secret")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    house.until_open(|open| open.is_empty()).await;
+    let deletions =
+        |paper: &Paper| paper.requests().iter().filter(|one| matches!(one, Request::Delete { .. })).count();
+    paper.will_delete([Outcome::RetryAfter(Duration::from_secs(3600))]);
+    let deleted = Event::Deleted { place: Place::chat("tea"), event_id: "e1".into(), by: None };
+    assert_eq!(paper.happens(deleted).await.unwrap(), Taken::Stored);
+    paper.until(|paper| deletions(paper) == 1).await;
+    let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.until(|paper| deletions(paper) == 2).await;
+}
+
 #[tokio::test]
 async fn ad1_a_deleted_message_is_forgotten_with_its_reply() {
     let paper = Arc::new(Paper::new());
@@ -164,10 +237,7 @@ async fn ad1_a_reply_to_a_persona_is_known_by_the_platforms_id() {
     paper.happens(says("e1", "@vesper Say: hello")).await.unwrap();
     paper.until(|paper| paper.posts().len() == 1).await;
     house.until_open(|open| open.is_empty()).await;
-    let sent = house.store.history(&key("tea"), None, 9).await.unwrap();
-    let event =
-        greenroom_store::AccountStore::sent_events(&*house.store, sent[0].id).await.unwrap().remove(0);
-    let reply = Message { reply_to: Some(event.1), ..message("e2", "Say: and now?") };
+    let reply = Message { reply_to: paper.ids().pop(), ..message("e2", "Say: and now?") };
     paper.happens(Event::Message(reply)).await.unwrap();
     paper.until(|paper| paper.posts().len() == 2).await;
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
@@ -254,24 +324,51 @@ async fn ad1_an_edit_or_a_deletion_that_comes_before_its_message_counts() {
 }
 
 #[tokio::test]
-async fn s9_a_stranger_is_answered_so_often_and_stored_always() {
+async fn s9_a_stranger_is_stored_and_answered_so_often_also_after_a_restart() {
     let paper = Arc::new(Paper::new());
-    let few = AccountSettings { answers_per_person: 2, new_chats_per_hour: 1, ..settings() };
+    let few = AccountSettings {
+        messages_per_person: 5,
+        answers_per_person: 2,
+        new_chats_per_hour: 1,
+        ..settings()
+    };
     let house = House::with(&paper, few).await;
     for n in 0..4 {
         paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
         paper.until(|paper| paper.posts().len() > n.min(1)).await;
+        // what comes again counts once
+        paper.happens(says(&format!("e{n}"), &format!("Say: {n}"))).await.unwrap();
     }
-    let elsewhere =
-        Message { author: Author::person("bo", "Bo"), place: Place::chat("den"), ..message("e1", "Say: x") };
-    paper.happens(Event::Message(elsewhere)).await.unwrap();
-    assert_eq!(house.history("tea").await.len(), 4 + 2);
+    let elsewhere = |id: &str| Message {
+        author: Author::person("bo", "Bo"),
+        place: Place::chat("den"),
+        ..message(id, "Say: x")
+    };
+    for id in ["e1", "e2"] {
+        assert_eq!(takes(&paper, elsewhere(id)).await, Taken::Ignored, "a new chat too many in this hour");
+    }
+    assert_eq!((house.history("tea").await.len(), house.history("den").await.len()), (4 + 2, 0));
+    assert_eq!(house.accounts.status().await.unwrap()[0].limited, 2 + 2);
+    house.until_open(|open| open.is_empty()).await;
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    // an edit is an answer as well
+    let edit = Event::Edited(Edit { message: message("e3", "Say: edited") });
+    assert_eq!(paper.happens(edit).await.unwrap(), Taken::Stored);
     assert_eq!(
-        house.history("den").await,
-        ["Say: x"],
-        "another new chat of this hour is stored and not answered"
+        takes(&paper, message("e5", "Say: 5")).await,
+        Taken::Ignored,
+        "more than is stored of a person"
     );
-    assert_eq!(house.accounts.status().await.unwrap()[0].limited, 3);
+    assert_eq!(takes(&paper, elsewhere("e3")).await, Taken::Ignored);
+    let bo = Message { author: Author::person("bo", "Bo"), ..message("e6", "Say: from bo") };
+    assert_eq!(takes(&paper, bo).await, Taken::Stored);
+    paper.until(|paper| paper.posts().len() == 3).await;
+    assert_eq!(paper.texts(), ["0", "1", "from bo"]);
+    assert_eq!(house.history("tea").await.len(), 6 + 2);
+}
+
+async fn takes(paper: &Paper, message: Message) -> Taken {
+    paper.happens(Event::Message(message)).await.unwrap()
 }
 
 #[tokio::test]

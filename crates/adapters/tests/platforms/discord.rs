@@ -173,6 +173,9 @@ async fn ad4_personas_speak_under_their_names_and_a_lost_answer_is_looked_up() {
     assert_eq!(outcome, Outcome::Done { event_id: Some(posts[0].id.clone()) });
     assert_eq!((posts.len(), posts[0].face.name.as_deref()), (1, Some("Ada")));
 
+    // a process that has said nothing yet deletes what the one before it said
+    adapter.kill().await;
+    let adapter = Connected::start(&stage, &recorder);
     let delete = Request::Delete { place: stage.place(), event_id: posts[0].id.clone(), face: None };
     assert_eq!(adapter.adapter.perform(delete).await, Outcome::Done { event_id: None });
     assert!(stage.posts()[0].deleted);

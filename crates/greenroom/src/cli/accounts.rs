@@ -10,21 +10,71 @@ use super::named;
 /// The platforms with an adapter.
 const PLATFORMS: &[&str] = &["irc", "matrix", "xmpp", "telegram", "discord", "slack", "bridge"];
 
+/// How an account of each platform is added.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    (
+        "irc",
+        &[
+            "--server irc.libera.chat:6697 --channel '#my-channel' --persona ada",
+            "--server localhost:6667 --no-tls --channel '#tea'",
+        ],
+    ),
+    (
+        "matrix",
+        &[
+            "--server https://matrix.org --user @my-bot:matrix.org --persona ada",
+            "--server http://localhost:8008 --no-tls --user @my-bot:localhost",
+        ],
+    ),
+    (
+        "xmpp",
+        &[
+            "--user my-bot@example.org --channel tea@conference.example.org --persona ada",
+            "--user my-bot@localhost --channel tea@rooms.localhost --ca-file localhost.crt",
+        ],
+    ),
+    ("telegram", &["--persona ada --persona vesper"]),
+    ("discord", &["--persona ada --persona vesper"]),
+    ("slack", &["--persona ada", "--app-token-env SLACK_SIGNING_SECRET --persona ada"]),
+    ("bridge", &["--name mychat --server http://127.0.0.1:8099 --persona ada --untried"]),
+];
+
+/// What follows the flags in the help of `greenroom connect`, with the examples of one platform or of each.
+pub(super) fn connect_help(platform: Option<&str>) -> String {
+    let page = platform.map_or_else(
+        || "docs/platforms has a page for each platform.".to_owned(),
+        |platform| format!("docs/platforms/{platform}.md has every step."),
+    );
+    let mut help = format!(
+        "What is not given is asked for, on a terminal. The account is tried, then added to greenroom.toml; its \
+         secret stays in the environment or in a file that you alone can read. {page}\n\nExamples:"
+    );
+    for (name, examples) in EXAMPLES {
+        // a line for each platform, or all of one
+        let examples = match platform {
+            Some(platform) if platform == *name => examples,
+            Some(_) => &[][..],
+            None => &examples[..1],
+        };
+        examples.iter().for_each(|flags| help.push_str(&format!("\n  greenroom connect {name} {flags}")));
+    }
+    help
+}
+
+/// The platform of `connect PLATFORM` among the words of a command line.
+pub(super) fn platform_of(words: &[String]) -> Option<&'static str> {
+    let pair = words.windows(2).find(|pair| pair[0] == "connect")?;
+    PLATFORMS.iter().find(|platform| **platform == pair[1]).copied()
+}
+
 /// `greenroom connect`
 #[derive(Debug, Args)]
-#[command(after_help = "\
-What is not given is asked for, on a terminal. The account is tried, then added to greenroom.toml; its
-secret stays in the environment or in a file that you alone can read. docs/platforms has a page for
-each platform.
-
-Examples:
-  greenroom connect irc --server irc.libera.chat:6697 --channel '#my-channel' --persona ada
-  greenroom connect irc --server localhost:6667 --no-tls --channel '#tea'")]
+#[command(after_help = connect_help(None))]
 pub struct ConnectArgs {
     /// The platform: irc, matrix, xmpp, telegram, discord, slack or bridge
     #[arg(value_parser = named::<Platform>(PLATFORMS), hide_possible_values = true)]
     pub platform: Platform,
-    /// What the account is called here; made from the server if not given
+    /// What the account is called here; made from the server or the platform if not given
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// The server

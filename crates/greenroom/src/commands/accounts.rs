@@ -59,6 +59,11 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         account.state = if error.is_some() { AccountState::Invalid } else { AccountState::Off };
         account.why = error.map(|error| error.to_string());
     }
+    // a process that has the account and has told nothing of it yet
+    accounts
+        .iter_mut()
+        .filter(|account| account.state == AccountState::Off && is_running(app, &account.name))
+        .for_each(|account| account.state = AccountState::Connecting);
     if as_json {
         print_json(&accounts)?;
         return Ok(Outcome::Done);

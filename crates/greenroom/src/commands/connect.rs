@@ -75,10 +75,20 @@ fn needs(platform: Platform) -> Needs {
 pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
     let untried = args.untried;
-    let settings = asked(app, args)?;
-    if app.settings().accounts.iter().any(|known| known.name == settings.name) {
+    let is_named = args.name.is_some();
+    let mut settings = asked(app, args)?;
+    let known = &app.settings().accounts;
+    if is_named && known.iter().any(|known| known.name == settings.name) {
         return Err(usage(format!("there is an account {} already; choose another --name", settings.name)));
     }
+    if let Some(same) = known.iter().find(|known| !is_named && is_same(known, &settings)) {
+        return Err(usage(format!(
+            "the account {0} is the same one; add channels and personas to its section, or give this one a --name \
+             if you want to connect it twice",
+            same.name
+        )));
+    }
+    settings.name = free_name(&settings.name, known);
     for persona in &settings.personas {
         app.names().find(persona.as_str()).map_err(usage)?;
     }
@@ -150,14 +160,30 @@ fn answer(app: &App, question: &str, flag: &str) -> anyhow::Result<String> {
     }
 }
 
-/// `libera` of `irc.libera.chat:6697`; the platform where there is no server.
+/// Whether two accounts are one on the platform.
+fn is_same(one: &AccountSettings, other: &AccountSettings) -> bool {
+    let of = |account: &AccountSettings| {
+        let AccountSettings { platform, server, user, token_env, token_file, .. } = account;
+        (*platform, server.clone(), user.clone(), token_env.clone(), token_file.clone())
+    };
+    of(one) == of(other)
+}
+
+/// The name, with a number behind it where an account has it already.
+fn free_name(name: &str, known: &[AccountSettings]) -> String {
+    let is_free = |name: &String| known.iter().all(|known| known.name != *name);
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+/// `libera` of `irc.libera.chat:6697`; the platform where there is no server, or one of this machine.
 fn usual_name(platform: Platform, server: Option<&str>) -> String {
     let host = server.map(|server| server.split_once("://").map_or(server, |(_, rest)| rest));
     let host = host.and_then(|host| host.split([':', '/']).next()).unwrap_or_default();
     let labels: Vec<&str> = host.split('.').collect();
     let label = match labels[..] {
         [.., name, _] if !host.bytes().all(|b| b.is_ascii_digit() || b == b'.') => name,
-        [only] if !only.is_empty() => only,
+        [only] if !matches!(only, "" | "localhost") => only,
         _ => platform.as_str(),
     };
     let name: String =
@@ -219,13 +245,25 @@ mod tests {
     fn ad5_an_account_is_called_by_its_server() {
         for (server, name) in [
             (Some("irc.libera.chat:6697"), "libera"),
-            (Some("localhost:6667"), "localhost"),
+            (Some("localhost:6667"), "irc"),
+            (Some("chat:6667"), "chat"),
             (Some("127.0.0.1:6667"), "irc"),
             (Some("https://matrix.org/"), "matrix"),
             (None, "irc"),
         ] {
             assert_eq!(usual_name(Platform::Irc, server), name);
         }
+    }
+
+    #[test]
+    fn ad5_a_second_account_gets_a_name_of_its_own() {
+        let named = |name: &str| AccountSettings { name: name.into(), ..AccountSettings::default() };
+        assert_eq!(free_name("irc", &[]), "irc");
+        assert_eq!(free_name("irc", &[named("matrix")]), "irc");
+        assert_eq!(free_name("irc", &[named("irc"), named("irc-2")]), "irc-3");
+        let one = AccountSettings { server: Some("localhost:6667".into()), ..named("irc") };
+        assert!(is_same(&one, &AccountSettings { channels: vec!["#tea".into()], ..one.clone() }));
+        assert!(!is_same(&one, &AccountSettings { server: Some("localhost:6668".into()), ..one.clone() }));
     }
 
     #[test]

@@ -47,3 +47,49 @@ fn flags_of_every_command_stand_before_a_command_of_a_command_as_well() {
     let (code, _, err) = run(&home, &["mcp", "ada", "list"]);
     assert!(code == 2 && err.contains("write them after it"), "{err}");
 }
+
+/// The examples of IRC stood in the help of every platform.
+#[test]
+fn ad5_the_help_of_connect_has_the_examples_of_the_platform() {
+    let home = Home::new();
+    for (platform, example) in [
+        ("irc", "connect irc --server localhost:6667 --no-tls --channel '#tea'"),
+        ("matrix", "connect matrix --server http://localhost:8008 --no-tls --user @my-bot:localhost"),
+        (
+            "xmpp",
+            "connect xmpp --user my-bot@localhost --channel tea@rooms.localhost --ca-file localhost.crt",
+        ),
+        ("telegram", "connect telegram --persona ada --persona vesper"),
+        ("discord", "connect discord --persona ada --persona vesper"),
+        ("slack", "connect slack --app-token-env SLACK_SIGNING_SECRET --persona ada"),
+        ("bridge", "connect bridge --name mychat --server http://127.0.0.1:8099 --persona ada --untried"),
+    ] {
+        let (code, out, err) = run(&home, &["connect", platform, "--help"]);
+        assert_eq!(code, 0, "{err}");
+        assert!(out.contains(example) && out.contains(&format!("docs/platforms/{platform}.md")), "{out}");
+        let foreign = out.lines().filter(|line| line.starts_with("  greenroom connect "));
+        assert!(foreign.clone().all(|line| line.contains(&format!("connect {platform} "))), "{out}");
+        // the help without a platform has one of each
+        let (_, out, _) = run(&home, &["connect", "--help"]);
+        assert!(out.contains(&format!("  greenroom connect {platform} ")), "{out}");
+    }
+}
+
+/// Two accounts at servers of this machine had one name.
+#[test]
+fn ad5_accounts_at_local_servers_get_names_of_their_own() {
+    let home = Home::new();
+    let connect = |flags: &[&str]| run(&home, &[&["connect"][..], flags, &["--untried"]].concat());
+    let irc = ["irc", "--server", "localhost:6667", "--no-tls", "--channel", "#tea"];
+    let (code, _, err) = connect(&irc);
+    assert!(code == 0 && err.contains("irc is in greenroom.toml"), "{err}");
+    let matrix = ["matrix", "--server", "http://localhost:8008", "--no-tls", "--user", "@bot:localhost"];
+    let (code, _, err) = connect(&matrix);
+    assert!(code == 0 && err.contains("matrix is in greenroom.toml"), "{err}");
+    let (code, _, err) = connect(&["irc", "--server", "localhost:6668", "--no-tls", "--channel", "#tea"]);
+    assert!(code == 0 && err.contains("irc-2 is in greenroom.toml"), "{err}");
+    let (code, _, err) = connect(&irc);
+    assert!(code == 2 && err.contains("the account irc is the same one"), "{err}");
+    let (code, _, err) = connect(&[&irc[..], &["--name", "irc"]].concat());
+    assert!(code == 2 && err.contains("there is an account irc already"), "{err}");
+}

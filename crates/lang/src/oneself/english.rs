@@ -341,6 +341,14 @@ const RULES: &[(&str, &str)] = &[
         "fear *",
         "i'm|im {very}*3 afraid|scared|terrified|frightened of !{it}|losing|what|being|making|missing|my",
     ),
+    (
+        "fear *",
+        "i {adv}*2 fear|dread !{it}|for|we|i|i'm|he|she|they|we're|there|if|no|losing|being|making|missing|my|our|it's",
+    ),
+    (
+        "fear *",
+        "i|i've {adv}*1 have|got*1 a|an {very}*2 real|great|huge|bad|deep|irrational|lifelong*2 fear|phobia of !{it}",
+    ),
     ("like *", "i'm|im {very}*2 {adv}*2 into !{it}|the|my|a|our"),
     ("like *", "i'm|im {very}*2 obsessed|fond with|of !{it}|the|my|this"),
     (

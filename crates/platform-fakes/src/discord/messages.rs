@@ -57,16 +57,7 @@ pub(super) async fn send(
         if let Some((_, sent)) = key.as_ref().and_then(|key| state.nonces.get(key)) {
             return Ok(Json(state.messages.get(sent).cloned().unwrap_or_default()));
         }
-        let reference = match id(&body["message_reference"]["message_id"]) {
-            Some(message)
-                if state.messages.get(&message).is_some_and(|message| in_channel(message, channel)) =>
-            {
-                Some(message)
-            }
-            Some(_) if body["message_reference"]["fail_if_not_exists"] == false => None,
-            Some(_) => return Err(Refusal::invalid("message_reference", "Unknown message")),
-            None => None,
-        };
+        let reference = state.reference(channel, &body["message_reference"])?;
         let author = state.user(state.bot);
         let mut message = state.compose(channel, author, &content, reference, &body["allowed_mentions"]);
         message["nonce"] = json!(nonce);
@@ -215,6 +206,24 @@ fn timestamp() -> String {
 }
 
 impl Server {
+    /// The message that a body answers. An id that is none is refused; one of a message that is not there as well, unless
+    /// the body says that it need not be there.
+    fn reference(&self, channel: Id, reference: &Value) -> Result<Option<Id>, Refusal> {
+        if reference.is_null() {
+            return Ok(None);
+        }
+        let named = id(&reference["message_id"]).ok_or_else(|| {
+            let text = format!("Value {} is not snowflake.", reference["message_id"]);
+            Refusal::invalid("message_reference", &text)
+        })?;
+        let is_there = self.messages.get(&named).is_some_and(|message| in_channel(message, channel));
+        match is_there && !self.deleted.contains(&named) {
+            true => Ok(Some(named)),
+            false if reference["fail_if_not_exists"] == false => Ok(None),
+            false => Err(Refusal::invalid("message_reference", "Unknown message")),
+        }
+    }
+
     /// A message that is not in its channel yet. `allowed` is null where every mention notifies.
     pub(super) fn compose(
         &mut self,

@@ -59,7 +59,12 @@ impl Server {
         let chat = self.open_chat(&parameters["chat_id"])?;
         let text = text(parameters)?;
         let thread = number(&parameters["message_thread_id"]);
-        let reply = number(&parameters["reply_parameters"]["message_id"]);
+        let reply = match &parameters["reply_parameters"] {
+            Value::Null => None,
+            reply => Some(number(&reply["message_id"]).ok_or_else(|| {
+                Refusal::bad("can't parse reply parameters: Field \"message_id\" must be a valid Number")
+            })?),
+        };
         let state = self.chats.get(&chat);
         if thread.is_some_and(|thread| !state.is_some_and(|state| state.threads.contains(&thread))) {
             return Err(Refusal::bad("message thread not found"));

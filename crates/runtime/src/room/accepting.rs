@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{Envelope, Message, PersonaName};
+use greenroom_core::{Author, Envelope, Message, PersonaName, Platform};
 use greenroom_store::{Departure, NewTurn, Plan, StoreError};
 
 use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
@@ -80,10 +80,14 @@ impl RoomState {
     ) -> Result<PlannedMessage, StoreError> {
         let again = envelope.message.is_stored();
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-        let decided = match again {
+        let is_bot_no_more = !again && forget_bot(cache, &envelope);
+        let mut decided = match again {
             true => self.again(&envelope),
             false => self.decide(cache, &mut change, &envelope, choice).await?,
         };
+        if is_bot_no_more && decided.ledger.is_none() {
+            decided.ledger = Some(cache.ledger.clone());
+        }
         let turns = decided.turns;
         for turn in &turns {
             // one that is not here and was addressed has heard the message, and nothing after it
@@ -177,4 +181,18 @@ impl RoomState {
             Some(_) => (!services.directory.may_answer(persona, channel)).then_some(Departure::Stopped),
         }
     }
+}
+
+/// A chat platform says with each message whether its author is a bot, so one that is none any more counts as a person.
+/// Returns whether that changed.
+fn forget_bot(cache: &mut RoomCache, envelope: &Envelope) -> bool {
+    let platform = envelope.message.channel.platform();
+    let says_each_time = platform.is_some_and(|platform| Platform::ACCOUNTS.contains(&platform));
+    let Author::User { id, .. } = &envelope.message.author else { return false };
+    let was_bot = says_each_time && !envelope.bot && cache.ledger.is_bot(id);
+    if was_bot {
+        cache.ledger.bots.retain(|bot| bot != id);
+        cache.window = None;
+    }
+    was_bot
 }

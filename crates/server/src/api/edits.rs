@@ -1,6 +1,7 @@
 //! Second thoughts: a person edits the last thing they said, or has a message answered once more.
 
 use axum::{extract::State, response::Response};
+use greenroom_adapters::note_erasure;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, TurnEvent};
 use greenroom_runtime::Retry;
 use greenroom_store::{Erase, Quotes};
@@ -62,7 +63,10 @@ async fn edit(
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = async move {
         let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
-        if sending.store.erase(&Erase::Message(id), Quotes::Stay).await?.messages == 0 {
+        let what = Erase::Message(id);
+        // a chat platform may deliver the old message again
+        note_erasure(&*sending.store, &what, sending.runtime.now()).await?;
+        if sending.store.erase(&what, Quotes::Stay).await?.messages == 0 {
             return Err(unknown(id));
         }
         // what was answering it ends, and its events are told to nobody any more

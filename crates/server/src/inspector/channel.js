@@ -6,8 +6,9 @@
 import { Refused, call, path, query, stream } from './api.js';
 import { begin, over, play } from './turn.js';
 
-/** How many messages are fetched at a time. */
+/** How many messages are fetched at first, and at a time when one goes back. */
 const PAGE = 50;
+const EARLIER = 200;
 /** How many where a few new ones are looked for. */
 const FEW = 10;
 /** The server's heart beats every 15 s; a stream silent for longer than this is dead. */
@@ -65,7 +66,7 @@ export class Channel {
   /** Fetches the newest page, or the one before the oldest message that is known. */
   async page(before) {
     try {
-      const { before: next } = await this.history({ before, limit: PAGE });
+      const { before: next } = await this.history({ before, limit: before === undefined ? PAGE : EARLIER });
       // what is read anew does not take the reader back to it
       if (before !== undefined || !this.opened) this.next = next;
       this.opened = true;

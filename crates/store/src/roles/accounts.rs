@@ -1,9 +1,9 @@
 //! What accounts on chat platforms keep: how far a reply is delivered, and where they go on after a restart (AD1).
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp};
+use greenroom_core::{ChannelKey, Message, PersonaName, Platform, Timestamp};
 
-use crate::{Delivery, DeliveryStep, OpenDelivery, Result};
+use crate::{Delivery, DeliveryStep, Heard, OpenDelivery, Result, Retraction};
 
 /// Deliveries and cursors of accounts.
 #[async_trait]
@@ -23,8 +23,30 @@ pub trait AccountStore: Send + Sync {
     /// sent under it.
     async fn message_of_event(&self, channel: &ChannelKey, event_id: &str) -> Result<Option<Message>>;
 
-    /// The platform's ids of the replies to a message, each with the persona that said it.
-    async fn sent_events(&self, trigger: MessageId) -> Result<Vec<(PersonaName, String)>>;
+    /// What a person said in any channel of a chat, by the platform's id. Some platforms do not say in which thread a message
+    /// is that was changed.
+    async fn message_in_chat(&self, chat: &ChannelKey, event_id: &str) -> Result<Option<Message>>;
+
+    /// What a platform is to delete, the oldest first, at most `limit`: the parts that were sent of each reply that
+    /// [`Erase::Message`](crate::Erase::Message) erased, and what [`retract`](Self::retract) was told.
+    async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>>;
+
+    /// Notes that a platform is to delete a part of a reply that was erased while it was sent.
+    async fn retract(&self, channel: &ChannelKey, persona: &PersonaName, event_id: &str) -> Result<()>;
+
+    /// A platform has deleted it, or never will.
+    async fn retracted(&self, retraction: i64) -> Result<()>;
+
+    /// Keeps marks of what has no effect any more, with a moment, and drops those of before `keep_from`. Of two moments of
+    /// a mark the later one counts.
+    async fn settle(&self, marks: Vec<String>, at: Timestamp, keep_from: Timestamp) -> Result<()>;
+
+    /// Those of the marks that are kept, with their moments, in the order of the marks' letters.
+    async fn settled(&self, marks: &[String]) -> Result<Vec<(String, Timestamp)>>;
+
+    /// What people said on a platform since a moment, by channel and person, as far as it is among the last 100,000
+    /// messages ([`HEARD`](crate::HEARD)).
+    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<Heard>>;
 
     /// A value that the adapter of an account keeps, as `next_batch`.
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>>;

@@ -2,8 +2,8 @@
 
 use greenroom_core::{ChannelKey, Message, Platform};
 
-use super::given::{NOW, channel, later, reply, running, said, turn_id};
-use crate::{DeliveryState, DeliveryStep, Erase, Quotes, Store};
+use super::given::{NOW, channel, later, persona, planned, reply, running, said, said_by, turn_id, user};
+use crate::{AnsweredEvent, DeliveryState, DeliveryStep, Erase, Heard, Quotes, Retraction, Store};
 
 /// Bo says something on IRC, and Ada replies.
 async fn replied(store: &dyn Store, key: &str, event: &str, text: &str) -> Message {
@@ -11,6 +11,16 @@ async fn replied(store: &dyn Store, key: &str, event: &str, text: &str) -> Messa
     let turn = running(store, &message).await;
     store.commit_turn(turn, reply(text)).await.unwrap();
     message
+}
+
+/// Vesper answers the reply to a message.
+async fn vesper_joins(store: &dyn Store, message: &Message, text: &str) {
+    let told = store.history(&message.channel, None, 9).await.unwrap().pop().unwrap();
+    let turn = planned("vesper");
+    let id = turn.id;
+    store.plan_turns(told.id, vec![turn].into()).await.unwrap();
+    store.begin_turn(id, NOW).await.unwrap();
+    store.commit_turn(id, reply(text)).await.unwrap();
 }
 
 fn tea() -> ChannelKey {
@@ -38,7 +48,7 @@ pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) 
     assert_eq!(store.next_deliveries(Platform::Irc, 1).await.unwrap().len(), 1);
     assert_eq!(store.next_deliveries(Platform::Slack, 9).await.unwrap(), []);
     let first = &store.next_deliveries(Platform::Irc, 9).await.unwrap()[0];
-    assert_eq!(first.trigger_event.as_deref(), Some("e1"));
+    assert_eq!(first.answers, Some(AnsweredEvent { event_id: "e1".into(), persona: None }));
     assert!(store.step_delivery(first.id, part(0, Some("p0"), None, false), later(2)).await.unwrap());
     assert_eq!(next(store).await[0], ("one".into(), vec![0]));
     assert!(store.step_delivery(first.id, part(1, Some("p1"), None, true), later(2)).await.unwrap());
@@ -50,6 +60,29 @@ pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) 
     );
     assert_eq!(next(store).await, [("three".into(), vec![]), ("den".into(), vec![])]);
     assert!(!store.step_delivery(99, DeliveryStep::Begun, later(4)).await.unwrap());
+}
+
+/// A reply that answers another reply names it as the platform does: by its last part that was sent.
+pub async fn ad1_a_reply_to_a_reply_names_it_by_the_platforms_id(store: &dyn Store) {
+    let first = replied(store, "irc:net/#tea", "e1", "one").await;
+    vesper_joins(store, &first, "two").await;
+    let next = async || store.next_deliveries(Platform::Irc, 9).await.unwrap().remove(0);
+    let id = next().await.id;
+    for step in [part(0, Some("p0"), None, false), part(1, Some("p1"), None, false)] {
+        assert!(store.step_delivery(id, step, later(2)).await.unwrap());
+    }
+    assert!(
+        store.step_delivery(id, part(2, None, Some("the connection broke"), true), later(2)).await.unwrap()
+    );
+    let ada = AnsweredEvent { event_id: "p1".into(), persona: Some(persona("ada")) };
+    assert_eq!((next().await.reply.text.as_str(), next().await.answers), ("two", Some(ada)));
+    // a reply that the platform has no part of has no id there
+    let second = replied(store, "irc:net/#den", "e2", "gone").await;
+    vesper_joins(store, &second, "three").await;
+    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[1].id;
+    assert!(store.step_delivery(id, DeliveryStep::Dead("banned".into()), later(2)).await.unwrap());
+    let three = store.next_deliveries(Platform::Irc, 9).await.unwrap().remove(1);
+    assert_eq!((three.reply.text.as_str(), three.answers), ("three", None));
 }
 
 /// What was under way is known by the moment at which it began.
@@ -107,10 +140,73 @@ pub async fn ad1_a_message_is_found_by_the_platforms_id(store: &dyn Store) {
     assert_eq!(of(&tea(), "p0").await.unwrap().text, "one");
     assert_eq!(of(&channel("irc:net/#den"), "p0").await, None);
     assert_eq!(of(&tea(), &format!("turn:{}", turn_id())).await, None);
-    let sent = store.sent_events(message.id).await.unwrap();
-    assert_eq!(sent, [("ada".parse().unwrap(), "p0".to_owned())]);
+    let thread = channel("irc:net/#tea:7");
+    assert_eq!(store.message_in_chat(&thread, "e1").await.unwrap().as_ref(), Some(&message));
+    for (chat, event) in [(&thread, "p0"), (&channel("irc:net/#den"), "e1")] {
+        assert_eq!(store.message_in_chat(chat, event).await.unwrap(), None);
+    }
     store.erase(&Erase::Message(message.id), Quotes::Stay).await.unwrap();
     assert_eq!((of(&tea(), "e1").await, of(&tea(), "p0").await), (None, None));
+}
+
+/// What an erasure of a message takes is what the platform is asked to delete: replies to replies as well.
+pub async fn ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_with_it(store: &dyn Store) {
+    let message = replied(store, "irc:net/#tea", "e1", "one").await;
+    vesper_joins(store, &message, "two").await;
+    replied(store, "irc:net/#tea", "e2", "another").await;
+    for event in ["p0", "p1", "p2"] {
+        let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+        assert!(store.step_delivery(id, part(0, Some(event), None, true), later(2)).await.unwrap());
+    }
+    let owed = async |platform| store.retractions(platform, 9).await.unwrap();
+    assert_eq!(owed(Platform::Irc).await, []);
+    store.erase(&Erase::Message(message.id), Quotes::Stay).await.unwrap();
+    let of = |id: i64, name: &str, event: &str| Retraction {
+        id,
+        channel: tea(),
+        persona: persona(name),
+        event_id: event.to_owned(),
+    };
+    assert_eq!(owed(Platform::Irc).await, [of(1, "ada", "p0"), of(2, "vesper", "p1")]);
+    assert_eq!(
+        (store.retractions(Platform::Irc, 1).await.unwrap().len(), owed(Platform::Slack).await),
+        (1, vec![])
+    );
+    store.retract(&tea(), &persona("ada"), "p9").await.unwrap();
+    store.retracted(1).await.unwrap();
+    assert_eq!(owed(Platform::Irc).await, [of(2, "vesper", "p1"), of(3, "ada", "p9")]);
+    let left: Vec<_> = store.history(&tea(), None, 9).await.unwrap().into_iter().map(|m| m.text).collect();
+    assert_eq!(left, ["hello", "another"]);
+}
+
+/// A mark is kept with its latest moment, for as long as is asked.
+pub async fn ad3_what_is_settled_is_known_for_a_while(store: &dyn Store) {
+    let marks = ["one", "two", "three"].map(str::to_owned);
+    let known = async || store.settled(&marks).await.unwrap();
+    store.settle(vec!["one".into(), "other".into()], later(5), NOW).await.unwrap();
+    store.settle(vec!["two".into(), "one".into()], later(3), NOW).await.unwrap();
+    assert_eq!(known().await, [("one".to_owned(), later(5)), ("two".to_owned(), later(3))]);
+    store.settle(Vec::new(), later(9), later(4)).await.unwrap();
+    assert_eq!(known().await, [("one".to_owned(), later(5))]);
+}
+
+/// What a restart needs to know of the last hour.
+pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) {
+    let hour = later(-3600);
+    store.accept(said("irc:net/#tea", "e0", "old", later(-4000))).await.unwrap();
+    replied(store, "irc:net/#tea", "e1", "one").await;
+    store.accept(said("irc:net/#tea", "e2", "two", NOW)).await.unwrap();
+    store.accept(said_by("den", "irc:net/#den", "e1", "three", NOW)).await.unwrap();
+    store.accept(said("slack:net/#tea", "e1", "elsewhere", NOW)).await.unwrap();
+    let of = |key: &str, name: &str, messages, answered, is_new| Heard {
+        channel: channel(key),
+        user: user(name),
+        messages,
+        answered,
+        is_new,
+    };
+    let heard = [of("irc:net/#den", "den", 1, 0, true), of("irc:net/#tea", "bo", 2, 1, false)];
+    assert_eq!(store.heard_since(Platform::Irc, hour).await.unwrap(), heard);
 }
 
 /// The values of two accounts are two.

@@ -1,6 +1,6 @@
 //! Replies on their way to a chat platform (AD1).
 
-use greenroom_core::{ChannelKey, Message, PersonaName, Timestamp};
+use greenroom_core::{ChannelKey, Message, PersonaName, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,12 +11,52 @@ pub struct Delivery {
     pub id: i64,
     /// The reply.
     pub reply: Message,
-    /// The platform's id of the message that it answers; none where that is erased.
-    pub trigger_event: Option<String>,
+    /// The message that it answers; none where that is erased, or is a reply that the platform has no part of.
+    pub answers: Option<AnsweredEvent>,
     /// The parts that are over, by their numbers from 0: sent, or uncertain.
     pub over: Vec<u32>,
     /// When a part was begun whose end is not stored: the process ended meanwhile.
     pub begun_at: Option<Timestamp>,
+}
+
+/// A message that a reply answers, as the platform knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnsweredEvent {
+    /// The platform's id: of a reply that of its last part.
+    pub event_id: String,
+    /// The persona whose reply it is; none for what a person or a bot of others said.
+    pub persona: Option<PersonaName>,
+}
+
+/// A reply that a platform has and that was erased here: the platform is asked to delete it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retraction {
+    /// Its number.
+    pub id: i64,
+    /// Where it was said.
+    pub channel: ChannelKey,
+    /// Who said it.
+    pub persona: PersonaName,
+    /// The platform's id.
+    pub event_id: String,
+}
+
+/// Messages that [`AccountStore::heard_since`](crate::AccountStore::heard_since) looks at.
+pub const HEARD: i64 = 100_000;
+
+/// What a person said in a channel since a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heard {
+    /// The channel.
+    pub channel: ChannelKey,
+    /// The person.
+    pub user: UserId,
+    /// Their messages.
+    pub messages: u64,
+    /// Those of them that a persona answered, or was to answer.
+    pub answered: u64,
+    /// Whether nothing was said in the channel before.
+    pub is_new: bool,
 }
 
 /// Where a delivery stands.

@@ -59,9 +59,12 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
     for platform in [Platform::Discord, Platform::Terminal] {
         reads.add(format!("deliveries of {platform}"), store.next_deliveries(platform, 9).await);
     }
-    for n in 1..20 {
-        reads.add(format!("sent for {n}"), store.sent_events(MessageId(n)).await);
+    for platform in [Platform::Discord, Platform::Slack] {
+        reads.add(format!("retractions of {platform}"), store.retractions(platform, 99).await);
+        let since = Timestamp(NOW.0 + 600_000_000);
+        reads.add(format!("heard on {platform}"), store.heard_since(platform, since).await);
     }
+    reads.add("settled", store.settled(&["a", "b", "c"].map(str::to_owned)).await);
     reads.add("open deliveries", store.open_deliveries(99).await);
     for name in ["offset", "seq"] {
         reads.add(format!("cursor {name}"), store.cursor("one", name).await);

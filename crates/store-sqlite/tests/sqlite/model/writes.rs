@@ -45,6 +45,9 @@ enum WriteKind {
     Delivered,
     Deliver,
     KeepCursor,
+    Retract,
+    Retracted,
+    SettleMarks,
     Dismiss,
     Reset,
     Summarise,
@@ -74,7 +77,8 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     let what = prop_oneof![
         6 => Just(Accept), 12 => Just(AcceptPlanned), 4 => Just(Plan), 1 => Just(SetAside),
         1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce),
-        1 => Just(UseAside), 2 => Just(Delivered), 6 => Just(Deliver), 1 => Just(KeepCursor), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
+        1 => Just(UseAside), 2 => Just(Delivered), 6 => Just(Deliver), 1 => Just(KeepCursor),
+        1 => Just(Retract), 1 => Just(Retracted), 1 => Just(SettleMarks), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
         2 => Just(Enter), 2 => Just(Leave), 2 => Just(Attend), 1 => Just(Everywhere), 1 => Just(PutRoom), 1 => Just(NoteDecision), 2 => Just(Postpone), 1 => Just(Settle),
         14 => Just(Remember), 4 => Just(Edit), 3 => Just(Forget), 5 => Just(Relate), 5 => Just(Embed),
         2 => Just(PassOver), 1 => Just(Sweep), 3 => Just(Erase), 2 => Just(Import), 1 => Just(AddKey),
@@ -317,6 +321,14 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
         WriteKind::KeepCursor => {
             let account = pick(&["one", "two"], n[0]);
             said_of(store.keep_cursor(account, pick(&["offset", "seq"], n[1]), &text(n[2])).await)
+        }
+        WriteKind::Retract => {
+            said_of(store.retract(&channel(n[0]), &persona(n[1]), pick(&["p1", "p2"], n[2])).await)
+        }
+        WriteKind::Retracted => said_of(store.retracted(n[0] as i64 % 9 + 1).await),
+        WriteKind::SettleMarks => {
+            let marks = vec![pick(&["a", "b", "c"], n[0]).to_owned()];
+            said_of(store.settle(marks, at(k, n[1]), at(k.saturating_sub(20), 0)).await)
         }
         WriteKind::Delivered => said_of(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
         WriteKind::Dismiss => said_of(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),

@@ -1,0 +1,77 @@
+//! Replies that are deleted on the platform, because the message that they answer was edited or deleted. They are noted in
+//! the transaction that erases them, so that neither a failure nor a kill leaves them there.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_store::StoreError;
+
+use super::Running;
+use crate::{Outcome, Place, Request};
+
+/// Replies that are looked at a time.
+const AT_ONCE: usize = 100;
+/// The pause after an attempt that failed; it doubles while attempts fail.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// The longest time without a look: another process may have erased a message.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+
+/// Deletes the replies of an account until the program stops.
+pub(super) async fn retract(account: Arc<Running>, accounts: Vec<Arc<Running>>) {
+    let mut noted = account.retractions.subscribe();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        noted.borrow_and_update();
+        let mut wait = LOOK_AGAIN;
+        if account.progress.is_online() {
+            match look(&account, &accounts).await {
+                Ok(None) => pause = FIRST_PAUSE,
+                Ok(Some(asked)) => {
+                    wait = asked.max(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                Err(error) => {
+                    let account = &account.settings.name;
+                    tracing::warn!(account, %error, "what is to be deleted on the platform cannot be read");
+                }
+            }
+        }
+        tokio::select! {
+            () = account.closing.cancelled() => return,
+            _ = noted.changed() => {}
+            () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+/// Tries each reply once. Returns the longest wait that the platform asks for, where something is left.
+async fn look(account: &Arc<Running>, accounts: &[Arc<Running>]) -> Result<Option<Duration>, StoreError> {
+    let due = account.store.retractions(account.adapter.platform(), AT_ONCE).await?;
+    let ours = due.into_iter().filter(|one| account.is_first(accounts, &one.channel, &one.persona));
+    let mut left = None;
+    for retraction in ours {
+        let request = Request::Delete {
+            place: Place::of(&retraction.channel),
+            event_id: retraction.event_id,
+            face: Some(account.face(&retraction.persona)),
+        };
+        match account.adapter.perform(request).await {
+            Outcome::Done { .. } => account.store.retracted(retraction.id).await?,
+            Outcome::Refused(why) => {
+                let account_name = &account.settings.name;
+                tracing::warn!(
+                    account = account_name,
+                    why,
+                    "a reply to an erased message stays on the platform"
+                );
+                account.store.retracted(retraction.id).await?;
+            }
+            Outcome::RetryAfter(wait) => left = left.max(Some(wait)),
+            // a deletion does nothing twice
+            Outcome::Offline | Outcome::Failed(_) | Outcome::Uncertain(_) => {
+                left = left.max(Some(Duration::ZERO))
+            }
+        }
+    }
+    Ok(left)
+}
