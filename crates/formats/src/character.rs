@@ -114,6 +114,11 @@ impl Imported {
                 it.reason = format!("no memories: {reason}");
             }
         }
+        if known.is_empty() && !self.documents.is_empty() {
+            for it in self.receipt.iter_mut().filter(|it| it.field == "knowledge") {
+                (it.fate, it.reason) = (crate::Fate::Kept, "none of its documents is there".into());
+            }
+        }
         self.receipt.sort_by_key(|line| line.fate as u8);
         (known, problems)
     }

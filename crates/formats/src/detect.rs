@@ -134,7 +134,10 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     let has_front = text.trim_start().starts_with("---");
     let begin = without_comments(text).trim_start();
     let is_prose = matches!(ending.as_str(), "" | "md" | "markdown" | "txt");
-    let is_json = ending != "toml" && begins_json(begin, is_prose);
+    let is_yaml = matches!(ending.as_str(), "yaml" | "yml");
+    // a map of YAML may begin as one of JSON does
+    let is_json =
+        ending != "toml" && begins_json(begin, is_prose) && !(is_yaml && json::parse(text).is_err());
     if is_json && begin.len() < text.trim_start().len() {
         let (line, column) = place(text, text.len() - text.trim_start().len());
         let message = "a comment, which JSON does not have".to_owned();
@@ -159,8 +162,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         });
     }
     let first = first_line(text);
-    if matches!(ending.as_str(), "yaml" | "yml") && front::document(text)?.front == Value::Object(Map::new())
-    {
+    if is_yaml && front::document(text)?.front == Value::Object(Map::new()) {
         let (data, named) = yaml::parse_named(text)?;
         let found = || outline(&data).replacen("JSON", "YAML", 1);
         return match is_crew(&data) {

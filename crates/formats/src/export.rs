@@ -181,7 +181,10 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
             return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes));
         }
         Format::AgentToml => {
-            notes.push("the comments and the order of an edited TOML file are not kept".into());
+            notes.push(
+                "the comments and the order of a TOML file that was edited, or held a secret, are not kept"
+                    .into(),
+            );
             agent::edited_toml(persona, source)
         }
         Format::Soul => {

@@ -49,7 +49,7 @@ pub(crate) fn marked(json: &str) -> Cow<'_, str> {
     (out + &json[from..]).into()
 }
 
-/// The text of JSON with the marked texts as the numbers that they were.
+/// The text of JSON with the marked texts as the numbers that they were. Scalars of YAML such as `1.10` stay marked.
 pub(crate) fn unmarked(json: String) -> String {
     let begin = format!("\"{MARK}");
     if !json.contains(&begin) {
@@ -62,7 +62,7 @@ pub(crate) fn unmarked(json: String) -> String {
         let end = after.find('"').unwrap_or(after.len());
         let is_key = after[end..].starts_with("\":");
         let is_text = rest[..at].ends_with('\\');
-        if is_number(&after[..end]) && !is_key && !is_text && end < after.len() {
+        if is_number(&after[..end]) && !fits(&after[..end]) && !is_key && !is_text && end < after.len() {
             out.push_str(&rest[..at]);
             out.push_str(&after[..end]);
             rest = &after[end + 1..];

@@ -10,7 +10,7 @@ pub fn file_name(texts: &[&str]) -> String {
 fn slug(text: &str) -> String {
     let mut name = String::new();
     // an accent and its letter may be one character or two
-    for c in text.nfc().flat_map(char::to_lowercase) {
+    for c in seen(text).nfc().flat_map(char::to_lowercase) {
         match plain(c) {
             Some(letters) => name.push_str(&letters),
             None if !name.is_empty() && !name.ends_with('-') => name.push('-'),

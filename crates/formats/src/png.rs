@@ -219,8 +219,14 @@ fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
     let bytes = if text.trim_ascii_start().starts_with(b"{") {
         text.to_vec()
     } else {
-        let clean: Vec<u8> =
-            text.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
+        let clean = text.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'=');
+        // some tools write the letters of addresses
+        let clean = clean.map(|byte| match byte {
+            b'-' => b'+',
+            b'_' => b'/',
+            other => *other,
+        });
+        let clean: Vec<u8> = clean.collect();
         base64::engine::general_purpose::STANDARD_NO_PAD
             .decode(clean)
             .map_err(|error| damaged(&format!("the card is no base64: {error}")))?
@@ -309,6 +315,9 @@ mod tests {
             let bytes = texts(&[b"chara\0x!", broken]);
             assert!(Picture::read(&bytes).unwrap().cards().is_err());
         }
+        let safe = base64::engine::general_purpose::URL_SAFE.encode(r#"{"name":"ÿÿ??>>~~"}"#);
+        let bytes = texts(&[&[b"chara\0", safe.as_bytes()].concat()]);
+        assert_eq!(Picture::read(&bytes).unwrap().cards().unwrap().0.v2, Some(json!({ "name": "ÿÿ??>>~~" })));
         let bytes = texts(&[good, other, good]);
         let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
         assert_eq!((cards.v2, left_out.len()), (Some(json!({ "name": "Nova" })), 1));

@@ -1,5 +1,7 @@
 //! Letta agent files: agents, their memory blocks, tools and messages, joined by ids of the file.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::{OWN_PROMPT, statements};
@@ -9,10 +11,15 @@ use crate::{
     value::{fields, is_empty, items, text, texts},
 };
 
-/// The names of the agents; none in the older format, which holds one agent.
+/// The names of the agents; none in the older format, which holds one agent. An agent without an id of its own has its
+/// number.
 pub(super) fn agents(data: &Value) -> Vec<Option<String>> {
-    let agents = items(data, "agents").iter().enumerate();
-    agents.map(|(n, agent)| Some(text(agent, "id").unwrap_or_else(|| format!("agent-{n}")))).collect()
+    let mut taken = HashSet::new();
+    let name = |(n, agent): (usize, &Value)| {
+        let id = text(agent, "id").filter(|id| taken.insert(id.clone()));
+        Some(id.unwrap_or_else(|| format!("#{n}")))
+    };
+    items(data, "agents").iter().enumerate().map(name).collect()
 }
 
 pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
@@ -59,9 +66,11 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
 /// The JSON pointer of an agent; the older format is one agent.
 pub(crate) fn place(data: &Value, wanted: Option<&str>) -> String {
     let agents = items(data, "agents");
-    let at = agents.iter().enumerate().position(|(n, agent)| {
-        wanted.is_some() && (text(agent, "id").as_deref() == wanted || wanted == Some(&format!("agent-{n}")))
-    });
+    let by_id = || agents.iter().position(|agent| text(agent, "id").as_deref() == wanted);
+    // `agent-0` in sources of older versions
+    let number =
+        |wanted: &str| wanted.strip_prefix('#').or(wanted.strip_prefix("agent-"))?.parse::<usize>().ok();
+    let at = wanted.and_then(|wanted| by_id().or_else(|| number(wanted).filter(|n| *n < agents.len())));
     if agents.is_empty() { String::new() } else { format!("/agents/{}", at.unwrap_or(0)) }
 }
 

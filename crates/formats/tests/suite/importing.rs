@@ -316,3 +316,20 @@ fn pf6_knowledge_with_its_text_in_the_file_needs_no_document() {
     assert_eq!((eliza.knowledge[0].text.as_str(), eliza.documents.len()), ("Tea is hot.", 0));
     assert_eq!(fate(&eliza, "knowledge[0]"), Fate::Effective);
 }
+
+#[test]
+fn pf1_agents_of_a_file_with_the_same_id_or_none_are_each_a_persona() {
+    let agents = serde_json::json!([{ "name": "A" }, { "name": "B" }, { "id": "agent-0", "name": "C" }, { "id": "agent-0", "name": "D" }]);
+    let file = serde_json::json!({ "agents": agents, "blocks": [] }).to_string();
+    let names: Vec<String> = Imported::all(detect("x.af", file.as_bytes()).unwrap())
+        .into_iter()
+        .map(|it| it.character.display_name)
+        .collect();
+    assert_eq!(names, ["A", "B", "C", "D"]);
+}
+
+#[test]
+fn pf1_a_map_of_yaml_in_one_line_is_no_broken_json() {
+    let crew = detect("agents.yaml", b"{a: {role: x, goal: y, backstory: z}}\n").unwrap();
+    assert_eq!(crew.format, Format::CrewAi);
+}

@@ -65,6 +65,7 @@ fn pf3_a_document_that_is_missing_is_not_effective() {
     );
     let mut imported = import("e.json", &eliza);
     assert!(imported.all_knowledge(None).0.is_empty());
+    assert_eq!(line(&imported, "knowledge").0, Fate::Kept);
     assert!(line(&imported, "knowledge[0]").1.contains("import it from its folder"));
 }
 

@@ -1,6 +1,8 @@
 //! Files of text come back as they were; edits leave the rest of them alone (PF2).
 
-use greenroom_formats::{Asset, Character, Exporting, Imported, Play, Target, detect, detect_folder, export};
+use greenroom_formats::{
+    Asset, Character, Exporting, Imported, Play, Source, Target, detect, detect_folder, export,
+};
 
 fn import(name: &str, text: &str) -> Vec<Imported> {
     Imported::all(detect(name, text.as_bytes()).unwrap())
@@ -8,6 +10,8 @@ fn import(name: &str, text: &str) -> Vec<Imported> {
 
 fn exported(imported: &Imported, character: &Character) -> Vec<Asset> {
     let Imported { name, source, .. } = imported;
+    // as it is kept beside the persona
+    let source = &Source { assets: source.assets.clone(), ..Source::from_json(&source.to_json()).unwrap() };
     let persona = Exporting { name, character, play: &Play::default(), source: Some(source), books: &[] };
     export(Target::Original, &persona).unwrap().files
 }
