@@ -143,10 +143,13 @@ fn pf3_a_file_of_a_persona_may_be_larger_than_a_message() {
 #[test]
 fn pf3_a_picture_is_there_with_the_answer_of_its_import() {
     let server = Served::start();
-    let chunk = |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_be_bytes()[..], kind, data, &[0; 4]].concat();
+    let chunk =
+        |kind: &[u8], data: &[u8]| [&(data.len() as u32).to_be_bytes()[..], kind, data, &[0; 4]].concat();
     let card = b"chara\0{\"name\":\"Nova\",\"first_mes\":\"Hi\"}";
     let png = [b"\x89PNG\r\n\x1a\n".to_vec(), chunk(b"tEXt", card), chunk(b"IEND", b"")].concat();
-    let head = server.head("", "POST", "/api/personas/import?file=nova.png").replace("authorization: Bearer \r\n", "");
+    let head = server
+        .head("", "POST", "/api/personas/import?file=nova.png")
+        .replace("authorization: Bearer \r\n", "");
     let mut stream =
         server.sent(&format!("{head}connection: close\r\ncontent-length: {}\r\n\r\n", png.len()));
     std::io::Write::write_all(&mut stream, &png).unwrap();
