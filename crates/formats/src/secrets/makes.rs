@@ -125,7 +125,7 @@ pub(super) fn in_text(text: &str, is_settings: bool) -> Vec<String> {
         }
     }
     // the longest first, so that a part of it does not hide the rest
-    found.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    found.sort_unstable_by_key(|secret| (std::cmp::Reverse(secret.len()), *secret));
     found.dedup();
     found.into_iter().map(str::to_owned).collect()
 }
