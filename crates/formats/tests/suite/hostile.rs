@@ -153,7 +153,7 @@ fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
 /// Each credential is looked for in every text. Without the limit this test takes hours.
 #[test]
 fn pf8_a_file_of_many_credentials_is_refused() {
-    let texts: Vec<String> = (0..20_000).map(|n| format!("Use sk-canary-canary-{n:06} and hope.")).collect();
+    let texts: Vec<String> = (0..5_000).map(|n| format!("Use sk-canary-canary-{n:06} and hope.")).collect();
     for texts in [json!(texts), json!(texts.join(" "))] {
         let card = json!({ "name": "x", "first_mes": "y", "texts": texts }).to_string();
         assert!(matches!(detect("x", card.as_bytes()), Err(FormatError::TooLarge { .. })));
