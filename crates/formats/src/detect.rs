@@ -74,7 +74,7 @@ pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatErro
 
 /// The source without secrets, if the persona files that it becomes are not too large.
 fn finished(source: Source) -> Result<Source, FormatError> {
-    let source = without_secrets(source);
+    let source = without_secrets(source)?;
     // most files are far from the limit
     if texts_in(&source.data) > MAX_PERSONA / 2 {
         for agent in agents(&source) {
@@ -372,7 +372,7 @@ fn unknown(found: &str) -> FormatError {
 }
 
 /// Removes what may not be kept: fields that are for secrets, and values that look like one (PF3).
-fn without_secrets(mut source: Source) -> Source {
+fn without_secrets(mut source: Source) -> Result<Source, FormatError> {
     let data = &mut source.data;
     let mut removed = Vec::new();
     match source.format {
@@ -394,7 +394,7 @@ fn without_secrets(mut source: Source) -> Source {
         _ => {}
     }
     source.removed = removed;
-    secrets::remove_all(&mut source);
+    secrets::remove_all(&mut source)?;
     source.text = source.text.filter(|_| source.removed.is_empty());
-    source
+    Ok(source)
 }

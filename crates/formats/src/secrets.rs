@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use self::makes::{REMOVED, in_text, is_credential};
 use crate::{
-    Source,
+    FormatError, Source,
     png::{Picture, is_png},
 };
 
@@ -45,8 +45,14 @@ const FEWEST: usize = 12;
 const SETTINGS: [&str; 10] =
     ["env", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties"];
 
+/// Credentials of one file. Each is looked for in every text, so that more would take minutes (X12).
+const MAX_SECRETS: usize = 500;
+
 /// Removes the credentials of a source, of its second card, its files and its picture, and names their places.
-pub(crate) fn remove_all(source: &mut Source) {
+///
+/// # Errors
+/// [`FormatError::TooLarge`] where it has more than `MAX_SECRETS`.
+pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
     let mut removed = Removed { places: std::mem::take(&mut source.removed), ..Removed::default() };
     walk(&mut source.data, "", &mut removed);
     source.beside.iter_mut().for_each(|beside| walk(beside, "", &mut removed));
@@ -64,9 +70,15 @@ pub(crate) fn remove_all(source: &mut Source) {
         source.picture = Some(clean);
         removed.places.push("(picture)".into());
     }
+    removed.values.sort_unstable();
+    removed.values.dedup();
+    source.removed = removed.places;
+    if removed.values.len() > MAX_SECRETS {
+        let what = "the number of credentials in the file".into();
+        return Err(FormatError::TooLarge { what, limit: MAX_SECRETS.to_string() });
+    }
     if removed.values.is_empty() {
-        source.removed = removed.places;
-        return;
+        return Ok(());
     }
     scrub(&mut source.data, &removed.values);
     source.beside.iter_mut().for_each(|beside| scrub(beside, &removed.values));
@@ -75,7 +87,7 @@ pub(crate) fn remove_all(source: &mut Source) {
             asset.content = clean;
         }
     }
-    source.removed = removed.places;
+    Ok(())
 }
 
 /// A picture without the texts that hold credentials; `None` where there are none.
@@ -102,12 +114,17 @@ fn without(bytes: &[u8], is_settings: bool, known: &[String]) -> Option<(Vec<u8>
     if found.is_empty() {
         return None;
     }
-    let clean = found.iter().fold(text, |text, secret| text.replace(secret.as_str(), REMOVED));
+    let clean = replaced(text, &found);
     let bytes = match is_utf8 {
         Ok(_) => clean.into_bytes(),
         Err(_) => clean.chars().map(|c| c as u32 as u8).collect(),
     };
     Some((bytes, found))
+}
+
+/// A text without these; a file with more is refused.
+fn replaced(text: String, secrets: &[String]) -> String {
+    secrets.iter().take(MAX_SECRETS).fold(text, |text, secret| text.replace(secret.as_str(), REMOVED))
 }
 
 /// Whether a file holds names and values by its name.

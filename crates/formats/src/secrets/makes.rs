@@ -70,14 +70,6 @@ static PHRASE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-/// A name and a value, as `API key: …` and `"password" = "…"`.
-static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        "([A-Za-z][A-Za-z0-9_. -]{1,40})[\"'`*]*[ \\t]{0,3}[:=][ \\t]{0,3}[\"'`*]*(?:Bearer |Basic )?([^\\s\"'`,;<>()]{8,300})",
-    )
-    .ok()
-});
-
 /// Whether a word is a credential by its look.
 pub(super) fn is_credential(text: &str) -> bool {
     let text = text.trim();
@@ -112,22 +104,35 @@ pub(super) fn in_text(text: &str, is_settings: bool) -> Vec<String> {
     found.extend(
         PHRASE.iter().flat_map(|it| it.captures_iter(text)).filter_map(|it| Some(it.get(1)?.as_str())),
     );
-    let mut at = 0;
-    while let Some(pair) = PAIR.as_ref().and_then(|it| it.captures_at(text, at)) {
-        let (Some(name), Some(value)) = (pair.get(1), pair.get(2)) else { break };
-        // a value may hold a pair, as an address does
-        at = value.start();
-        let value = value.as_str().split('&').next().unwrap_or_default();
+    for (name, value) in text.match_indices([':', '=']).filter_map(|(at, _)| pair(text, at)) {
+        let value = value.split('&').next().unwrap_or_default();
         let value = value.trim_end_matches(['.', '!', '}', ']', '*']);
         let is_secret = if is_settings { is_word(value) } else { is_random(value) };
-        if is_secret && names_a_secret(name.as_str()) {
+        if is_secret && names_a_secret(name) {
             found.push(value);
         }
     }
     // the longest first, so that a part of it does not hide the rest
-    found.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    found.sort_unstable_by_key(|secret| (std::cmp::Reverse(secret.len()), *secret));
     found.dedup();
     found.into_iter().map(str::to_owned).collect()
+}
+
+/// The name before a mark and the value behind it, as in `API key: …` and `"password" = "…"`.
+fn pair(text: &str, at: usize) -> Option<(&str, &str)> {
+    const MARKS: [char; 4] = ['"', '\'', '`', '*'];
+    let before = text[..at].trim_end_matches([' ', '\t']).trim_end_matches(MARKS);
+    let is_of = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b' ' | b'-');
+    let length = before.bytes().rev().take(42).take_while(is_of).count();
+    let name = before[before.len() - length..].trim();
+    let after = text[at + 1..].trim_start_matches([' ', '\t']).trim_start_matches(MARKS);
+    let after = ["Bearer ", "Basic "].iter().find_map(|scheme| after.strip_prefix(scheme)).unwrap_or(after);
+    let after = &after[..after.floor_char_boundary(300)];
+    let is_end = |c: char| {
+        c.is_whitespace() || MARKS[..3].contains(&c) || matches!(c, ',' | ';' | '<' | '>' | '(' | ')')
+    };
+    let value = &after[..after.find(is_end).unwrap_or(after.len())];
+    (name.len() > 1).then_some((name, value))
 }
 
 /// The credentials in a word: it stands alone, or behind a name: `KEY=…`, `key:…`, `?key=…&…`, or behind letters of a

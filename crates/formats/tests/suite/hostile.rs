@@ -149,3 +149,13 @@ fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
     assert!(Folder::of(&written.file).play().unwrap().is_some());
     assert_eq!(is_lossless(&big.source), Ok(true));
 }
+
+/// Each credential is looked for in every text. Without the limit this test takes hours.
+#[test]
+fn pf8_a_file_of_many_credentials_is_refused() {
+    let texts: Vec<String> = (0..5_000).map(|n| format!("Use sk-canary-canary-{n:06} and hope.")).collect();
+    for texts in [json!(texts), json!(texts.join(" "))] {
+        let card = json!({ "name": "x", "first_mes": "y", "texts": texts }).to_string();
+        assert!(matches!(detect("x", card.as_bytes()), Err(FormatError::TooLarge { .. })));
+    }
+}

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use greenroom_context::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText, HistoryEntry};
-use greenroom_core::Role;
+use greenroom_core::{Author, Role};
 use greenroom_formats::{LoreLine, Macros, Play, Position, Seed, Speaker, activate};
 use greenroom_persona::Persona;
 
@@ -15,7 +15,7 @@ const LORE_SHARE: usize = 4;
 pub(super) struct Scene<'a> {
     pub persona: &'a Persona,
     pub play: &'a Play,
-    /// The name of the person who is answered.
+    /// The name of the [`person`].
     pub user: &'a str,
     pub channel: &'a str,
     /// The conversation up to the message that is answered, oldest first.
@@ -37,6 +37,15 @@ struct Lore {
     texts: Vec<CharacterText>,
     /// Tokens of all of them.
     budget: usize,
+}
+
+/// The person that `{{user}}` is: who is answered, and where that is a persona, the last person who spoke before.
+pub(super) fn person<'a>(
+    answered: &'a Author,
+    before: impl DoubleEndedIterator<Item = &'a Author>,
+) -> &'a Author {
+    let is_person = |author: &&Author| matches!(author, Author::User { .. });
+    std::iter::once(answered).chain(before.rev()).find(is_person).unwrap_or(answered)
 }
 
 impl Scene<'_> {
@@ -218,6 +227,16 @@ impl EntryIds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pf5_a_persona_that_is_answered_does_not_become_the_user() {
+        let mia = Author::User { id: "m".parse().unwrap(), name: "Mia".into() };
+        let jo = Author::User { id: "j".parse().unwrap(), name: "Jo".into() };
+        let ada = Author::Persona { name: "ada".parse().unwrap() };
+        assert_eq!(person(&ada, [&jo, &mia, &ada].into_iter()), &mia);
+        assert_eq!(person(&jo, [&mia].into_iter()), &jo);
+        assert_eq!(person(&ada, [&ada].into_iter()), &ada);
+    }
 
     #[test]
     fn pf4_entries_of_one_name_have_ids_of_their_own() {

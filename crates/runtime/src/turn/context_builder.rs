@@ -132,13 +132,15 @@ impl ContextBuilder<'_> {
     ) -> Option<(String, CharacterBlock)> {
         let play = self.persona.play.as_deref()?;
         let is_whole = !cut && past.summary.is_none() && self.conversation.is_stored() && !self.group;
-        let user = labels.label(&self.trigger.author);
+        let answered = self.trigger_index(&past.messages);
+        let before = past.messages.iter().take(answered).map(|message| &message.author);
+        let user = labels.label(character::person(&self.trigger.author, before));
         let scene = character::Scene {
             persona: self.persona,
             play,
             user: &user,
             channel: self.trigger.channel.as_str(),
-            answered: &history[..(self.trigger_index(&past.messages) + 1).min(history.len())],
+            answered: &history[..(answered + 1).min(history.len())],
             window: self.window(),
             is_whole,
             is_group: self.group,
