@@ -4,6 +4,7 @@
 //! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
 //! lasting. In doubt nothing is found: precision comes before recall.
 
+mod contractions;
 mod english;
 mod french;
 mod german;
@@ -55,6 +56,8 @@ struct Tables {
     subjects: &'static str,
     /// Subjects that follow the verb after another part of the clause: "jetzt wohne ich".
     inverted: &'static str,
+    /// Whether the language has the contractions of English.
+    contracts: bool,
     /// The parsed rules.
     parsed: OnceLock<Vec<Rule>>,
 }
@@ -135,11 +138,17 @@ impl Tables {
         if holds_phrase(&said, self.passing) {
             return None;
         }
-        let topic = self.topic(sentence, words.iter().collect()).or_else(|| {
+        let inverted = || {
             let subject =
                 words.iter().take(BEFORE_SUBJECT).position(|word| is_listed(self.inverted, &word.folded));
             self.topic(sentence, subject_first(words, subject.filter(|at| *at > 0)?))
-        })?;
+        };
+        let in_other_words = || {
+            let variants = if self.contracts { contractions::variants(sentence, words) } else { Vec::new() };
+            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
+        };
+        let topic =
+            self.topic(sentence, words.iter().collect()).or_else(inverted).or_else(in_other_words)?;
         let end = words.last()?.end - first.start;
         let mark =
             clause[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);

@@ -19,6 +19,7 @@ pub(super) static TABLES: Tables = Tables {
     joints: "and|but|so|because|since|though|although",
     subjects: "i i'm i've i'd we we're we've my our call i'll",
     inverted: "",
+    contracts: true,
     parsed: OnceLock::new(),
 };
 

@@ -18,6 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     joints: "y|pero|sino|porque|aunque|e",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame",
     inverted: "",
+    contracts: false,
     parsed: OnceLock::new(),
 };
 
