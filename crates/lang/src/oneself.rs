@@ -18,7 +18,10 @@ use std::sync::OnceLock;
 
 use matching::{Rule, Told};
 
-use crate::text::{Word, is_listed, split};
+use crate::{
+    address::without_mentions,
+    text::{Word, is_listed, split},
+};
 
 /// A clause has at most this many words. A longer one is a story.
 const LONGEST: usize = 40;
@@ -74,7 +77,7 @@ static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABL
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
-    let sentence = sentence.trim();
+    let sentence = &*without_mentions(sentence.trim());
     if sentence.ends_with(['?', '？']) || sentence.contains(['¿', '`', '"', '“', '„', '«']) {
         return Vec::new();
     }

@@ -97,3 +97,32 @@ fn mp6_a_negation_is_no_fact_with_or_without_contraction() {
         assert_eq!(topics(said), [] as [&str; 0], "{said}");
     }
 }
+
+#[test]
+fn mp6_a_mention_before_or_after_a_fact_changes_nothing() {
+    for (mentions, topic, text) in [
+        ("@ada I live in Graz.", "home", "I live in Graz."),
+        ("@ada I'm vegan", "diet", "I'm vegan"),
+        ("@ada I'm allergic to hazelnuts.", "allergy hazelnuts", "I'm allergic to hazelnuts."),
+        ("Hi @ada I was born in Split", "origin", "I was born in Split"),
+        ("@ada @wick I teach chemistry", "work", "I teach chemistry"),
+        ("@ada and @wick my wife is called Helga", "wife name", "my wife is called Helga"),
+        ("ok @mary-ann we moved to Ghent", "home", "we moved to Ghent"),
+        ("I can't drink milk @ada", "diet milk", "I can't drink milk"),
+        ("call me Lottie, @ada!", "name", "call me Lottie!"),
+        ("@ada ich wohne in Graz", "home", "ich wohne in Graz"),
+        ("Hallo @ada meine Frau heißt Helga", "frau name", "meine Frau heißt Helga"),
+        ("@ada vivo en Oviedo", "home", "vivo en Oviedo"),
+        ("Hola @ada, soy vegana @wick", "diet", "soy vegana"),
+        ("@ada j'habite à Lille", "home", "j'habite à Lille"),
+        ("Bonjour @ada je suis allergique aux noix", "allergy noix", "je suis allergique aux noix"),
+        ("@ada 私は大阪に住んでいます", "home", "私は大阪に住んでいます"),
+        ("@ada猫を二匹飼っています", "have 猫", "猫を二匹飼っています"),
+    ] {
+        let facts: Vec<_> = own_facts(mentions).into_iter().map(|fact| (fact.topic, fact.text)).collect();
+        assert_eq!(facts, [(topic.to_owned(), text.to_owned())], "{mentions}");
+    }
+    for said in ["@ada lives in Graz", "@ada is vegan", "Do I live in Graz @ada?", "@ada sie wohnt in Graz"] {
+        assert!(own_facts(said).is_empty(), "{said}");
+    }
+}
