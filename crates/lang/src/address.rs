@@ -166,7 +166,8 @@ impl Addressees {
         };
         let sure = mentioned && (self.anyone || known.is_some());
         (sure || marked || greeted && known.is_some() || begins()).then(|| {
-            let rest = after.trim_start_matches(|c: char| MARKS.contains(&c) || c == '-' || c.is_whitespace());
+            let rest =
+                after.trim_start_matches(|c: char| MARKS.contains(&c) || c == '-' || c.is_whitespace());
             text.len() - rest.len()
         })
     }
@@ -246,7 +247,8 @@ fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
     };
     let joined = |pair: &[Word<'_>]| matches!(text[pair[0].end..pair[1].start].trim(), "" | "-" | "_" | ".");
     // a word is folded without its `'s`
-    let possessive = text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
+    let possessive =
+        text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
     words.iter().zip(name).all(is)
         && words[..name.len()].windows(2).all(joined)
         && !possessive
@@ -334,7 +336,8 @@ mod tests {
         ] {
             assert_eq!(without_mentions(said), statement, "{said}");
         }
-        for stays in ["I live with @ada", "my brother @tom lives in Graz", "write to jo@ada.example", "@ada"] {
+        for stays in ["I live with @ada", "my brother @tom lives in Graz", "write to jo@ada.example", "@ada"]
+        {
             assert_eq!(without_mentions(stays), stays);
         }
     }

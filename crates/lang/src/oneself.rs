@@ -150,8 +150,7 @@ impl Tables {
             let variants = if self.contracts { contractions::variants(sentence, words) } else { Vec::new() };
             variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
         };
-        let topic =
-            self.topic(sentence, words.iter().collect()).or_else(inverted).or_else(in_other_words)?;
+        let topic = self.topic(sentence, words.iter().collect()).or_else(inverted).or_else(in_other_words)?;
         let end = words.last()?.end - first.start;
         let mark =
             clause[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);

@@ -69,10 +69,7 @@ fn mp6_a_fact_without_contractions_is_the_same_fact() {
         assert!(!topics(long).is_empty(), "{long}");
         assert_eq!(topics(long), topics(short), "{long}");
     }
-    assert_eq!(
-        topics("I am allergic to hazelnuts and I work as a beekeeper"),
-        ["allergy hazelnuts", "work"]
-    );
+    assert_eq!(topics("I am allergic to hazelnuts and I work as a beekeeper"), ["allergy hazelnuts", "work"]);
 }
 
 #[test]
