@@ -18,7 +18,7 @@ use super::{
     deciding::{FloorRequest, RoomDecision},
 };
 use crate::{
-    cue::{Cue, ReplyTerms},
+    cue::{Cue, HeldCues, ReplyTerms},
     delayed::send_after,
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
@@ -275,12 +275,9 @@ impl RoomState {
     }
 
     /// A person has spoken: what waits of the chain before is not said any more (RM5).
-    pub(super) async fn withdraw_overtaken(&self) {
-        let RoomArgs { services, queue, .. } = &self.args;
-        for cue in queue.waiting(|cue| cue.terms.ends_with_chain()) {
-            if let Some(cue) = queue.withdraw_turn(cue.turn) {
-                withdraw(services, &cue, "a person has spoken meanwhile").await;
-            }
+    pub(super) async fn withdraw_overtaken(&self, overtaken: HeldCues) {
+        for cue in overtaken.withdraw() {
+            withdraw(&self.args.services, &cue, "a person has spoken meanwhile").await;
         }
     }
 
