@@ -19,6 +19,9 @@ const OPENINGS: &str = "good guten buenos ok okay yes yeah no so well and also o
 /// So many of these words are before an address at most.
 const MOST_OPENINGS: usize = 4;
 
+/// So many names are left out at each end of a sentence at most: each costs a look at the whole sentence.
+const MOST_NAMES: usize = 16;
+
 /// Words with which a request, a question or a clause about oneself begins. A name before one is an address.
 const BEGINNINGS: &str = "what what're whats where when who whom whose which why how do did am are can could would \
     please tell remind remember note keep don't i i'm im i've i'd we we're my our you your \
@@ -107,7 +110,8 @@ impl Addressees {
         let said = body.trim_end_matches(['.', '!', '?', '…', ')', '。', '！', '？', ' ']);
         let from = self.begin(body);
         let mut until = said.len().max(from);
-        while let Some(end) = self.end(&body[from..until]) {
+        for _ in 0..MOST_NAMES {
+            let Some(end) = self.end(&body[from..until]) else { break };
             until = from + end;
         }
         let rest = &body[from..until];
@@ -123,7 +127,7 @@ impl Addressees {
     /// Where a sentence begins after the names that it addresses first.
     fn begin(&self, sentence: &str) -> usize {
         let (mut begin, mut at, mut greeted, mut openings) = (0, 0, false, 0);
-        loop {
+        for _ in 0..MOST_NAMES + MOST_OPENINGS {
             let rest = &sentence[at..];
             let skipped = rest.len() - rest.trim_start().len();
             let rest = rest.trim_start();
@@ -321,6 +325,13 @@ mod tests {
         ] {
             assert_eq!(cast().left_out_of(asked), asked);
         }
+    }
+
+    #[test]
+    fn a_long_message_of_mentions_is_read_once() {
+        let mentions = "@ada ".repeat(50_000);
+        let left = cast().left_out_of(&mentions).len();
+        assert!(left > mentions.len() - 1_000 && left < mentions.len(), "{left}");
     }
 
     #[test]
