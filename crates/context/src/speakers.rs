@@ -25,7 +25,7 @@ const NAME_LIMIT: usize = 40;
 /// Marks that a name may contain between letters. None of them ends a label or begins a list, a heading or a tag.
 const MARKS: &str = " -_.'@#";
 /// Names that no speaker gets: the roles of a request, and the layouts' names for their own lines.
-const ROLES: [&str; 16] = [
+const ROLES: [&str; 17] = [
     "system",
     "assistant",
     "user",
@@ -42,7 +42,10 @@ const ROLES: [&str; 16] = [
     "summary",
     "fact",
     "question",
+    A_PERSON,
 ];
+/// The words for a person who has no label in a channel.
+pub const A_PERSON: &str = "a person";
 /// The first words of Greenroom's own blocks, among the messages or above them.
 pub const OURS: [&str; 10] = [
     "## Relevant Memories",
@@ -89,7 +92,8 @@ pub struct Speakers {
     labels: HashMap<Author, String, RandomState>,
     /// The person whose label looks like this; `None` where a persona has it.
     taken: HashMap<Likeness, Option<UserId>>,
-    people: HashSet<UserId>,
+    /// Each person's label under the name that they took last.
+    people: HashMap<UserId, String>,
     personas: HashSet<PersonaName>,
 }
 
@@ -105,7 +109,7 @@ impl Speakers {
             reserved,
             labels: HashMap::default(),
             taken: HashMap::new(),
-            people: HashSet::new(),
+            people: HashMap::new(),
             personas: HashSet::new(),
         }
     }
@@ -143,8 +147,9 @@ impl Speakers {
                 name.to_string()
             }
             Author::User { id, name } => {
-                self.people.insert(id.clone());
-                self.free_label(id, &shown_name(name))
+                let label = self.free_label(id, &shown_name(name));
+                self.people.insert(id.clone(), label.clone());
+                label
             }
         };
         self.labels.insert(author.clone(), label);
@@ -179,6 +184,11 @@ impl Speakers {
             Some(label) => Cow::Borrowed(label),
             None => shown_name(author.name()).into(),
         }
+    }
+
+    /// The label of a person; of a person with several names, that of the name they took last.
+    pub fn label_of_person(&self, id: &UserId) -> Option<&str> {
+        self.people.get(id).map(String::as_str)
     }
 
     /// The author with their label, if it differs from the name they chose.
