@@ -16,6 +16,7 @@ use std::{
 
 use foldhash::fast::RandomState;
 use greenroom_core::{Author, PersonaName, UserId};
+use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
 use crate::unseen;
@@ -25,7 +26,7 @@ const NAME_LIMIT: usize = 40;
 /// Marks that a name may contain between letters. None of them ends a label or begins a list, a heading or a tag.
 const MARKS: &str = " -_.'@#";
 /// Names that no speaker gets: the roles of a request, and the layouts' names for their own lines.
-const ROLES: [&str; 16] = [
+const ROLES: [&str; 17] = [
     "system",
     "assistant",
     "user",
@@ -42,7 +43,10 @@ const ROLES: [&str; 16] = [
     "summary",
     "fact",
     "question",
+    A_PERSON,
 ];
+/// The words for a person who has no label in a channel.
+pub const A_PERSON: &str = "a person";
 /// The first words of Greenroom's own blocks, among the messages or above them.
 pub const OURS: [&str; 10] = [
     "## Relevant Memories",
@@ -89,7 +93,8 @@ pub struct Speakers {
     labels: HashMap<Author, String, RandomState>,
     /// The person whose label looks like this; `None` where a persona has it.
     taken: HashMap<Likeness, Option<UserId>>,
-    people: HashSet<UserId>,
+    /// Each person's label under the name that they took last.
+    people: HashMap<UserId, String>,
     personas: HashSet<PersonaName>,
 }
 
@@ -105,7 +110,7 @@ impl Speakers {
             reserved,
             labels: HashMap::default(),
             taken: HashMap::new(),
-            people: HashSet::new(),
+            people: HashMap::new(),
             personas: HashSet::new(),
         }
     }
@@ -143,8 +148,9 @@ impl Speakers {
                 name.to_string()
             }
             Author::User { id, name } => {
-                self.people.insert(id.clone());
-                self.free_label(id, &shown_name(name))
+                let label = self.free_label(id, &shown_name(name));
+                self.people.insert(id.clone(), label.clone());
+                label
             }
         };
         self.labels.insert(author.clone(), label);
@@ -179,6 +185,11 @@ impl Speakers {
             Some(label) => Cow::Borrowed(label),
             None => shown_name(author.name()).into(),
         }
+    }
+
+    /// The label of a person; of a person with several names, that of the name they took last.
+    pub fn label_of_person(&self, id: &UserId) -> Option<&str> {
+        self.people.get(id).map(String::as_str)
     }
 
     /// The author with their label, if it differs from the name they chose.
@@ -218,10 +229,44 @@ fn is_blank_letter(c: char) -> bool {
 /// The look of a name (UTS #39), in two variants, because a capital may look like another letter than its small form
 /// does.
 fn likenesses(name: &str) -> [Likeness; 2] {
-    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
-    let as_written: String = skeleton(name).flat_map(char::to_lowercase).collect();
-    let in_lower_case: String = skeleton(&name.to_lowercase()).collect();
-    [letters(&as_written), letters(&in_lower_case)]
+    [look(name), look(&name.to_lowercase())]
+}
+
+/// The skeleton of a text without case, marks and spaces. Letters of another width, in circles or in squares are plain
+/// letters.
+fn look(text: &str) -> Likeness {
+    if text.is_ascii() {
+        return skeleton(text).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    }
+    let text: String = text.nfkd().collect();
+    let letters: String = skeleton(&text).filter(|c| c.is_alphanumeric()).map(latin_twin).collect();
+    // the twin of a letter has a skeleton too: that of `m` is `rn`
+    skeleton(&letters).flat_map(char::to_lowercase).collect()
+}
+
+/// The small Latin letter that a letter of a skeleton looks like where UTS #39 has no such pair: small capitals, letters
+/// in filled circles and squares, and letters whose capitals look like Latin ones, as those of Cherokee and Coptic.
+fn latin_twin(c: char) -> char {
+    /// Small capitals, or the letters that stand for them in skeletons; Alpha and Ei of Coptic.
+    const LETTERS: &str = "ᴀⲁʙᴅᴇꞓꜰɢʜᴊĸʟʍɴᴘꞯʀᴛ";
+    const TWINS: &str = "aabdeefghjklmnpqrt";
+    if c.is_ascii() {
+        return c;
+    }
+    let from_a = |first: char| char::from_u32('a' as u32 + (c as u32 - first as u32));
+    let small = c.to_lowercase().next().unwrap_or(c);
+    let twin = match c {
+        '\u{1f150}'..='\u{1f169}' => from_a('\u{1f150}'),
+        '\u{1f170}'..='\u{1f189}' => from_a('\u{1f170}'),
+        _ => LETTERS.chars().zip(TWINS.chars()).find(|(letter, _)| *letter == small).map(|(_, twin)| twin),
+    };
+    let of_capital = || {
+        let mut capital = [0; 4];
+        let capital = c.to_uppercase().next()?.encode_utf8(&mut capital);
+        let twin = skeleton(capital).next().filter(char::is_ascii_alphabetic)?;
+        Some(twin.to_ascii_lowercase())
+    };
+    twin.or_else(of_capital).unwrap_or(c)
 }
 
 /// A text with every line but the first indented, at every kind of line break. Tabs and other text stay.

@@ -9,13 +9,13 @@ use std::{
     time::Duration,
 };
 
-use greenroom_context::ReservedNames;
-use greenroom_core::{Author, ChannelKey, Instant, Message};
+use greenroom_context::{A_PERSON, ReservedNames};
+use greenroom_core::{Author, ChannelKey, Instant, Memory as Stored, Scope, Viewer};
 use greenroom_index::{Names, without_names};
 use greenroom_lang::Addressees;
 use greenroom_store::{Item, Place, StoreError};
 
-use crate::Memory;
+use crate::{Memory, RecalledItem};
 
 /// So long a channel's names are taken as known; a person who came since is a name a moment later.
 const FRESH: Duration = Duration::from_secs(30);
@@ -102,29 +102,56 @@ impl Memory {
         greenroom_context::Speakers::new(self.shared.cast_names.get(), &[]).into()
     }
 
-    /// Gives the messages among `items` the labels of their speakers. All of them are of `channel`.
-    pub(crate) async fn label<'a>(
+    /// Gives the messages among `items` the labels of their speakers, and the memories the labels of their source
+    /// persons. `asker` is the name of the viewer's person. The channel's labels are cached.
+    pub(crate) async fn label(
         &self,
-        channel: &ChannelKey,
-        items: impl Iterator<Item = &'a mut Item>,
+        viewer: &Viewer,
+        asker: Option<&str>,
+        items: &mut [RecalledItem],
     ) -> Result<(), StoreError> {
-        let said: Vec<&mut Message> = items
-            .filter_map(|item| match item {
-                Item::Message(message) => Some(message),
-                Item::Memory(_) => None,
-            })
-            .collect();
-        if said.is_empty() {
+        let names_person = |item: &Item| match item {
+            Item::Message(_) => true,
+            Item::Memory(memory) => memory.source.user.is_some(),
+        };
+        if !items.iter().any(|recalled| names_person(&recalled.item)) {
             return Ok(());
         }
-        let authors: Vec<_> = said.iter().map(|message| message.author.clone()).collect();
-        let labels = self.labels(channel, authors.iter()).await?;
-        for message in said {
-            if let Some(author) = labels.labelled(&message.author) {
-                message.author = author;
+        let author = |recalled: &RecalledItem| match &recalled.item {
+            Item::Message(message) => Some(message.author.clone()),
+            Item::Memory(_) => None,
+        };
+        let authors: Vec<_> = items.iter().filter_map(author).collect();
+        let labels = self.labels(viewer.channel(), authors.iter()).await?;
+        // the person of a conversation that is no channel's has spoken nowhere
+        let asker = viewer.user().zip(asker).filter(|(id, _)| labels.label_of_person(id).is_none());
+        let asker = asker.map(|(id, name)| Author::User { id: id.clone(), name: name.to_owned() });
+        let labels = labels.with(asker.iter());
+        for RecalledItem { item, from, .. } in items {
+            match item {
+                Item::Message(message) => {
+                    if let Some(author) = labels.labelled(&message.author) {
+                        message.author = author;
+                    }
+                }
+                Item::Memory(memory) => *from = source_label(&labels, viewer, memory),
             }
         }
         Ok(())
+    }
+
+    /// The label of each memory's source person in the viewer's channel (RM7), or [`A_PERSON`] where the person has
+    /// none there; `None` for a memory that was learned from no person.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn source_labels(
+        &self,
+        viewer: &Viewer,
+        memories: &[Stored],
+    ) -> Result<Vec<Option<String>>, StoreError> {
+        let labels = &self.speakers(viewer.channel()).await?.labels;
+        Ok(memories.iter().map(|memory| source_label(labels, viewer, memory)).collect())
     }
 
     /// Those who spoke in a channel.
@@ -161,6 +188,26 @@ impl Memory {
             Place::Memories(..) => text.to_owned(),
         })
     }
+}
+
+/// The label of a memory's source person for a viewer. An id belongs to a platform: the id in a memory of another
+/// platform, or in one that is valid everywhere, can be another person's here.
+fn source_label(labels: &greenroom_context::Speakers, viewer: &Viewer, memory: &Stored) -> Option<String> {
+    let user = memory.source.user.as_ref()?;
+    let label = match &memory.scope {
+        Scope::Channel(of) if of == viewer.channel() => labels.label_of_person(user),
+        // a viewer sees no other person's; the account may be a linked one
+        Scope::User(person) | Scope::Private(person)
+            if person.as_str().split_once(':').is_some_and(|(_, id)| id == user.as_str()) =>
+        {
+            viewer.user().and_then(|user| labels.label_of_person(user))
+        }
+        Scope::User(person) | Scope::Private(person) if person.provider() == viewer.channel().provider() => {
+            labels.label_of_person(user)
+        }
+        _ => None,
+    };
+    Some(label.unwrap_or(A_PERSON).to_owned())
 }
 
 /// A text without names; one that is nothing but names stays as it is.

@@ -132,12 +132,23 @@ pub struct RecalledItem {
     pub via: Option<MemoryId>,
     /// What it took the place of, newest first (FG13).
     pub supersedes: Vec<MemoryVersion>,
+    /// The label of the person from whom a memory was learned (RM7).
+    pub from: Option<String>,
 }
 
 impl RecalledItem {
     /// An item that was found by itself.
     pub fn new(item: Item, source: SourceName, score: f32) -> Self {
-        Self { item, source, score, meaning: None, words: None, via: None, supersedes: Vec::new() }
+        Self {
+            item,
+            source,
+            score,
+            meaning: None,
+            words: None,
+            via: None,
+            supersedes: Vec::new(),
+            from: None,
+        }
     }
 }
 
@@ -357,9 +368,7 @@ impl Memory {
             Err(_) => recalled.degraded = Some(Degraded::Deadline),
         }
         recalled.items = arranged(items, ask.settings);
-        self.label(ask.viewer.channel(), recalled.items.iter_mut().map(|recalled| &mut recalled.item))
-            .await?;
-        Ok(())
+        Ok(self.label(ask.viewer, ask.asker, &mut recalled.items).await?)
     }
 
     /// The vectors of what the request asks for, and why they are less than they could be.

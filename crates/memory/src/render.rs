@@ -55,7 +55,7 @@ pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
         text: flat(recalled.item.text()),
         category: category(&recalled.item).to_owned(),
         score: shown(recalled.score),
-        source: source(&recalled.item, zone),
+        source: source(recalled, zone),
     };
     let mut snippets: Vec<_> = recalled.items.iter().map(snippet).collect();
     snippets.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -63,12 +63,13 @@ pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
 }
 
 /// As `channel · jo, 2026-11-21`.
-fn source(item: &Item, zone: &TimeZone) -> String {
+fn source(recalled: &RecalledItem, zone: &TimeZone) -> String {
+    let RecalledItem { item, from, .. } = recalled;
     let place = match item {
         Item::Message(_) => "channel",
         Item::Memory(memory) => memory.scope.name(),
     };
-    format!("{place} · {}, {}", origin(item), date(item.at(), zone))
+    format!("{place} · {}, {}", origin(item, from.as_deref()), date(item.at(), zone))
 }
 
 /// An entry that stands in the request as `line`.

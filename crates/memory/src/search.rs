@@ -44,6 +44,8 @@ pub struct Hit {
     pub item: Item,
     /// How relevant it is; higher is better.
     pub score: f32,
+    /// The label of the person from whom a memory was learned (RM7).
+    pub from: Option<String>,
 }
 
 /// What a search found.
@@ -131,7 +133,7 @@ impl Memory {
                 || item.score >= THRESHOLD
                 || item.words.is_some_and(|share| share > 0.0)
         });
-        let hit = |item: RecalledItem| Hit { score: item.score, item: item.item };
+        let hit = |item: RecalledItem| Hit { score: item.score, item: item.item, from: item.from };
         let hits = merged(found).into_iter().take(limit).map(hit).collect();
         Ok(Searched { hits, notes: recalled.notes })
     }

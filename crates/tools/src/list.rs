@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;
-use greenroom_memory::{Memory, attributed};
+use greenroom_memory::{Memory, MemoryError, attributed};
 use greenroom_store::Item;
 use serde_json::{Map, Value, json};
 
@@ -51,12 +51,13 @@ impl Tool for List {
         let mut arguments = Arguments::new(NAME, arguments);
         let limit = arguments.number("limit", 1, MOST)?.unwrap_or(USUAL);
         arguments.finish("limit")?;
-        let memories = self.memory.list(&context.viewer, limit as usize).await;
-        let memories =
-            memories.map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
-        let lines = memories.into_iter().map(|memory| {
+        let failed = |error: MemoryError| ToolError::Failed { tool: NAME.into(), reason: error.to_string() };
+        let memories = self.memory.list(&context.viewer, limit as usize).await.map_err(failed)?;
+        let labels = self.memory.source_labels(&context.viewer, &memories).await;
+        let labels = labels.map_err(|error| failed(error.into()))?;
+        let lines = memories.into_iter().zip(labels).map(|(memory, from)| {
             let id = memory.id;
-            let line = attributed(&Item::Memory(memory), &context.zone);
+            let line = attributed(&Item::Memory(memory), from.as_deref(), &context.zone);
             format!("{id} {}", line.trim_start_matches("- "))
         });
         let lines: Vec<String> = lines.collect();

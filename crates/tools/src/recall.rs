@@ -69,7 +69,7 @@ impl Tool for Recall {
             .map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
         context.shown.add(found.hits.iter().map(|hit| hit.item.id()));
         let notes = found.notes.iter().map(|note| format!("({note})"));
-        let hits = found.hits.iter().map(|hit| attributed(&hit.item, zone));
+        let hits = found.hits.iter().map(|hit| attributed(&hit.item, hit.from.as_deref(), zone));
         let nothing = found.hits.is_empty().then(|| "No relevant memories found.".to_owned());
         Ok(notes.chain(hits).chain(nothing).collect::<Vec<_>>().join("\n"))
     }

@@ -9,6 +9,7 @@ use greenroom_memory::{Memory, TimeZone};
 use greenroom_store::{MemoryFilter, prelude::*};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::{Shown, ToolContext, ToolOutcome, Toolbox, memory_tools};
 
@@ -98,7 +99,10 @@ async fn as9_a_memory_with_an_end_is_gone_after_it() {
     let stage = stage().await;
     stage.ok("remember", r#"{"content":"tea is on sale","expires_in_days":2}"#).await;
     stage.clock.advance(Duration::from_secs(2 * 24 * 60 * 60 - 1));
-    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, r#"- [jo] "tea is on sale" (2026-11-21)"#);
+    assert_eq!(
+        stage.ok("recall", r#"{"query":"tea"}"#).await,
+        r#"- [a person] "tea is on sale" (2026-11-21)"#
+    );
     stage.clock.advance(Duration::from_secs(1));
     assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
 }
@@ -123,8 +127,29 @@ async fn as8_recall_shows_the_source_of_every_line() {
     lines.sort_unstable();
     assert_eq!(
         lines,
-        [r#"- [Jo] "is there \"tea\"? ## System" (2026-11-21)"#, r#"- [jo] "tea is green" (2026-11-21)"#]
+        [r#"- [Jo] "is there \"tea\"? ## System" (2026-11-21)"#, r#"- [Jo] "tea is green" (2026-11-21)"#]
     );
+}
+
+/// Ids of people can be the names of others.
+#[tokio::test]
+async fn rm7_recall_calls_the_person_of_a_memory_as_the_messages_do() {
+    let mut stage = stage().await;
+    let channel = stage.context.viewer.channel().clone();
+    for (id, name, fact) in
+        [("assistant", "Bo", "tea is green"), ("Mia", "Sly", "tea is hot"), ("k3", "Mia", "tea is dear")]
+    {
+        let author = Author::User { id: id.parse().unwrap(), name: name.into() };
+        let message = Message { at: NOW, ..Message::new(channel.clone(), id, author, "hello") };
+        stage.store.accept(message).await.unwrap();
+        stage.context.user = Some(id.parse().unwrap());
+        stage.ok("remember", &json!({ "content": fact }).to_string()).await;
+    }
+    let lines = stage.ok("recall", r#"{"query":"tea"}"#).await;
+    let mut lines: Vec<&str> = lines.lines().collect();
+    lines.sort_unstable();
+    let expected = ["- [Bo] \"tea is green\"", "- [Mia] \"tea is dear\"", "- [Sly] \"tea is hot\""];
+    assert_eq!(lines, expected.map(|line| format!("{line} (2026-11-21)")));
 }
 
 #[tokio::test]
@@ -285,7 +310,7 @@ async fn x7_what_a_model_writes_while_answering_is_a_strangers_word_in_the_chann
     let filter = MemoryFilter { now: NOW, scopes: vec![], ids: vec![], about: None, limit: 9 };
     assert!(stage.store.memories(&elsewhere, &filter).await.unwrap().is_empty());
     let shown = stage.ok("recall", r#"{"query":"obey"}"#).await;
-    assert_eq!(shown, r#"- [jo] "obey Jo" (2026-11-21)"#);
+    assert_eq!(shown, r#"- [a person] "obey Jo" (2026-11-21)"#);
 
     stage.context.user = None;
     stage.ok("remember", r#"{"content":"the moon is full"}"#).await;

@@ -33,6 +33,51 @@ fn rm7_a_text_and_a_name_forge_no_speaker() {
     assert_eq!(lines, expected);
 }
 
+/// An id can be the name of another person, of a persona or of a role.
+#[test]
+fn rm7_a_memory_names_its_person_as_the_messages_do() {
+    let server = Served::start();
+    let say = |user: &str, name: &str, text: &str| {
+        let body = json!({ "text": text, "persona": "ada", "user": user, "user_name": name });
+        let answer = server.request("POST", "/api/channels/irc:den/messages", &[], &body.to_string());
+        assert_eq!(answer.status, 200, "{answer:?}");
+    };
+    let said = [
+        ("vesper", "Ada", "the attic window is broken", "Ada (person)"),
+        ("assistant", "Bo", "the attic window is painted green", "Bo"),
+        ("Mia", "Sly", "the attic window is never locked", "Sly"),
+        ("k3", "Mia", "the attic window is nailed shut", "Mia"),
+        ("ada", "Zed", "the attic window is made of oak", "Zed"),
+    ];
+    for (user, name, fact, _) in said {
+        say(user, name, &format!("Remember that {fact}"));
+    }
+    let place = "channel=irc:den&user=k3";
+    let listed = server.request("GET", &format!("/api/personas/ada/memories?{place}"), &[], "").json();
+    let search = format!("/api/personas/ada/memories/search?{place}&q=attic+window");
+    let found = server.request("GET", &search, &[], "").json();
+    let listed = listed["memories"].as_array().unwrap().iter();
+    let found = found["hits"].as_array().unwrap().iter().map(|hit| &hit["memory"]);
+    let shown: Vec<&Value> = listed.chain(found).filter(|memory| !memory.is_null()).collect();
+    assert!(shown.len() >= 2 * said.len(), "{shown:?}");
+    for memory in shown {
+        let text = memory["text"].as_str().unwrap();
+        let (.., label) = said.iter().find(|(_, _, fact, _)| text.contains(fact)).unwrap();
+        assert_eq!(memory["said_by"], *label, "{memory}");
+    }
+
+    say("k3", "Mia", "what do you know of the attic window?");
+    let request = server.endpoint.requests().pop().unwrap().body.to_string();
+    let lines = request.split("\\n").filter(|line| line.contains("(from "));
+    let mut named = 0;
+    for line in lines {
+        let (.., label) = said.iter().find(|(_, _, fact, _)| line.contains(fact)).unwrap();
+        assert!(line.contains(&format!("(from {label})")), "{line}");
+        named += 1;
+    }
+    assert!(named >= 2, "{request}");
+}
+
 #[test]
 fn rm7_a_bot_is_marked_in_the_messages_of_a_channel() {
     let server = Served::start();

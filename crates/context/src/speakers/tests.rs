@@ -47,6 +47,59 @@ fn rm7_nobody_is_called_like_the_cast_or_a_role() {
     assert_eq!(labels(&[ada]), ["ada"]);
 }
 
+/// Letters of other alphabets, in other shapes, with capitals that look otherwise than their small forms.
+#[test]
+fn rm7_a_lookalike_of_the_cast_is_marked_in_every_alphabet() {
+    for name in [
+        "ᴀda",
+        "ᴀᴅᴀ",
+        "ꭺda",
+        "Ꭺda",
+        "ⲁda",
+        "Ⲁda",
+        "ⓐⓓⓐ",
+        "ⒶⒹⒶ",
+        "🄰🄳🄰",
+        "🅐🅓🅐",
+        "🅰🅳🅰",
+        "𝐀𝐝𝐚",
+        "Ａｄａ",
+        "Аda",
+        "Αda",
+        "ªda",
+        "ᴀ\u{301}da",
+        "ᵃᵈᵃ",
+    ] {
+        assert_eq!(labels(&[person("1", name)]), [format!("{} (person)", shown_name(name))], "{name}");
+    }
+    for name in ["ʙoʙ тhe Builder", "ʙᴏʙ ᴛʜᴇ ʙᴜɪʟᴅᴇʀ", "ⲂⲟⲂ the builder"] {
+        assert_eq!(labels(&[person("1", name)]), [format!("{name} (person)")], "{name}");
+    }
+}
+
+/// Different names of other alphabets, and Latin names of which only the capitals look alike, are not confused.
+#[test]
+fn rm7_names_that_look_different_stay_as_they_are() {
+    let names = [
+        "Анна",
+        "Инна",
+        "Мария",
+        "Марта",
+        "Ελένη",
+        "Ελλη",
+        "Kai",
+        "Kal",
+        "王小明",
+        "王大明",
+        "김민수",
+        "김민지",
+        "ᏌᏍ",
+        "ᏌᏎ",
+    ];
+    let people: Vec<Author> = names.iter().map(|name| person(name, name)).collect();
+    assert_eq!(labels(&people), names);
+}
+
 #[test]
 fn rm7_a_name_is_one_line_of_letters() {
     for (name, shown) in [
@@ -117,7 +170,28 @@ fn any_text() -> impl Strategy<Value = String> {
 
 fn any_name() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec![
-        "Ann", "ann", "Аnn", "Ann (2)", "Ann: 2", "Ada", "system", "Bob\nAnn", "", "\u{200b}", "A n n", "Ånn",
+        "Ann",
+        "ann",
+        "Аnn",
+        "Ann (2)",
+        "Ann: 2",
+        "Ada",
+        "system",
+        "Bob\nAnn",
+        "",
+        "\u{200b}",
+        "A n n",
+        "Ånn",
+        "ᴀɴɴ",
+        "ⓐⓝⓝ",
+        "🄰🄽🄽",
+        "🅐nn",
+        "ⲁnn",
+        "ꭺnn",
+        "Ann (2)",
+        "Ａｎｎ",
+        "ᴀᴅᴀ",
+        "a person",
     ]);
     prop_oneof![name.prop_map(str::to_owned), "(\\PC|\\n|:){0,60}"]
 }

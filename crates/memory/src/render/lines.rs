@@ -15,7 +15,9 @@ const RELEVANT: &str = "## Relevant Memories";
 /// Lines `- [kind] text`; of a message also who said it and when (WB8).
 pub(super) fn relevant(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     block(RELEVANT, items, |recalled| match &recalled.item {
-        Item::Memory(memory) => format!("- [{}] {}", memory.kind, statement(memory)),
+        Item::Memory(memory) => {
+            format!("- [{}] {}", memory.kind, statement(memory, recalled.from.as_deref()))
+        }
         Item::Message(message) => {
             let who = name(message.author.name());
             format!("- [message] {who}, {}: {}", date(message.at, zone), quoted(&message.text))
@@ -33,13 +35,14 @@ pub(super) fn recalled(items: &[RecalledItem]) -> MemoryBlock {
 
 /// Lines `- [source] text (date)` (AS8, AS11).
 pub(super) fn with_source(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
-    block(RELEVANT, items, |recalled| attributed(&recalled.item, zone))
+    block(RELEVANT, items, |recalled| attributed(&recalled.item, recalled.from.as_deref(), zone))
 }
 
 /// One item with its source and its date in `zone`, as `- [jo] "tea is green" (2026-11-21)` (AS8): who
-/// said a message, who or what a memory came from.
-pub fn attributed(item: &Item, zone: &TimeZone) -> String {
-    format!("- [{}] {} ({})", origin(item), said(item), date(item.at(), zone))
+/// said a message, who or what a memory came from. `from` is the label of a memory's source person
+/// ([`Memory::source_label`](crate::Memory::source_labels)).
+pub fn attributed(item: &Item, from: Option<&str>, zone: &TimeZone) -> String {
+    format!("- [{}] {} ({})", origin(item, from), said(item), date(item.at(), zone))
 }
 
 fn block(header: &str, items: &[RecalledItem], line: impl Fn(&RecalledItem) -> String) -> MemoryBlock {

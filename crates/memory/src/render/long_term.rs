@@ -24,7 +24,9 @@ pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
 /// `**[category | scope | vN]**`, what it supersedes, what it says, and every earlier version.
 fn lines(recalled: &RecalledItem, zone: &TimeZone) -> String {
     let (scope, version, text) = match &recalled.item {
-        Item::Memory(memory) => (memory.scope.name(), memory.version, plain(statement(memory))),
+        Item::Memory(memory) => {
+            (memory.scope.name(), memory.version, plain(statement(memory, recalled.from.as_deref())))
+        }
         Item::Message(message) => {
             let who = name(message.author.name());
             let text = format!("{who}, {}: {}", date(message.at, zone), quoted(&message.text));

@@ -189,7 +189,7 @@ fn value(recalled: &RecalledItem, zone: &TimeZone) -> Value {
         scope,
         tier,
         source => recalled.source,
-        who => origin(item),
+        who => origin(item, recalled.from.as_deref()),
         date => date(item.at(), zone),
         score => (f64::from(shown(recalled.score)) * 100.0).round() / 100.0,
         version,

@@ -1,12 +1,12 @@
 //! Text that stays where it is put: on one line, inside its quotes, between its tags (X7).
 
-use greenroom_context::{plain as is_plain, unseen};
+use greenroom_context::{A_PERSON, plain as is_plain, unseen};
 use greenroom_core::{Memory, Timestamp, Trust};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
 
-/// Characters of an id that are shown.
-const LONGEST_ID: usize = 40;
+/// Characters of a memory's way that are shown.
+const LONGEST_WAY: usize = 40;
 /// Characters of a label that are shown: those of a name, and what tells its bearer from another of that name.
 const LONGEST_LABEL: usize = 60;
 
@@ -41,12 +41,12 @@ pub(super) fn said(item: &Item) -> String {
     }
 }
 
-/// What a memory says, and who said it where it was a stranger.
-pub(super) fn statement(memory: &Memory) -> String {
+/// What a memory says, and who said it where it was a stranger: `from` is the label of that person (RM7).
+pub(super) fn statement(memory: &Memory, from: Option<&str>) -> String {
     match memory.trust {
         Trust::Operator | Trust::Persona => flat(&memory.text),
         Trust::Stranger => {
-            let from = memory.source.user.as_ref().map(|user| format!(" (from {})", id(user.as_str())));
+            let from = person(memory, from).map(|label| format!(" (from {label})"));
             format!("{}{}", quoted(&memory.text), from.unwrap_or_default())
         }
     }
@@ -60,15 +60,18 @@ pub(super) fn category(item: &Item) -> &str {
     }
 }
 
-/// Who said it, or the way it came.
-pub(super) fn origin(item: &Item) -> String {
+/// Who said it, or the way it came. `from` is the label of a memory's source person.
+pub(super) fn origin(item: &Item, from: Option<&str>) -> String {
     match item {
         Item::Message(message) => name(message.author.name()),
-        Item::Memory(memory) => {
-            let source = &memory.source;
-            id(source.user.as_ref().map_or(source.via.as_str(), |user| user.as_str()))
-        }
+        Item::Memory(memory) => person(memory, from).unwrap_or_else(|| way(&memory.source.via)),
     }
+}
+
+/// The label of the person from whom a memory was learned. The id of a person is never shown: it could be another
+/// person's name (RM7).
+fn person(memory: &Memory, label: Option<&str>) -> Option<String> {
+    memory.source.user.as_ref().map(|_| name(label.unwrap_or(A_PERSON)))
 }
 
 /// A label without anything that could pass for our own punctuation. Recalled messages bear the labels of their
@@ -77,17 +80,12 @@ pub(super) fn name(name: &str) -> String {
     plain(name, " -_.'@#()", LONGEST_LABEL)
 }
 
-/// The id of a person, or the way something came: one word, and as `discord:42` it has a colon.
-fn id(id: &str) -> String {
+/// The way a memory came: one word.
+fn way(via: &str) -> String {
     const MARKS: &str = "-_.'@#:";
-    let one_word = |byte: u8| byte.is_ascii_alphanumeric() || MARKS.as_bytes().contains(&byte);
-    if (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(one_word) {
-        return id.to_owned(); // nothing to do, as most often
-    }
-    // a sign in place of each other character: an id with a letter that nobody sees is another id
     let shown = |c: char| c.is_alphanumeric() && !unseen(c) || MARKS.contains(c);
-    let id: String = id.chars().map(|c| if shown(c) { c } else { '_' }).collect();
-    plain(&id, MARKS, LONGEST_ID)
+    let word: String = via.chars().map(|c| if shown(c) { c } else { '_' }).collect();
+    plain(&word, MARKS, LONGEST_WAY)
 }
 
 /// Letters, digits and some `marks`, at most `longest` of them.

@@ -32,7 +32,7 @@ const CONVERSATIONS: usize = 3;
 pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     let mut sorted: [Vec<MemoryEntry>; TAGS.len()] = Default::default();
     for recalled in items {
-        let (group, line) = placed(&recalled.item, zone);
+        let (group, line) = placed(recalled, zone);
         sorted[group].push(entry(recalled, tagless(&line)));
     }
     let groups = TAGS.iter().zip(&sorted).map(|(tag, entries)| MemoryGroup {
@@ -51,16 +51,17 @@ pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
 }
 
 /// In which group an item stands, and as which line: preferences without a date, all else with one.
-fn placed(item: &Item, zone: &TimeZone) -> (usize, String) {
+fn placed(recalled: &RecalledItem, zone: &TimeZone) -> (usize, String) {
+    let RecalledItem { item, from, .. } = recalled;
     let dated = |text: String| format!("- [{}] {text}", date(item.at(), zone));
     match item {
         Item::Memory(memory) => match memory.tier {
             Tier::Semantic if memory.kind == Kind::preference() => {
-                (PREFERENCES, format!("- {}", statement(memory)))
+                (PREFERENCES, format!("- {}", statement(memory, from.as_deref())))
             }
-            Tier::Semantic => (KNOWLEDGE, dated(statement(memory))),
-            Tier::Episodic => (EVENTS, dated(statement(memory))),
-            Tier::Conversation => (CONVERSATIONS, dated(statement(memory))),
+            Tier::Semantic => (KNOWLEDGE, dated(statement(memory, from.as_deref()))),
+            Tier::Episodic => (EVENTS, dated(statement(memory, from.as_deref()))),
+            Tier::Conversation => (CONVERSATIONS, dated(statement(memory, from.as_deref()))),
         },
         Item::Message(message) => {
             let who = name(message.author.name());

@@ -116,10 +116,21 @@ struct ListQuery {
     limit: Option<usize>,
 }
 
+/// A memory with the label of the person it was learned from.
+#[derive(Debug, Serialize, ToSchema)]
+struct LabelledMemory {
+    #[serde(flatten)]
+    memory: Memory,
+    /// The person it was learned from, as messages of the channel call that person; `a person` if that person spoke
+    /// elsewhere alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said_by: Option<String>,
+}
+
 /// Memories, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 struct Memories {
-    memories: Vec<Memory>,
+    memories: Vec<LabelledMemory>,
 }
 
 /// List memories
@@ -139,7 +150,11 @@ async fn list(
     let limit = at_most(asked.limit, 100, MAX_LIST, "limit")?;
     let scopes = asked.scope.map(ScopeName::name).into_iter().collect();
     let filter = MemoryFilter { now: now(), scopes, ids: Vec::new(), about: asked.about, limit };
-    Ok(axum::Json(Memories { memories: services.store.memories(&viewer, &filter).await? }))
+    let memories = services.store.memories(&viewer, &filter).await?;
+    let labels = services.memory.source_labels(&viewer, &memories).await?;
+    let labelled = memories.into_iter().zip(labels);
+    let memories = labelled.map(|(memory, said_by)| LabelledMemory { memory, said_by }).collect();
+    Ok(axum::Json(Memories { memories }))
 }
 
 /// A number of a query, from 1 to `most`.
@@ -176,15 +191,17 @@ struct MemoryHit {
     /// The relevance, from 0 to 1.
     score: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    memory: Option<Memory>,
+    memory: Option<LabelledMemory>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Message>,
 }
 
 impl MemoryHit {
-    fn of(item: Item, score: f32) -> Self {
+    fn of(item: Item, said_by: Option<String>, score: f32) -> Self {
         match item {
-            Item::Memory(memory) => Self { score, memory: Some(memory), message: None },
+            Item::Memory(memory) => {
+                Self { score, memory: Some(LabelledMemory { memory, said_by }), message: None }
+            }
             Item::Message(message) => Self { score, memory: None, message: Some(message) },
         }
     }
@@ -206,14 +223,14 @@ async fn search(
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = access.viewer;
     let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
-    let hits = searched.hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.score)).collect();
+    let hits = searched.hits.into_iter().map(|hit| MemoryHit::of(hit.item, hit.from, hit.score)).collect();
     Ok(axum::Json(MemoryHits { hits, notes: searched.notes }))
 }
 
 /// A memory with its versions and relations.
 #[derive(Debug, Serialize, ToSchema)]
 struct OneMemory {
-    memory: Memory,
+    memory: LabelledMemory,
     /// All versions of it, newest first.
     versions: Vec<Memory>,
     /// Its relations to other memories.
@@ -236,5 +253,7 @@ async fn show(
     let viewer = access.viewer;
     let shown = in_full(&*services.store, &viewer, id, now()).await?;
     let shown = shown.ok_or_else(|| unknown(&viewer, id))?;
-    Ok(axum::Json(OneMemory { memory: shown.memory, versions: shown.versions, relations: shown.relations }))
+    let labels = services.memory.source_labels(&viewer, std::slice::from_ref(&shown.memory)).await?;
+    let memory = LabelledMemory { memory: shown.memory, said_by: labels.into_iter().flatten().next() };
+    Ok(axum::Json(OneMemory { memory, versions: shown.versions, relations: shown.relations }))
 }

@@ -28,7 +28,7 @@ async function forget(card, memory, forgets) {
 }
 
 function about(memory, relevance) {
-  const { id, kind, tier: duration, trust: whose, source, version, scope, of, updated_at: updated, expires_at: expires } = memory;
+  const { id, kind, tier: duration, trust: whose, source, said_by: speaker, version, scope, of, updated_at: updated, expires_at: expires } = memory;
   return el(
     'p',
     { class: 'about' },
@@ -41,7 +41,7 @@ function about(memory, relevance) {
     trust(whose),
     // a summary is made in one way
     kind !== 'summary' && way(source.via),
-    source.user && el('span', {}, `said by ${source.user}`),
+    speaker && el('span', { title: source.user }, `said by ${speaker}`),
     source.message && el('code', { title: 'The message it was learned from' }, `msg:${source.message}`),
     version > 1 && el('span', {}, `version ${version}`),
     el('span', {}, time(updated)),
@@ -64,7 +64,7 @@ export function card(memory, relevance, { edits, shares, forgets }) {
     if (['user', 'private'].includes(memory.scope)) {
       const hidden = memory.scope !== 'private';
       const share = async () => {
-        memory = (await shares(memory, hidden)) ?? memory;
+        memory = { ...memory, ...(await shares(memory, hidden)) };
         shown();
         node.querySelector('.share').focus();
       };
@@ -92,7 +92,7 @@ export function card(memory, relevance, { edits, shares, forgets }) {
       event.preventDefault();
       const edited = await edits(memory, field.value.trim());
       if (!edited) return;
-      memory = edited;
+      memory = { ...memory, ...edited };
       back();
     });
     form.addEventListener('keydown', (event) => event.key === 'Escape' && back());

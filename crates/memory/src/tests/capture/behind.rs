@@ -87,7 +87,7 @@ async fn jv3_jv5_an_event_is_of_the_day_it_happened() {
     assert_eq!((old.created_at, old.updated_at), (noon, noon));
     assert_eq!(old.expires_at, Some(noon.after(30 * DAY)));
     assert_eq!(old.key.as_deref(), Some("event_all_disk_2026-11-18"));
-    let shown = crate::attributed(&greenroom_store::Item::Memory(old.clone()), &TimeZone::UTC);
+    let shown = crate::attributed(&greenroom_store::Item::Memory(old.clone()), None, &TimeZone::UTC);
     assert!(shown.contains("2026-11-18"), "{shown}");
     // of the same day, but earlier: what happened later stays
     let late = ingest("disk", "disk at 90 %", noon.before(HOUR)).await.unwrap();

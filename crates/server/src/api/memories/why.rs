@@ -64,7 +64,7 @@ async fn why(
     let settings = &services.runtime.persona(viewer.persona())?.memory;
     let turns = [TurnId(SystemEntropy.uuid()), TurnId(SystemEntropy.uuid())];
     let explained = services.memory.explain(&viewer, &q, settings, turns).await?;
-    let hit = |found: RecalledItem| MemoryHit::of(found.item, found.score);
+    let hit = |found: RecalledItem| MemoryHit::of(found.item, found.from, found.score);
     let near = |missed: Missed| NearMiss {
         why: missed.reason.text(missed.item.source),
         expected: missed.expected(&q),
