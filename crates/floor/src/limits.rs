@@ -99,6 +99,9 @@ impl Stop {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     chain: u32,
+    /// Of these, answers of the chain before that were under way when the person spoke.
+    #[serde(default)]
+    carried: u32,
     pairs: Vec<(MemberId, MemberId, u32)>,
     /// When the answers of the last hour to personas and bots were permitted.
     answered_at: VecDeque<i64>,
@@ -146,6 +149,7 @@ impl Counters {
         *newest = Some(message);
         if kind == Kind::Person {
             self.chain = 0;
+            self.carried = 0;
             self.pairs.clear();
             self.ended = None;
         } else {
@@ -153,10 +157,10 @@ impl Counters {
         }
     }
 
-    /// A person has begun a new chain while this many answers that nobody asked for are under way: they take places of it,
-    /// but for one, so that what a person asks is answered.
-    pub fn carry_over(&mut self, limits: &Limits, answers: u32) {
-        self.chain = self.chain.saturating_add(answers.min(limits.chain.saturating_sub(1)));
+    /// A person has begun a new chain while this many answers that nobody asked for are under way: they take places of it.
+    pub fn carry_over(&mut self, answers: u32) {
+        self.carried = answers;
+        self.chain = self.chain.saturating_add(answers);
     }
 
     /// Permits an answer of `author` to `to`, and counts it; `to` is none if the message was a person's.
@@ -171,7 +175,35 @@ impl Counters {
         to: Option<&MemberId>,
         now: i64,
     ) -> Result<Grant, Stop> {
-        self.check(limits, remaining, author, to, now)?;
+        self.permit_at(self.chain, limits, remaining, author, to, now)
+    }
+
+    /// Permits an answer that a person asks for, and counts it: answers of the chain before that are still under way take
+    /// no place from it.
+    ///
+    /// # Errors
+    /// The limit that is reached. Nothing is counted then.
+    pub fn permit_asked(
+        &mut self,
+        limits: &Limits,
+        remaining: Remaining,
+        author: &MemberId,
+        now: i64,
+    ) -> Result<Grant, Stop> {
+        self.permit_at(self.chain.saturating_sub(self.carried), limits, remaining, author, None, now)
+    }
+
+    /// Permits an answer where `taken` places of the chain are taken.
+    fn permit_at(
+        &mut self,
+        taken: u32,
+        limits: &Limits,
+        remaining: Remaining,
+        author: &MemberId,
+        to: Option<&MemberId>,
+        now: i64,
+    ) -> Result<Grant, Stop> {
+        self.check(taken, limits, remaining, author, to, now)?;
         self.chain += 1;
         if let Some(to) = to {
             self.answered_at.push_back(now);
@@ -186,6 +218,7 @@ impl Counters {
 
     fn check(
         &mut self,
+        taken: u32,
         limits: &Limits,
         remaining: Remaining,
         author: &MemberId,
@@ -198,7 +231,7 @@ impl Counters {
         if self.quiet_until.is_some_and(|until| now < until) {
             return Err(Stop::Quiet);
         }
-        if self.chain >= limits.chain {
+        if taken >= limits.chain {
             return Err(Stop::Chain);
         }
         let pair = to.map(|to| sorted(author, to));

@@ -173,3 +173,18 @@ fn rm5_what_spends_more_than_its_grant_takes_the_whole_grant_also_one_of_nothing
     assert_eq!(left(40, 0), Remaining { tokens: 99, cost: 7 }, "an answer takes one token at least");
     assert_eq!(left(0, 60), Remaining { tokens: 100, cost: 7 });
 }
+
+/// Answers of the chain before that are still generated stand in the new one. What a person asks is answered beside them.
+#[test]
+fn rm5_what_is_under_way_takes_places_of_the_new_chain() {
+    let (mut counters, [ada, ..]) = (Counters::new(), ids());
+    let limits = Limits { chain: 2, ..wide() };
+    counters.heard(1, Kind::Person);
+    counters.carry_over(2);
+    assert_eq!(counters.permit(&limits, ALL, &ada, None, 0), Err(Stop::Chain));
+    assert!(counters.permit_asked(&limits, ALL, &ada, 0).is_ok());
+    assert!(counters.permit_asked(&limits, ALL, &ada, 0).is_ok());
+    assert_eq!(counters.permit_asked(&limits, ALL, &ada, 0), Err(Stop::Chain));
+    counters.heard(2, Kind::Person);
+    assert!(counters.permit(&limits, ALL, &ada, None, 0).is_ok());
+}

@@ -12,6 +12,7 @@
 //! and end in the person's time zone, daylight saving included. In `3/4` the month comes first in English and
 //! Japanese and the day in the other languages, unless only the other order is a date.
 
+mod address;
 mod calendar;
 mod grammar;
 mod language;
@@ -39,6 +40,7 @@ use text::{Word, split};
 use token::Token;
 use tokens::tokens_of;
 
+pub use address::{Addressees, without_mentions};
 pub use oneself::{OwnFact, own_facts};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;

@@ -4,6 +4,7 @@
 //! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
 //! lasting. In doubt nothing is found: precision comes before recall.
 
+mod contractions;
 mod english;
 mod french;
 mod german;
@@ -17,7 +18,10 @@ use std::sync::OnceLock;
 
 use matching::{Rule, Told};
 
-use crate::text::{Word, is_listed, split};
+use crate::{
+    address::without_mentions,
+    text::{Word, is_listed, split},
+};
 
 /// A clause has at most this many words. A longer one is a story.
 const LONGEST: usize = 40;
@@ -55,6 +59,8 @@ struct Tables {
     subjects: &'static str,
     /// Subjects that follow the verb after another part of the clause: "jetzt wohne ich".
     inverted: &'static str,
+    /// Whether the language has the contractions of English.
+    contracts: bool,
     /// The parsed rules.
     parsed: OnceLock<Vec<Rule>>,
 }
@@ -71,7 +77,7 @@ static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABL
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
-    let sentence = sentence.trim();
+    let sentence = &*without_mentions(sentence.trim());
     if sentence.ends_with(['?', '？']) || sentence.contains(['¿', '`', '"', '“', '„', '«']) {
         return Vec::new();
     }
@@ -135,11 +141,16 @@ impl Tables {
         if holds_phrase(&said, self.passing) {
             return None;
         }
-        let topic = self.topic(sentence, words.iter().collect()).or_else(|| {
+        let inverted = || {
             let subject =
                 words.iter().take(BEFORE_SUBJECT).position(|word| is_listed(self.inverted, &word.folded));
             self.topic(sentence, subject_first(words, subject.filter(|at| *at > 0)?))
-        })?;
+        };
+        let in_other_words = || {
+            let variants = if self.contracts { contractions::variants(sentence, words) } else { Vec::new() };
+            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
+        };
+        let topic = self.topic(sentence, words.iter().collect()).or_else(inverted).or_else(in_other_words)?;
         let end = words.last()?.end - first.start;
         let mark =
             clause[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);

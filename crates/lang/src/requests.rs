@@ -1,6 +1,7 @@
 //! Requests to remember something (AS13, MP6), by the phrase they begin with, or in Japanese end with.
 
 use crate::{
+    address::without_mentions,
     oneself::is_japanese,
     text::{Word, is_listed, split},
 };
@@ -30,7 +31,7 @@ const BEGINNINGS: &str = "i want you to remember that|i want you to remember|i w
     tu peux noter que|tu dois savoir que|il faut que tu saches que|sache que|pour info|pour information";
 
 /// Words before a request.
-const OPENINGS: &str = "please bitte por favor s'il te plait vous and und y et also hey hi hallo hola salut ada ok okay so \
+const OPENINGS: &str = "please bitte por favor s'il te plait vous and und y et also hey hi hallo hola salut ok okay so \
     ach oh dann entonces alors oye ecoute pues";
 
 /// How a Japanese request ends, and the particles before that.
@@ -54,16 +55,17 @@ const PARTICLES: [&str; 7] = ["ということを", "っていうことを", "�
 /// ```
 /// use greenroom_lang::request_to_remember;
 ///
-/// assert_eq!(request_to_remember("Merk dir bitte, dass ich in Kiel wohne"), Some("ich in Kiel wohne"));
+/// let said = request_to_remember("Merk dir bitte, dass ich in Kiel wohne");
+/// assert_eq!(said.as_deref(), Some("ich in Kiel wohne"));
 /// assert_eq!(request_to_remember("Merk dir das"), None);
 /// ```
-pub fn request_to_remember(text: &str) -> Option<&str> {
-    let text = text.trim();
+pub fn request_to_remember(text: &str) -> Option<String> {
+    let text = &*without_mentions(text.trim());
     let said = if is_japanese(text) { in_japanese(text)? } else { with_spaces(text)? };
     let said = said.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '、' | '：'));
     let enough =
         if is_japanese(said) { said.chars().count() > 3 } else { said.split_whitespace().count() > 1 };
-    enough.then_some(said)
+    enough.then(|| said.to_owned())
 }
 
 fn with_spaces(text: &str) -> Option<&str> {
@@ -126,8 +128,14 @@ mod tests {
             ("Rappelle-toi que le code est 27B4", "le code est 27B4"),
             ("私は卵が食べられないと覚えておいて", "私は卵が食べられない"),
             ("会議は五時だということを忘れないでください。", "会議は五時だ"),
+            ("@ada Keep in mind that my knee hurts", "my knee hurts"),
+            ("Hallo @ada merk dir, dass Oma im Juni kommt", "Oma im Juni kommt"),
+            ("@ada @wick recuerda que soy celíaca", "soy celíaca"),
+            ("Salut @ada n'oublie pas que je pars en mai", "je pars en mai"),
+            ("Rappelle-toi que le code est 27B4 @ada", "le code est 27B4"),
+            ("@ada 会議は五時だと覚えておいて", "会議は五時だ"),
         ] {
-            assert_eq!(request_to_remember(asked), Some(said), "{asked}");
+            assert_eq!(request_to_remember(asked).as_deref(), Some(said), "{asked}");
         }
         for nothing in [
             "I want you to remember",

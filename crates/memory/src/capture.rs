@@ -134,6 +134,8 @@ impl Memory {
         let viewer = &viewer.clone().with(id.clone());
         let allows = viewer.is_one_to_one() && lets_others_know(&message.text);
         let said_in = if allows { viewer.clone().in_a_group() } else { viewer.clone() };
+        let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
+        let message = &Message { text, ..message.clone() };
         let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
         let says_nothing_else = statements.is_empty();
         for draft in self.drafts(viewer, statements, &mut report) {

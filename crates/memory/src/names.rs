@@ -12,6 +12,7 @@ use std::{
 use greenroom_context::{A_PERSON, ReservedNames};
 use greenroom_core::{Author, ChannelKey, Instant, Memory as Stored, Scope, Viewer};
 use greenroom_index::{Names, without_names};
+use greenroom_lang::Addressees;
 use greenroom_store::{Item, Place, StoreError};
 
 use crate::{Memory, RecalledItem};
@@ -35,9 +36,17 @@ pub(crate) struct Speakers {
     pub(crate) labels: Arc<greenroom_context::Speakers>,
 }
 
-/// The names of the cast, which no person has to themselves.
+/// The names of the cast.
 #[derive(Default)]
-pub(crate) struct CastNames(RwLock<Arc<ReservedNames>>);
+pub(crate) struct CastNames(RwLock<Cast>);
+
+#[derive(Clone, Default)]
+struct Cast {
+    /// The names that no person has to themselves.
+    reserved: Arc<ReservedNames>,
+    /// The names that messages address.
+    addressees: Arc<Addressees>,
+}
 
 /// The speakers of the channels that were looked at lately.
 #[derive(Default)]
@@ -45,15 +54,23 @@ pub(crate) struct SpeakersCache(Mutex<HashMap<ChannelKey, (Instant, Arc<Speakers
 
 impl CastNames {
     fn get(&self) -> Arc<ReservedNames> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.read().unwrap_or_else(PoisonError::into_inner).reserved.clone()
+    }
+
+    /// What a message says without the names that it addresses (MP4, MP6).
+    pub(crate) fn left_out_of<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let addressees = self.0.read().unwrap_or_else(PoisonError::into_inner).addressees.clone();
+        addressees.left_out_of(text)
     }
 }
 
 impl Memory {
     /// Says who the cast is. What people are called is found anew.
-    pub fn reserve_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
-        let CastNames(reserved) = &self.shared.cast_names;
-        *reserved.write().unwrap_or_else(PoisonError::into_inner) = ReservedNames::new(names).into();
+    pub fn reserve_names<'a>(&self, names: impl IntoIterator<Item = &'a str> + Clone) {
+        let CastNames(cast) = &self.shared.cast_names;
+        let reserved = Arc::new(ReservedNames::new(names.clone()));
+        let addressees = Arc::new(Addressees::new(names));
+        *cast.write().unwrap_or_else(PoisonError::into_inner) = Cast { reserved, addressees };
         let SpeakersCache(cache) = &self.shared.speakers;
         cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

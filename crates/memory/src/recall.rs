@@ -277,10 +277,13 @@ impl Memory {
         let hyde = settings.strategy == Strategy::Hyde;
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
-        let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
+        // who should answer says nothing of what is asked
+        let window: Vec<String> =
+            request.window.iter().map(|text| self.shared.cast_names.left_out_of(text).into_owned()).collect();
+        let time = window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
         let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
-        let mut texts = texts(request.window, settings);
+        let mut texts = texts(&window, settings);
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
             && let Some(meant) =

@@ -194,3 +194,60 @@ async fn mp1_memory_follows_a_person_to_a_linked_account_until_it_is_unlinked() 
     }
     assert_eq!(seen(viewer("bo", "discord:bo").one_to_one()).await, [told]);
 }
+
+/// In a room a persona is addressed, so a question finds the same with an address as without one.
+#[tokio::test]
+async fn mp4_a_question_finds_the_same_whomever_it_addresses() {
+    let world = World::new().await;
+    world.memory.reserve_names(["ada", "Ada", "mary-ann", "Mary Ann"]);
+    world.say("cy", "discord:42", "hello").await;
+    for fact in [
+        "@ada I live in Graz.",
+        "@ada I am allergic to hazelnuts.",
+        "Hi @ada I work as a beekeeper",
+        "@Mary Ann my dog is called Rex",
+        "@ada @mary-ann my sister lives in Porto",
+        "I was born in 1987 @ada",
+        "@ada my favourite colour is teal",
+        "@ada ich trinke keinen Alkohol",
+        "@mary-ann mein Geburtstag ist am 9. März",
+    ] {
+        let kept = world.tell("bo", "discord:42", fact).await;
+        assert!(!kept.contains('@') && fact.contains(kept.as_str()), "{fact}: {kept}");
+    }
+    world.memory.index_pending().await.unwrap();
+    let seen = async |question: &str| world.asks(&viewer("bo", "discord:42"), question).await.1;
+    let mut found = 0;
+    for question in [
+        "Where do I live?",
+        "What am I allergic to?",
+        "What do I work as?",
+        "What is my dog called?",
+        "Where does my sister live?",
+        "When was I born?",
+        "What is my favourite colour?",
+        "Was trinke ich nicht?",
+        "Wann ist mein Geburtstag?",
+    ] {
+        let plain = seen(question).await;
+        found += usize::from(!plain.is_empty());
+        let bare = question.trim_end_matches('?');
+        for addressed in [
+            format!("@ada {question}"),
+            format!("@ada, {question}"),
+            format!("Ada, {question}"),
+            format!("Hey Mary Ann! {question}"),
+            format!("@Mary Ann @ada {question}"),
+            format!("{bare}, Ada?"),
+            format!("{bare} @mary-ann?"),
+        ] {
+            assert_eq!(seen(&addressed).await, plain, "{addressed}");
+        }
+    }
+    assert!(found >= 8, "{found} of 9 questions find something");
+    world.tell("bo", "discord:42", "Remember that Ada lives in the tower").await;
+    world.memory.index_pending().await.unwrap();
+    for about in ["Where does Ada live?", "@mary-ann where does Ada live?"] {
+        assert!(seen(about).await.contains("Ada lives in the tower"), "{about}");
+    }
+}

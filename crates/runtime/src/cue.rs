@@ -81,6 +81,31 @@ struct QueuedCue {
     /// The message's place in the channel's queue, given back when its turn begins.
     ticket: Option<Arc<QueueTicket>>,
     running: bool,
+    /// Whether it begins no turn, because it is about to be withdrawn.
+    held: bool,
+}
+
+/// Cues that begin no turn until they are withdrawn, or this is dropped.
+pub(crate) struct HeldCues {
+    queue: Arc<CueQueue>,
+    turns: Vec<TurnId>,
+    /// How many turns of such cues were under way when the others were held.
+    pub(crate) under_way: usize,
+}
+
+impl HeldCues {
+    /// Takes them back.
+    pub(crate) fn withdraw(self) -> Vec<Arc<Cue>> {
+        self.turns.iter().filter_map(|turn| self.queue.withdraw_turn(*turn)).collect()
+    }
+}
+
+impl Drop for HeldCues {
+    fn drop(&mut self) {
+        for entry in self.queue.queued().iter_mut().filter(|entry| self.turns.contains(&entry.cue.turn)) {
+            entry.held = false;
+        }
+    }
 }
 
 impl CueQueue {
@@ -105,11 +130,21 @@ impl CueQueue {
         waiting.map(|entry| entry.cue.clone()).collect()
     }
 
-    /// How many of the turns under way answer such a cue.
-    pub(crate) fn running(&self, wanted: impl Fn(&Cue) -> bool) -> usize {
-        let queued = self.queued();
-        let running = queued.iter().filter(|entry| entry.running && wanted(&entry.cue));
-        running.map(|entry| &entry.cue.persona).collect::<BTreeSet<_>>().len()
+    /// Holds the cues that wait, as far as they are wanted, and counts the turns of such cues that are under way. Each cue is
+    /// one or the other: between two looks at the queue a turn could begin.
+    pub(crate) fn hold(self: &Arc<Self>, wanted: impl Fn(&Cue) -> bool) -> HeldCues {
+        let mut queued = self.queued();
+        let (mut turns, mut under_way) = (Vec::new(), BTreeSet::new());
+        for entry in queued.iter_mut().filter(|entry| wanted(&entry.cue)) {
+            if entry.running {
+                under_way.insert(&entry.cue.persona);
+            } else {
+                entry.held = true;
+                turns.push(entry.cue.turn);
+            }
+        }
+        let under_way = under_way.len();
+        HeldCues { queue: self.clone(), turns, under_way }
     }
 
     /// The personas that wait for their turn or are in it.
@@ -133,7 +168,9 @@ impl CueQueue {
         if queued.iter().any(|entry| &entry.cue.persona == persona && entry.running) {
             return Vec::new();
         }
-        let ready = queued.iter_mut().filter(|entry| &entry.cue.persona == persona && entry.after.is_none());
+        let ready = queued
+            .iter_mut()
+            .filter(|entry| &entry.cue.persona == persona && entry.after.is_none() && !entry.held);
         ready
             .map(|entry| {
                 entry.running = true;
@@ -169,7 +206,7 @@ impl CueQueue {
         let mut names: Vec<_> = self
             .queued()
             .iter()
-            .filter(|entry| !entry.running && entry.after.is_none())
+            .filter(|entry| !entry.running && entry.after.is_none() && !entry.held)
             .map(|entry| entry.cue.persona.clone())
             .collect();
         names.sort();
@@ -201,7 +238,13 @@ fn add(
 ) {
     for cue in cues {
         let turn = cue.turn;
-        queued.push(QueuedCue { cue: Arc::new(cue), after, ticket: ticket.cloned(), running: false });
+        queued.push(QueuedCue {
+            cue: Arc::new(cue),
+            after,
+            ticket: ticket.cloned(),
+            running: false,
+            held: false,
+        });
         after = Some(turn);
     }
 }

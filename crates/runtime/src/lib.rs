@@ -57,5 +57,5 @@ pub use rooms::RoomsSettings;
 pub use runtime::{Retry, Runtime, put_quiet, quiet_until};
 pub use types::{ActorStatus, PersonaUsage, Preview, Sent, TurnContext};
 pub use view::{
-    BoundView, DecisionView, MemberKind, MemberView, RoomView, RoomViews, RoundView, VerdictView,
+    AnswerView, BoundView, DecisionView, MemberKind, MemberView, RoomView, RoomViews, RoundView, VerdictView,
 };

@@ -8,11 +8,11 @@ use greenroom_context::{ReservedNames, Speakers};
 use greenroom_core::{Author, ChannelKey, PersonaName, Timestamp};
 use greenroom_floor::Bound;
 use greenroom_persona::{Answer, Persona, RoomPolicy, matches_channel};
-use greenroom_store::{Departure, Membership, Store, StoreError, Via};
+use greenroom_store::{Attendance, Departure, Membership, Store, StoreError, Via};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use self::decision::{DecisionView, RoundView, VerdictView};
+pub use self::decision::{AnswerView, DecisionView, RoundView, VerdictView};
 use crate::{RoomsSettings, presence::PresenceTracker, rooms::RoomLedger};
 
 /// The problem of a room whose policy is `moderator` where nothing moderates.
@@ -146,6 +146,24 @@ impl<'a> RoomViews<'a> {
             bound: self.rooms.bound(channel).into(),
             chain: ledger.counters.chain(),
         })
+    }
+
+    /// Lets a persona leave a channel without a live room. For the owner of the channel.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn leave(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), StoreError> {
+        let stored = self.store.room(channel).await?.members;
+        let is_member = stored.iter().any(|member| member.is_member && member.persona == *persona);
+        let present = self.present(channel, stored);
+        // who belongs here and never came is let go as well, and stays away
+        if let Some((_, Some(via), _)) = present.into_iter().find(|(name, ..)| name == persona && !is_member)
+        {
+            let come = vec![(persona.clone(), via)];
+            self.store.attend(channel, &Attendance { come, gone: Vec::new() }).await?;
+        }
+        let gone = vec![(persona.clone(), Departure::Left)];
+        self.store.attend(channel, &Attendance { come: Vec::new(), gone }).await
     }
 
     /// What those who spoke are called (RM7), in the order in which they first did.

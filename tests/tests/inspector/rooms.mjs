@@ -292,7 +292,6 @@ export const scenes = {
         if (first.textContent.includes('message 1,')) return most;
         const changed = new Promise((resolve) => new MutationObserver((_, observer) => (observer.disconnect(), resolve())).observe(list, { childList: true }));
         list.scrollTop = 0;
-        list.dispatchEvent(new Event('scroll'));
         await changed;
         await new Promise(requestAnimationFrame);
       }

@@ -9,7 +9,7 @@ use greenroom_runtime::{
     DecisionView, MemberKind, MemberView, RoomView, RoomViews, RoomsSettings, RoundView, put_quiet,
     quiet_until,
 };
-use greenroom_store::{Attendance, Departure, Store, Via};
+use greenroom_store::{Attendance, Store, Via};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -39,9 +39,9 @@ pub async fn run(app: &App, command: RoomCommand) -> anyhow::Result<Outcome> {
         }
         RoomCommand::Leave { channel, persona } => {
             let persona = member(app, &**store, &channel, &persona).await?;
-            let gone = vec![(persona.clone(), Departure::Left)];
-            let attendance = Attendance { come: Vec::new(), gone };
-            change(app, &channel, async || store.attend(&channel, &attendance).await).await?;
+            let settings = app.rooms();
+            let views = views(app, &**store, &settings);
+            change(app, &channel, async || views.leave(&channel, &persona).await).await?;
             done(app, &format!("{persona} does not belong to {channel} any more"))
         }
         RoomCommand::Quiet { channel, wait, off } => {

@@ -19,6 +19,7 @@ pub(super) static TABLES: Tables = Tables {
     joints: "and|but|so|because|since|though|although",
     subjects: "i i'm i've i'd we we're we've my our call i'll",
     inverted: "",
+    contracts: true,
     parsed: OnceLock::new(),
 };
 
@@ -215,7 +216,6 @@ const RULES: &[(&str, &str)] = &[
         "origin",
         "i|we {adv}*2 come|came|hail {adv}*1 from a|the {adj}*3 town|village|city|farm|island|family|north|south|east|west {any}*3",
     ),
-    ("origin", "i was|we were {adv}*1 born {any}*3 in {name}"),
     ("origin", "i|we {adv}*2 grew|was|were up|raised in|on|near !{it}|fear"),
     // family and pets
     ("#2 name", "my|our {rel}*2 {kin}|{pet} {any}*2 is|are called|named {any}"),
@@ -328,6 +328,7 @@ const RULES: &[(&str, &str)] = &[
     // dates
     ("birthday", "my birthday is|falls on|in*1 the? {any}*3 {month}|{digits}"),
     ("birthday", "i was born on|in {any}*3 {month}|{digits}"),
+    ("origin", "i|we was|were {adv}*1 born {any}*3 in {name}"),
     ("age", "i'm|im {adv}*1 {digits}|{tens} {unit}*1 years|year|$|and"),
     ("age", "i {adv}*1 turn|turned {digits}|{tens} {unit}*1 $|on|in|last|next"),
     ("anniversary", "our|my wedding? anniversary is|falls on|in*1 {any}*4 {month}|{digits}"),

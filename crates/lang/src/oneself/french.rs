@@ -18,6 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     joints: "et|mais|car|parce|que|donc",
     subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle",
     inverted: "",
+    contracts: false,
     parsed: OnceLock::new(),
 };
 

@@ -19,6 +19,7 @@ pub(super) static TABLES: Tables = Tables {
     joints: "und|aber|sondern|weil|denn|da|dass|doch|obwohl",
     subjects: "ich wir mein meine unser unsere mich mir nenn nennt",
     inverted: "ich wir",
+    contracts: false,
     parsed: OnceLock::new(),
 };
 

@@ -18,6 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     joints: "y|pero|sino|porque|aunque|e",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame",
     inverted: "",
+    contracts: false,
     parsed: OnceLock::new(),
 };
 
@@ -116,7 +117,6 @@ const LISTS: &[(&str, &str)] = &[
 const RULES: &[(&str, &str)] = &[
     ("name", "{yo}*1 me llamo {adv}*1 !{it}|la|mal"),
     ("name", "mi nombre completo|real|de|pila*3 es !{it}|lo|muy|dificil"),
-    ("name", "{yo}*1 soy {name} $"),
     ("name", "llamame|llamadme|decidme|dime simplemente|solo*1 {name} $"),
     ("name", "puedes|podeis|pueden llamarme|decirme {name}"),
     ("name", "todos|mis|la|todo|en {any}*3 me llaman|llama|dicen|dice !{it}|loco|loca|la"),
@@ -246,4 +246,6 @@ const RULES: &[(&str, &str)] = &[
         "{yo}*1 tengo {very}*2 miedo|panico|fobia a|al|de|del la|las|los*1 !{it}|llegar|perder|olvidar|equivocarme|fallar",
     ),
     ("work", "mi profesion|trabajo|oficio es|consiste {any}"),
+    // a person who writes no capitals may say anything in one word, so the other rules come first
+    ("name", "{yo}*1 soy {name} $"),
 ];

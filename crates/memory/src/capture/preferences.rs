@@ -23,7 +23,7 @@ mod habits;
 mod possessions;
 mod topics;
 
-use greenroom_lang::own_facts;
+use greenroom_lang::{own_facts, without_mentions};
 
 use super::speech::{Sentence, bare, opened, sentences};
 use crate::words::{one_of, slug};
@@ -64,7 +64,7 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
     if message.trim().len() < SHORTEST || length > LONGEST {
         return found;
     }
-    for sentence in sentences(&message.replace('\u{2019}', "'")) {
+    for sentence in sentences(&without_mentions(message).replace('\u{2019}', "'")) {
         for clause in clauses(&sentence) {
             if let Some(preference) = preference(&clause).filter(|new| found.iter().all(|p| p.key != new.key))
             {

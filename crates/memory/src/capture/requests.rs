@@ -63,8 +63,7 @@ pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
 fn in_other_words(message: &str) -> Option<String> {
     let paragraph: Vec<&str> = message.trim().lines().map(str::trim).take_while(|l| !l.is_empty()).collect();
     let paragraph = paragraph.join(" ").replace('\u{2019}', "'");
-    let said = request_to_remember(opened(&paragraph))?;
-    (!is_reported(said)).then(|| said.to_owned())
+    request_to_remember(opened(&paragraph)).filter(|said| !is_reported(said))
 }
 
 /// The statement of a request.

@@ -80,3 +80,22 @@ fn s9_a_message_waits_until_its_last_turn_begins() {
     taken(&queue, "bob");
     assert!(!busy());
 }
+
+/// A person speaks while a cue is ready: it does not begin before it is withdrawn (RM5).
+#[test]
+fn rm5_what_is_held_begins_no_turn_until_it_is_let_go() {
+    let (queue, directory) = (Arc::new(CueQueue::default()), Directory::new(9));
+    write(&queue, &directory, 1, &["ada", "bob"]);
+    write(&queue, &directory, 2, &["cleo"]);
+    assert_eq!(taken(&queue, "ada"), [turn(10)]);
+    queue.ended(&[turn(10)]);
+    assert_eq!(taken(&queue, "cleo"), [turn(20)]);
+    let held = queue.hold(|_| true);
+    assert_eq!(held.under_way, 1);
+    assert_eq!((taken(&queue, "bob"), queue.ready()), (vec![], vec![]));
+    drop(held);
+    assert_eq!(queue.ready(), ["bob".parse().unwrap()], "the message was not taken in");
+    let withdrawn = queue.hold(|_| true).withdraw();
+    assert_eq!(withdrawn.iter().map(|cue| cue.turn).collect::<Vec<_>>(), [turn(11)]);
+    assert_eq!(queue.ready(), []);
+}

@@ -144,8 +144,8 @@ impl RoomState {
         if let Some(ledger) = decided.ledger {
             cache.ledger = ledger;
         }
-        if decided.begins_chain {
-            self.withdraw_overtaken().await;
+        if let Some(overtaken) = decided.overtaken {
+            self.withdraw_overtaken(overtaken).await;
         }
         match again {
             true => self.store_presence(cache, change).await,

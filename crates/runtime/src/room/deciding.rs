@@ -9,7 +9,7 @@ use greenroom_store::{Attendance, StoreError, Via};
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
-    cue::ReplyTerms,
+    cue::{HeldCues, ReplyTerms},
     floor::{self, DecisionRecord, FloorWindow, author_id, persona_id, user_id},
     grant::Grant,
     mailbox::PlannedTurn,
@@ -25,8 +25,8 @@ pub(super) struct RoomDecision {
     pub(super) record: Option<DecisionRecord>,
     /// The room's state from then on, where it changes.
     pub(super) ledger: Option<RoomLedger>,
-    /// Whether a person has begun a new chain: what waits of the one before is over.
-    pub(super) begins_chain: bool,
+    /// Where a person has begun a new chain, what waits of the one before: it is over.
+    pub(super) overtaken: Option<HeldCues>,
 }
 
 /// A message, as it is decided about.
@@ -131,12 +131,12 @@ impl RoomState {
             ledger.heard += 1;
             ledger.counters.heard(ledger.heard, kind);
         }
+        let queue = &self.args.queue;
         let begins_chain = is_group && kind == Kind::Person;
-        if begins_chain {
-            let RoomArgs { services, channel, queue, .. } = &self.args;
-            let under_way = queue.running(|cue| cue.terms.ends_with_chain());
-            let under_way = u32::try_from(under_way).unwrap_or(u32::MAX);
-            ledger.counters.carry_over(&services.rooms.limits(channel), under_way);
+        let overtaken = begins_chain.then(|| queue.hold(|cue| cue.terms.ends_with_chain()));
+        if let Some(HeldCues { under_way, .. }) = &overtaken {
+            let under_way = u32::try_from(*under_way).unwrap_or(u32::MAX);
+            ledger.counters.carry_over(under_way);
         }
         self.window(cache, &members).await?.push_unnumbered(message, &ledger);
         let asked = FloorRequest {
@@ -155,7 +155,7 @@ impl RoomState {
             },
             choice,
         };
-        Ok(RoomDecision { begins_chain, ..self.decide_by_floor(cache, asked, ledger).await })
+        Ok(RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await })
     }
 
     /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is
@@ -285,7 +285,7 @@ impl RoomState {
         let is_kept = is_group || turns.is_empty();
         let record = is_kept.then(|| DecisionRecord { unmoderated, ..window.record(&decision, stopped) });
         let ledger = (ledger != cache.ledger).then_some(ledger);
-        RoomDecision { turns, record, ledger, begins_chain: false }
+        RoomDecision { turns, record, ledger, overtaken: None }
     }
 
     /// Asks floor control, and counts the answers that the limits permit.
@@ -330,7 +330,13 @@ impl RoomState {
                 (None, true) => {
                     let persona = personas.iter().find(|persona| persona.name.as_str() == &*member);
                     let remaining = services.remaining(persona.map(|p| &**p), to.is_some(), now).await;
-                    ledger.counters.permit(&limits, remaining, &member, to.as_ref(), seconds).map(Some)
+                    let is_asked = to.is_none() && decision.verdicts[at].reason.is_asked();
+                    let counters = &mut ledger.counters;
+                    match is_asked {
+                        true => counters.permit_asked(&limits, remaining, &member, seconds),
+                        false => counters.permit(&limits, remaining, &member, to.as_ref(), seconds),
+                    }
+                    .map(Some)
                 }
                 (None, false) if ledger.counters.is_quiet(seconds) => Err(Stop::Quiet),
                 (None, false) => Ok(None),

@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Author, Envelope, Message, TurnId};
+use greenroom_core::{Author, Envelope, Message, PersonaName, TurnId};
 use greenroom_floor::{Inputs, Kind, Reason, RoomPolicy, Stop};
-use greenroom_store::{Attendance, NewTurn, Plan, StoreError};
+use greenroom_store::{Attendance, NewTurn, Plan, StoreError, Via};
 use ractor::ActorRef;
 use tracing::Span;
 
@@ -18,7 +18,7 @@ use super::{
     deciding::{FloorRequest, RoomDecision},
 };
 use crate::{
-    cue::{Cue, ReplyTerms},
+    cue::{Cue, HeldCues, ReplyTerms},
     delayed::send_after,
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
@@ -275,12 +275,9 @@ impl RoomState {
     }
 
     /// A person has spoken: what waits of the chain before is not said any more (RM5).
-    pub(super) async fn withdraw_overtaken(&self) {
-        let RoomArgs { services, queue, .. } = &self.args;
-        for cue in queue.waiting(|cue| cue.terms.ends_with_chain()) {
-            if let Some(cue) = queue.withdraw_turn(cue.turn) {
-                withdraw(services, &cue, "a person has spoken meanwhile").await;
-            }
+    pub(super) async fn withdraw_overtaken(&self, overtaken: HeldCues) {
+        for cue in overtaken.withdraw() {
+            withdraw(&self.args.services, &cue, "a person has spoken meanwhile").await;
         }
     }
 
@@ -290,6 +287,12 @@ impl RoomState {
         let RoomArgs { services, channel, queue, .. } = &self.args;
         match command {
             RoomCommand::Attend(attendance) => {
+                // who belongs here and never came is let go as well, and stays away
+                let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+                let leaves =
+                    |come: &(PersonaName, Via)| attendance.gone.iter().any(|(gone, _)| *gone == come.0);
+                let come = change.come.into_iter().filter(leaves).collect();
+                self.store_presence(&mut cache, Attendance { come, gone: Vec::new() }).await;
                 services.store.attend(channel, &attendance).await?;
                 let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
                 cache.presence.apply(attendance);

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use greenroom_core::MessageId;
+use greenroom_core::{MessageId, PersonaName, TurnId};
 use greenroom_floor::{Evidence, Reason};
-use greenroom_store::{StoreError, TurnState};
+use greenroom_store::{StoreError, Turn, TurnState};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -25,6 +25,19 @@ pub struct DecisionView {
     pub rounds: Vec<RoundView>,
     /// Why nobody more was permitted to answer.
     pub stopped: Option<String>,
+    /// The turns that answer it, in the order in which they were planned.
+    pub answers: Vec<AnswerView>,
+}
+
+/// A turn that answers a message.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct AnswerView {
+    /// Its id.
+    pub id: TurnId,
+    /// Whose it is.
+    pub persona: PersonaName,
+    /// Where it stands.
+    pub state: TurnState,
 }
 
 /// A decision.
@@ -64,8 +77,11 @@ impl RoomViews<'_> {
     /// # Errors
     /// Where the store fails.
     pub async fn decision(&self, message: MessageId) -> Result<DecisionView, StoreError> {
-        let mut view = DecisionView { message, rounds: Vec::new(), stopped: None };
         let turns = self.store.answers(message).await?;
+        let answer =
+            |turn: &Turn| AnswerView { id: turn.id, persona: turn.persona.clone(), state: turn.state };
+        let answers = turns.iter().map(answer).collect();
+        let mut view = DecisionView { message, rounds: Vec::new(), stopped: None, answers };
         let ended = |verdict: &VerdictView| {
             let turn = turns.iter().find(|turn| turn.persona.as_str() == verdict.member)?;
             let is_without_reply = matches!(turn.state, TurnState::Failed | TurnState::Cancelled);

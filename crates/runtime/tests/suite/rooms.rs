@@ -103,6 +103,17 @@ async fn rm1_who_left_comes_back_when_it_is_invited_or_addressed_and_not_before(
 }
 
 #[tokio::test]
+async fn rm1_who_is_let_go_before_the_first_message_stays_away() {
+    let here = channel("terminal:default");
+    let mut house = House::with(vec![persona("ada"), guest("bob")]).await;
+    assert_eq!(members(&house).await, came(&[("ada", Via::File)]));
+    house.runtime.leave(&here, &name("ada")).await.unwrap();
+    assert_eq!(members(&house).await, []);
+    house.exchange("bob", "hello", "hi").await;
+    assert_eq!(members(&house).await, came(&[("bob", Via::Addressed)]), "though its file says everywhere");
+}
+
+#[tokio::test]
 async fn rm1_presence_ends_with_a_stop_and_with_the_file_where_no_room_is_live_too() {
     let personas = || vec![guest("ada"), guest("bob")];
     let mut house = House::with(personas()).await;

@@ -29,7 +29,8 @@ export function create({ prefix, taken, opened }) {
   });
   byId('create-cancel').addEventListener('click', () => dialog.close('no'));
   dialog.addEventListener('close', async () => {
-    const name = field.value.trim();
+    // a key has no spaces
+    const name = field.value.trim().replace(/\s+/g, '-');
     if (dialog.returnValue !== 'yes' || !name) return;
     const key = name.includes(':') ? name : prefix() + name;
     const chosen = [...dialog.querySelectorAll('input[name=persona]:checked')].map(({ value }) => value);

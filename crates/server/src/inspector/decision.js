@@ -34,7 +34,7 @@ function verdict({ member, name, kind, position, text, why, evidence: given }) {
 function round({ after, problem, verdicts }, at, said, what) {
   const order = [...verdicts].sort((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity));
   const title = at === 0 ? what : `Asked again after ${said(after) ?? 'a reply'}`;
-  return [el('h3', {}, title), problem && el('p', { class: 'warn' }, problem), el('ol', { class: 'verdicts' }, order.map(verdict))];
+  return [el('h2', {}, title), problem && el('p', { class: 'warn' }, problem), el('ol', { class: 'verdicts' }, order.map(verdict))];
 }
 
 /** The decision about a message as it is read, or why it cannot be. */
@@ -47,12 +47,12 @@ async function read(channel, id) {
 }
 
 /** Makes the part work. `said(id)` names a message. Returns `show(channel, id, reply)`: the decision about a message, and
- * the one about a reply to it; without an id nothing is shown. */
+ * the one about a reply to it; without an id nothing is shown. Gives the turns that answer the message, where they are known. */
 export function decisions(said) {
   const box = byId('decision');
   let asked = 0;
   const shown = ({ rounds, stopped, problem }, what) => [
-    rounds?.length === 0 && !problem && what === ABOUT && [el('h3', {}, what), el('p', { class: 'quiet' }, UNDECIDED)],
+    rounds?.length === 0 && !problem && what === ABOUT && [el('h2', {}, what), el('p', { class: 'quiet' }, UNDECIDED)],
     ...(rounds ?? []).flatMap((each, at) => round(each, at, said, what)),
     stopped && el('p', { class: 'warn' }, `It ended there: ${stopped}`),
     problem && el('p', { class: 'problem' }, problem),
@@ -65,5 +65,6 @@ export function decisions(said) {
     if (mine !== asked) return;
     const parts = [...shown(about, ABOUT), ...shown(after, 'Who answers this reply')];
     box.replaceChildren(...parts.flat().filter(Boolean));
+    return about.answers;
   };
 }

@@ -140,7 +140,7 @@ export class TurnView {
     this.turn = null;
     const button = (turn) => el('button', { type: 'button', onclick: () => opens(turn) }, nameplate(turn.persona), ` ${standing(turn)}`);
     this.panel.replaceChildren(
-      el('h3', {}, 'Message'),
+      el('h2', {}, 'Message'),
       el('blockquote', {}, el('b', {}, author.name), ` ${text}`),
       turns.length ? el('div', { class: 'row' }, turns.map(button)) : el('p', { class: 'quiet' }, 'Choose “Why” at a reply to see what its persona was shown.'),
     );

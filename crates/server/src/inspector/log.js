@@ -30,6 +30,7 @@ export class Log extends Window {
       this.trim();
       this.offer();
     });
+    this.fill();
   }
 
   /** Offers anew what can be done with what one said oneself: only the last of it can be edited. */

@@ -27,6 +27,9 @@ const ANYONE = '*';
 /** How many pages back a message is looked for that another answers. */
 const FAR = 40;
 
+/** How often the members are read again, in milliseconds. */
+const MEMBERS = 10_000;
+
 let channel = null;
 let me = '';
 let role = '';
@@ -102,7 +105,7 @@ const speaking = composer({
     list.refresh();
     await room.refresh();
     if (turns > 0 || turns === undefined || where !== channel) return;
-    const remedy = room.isQuiet ? 'The room is quiet; lift that under “Members”.' : 'Mention a persona with @, or choose one after “To”.';
+    const remedy = room.isQuiet ? 'The room is quiet; the tab “Channel” lifts that.' : 'Mention a persona with @, or choose one after “To”.';
     log.mark(event, { unanswered: `Nobody answers this. ${remedy}` });
   },
 });
@@ -161,6 +164,7 @@ function heard(turn, event) {
   inspection.view.update(turn, event);
   if (event.type === 'done') count(turn);
   if (!over(turn)) return;
+  room.refresh();
   if (turn.code === 'forgotten_meanwhile' && !log.said(turn.trigger)) log.remove(log.byEvent(`turn:${turn.id}`));
   say(byId('spoken'), turn.problem ? `${called(turn.persona)} failed: ${turn.problem}` : `${called(turn.persona)}: ${turn.text}`);
   list.refresh();
@@ -284,6 +288,8 @@ for (const button of document.querySelectorAll('[data-show]')) {
   });
 }
 document.addEventListener('visibilitychange', () => list.refresh());
+// no event tells that a persona came, left or was stopped
+setInterval(() => document.hidden || room.refresh(), MEMBERS);
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   document.body.dataset.pane = 'talk';

@@ -81,6 +81,7 @@ export class Room {
 
   async refresh() {
     const { key } = this;
+    if (!key) return;
     const known = await call('GET', this.address('members')).catch(() => null);
     if (key !== this.key) return;
     const differs = JSON.stringify(known) !== JSON.stringify(this.known);

@@ -51,7 +51,7 @@ export class Inspection {
     this.log.select(entry.key);
     if (!place.tab) return;
     try {
-      if (entry.kind === 'person') this.person(entry);
+      if (entry.kind === 'person') await this.person(entry);
       else await this.reply(entry);
     } catch (error) {
       this.view.empty(error.message);
@@ -60,13 +60,15 @@ export class Inspection {
 
   /** Shows why a message was answered, where the server tells. */
   explain(id, reply) {
-    this.decision(place.channel, this.room.isKnown ? id : null, reply);
+    return this.decision(place.channel, this.room.isKnown ? id : null, reply);
   }
 
-  person(entry) {
-    this.explain(entry.id);
-    const turns = [...new Set(this.channel().turns.values())].filter(({ trigger }) => trigger === entry.id);
-    this.view.message(entry, turns, (turn) => this.ask(this.log.byEvent(`turn:${turn.id}`) ?? entry));
+  async person(entry) {
+    const answers = this.explain(entry.id);
+    const show = (turns) => this.view.message(entry, turns, (turn) => this.ask(this.log.byEvent(`turn:${turn.id}`) ?? entry));
+    show([]);
+    const turns = await answers;
+    if (turns?.length && this.chosen === entry) show(turns);
   }
 
   async reply(entry) {

@@ -163,6 +163,11 @@ export class Window {
     if (below < NEAR && !whole) this.extend(1);
   }
 
+  /** Shows more rows above where one reads the first of the page: what was fetched moves nothing, so nothing else would. */
+  fill() {
+    if (!this.follows && this.list.scrollTop < NEAR && this.first > 0) this.extend(-1);
+  }
+
   /** Stays at the end, unless the reader has scrolled up. */
   keepUp() {
     if (!this.follows) return;

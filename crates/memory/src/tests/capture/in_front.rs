@@ -210,3 +210,21 @@ async fn as13_what_was_just_said_is_not_recalled_as_a_memory() {
     let later = crate::tests::given::request(&window, None, &settings);
     assert_eq!(stage.memory.recall(&ada(), &later).await.unwrap().items.len(), 1);
 }
+
+#[tokio::test]
+async fn mp6_a_message_to_a_persona_says_the_same_with_its_name() {
+    let stage = stage().await;
+    stage.memory.reserve_names(["ada", "Ada Lovelace"]);
+    for (said, kept) in [
+        ("@ada I prefer oat milk", "I prefer oat milk"),
+        ("I hate loud bars @ada", "I hate loud bars"),
+        ("@Ada Lovelace I am a retired tram driver", "I am a retired tram driver"),
+        ("@ada @bert remember that the gate is locked at ten", "the gate is locked at ten"),
+        ("Ada bitte merk dir, dass Oma im Juni kommt", "Oma im Juni kommt"),
+        ("@Ada Lovelace ich esse kein Fleisch", "ich esse kein Fleisch"),
+    ] {
+        let report = stage.hears("Jo", said).await;
+        let texts: Vec<_> = report.remembered.iter().map(|one| one.memory.text.as_str()).collect();
+        assert_eq!(texts, [kept], "{said}");
+    }
+}
