@@ -368,7 +368,7 @@ impl Memory {
             Err(_) => recalled.degraded = Some(Degraded::Deadline),
         }
         recalled.items = arranged(items, ask.settings);
-        Ok(self.label(ask.viewer, ask.asker, &mut recalled.items).await?)
+        self.label(ask.viewer, ask.asker, &mut recalled.items).await
     }
 
     /// The vectors of what the request asks for, and why they are less than they could be.
