@@ -1,13 +1,17 @@
 //! Credentials in imported data. They are removed before anything is written (X5); the receipt names their places.
 
 mod makes;
+mod search;
 
 #[cfg(test)]
 mod tests;
 
 use serde_json::Value;
 
-use self::makes::{REMOVED, in_text, is_credential};
+use self::{
+    makes::{in_text, is_credential},
+    search::{MOST, Search},
+};
 use crate::{
     FormatError, Source,
     png::{Picture, is_png},
@@ -45,13 +49,10 @@ const FEWEST: usize = 12;
 const SETTINGS: [&str; 10] =
     ["env", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties"];
 
-/// Credentials of one file. Each is looked for in every text, so that more would take minutes (X12).
-const MAX_SECRETS: usize = 500;
-
 /// Removes the credentials of a source, of its second card, its files and its picture, and names their places.
 ///
 /// # Errors
-/// [`FormatError::TooLarge`] where it has more than `MAX_SECRETS`.
+/// [`FormatError::TooLarge`] where they are larger than 256 KB together.
 pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
     let mut removed = Removed { places: std::mem::take(&mut source.removed), ..Removed::default() };
     walk(&mut source.data, "", &mut removed);
@@ -60,7 +61,7 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
         if let Some(clean) = picture_without(&asset.content) {
             asset.content = clean;
             removed.places.push(asset.path.clone());
-        } else if let Some((clean, secrets)) = without(&asset.content, is_settings(&asset.path), &[]) {
+        } else if let Some((clean, secrets)) = without(&asset.content, is_settings(&asset.path), None) {
             asset.content = clean;
             removed.values.extend(secrets);
             removed.places.push(asset.path.clone());
@@ -73,17 +74,17 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
     removed.values.sort_unstable();
     removed.values.dedup();
     source.removed = removed.places;
-    if removed.values.len() > MAX_SECRETS {
-        let what = "the number of credentials in the file".into();
-        return Err(FormatError::TooLarge { what, limit: MAX_SECRETS.to_string() });
-    }
     if removed.values.is_empty() {
         return Ok(());
     }
-    scrub(&mut source.data, &removed.values);
-    source.beside.iter_mut().for_each(|beside| scrub(beside, &removed.values));
+    let known = Search::of(&removed.values).ok_or_else(|| FormatError::TooLarge {
+        what: "the credentials of the file together".into(),
+        limit: format!("{} KB", MOST >> 10),
+    })?;
+    scrub(&mut source.data, &known);
+    source.beside.iter_mut().for_each(|beside| scrub(beside, &known));
     for asset in &mut source.assets {
-        if let Some((clean, _)) = without(&asset.content, false, &removed.values) {
+        if let Some((clean, _)) = without(&asset.content, false, Some(&known)) {
             asset.content = clean;
         }
     }
@@ -97,34 +98,27 @@ fn picture_without(bytes: &[u8]) -> Option<Vec<u8>> {
 
 /// Whether a text holds a credential.
 pub(crate) fn are_in(text: &[u8]) -> bool {
-    without(text, false, &[]).is_some()
+    without(text, false, None).is_some()
 }
 
 /// The bytes of a text without its credentials and without `known` ones, and what was removed; `None` where nothing was.
 /// Text in another encoding than UTF-8 is searched too, and bytes that are no text stay.
-fn without(bytes: &[u8], is_settings: bool, known: &[String]) -> Option<(Vec<u8>, Vec<String>)> {
+fn without(bytes: &[u8], is_settings: bool, known: Option<&Search>) -> Option<(Vec<u8>, Vec<String>)> {
     if bytes.contains(&0) {
         return None;
     }
     // Latin-1: each byte one character, so that every byte comes back
     let is_utf8 = std::str::from_utf8(bytes);
     let text = is_utf8.map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned);
-    let mut found = in_text(&text, is_settings);
-    found.extend(known.iter().filter(|secret| text.contains(secret.as_str())).cloned());
-    if found.is_empty() {
-        return None;
-    }
-    let clean = replaced(text, &found);
+    let found = in_text(&text, is_settings);
+    let own = (!found.is_empty()).then(|| search::without(&text, &found));
+    let known = known.and_then(|known| known.without(own.as_ref().unwrap_or(&text)));
+    let clean = known.or(own)?;
     let bytes = match is_utf8 {
         Ok(_) => clean.into_bytes(),
         Err(_) => clean.chars().map(|c| c as u32 as u8).collect(),
     };
     Some((bytes, found))
-}
-
-/// A text without these; a file with more is refused.
-fn replaced(text: String, secrets: &[String]) -> String {
-    secrets.iter().take(MAX_SECRETS).fold(text, |text, secret| text.replace(secret.as_str(), REMOVED))
 }
 
 /// Whether a file holds names and values by its name.
@@ -137,8 +131,8 @@ fn is_settings(path: &str) -> bool {
 pub(crate) fn remove(data: &mut Value) -> Vec<String> {
     let mut removed = Removed::default();
     walk(data, "", &mut removed);
-    if !removed.values.is_empty() {
-        scrub(data, &removed.values);
+    if let Some(known) = Search::of(&removed.values) {
+        scrub(data, &known);
     }
     removed.places
 }
@@ -161,15 +155,13 @@ impl Removed {
 }
 
 /// Removes credentials from every text that repeats them, as the text of a front matter that is no YAML does.
-fn scrub(value: &mut Value, values: &[String]) {
+fn scrub(value: &mut Value, known: &Search) {
     match value {
-        Value::Object(fields) => fields.values_mut().for_each(|value| scrub(value, values)),
-        Value::Array(items) => items.iter_mut().for_each(|item| scrub(item, values)),
+        Value::Object(fields) => fields.values_mut().for_each(|value| scrub(value, known)),
+        Value::Array(items) => items.iter_mut().for_each(|item| scrub(item, known)),
         Value::String(text) => {
-            for secret in values {
-                if text.contains(secret.as_str()) {
-                    *text = text.replace(secret.as_str(), REMOVED);
-                }
+            if let Some(clean) = known.without(text) {
+                *text = clean;
             }
         }
         _ => {}
@@ -227,8 +219,7 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
             // the texts of a folder have the names of its files
             let found = in_text(text, is_settings(path) || text.starts_with("--"));
             if !found.is_empty() {
-                *text =
-                    found.iter().fold(text.clone(), |text, secret| text.replace(secret.as_str(), REMOVED));
+                *text = search::without(text, &found);
                 removed.places.push(path.to_owned());
                 removed.values.extend(found);
             }

@@ -150,12 +150,20 @@ fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
     assert_eq!(is_lossless(&big.source), Ok(true));
 }
 
-/// Each credential is looked for in every text. Without the limit this test takes hours.
+/// Every credential is looked for in every text. One after another this test takes hours.
 #[test]
-fn pf8_a_file_of_many_credentials_is_refused() {
-    let texts: Vec<String> = (0..5_000).map(|n| format!("Use sk-canary-canary-{n:06} and hope.")).collect();
-    for texts in [json!(texts), json!(texts.join(" "))] {
-        let card = json!({ "name": "x", "first_mes": "y", "texts": texts }).to_string();
-        assert!(matches!(detect("x", card.as_bytes()), Err(FormatError::TooLarge { .. })));
+fn pf8_many_credentials_are_removed_and_too_many_refused() {
+    let card = |count: usize, joined: bool| {
+        let texts: Vec<String> =
+            (0..count).map(|n| format!("Use sk-canary-canary-{n:06} and hope.")).collect();
+        let texts = if joined { json!(texts.join(" ")) } else { json!(texts) };
+        json!({ "name": "x", "first_mes": "y", "texts": texts }).to_string()
+    };
+    for joined in [false, true] {
+        let source = detect("x", card(5_000, joined).as_bytes()).unwrap();
+        let kept = source.data.to_string();
+        assert!(!kept.contains("canary") && kept.contains("Use [removed] and hope."));
+        let refused = detect("x", card(20_000, joined).as_bytes());
+        assert!(matches!(refused, Err(FormatError::TooLarge { .. })));
     }
 }
