@@ -66,17 +66,18 @@ export const scenes = {
     const page = await open({ fragment: '#channel=api:tea' });
     await withMembers(page, [persona('ada', 'invited'), persona('bob', 'addressed')]);
     let first;
-    await page.route('**/decision', (route) => {
+    await page.route('**/decision', async (route) => {
+      const { answers } = await (await route.fetch()).json();
       const message = Number(route.request().url().match(/messages\/(\d+)/)[1]);
       first ??= message;
       // nobody else answers the reply
-      if (message !== first) return route.fulfill({ json: { message, rounds: [], stopped: null } });
+      if (message !== first) return route.fulfill({ json: { message, rounds: [], stopped: null, answers } });
       const verdict = (member, name, position, text) => ({ member, name, kind: 'persona', position, why: 'x', text, evidence: { meant: 0.91, speaks: 0.2, silent_for: 3 } });
       const rounds = [
         { after: message, verdicts: [verdict('bob', 'Bob', null, `Bob stays silent: ${HOSTILE}`), verdict('ada', 'Ada', 1, 'Ada answers first: named at the beginning')] },
         { after: message + 1, verdicts: [verdict('bob', 'Bob', null, 'Bob stays silent: settled meanwhile')] },
       ];
-      route.fulfill({ json: { message, rounds, stopped: 'the limit of 4 replies' } });
+      route.fulfill({ json: { message, rounds, stopped: 'the limit of 4 replies', answers } });
     });
     await page.reload();
     await live(page);
@@ -84,7 +85,7 @@ export const scenes = {
     for (const row of [page.locator('#log .person'), reply]) {
       await why(row);
       await page.locator('#decision .speaks', { hasText: 'Ada answers first: named at the beginning' }).waitFor();
-      assert.deepEqual(await page.locator('#decision h3').allTextContents(), ['Who answers it', 'Asked again after Ada: ok']);
+      assert.deepEqual(await page.locator('#decision h2').allTextContents(), ['Who answers it', 'Asked again after Ada: ok']);
       assert.equal(await page.locator('#decision .silent').count(), 2, 'who stays silent is seen too');
       assert.match(await page.locator('#decision .warn').textContent(), /the limit of 4 replies/);
     }

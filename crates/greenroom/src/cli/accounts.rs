@@ -29,8 +29,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "xmpp",
         &[
-            "--user my-bot@example.org --channel tea@conference.example.org --persona ada",
-            "--user my-bot@localhost --channel tea@rooms.localhost --ca-file localhost.crt",
+            "--user my-bot@example.org --channel tea@muc.example.org --persona ada",
+            "--user bot@localhost --channel tea@rooms.localhost --ca-file cert.pem",
         ],
     ),
     ("telegram", &["--persona ada --persona vesper"]),

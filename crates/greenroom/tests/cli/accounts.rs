@@ -55,10 +55,7 @@ fn ad5_the_help_of_connect_has_the_examples_of_the_platform() {
     for (platform, example) in [
         ("irc", "connect irc --server localhost:6667 --no-tls --channel '#tea'"),
         ("matrix", "connect matrix --server http://localhost:8008 --no-tls --user @my-bot:localhost"),
-        (
-            "xmpp",
-            "connect xmpp --user my-bot@localhost --channel tea@rooms.localhost --ca-file localhost.crt",
-        ),
+        ("xmpp", "connect xmpp --user bot@localhost --channel tea@rooms.localhost --ca-file cert.pem"),
         ("telegram", "connect telegram --persona ada --persona vesper"),
         ("discord", "connect discord --persona ada --persona vesper"),
         ("slack", "connect slack --app-token-env SLACK_SIGNING_SECRET --persona ada"),
