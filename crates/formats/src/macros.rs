@@ -23,7 +23,7 @@ pub struct Macros<'a> {
 
 impl Macros<'_> {
     /// The text with its macros expanded, those within others too. Unknown macros stay as they are, and so does what is
-    /// nested more than [`MAX_DEPTH`] levels deep.
+    /// nested more than `MAX_DEPTH` levels deep.
     pub fn expand(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
