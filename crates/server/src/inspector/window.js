@@ -41,7 +41,9 @@ export class Window {
     const at = this.entries.findLastIndex((other) => inOrder(other, entry)) + 1;
     this.entries.splice(at, 0, entry);
     this.keys.set(entry.key, entry);
-    if (at < this.first) {
+    // above the first row of somebody who reads there: rows would push out the one that is read
+    const isAbove = at < this.first || (at === this.first && this.last > this.first && !this.follows);
+    if (isAbove) {
       this.first += 1;
       this.last += 1;
     } else if (at < this.last || (at === this.last && this.last === this.entries.length - 1)) {
