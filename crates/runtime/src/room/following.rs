@@ -292,7 +292,11 @@ impl RoomState {
                 let leaves =
                     |come: &(PersonaName, Via)| attendance.gone.iter().any(|(gone, _)| *gone == come.0);
                 let come = change.come.into_iter().filter(leaves).collect();
-                self.store_presence(&mut cache, Attendance { come, gone: Vec::new() }).await;
+                let come = Attendance { come, gone: Vec::new() };
+                if !come.is_empty() {
+                    services.store.attend(channel, &come).await?;
+                    cache.presence.apply(come);
+                }
                 services.store.attend(channel, &attendance).await?;
                 let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
                 cache.presence.apply(attendance);

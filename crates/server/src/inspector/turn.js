@@ -89,8 +89,8 @@ export function phase(turn) {
 
 /** How it stands, in words. */
 export function standing(turn) {
-  if (turn.state === 'running') return turn.phase;
-  if (turn.state === 'failed') return `failed: ${turn.code}`;
+  if (turn.state === 'running' && turn.phase) return turn.phase;
+  if (turn.state === 'failed' && turn.code) return `failed: ${turn.code}`;
   if (turn.state === 'done' && turn.finish && turn.finish !== 'stop') return `done: ${turn.finish}`;
   return turn.state;
 }

@@ -68,7 +68,8 @@ export class Inspection {
     const show = (turns) => this.view.message(entry, turns, (turn) => this.ask(this.log.byEvent(`turn:${turn.id}`) ?? entry));
     show([]);
     const turns = await answers;
-    if (turns?.length && this.chosen === entry) show(turns);
+    // a turn that was heard on this page says more of itself
+    if (turns?.length && this.chosen === entry) show(turns.map((turn) => this.channel().turns.get(turn.id) ?? turn));
   }
 
   async reply(entry) {
