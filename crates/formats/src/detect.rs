@@ -290,9 +290,14 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let changes = twice(&documents.twice).collect();
         return Ok(Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) });
     }
-    let is_soul =
-        |file: &Asset| ["SOUL.md", "IDENTITY.md", "soul.json", "AGENTS.md"].contains(&file.path.as_str());
-    if !files.iter().any(is_soul) {
+    if has("AGENTS.md") && !soul::is_signed(&has) {
+        let beside: Vec<&str> =
+            files.iter().map(|file| file.path.as_str()).filter(|path| !soul::is_of_workspace(path)).collect();
+        if !beside.is_empty() {
+            let beside = beside[..beside.len().min(3)].join(", ");
+            return Err(FormatError::Project { beside });
+        }
+    } else if !soul::is_signed(&has) {
         let found: Vec<&str> = files.iter().take(5).map(|file| file.path.as_str()).collect();
         return Err(unknown(&format!(
             "a folder or archive without SOUL.md, IDENTITY.md, AGENTS.md, soul.json or card.json (it has: {}); name files of \

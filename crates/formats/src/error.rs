@@ -49,6 +49,15 @@ pub enum FormatError {
         /// What it is.
         what: &'static str,
     },
+    /// A folder with an AGENTS.md about a project, and not about a persona.
+    #[error(
+        "the folder of a project, with {beside} beside AGENTS.md; personas read the AGENTS.md of the directory that you work \
+         in without an import, and if it does describe a persona, import that file alone"
+    )]
+    Project {
+        /// Some of the other files.
+        beside: String,
+    },
     /// The picture has no card in it.
     #[error(
         "the picture has no character card in it; download the original file, since many sites and messengers remove the card from a picture"

@@ -34,7 +34,7 @@ mod yaml;
 
 pub use character::{Character, Imported, Knowledge, MAX_GREETING};
 pub use detect::{MAX_FILE, MAX_PERSONA, detect, detect_folder};
-pub use disk::{read_documents, read_path};
+pub use disk::{is_persona_folder, read_documents, read_path};
 pub use error::FormatError;
 pub use export::{Exported, Exporting, Target, export, is_lossless};
 pub use folder::{Folder, Written};

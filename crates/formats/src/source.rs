@@ -48,7 +48,7 @@ impl Format {
             Self::Lorebook => "lorebook",
             Self::Eliza => "ElizaOS character",
             Self::Letta => "Letta agent file",
-            Self::Soul => "SOUL.md",
+            Self::Soul => "SOUL.md family",
             Self::SoulJson => "soul.json",
             Self::Aieos => "AIEOS",
             Self::AgentMarkdown => "agent in Markdown",

@@ -21,6 +21,32 @@ const GREETING: &str = "- **Greeting:** ";
 /// Files that make the system prompt, in this order.
 const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
 
+/// Files that only a folder of a persona has.
+const SIGNS: [&str; 3] = ["SOUL.md", IDENTITY, "soul.json"];
+/// Folders in the workspace of an agent.
+const FOLDERS: [&str; 5] = ["memory", "knowledge", "skills", "avatars", "notes"];
+
+/// Most files of this name are about a project.
+const AGENTS_ALONE: &str =
+    "a project's AGENTS.md is read there without an import; as a persona, it is in the system prompt";
+
+/// Whether a folder has a file that only a persona's has. An AGENTS.md may be about a project.
+pub(crate) fn is_signed(has: &impl Fn(&str) -> bool) -> bool {
+    SIGNS.iter().any(|name| has(name))
+}
+
+/// Whether a path can be beside the AGENTS.md of a persona: documents, and the folders of an agent's workspace. Anything else
+/// is a part of a project, or of a collection. The path of a folder ends with `/`.
+pub(crate) fn is_of_workspace(path: &str) -> bool {
+    match path.split_once('/') {
+        Some((folder, _)) => FOLDERS.contains(&folder) || folder.starts_with('.'),
+        None => match path.rsplit_once('.') {
+            Some((stem, ending)) => stem.is_empty() || ["md", "markdown", "txt"].contains(&ending),
+            None => true,
+        },
+    }
+}
+
 /// Whether a file of a folder belongs to the prompt.
 pub(crate) fn is_prompt(path: &str) -> bool {
     PROMPT.contains(&path)
@@ -47,7 +73,11 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
         } else if let Some(text) = texts_of(name) {
             sections.push(text);
             used.push(name);
-            ledger.effective(name, "in the system prompt");
+            let reason = match name {
+                "AGENTS.md" if !is_signed(&|name| data.get(name).is_some()) => AGENTS_ALONE,
+                _ => "in the system prompt",
+            };
+            ledger.effective(name, reason);
         }
     }
     if sections.is_empty()
