@@ -12,7 +12,9 @@ use self::{
 use crate::{
     Asset, Carrier, Character, Format, FormatError, Source, archive,
     error::place,
-    front, json, literal,
+    front,
+    json::{self, Order},
+    literal,
     png::{Picture, is_png},
     read::{agents, card, soul},
     secrets, toml_data,
@@ -153,7 +155,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
             ("(broken characters)".to_owned(), reason.to_owned())
         });
         let changes = half.into_iter().chain(twice(&documents.twice)).collect();
-        return Ok(Source { changes, ..Source::new(format, file, data) });
+        return Ok(Source { changes, ..Source::new(format, file, data) }.ordered(documents.order));
     }
     if text.len() > MAX_TEXT {
         return Err(FormatError::TooLarge {
@@ -277,18 +279,22 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let picture = pictures.clone().find(is_icon).or_else(|| pictures.next());
         let picture = picture.map(|asset| asset.content.clone());
         let changes = twice(&documents.twice).collect();
-        return Ok(Source { assets, picture, changes, ..Source::new(format, name, data) });
+        let source = Source { assets, picture, changes, ..Source::new(format, name, data) };
+        return Ok(source.ordered(documents.order));
     }
     if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
         let (texts, assets) = take(files, |path| path.ends_with(".json"));
-        let mut data = Map::new();
+        let (mut data, mut orders) = (Map::new(), Vec::new());
         let mut documents = json::Documents::default();
         for file in texts {
-            data.insert(file.path, documents.parse(&String::from_utf8_lossy(&file.content))?);
+            let document = documents.parse(&String::from_utf8_lossy(&file.content))?;
+            orders.push((file.path.clone(), std::mem::take(&mut documents.order)));
+            data.insert(file.path, document);
         }
         let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
         let changes = twice(&documents.twice).collect();
-        return Ok(Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) });
+        let source = Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) };
+        return Ok(source.ordered(Order::of_fields(orders)));
     }
     if has("AGENTS.md") && !soul::is_signed(&has) {
         let beside: Vec<&str> =
@@ -329,7 +335,8 @@ fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         }
     }
     let changes = twice(&documents.twice).collect();
-    Ok(Source { assets, changes, ..Source::new(Format::Soul, name, data.into()) })
+    let order = Order::of_fields(vec![("soul.json".into(), documents.order)]);
+    Ok(Source { assets, changes, ..Source::new(Format::Soul, name, data.into()) }.ordered(order))
 }
 
 /// Archives often hold one folder with everything in it.

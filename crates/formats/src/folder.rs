@@ -230,7 +230,10 @@ impl Folder {
         fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
         let paths: Vec<&str> =
             source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
-        write_new(&assets.join("list.json"), json::pretty(&paths.into()).as_bytes())?;
+        write_new(
+            &assets.join("list.json"),
+            json::pretty(&paths.into(), &json::Order::default()).as_bytes(),
+        )?;
         for (n, asset) in source.assets.iter().filter(|asset| is_inside(&asset.path)).enumerate() {
             write_new(&assets.join(format!("{n}.bin")), &asset.content)?;
         }
@@ -338,7 +341,7 @@ impl Folder {
         let name =
             free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
         let written = written(format!("{name}.json"), false);
-        write_new(&written.file, json::pretty(&book.data).as_bytes())?;
+        write_new(&written.file, book.pretty(&book.data).as_bytes())?;
         Ok(written)
     }
 }
