@@ -209,6 +209,16 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         let files = soul::beside_manifest(now, source, data, now.prompt != before.prompt);
         return Ok(Exported { ending: None, files, notes });
     }
+    in_container(persona, source, data, notes)
+}
+
+/// The data as the file that it came in.
+fn in_container(
+    persona: &Exporting<'_>,
+    source: &Source,
+    data: Value,
+    notes: Vec<String>,
+) -> Result<Exported, FormatError> {
     match (source.format, source.carrier) {
         (Format::AgentToml, _) => {
             Ok(one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), notes))

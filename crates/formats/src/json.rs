@@ -105,7 +105,10 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
         let at = unrepaired(line_start + error.column().saturating_sub(1), &controls);
         let (line, column) = place(text, at);
         let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        let mut message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        if message.starts_with("expected `,` or") {
+            message += " (a quotation mark within a text needs a `\\` before it)";
+        }
         FormatError::Syntax { format: "JSON", line, column, message }
     })?;
     documents.order = order;
