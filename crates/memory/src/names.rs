@@ -26,9 +26,8 @@ const CHANNELS: usize = 1_000;
 /// Those who speak in a channel.
 #[derive(Default)]
 pub(crate) struct Speakers {
-    /// What they were made of: authors as the store has them, and names of the cast.
+    /// As the store has them.
     authors: Vec<Author>,
-    reserved: Arc<ReservedNames>,
     /// Each once, as the authors of messages are called.
     pub(crate) list: Vec<String>,
     /// The same, to look for.
@@ -61,8 +60,8 @@ impl Speakers {
         let list = Vec::from_iter(list);
         let is_persona = |author: &&Author| matches!(author, Author::Persona { .. });
         let personas = authors.iter().filter(is_persona).map(|author| author.name().to_owned()).collect();
-        let labels = Arc::new(greenroom_context::Speakers::new(reserved.clone(), &authors));
-        Self { authors, reserved, names: Names::new(&list), list, personas, labels }
+        let labels = Arc::new(greenroom_context::Speakers::new(reserved, &authors));
+        Self { authors, names: Names::new(&list), list, personas, labels }
     }
 }
 
@@ -177,7 +176,7 @@ impl Memory {
         }
         let reserved = self.shared.cast_names.get();
         let authors = self.store.participants(channel).await?;
-        let same = |known: &Arc<Speakers>| known.authors == authors && Arc::ptr_eq(&known.reserved, &reserved);
+        let same = |known: &Arc<Speakers>| known.authors == authors && known.labels.reserve(&reserved);
         let unchanged = known.map(|(_, speakers)| speakers).filter(same);
         let speakers = unchanged.unwrap_or_else(|| Speakers::of(authors, reserved).into());
         let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);

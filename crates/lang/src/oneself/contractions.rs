@@ -46,9 +46,8 @@ const AFTER_IS: &str = "called named a an allergic married pregnant retired on i
 /// The clause with contractions, and the clause without, each where it differs.
 pub(super) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     let mut variants = vec![contracted(text, words), expanded(words)];
-    variants.retain(|variant| {
-        !variant.iter().map(|word| &word.folded).eq(words.iter().map(|word| &word.folded))
-    });
+    variants
+        .retain(|variant| !variant.iter().map(|word| &word.folded).eq(words.iter().map(|word| &word.folded)));
     variants
 }
 

@@ -87,7 +87,8 @@ pub(crate) fn texts(
     said: impl for<'a> Fn(&'a str) -> Cow<'a, str>,
 ) -> Vec<String> {
     let size = if settings.strategy == Strategy::Latest { 1 } else { settings.window.max(1) };
-    let from = if size > 1 && leans(trigger) { (before.len() + 1).saturating_sub(size) } else { before.len() };
+    let from =
+        if size > 1 && leans(trigger) { (before.len() + 1).saturating_sub(size) } else { before.len() };
     let before: Vec<String> =
         before[from..].iter().map(|text| said(text).chars().take(CONTEXT_CHARS).collect()).collect();
     [trigger.to_owned(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
