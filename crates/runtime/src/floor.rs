@@ -100,16 +100,6 @@ impl FloorWindow {
         self.members = members;
     }
 
-    /// Takes in a message that is stored; a reply is known to answer `answers`.
-    pub(crate) fn push(&mut self, message: &Message, answers: Option<MessageId>, ledger: &RoomLedger) {
-        self.push_as(number(message.id), message, answers, ledger);
-    }
-
-    /// Takes in a message that is about to be stored.
-    pub(crate) fn push_unnumbered(&mut self, message: &Message, ledger: &RoomLedger) {
-        self.push_as(UNNUMBERED, message, None, ledger);
-    }
-
     /// The message that was about to be stored has this number.
     pub(crate) fn numbered(&mut self, id: MessageId) {
         self.window.rename(UNNUMBERED, number(id));
@@ -121,16 +111,25 @@ impl FloorWindow {
         }
     }
 
-    fn push_as(&mut self, id: u64, message: &Message, answers: Option<MessageId>, ledger: &RoomLedger) {
+    /// Takes in a message that is stored or about to be; a reply is known to answer `answers`. One that is in the window
+    /// already changes nothing, but for what its author is.
+    pub(crate) fn push(&mut self, message: &Message, answers: Option<MessageId>, ledger: &RoomLedger) {
+        let id = window_id(message);
         let author = author_id(&message.author);
+        let is_in_window = message.is_stored() && self.events.iter().any(|(_, known, _)| *known == id);
         if let Author::User { id: user, name } = &message.author {
-            self.speakers.insert(author.clone(), message.id);
+            if !is_in_window {
+                self.speakers.insert(author.clone(), message.id);
+            }
             let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
             let known = self.members.get(&author);
             if known.is_none_or(|member| member.kind != kind || member.names.first() != Some(name)) {
                 let names = vec![name.clone()];
                 self.members.insert(Member { id: author.clone(), kind, names, policy: Policy::Never });
             }
+        }
+        if is_in_window {
+            return;
         }
         let replied = message.reply_to.as_ref().and_then(|event| self.event(event)).map(|(_, id, _)| *id);
         let reply_to = replied.or(answers.map(number));
@@ -155,9 +154,9 @@ impl FloorWindow {
 
     /// Who answers a message in the window. One without a number is the one that was pushed last.
     pub(crate) fn decide(&self, message: &Message, room: RoomPolicy, inputs: &Inputs<'_>) -> Decision {
-        let id = if message.is_stored() { number(message.id) } else { UNNUMBERED };
         let author = author_id(&message.author);
-        let said = FloorMessage { id, author, text: String::new(), reply_to: None, at: 0 };
+        let said =
+            FloorMessage { id: window_id(message), author, text: String::new(), reply_to: None, at: 0 };
         decide(&self.window, &said, &self.members, room, inputs)
     }
 
@@ -189,6 +188,11 @@ impl FloorWindow {
             });
         DecisionRecord { verdicts: verdicts.collect(), stopped, unmoderated: false }
     }
+}
+
+/// What a message is called in the window.
+fn window_id(message: &Message) -> u64 {
+    if message.is_stored() { number(message.id) } else { UNNUMBERED }
 }
 
 /// The number of a message, as floor control has it.
@@ -301,7 +305,7 @@ mod tests {
             let to: Option<MemberId> = to.map(|to| to.as_str().into());
             let decide = || {
                 let mut window = FloorWindow::read(&[], &[&personas[0], &personas[1]], &ledger);
-                window.push_unnumbered(&message, &ledger);
+                window.push(&message, None, &ledger);
                 window.decide(&message, RoomPolicy::Free, &Inputs { to: to.as_ref(), ..Inputs::default() })
             };
             let decision = decide();

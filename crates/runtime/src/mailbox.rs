@@ -26,8 +26,24 @@ pub(crate) struct Incoming {
     pub(crate) span: Span,
     pub(crate) ticket: QueueTicket,
     pub(crate) token: ShutdownToken,
+    /// Where the room has stored the message before it is decided who answers.
+    pub(crate) kept: Option<Kept>,
     /// Told when the message is stored and it is decided who answers.
     pub(crate) accepted: oneshot::Sender<Result<Accepted, StoreError>>,
+}
+
+impl Incoming {
+    /// Whether a message that was decided about before is to be answered once more.
+    pub(crate) fn is_again(&self) -> bool {
+        self.kept.is_none() && self.envelope.message.is_stored()
+    }
+}
+
+/// A message that is stored, and undecided.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    /// Whether it had been stored before (GR6).
+    pub(crate) duplicate: bool,
 }
 
 /// An accepted message.
@@ -76,7 +92,7 @@ pub(crate) struct FollowUp {
 
 /// What a moderator was asked about.
 pub(crate) enum ModeratorQuestion {
-    /// A message that is not stored yet.
+    /// A message, stored and undecided.
     Message(Box<Incoming>),
     /// A reply.
     Reply(FollowUp),

@@ -25,6 +25,10 @@ const EMBED_WAIT: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Tokens of its answer.
 const ANSWER: u32 = 60;
+/// How many messages before the one in question it is shown.
+const SHOWN: usize = 10;
+/// How many messages are looked through for them: newer ones may wait behind that one.
+const LOOK_BACK: usize = 50;
 const MODERATOR: &str = "You moderate a group chat. Choose who of the personas should answer the message, if anybody. \
                          Most messages need one answer or none. Answer with their names in order, separated by commas, \
                          or with the word nobody. Do not explain.";
@@ -111,8 +115,10 @@ impl Services {
         }
         let about = |persona: &Arc<Persona>| format!("- {}: {}", persona.name, persona.description);
         let list: Vec<_> = personas.iter().map(about).collect();
-        let history = self.store.history(&message.channel, None, 10).await.ok()?;
-        let said: Vec<_> = history.iter().filter(|said| said.id != message.id).chain([message]).collect();
+        let history = self.store.history(&message.channel, None, LOOK_BACK).await.ok()?;
+        let before: Vec<_> = history.iter().filter(|said| said.id < message.id).collect();
+        let before = &before[before.len().saturating_sub(SHOWN)..];
+        let said: Vec<_> = before.iter().copied().chain([message]).collect();
         // no name and no text passes for another speaker's (RM7)
         let authors = said.iter().map(|said| &said.author);
         let labels = self.memory.labels(&message.channel, authors).await.ok()?;

@@ -103,7 +103,8 @@ impl State {
         }
         let id = MessageId(self.last.message + 1);
         self.check_turns(id, turns)?;
-        let message = self.add_message(Message { id, turn_id: None, ..new }, plan.is_none());
+        let unhandled = plan.as_ref().is_none_or(|plan| plan.undecided);
+        let message = self.add_message(Message { id, turn_id: None, ..new }, unhandled);
         let others = match &message.author {
             Author::User { id, .. } => self.others_spoke(&message.channel, id),
             Author::Persona { .. } => false,
@@ -240,7 +241,7 @@ impl State {
 
     /// Does what a plan says of a stored message.
     fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
-        let Plan { turns, vector, come, gone, aside, group: _, room, decision } = plan;
+        let Plan { turns, vector, come, gone, aside, group: _, undecided: _, room, decision } = plan;
         if let Some(vector) = vector {
             self.put_with(trigger, vector);
         }

@@ -130,7 +130,8 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
     let without_memory = plan.is_some_and(|plan| plan.aside);
     let space = vectors::space_of(conn, column(&row, MESSAGE_COLUMNS + 4)?, vector).await?;
     let mut batch = Batch::default();
-    messages::insert(&mut batch, channel, &message, plan.is_none(), without_memory);
+    let unhandled = plan.is_none_or(|plan| plan.undecided);
+    messages::insert(&mut batch, channel, &message, unhandled, without_memory);
     let others: bool = column(&row, MESSAGE_COLUMNS + 6)?;
     let group = known_as_group || others || plan.is_some_and(|plan| plan.group);
     if let Some(user) = user {

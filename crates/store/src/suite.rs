@@ -44,6 +44,7 @@ macro_rules! store_suite {
                 wb14_a_reset_puts_history_aside_and_keeps_it,
                 gr6_what_a_message_replies_to_survives,
                 gr6_a_message_with_a_plan_that_is_refused_is_not_stored,
+                s1_a_message_may_be_stored_undecided,
                 a_closed_store_answers_nothing;
             turns: gr6_a_message_is_accepted_with_its_turns,
                 gr6_a_message_that_is_known_is_planned_no_second_time,

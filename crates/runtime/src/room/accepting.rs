@@ -10,7 +10,7 @@ use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
 use crate::{
     TurnEvents,
     cue::Cue,
-    mailbox::{Accepted, Incoming, PlannedTurn},
+    mailbox::{Accepted, Incoming, Kept, PlannedTurn},
     relevance::Choice,
 };
 
@@ -28,9 +28,9 @@ impl RoomState {
     /// Takes a message in and tells its sender what became of it.
     pub(super) async fn receive(&mut self, incoming: Incoming, choice: Option<Choice>) {
         self.handled += 1;
-        let Incoming { envelope, span, ticket, token, accepted: sender } = incoming;
+        let Incoming { envelope, span, ticket, token, kept, accepted: sender } = incoming;
         let erased = self.args.services.erasures.followed();
-        let planned = self.accept(envelope, choice).await.map(
+        let planned = self.accept(envelope, kept, choice).await.map(
             |PlannedMessage { duplicate, turns, envelope, begun }| {
                 let RoomArgs { services, channel, queue, .. } = &self.args;
                 // the sender listens before the first turn can begin
@@ -64,10 +64,11 @@ impl RoomState {
     async fn accept(
         &mut self,
         envelope: Envelope,
+        kept: Option<Kept>,
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, StoreError> {
         let mut cache = self.take_cache().await?;
-        let planned = self.accept_at(&mut cache, envelope, choice).await?;
+        let planned = self.accept_at(&mut cache, envelope, kept, choice).await?;
         self.cache = Some(cache);
         Ok(planned)
     }
@@ -76,9 +77,13 @@ impl RoomState {
         &self,
         cache: &mut RoomCache,
         mut envelope: Envelope,
+        kept: Option<Kept>,
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, StoreError> {
-        let again = envelope.message.is_stored();
+        if kept.is_some_and(|kept| kept.duplicate) && self.is_settled(&envelope.message).await? {
+            return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
+        }
+        let again = kept.is_none() && envelope.message.is_stored();
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let is_bot_no_more = !again && forget_bot(cache, &envelope);
         let mut decided = match again {
@@ -117,11 +122,12 @@ impl RoomState {
             room: decided.ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: decided.record.as_ref().map(|record| record.to_json()),
             group,
+            undecided: false,
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
         let mut erased = None;
-        if again {
+        if envelope.message.is_stored() {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
             envelope.group |= services.store.group_since(channel).await?.is_some();
         } else {
@@ -157,7 +163,7 @@ impl RoomState {
 
     /// Whether it was decided before who answers a stored message. Not so where the store failed in between. Rooms take
     /// messages in one by one, so nothing else is about to decide it.
-    async fn is_settled(&self, message: &Message) -> Result<bool, StoreError> {
+    pub(super) async fn is_settled(&self, message: &Message) -> Result<bool, StoreError> {
         let store = &self.args.services.store;
         if !store.answers(message.id).await?.is_empty() {
             return Ok(true);

@@ -71,7 +71,9 @@ impl RoomState {
                 window
             }
             None => {
-                let history = services.store.history(channel, None, FloorWindow::LOOK_BACK).await?;
+                let mut history = services.store.history(channel, None, FloorWindow::LOOK_BACK).await?;
+                // what waits is stored already, and heard when it is its turn
+                history.retain(|said| self.held.iter().all(|held| held.envelope.message.id != said.id));
                 FloorWindow::read(&history, &known, &cache.ledger)
             }
         };

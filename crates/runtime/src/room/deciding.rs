@@ -138,7 +138,7 @@ impl RoomState {
             let under_way = u32::try_from(*under_way).unwrap_or(u32::MAX);
             ledger.counters.carry_over(under_way);
         }
-        self.window(cache, &members).await?.push_unnumbered(message, &ledger);
+        self.window(cache, &members).await?.push(message, None, &ledger);
         let asked = FloorRequest {
             message,
             members: &members,

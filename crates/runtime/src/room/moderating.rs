@@ -6,39 +6,68 @@ use std::sync::Arc;
 
 use greenroom_floor::Kind;
 use greenroom_persona::{Persona, RoomPolicy};
+use greenroom_store::{Plan, StoreError};
 use ractor::ActorRef;
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
-    mailbox::{Incoming, ModeratorQuestion, RoomMsg},
+    mailbox::{Incoming, Kept, ModeratorQuestion, RoomMsg},
     relevance::Choice,
 };
 
 impl RoomState {
-    /// Takes a message in, or asks the moderator first. A message behind one that the moderator is asked about waits.
-    pub(super) async fn take_in(&mut self, myself: &ActorRef<RoomMsg>, incoming: Box<Incoming>) {
+    /// Takes a message in, or asks the moderator first. A message behind one that the moderator is asked about waits. What
+    /// waits is stored: no crash loses it, and its number keeps its place (S1).
+    pub(super) async fn take_in(&mut self, myself: &ActorRef<RoomMsg>, mut incoming: Box<Incoming>) {
         if self.is_message_moderated {
-            return self.held.push_back(incoming);
-        }
-        let envelope = &incoming.envelope;
-        let is_settled = envelope.message.is_stored() || envelope.to.is_some();
-        let kind = if envelope.bot { Kind::Bot } else { Kind::Person };
-        let personas = match self.take_cache().await {
-            Ok(cache) => {
-                let personas = self.eligible(&cache, is_settled, kind);
-                self.cache = Some(cache);
-                personas
+            match self.keep(&mut incoming).await {
+                Ok(()) => self.held.push_back(incoming),
+                Err(error) => _ = incoming.accepted.send(Err(error)),
             }
-            // the sender is told when the message is taken in
-            Err(_) => None,
-        };
-        match personas {
-            Some(personas) => {
+            return;
+        }
+        match self.moderated(&mut incoming).await {
+            Ok(Some(personas)) => {
                 self.is_message_moderated = true;
                 self.ask_moderator(myself, ModeratorQuestion::Message(incoming), personas);
             }
-            None => self.receive(*incoming, None).await,
+            Ok(None) => self.receive(*incoming, None).await,
+            Err(error) => _ = incoming.accepted.send(Err(error)),
         }
+    }
+
+    /// The personas of whom the moderator is to choose for a message, which is then stored; none where it is not asked.
+    async fn moderated(&mut self, incoming: &mut Incoming) -> Result<Option<Vec<Arc<Persona>>>, StoreError> {
+        let envelope = &incoming.envelope;
+        let kind = if envelope.bot { Kind::Bot } else { Kind::Person };
+        let cache = self.take_cache().await?;
+        let personas = self.eligible(&cache, incoming.is_again() || envelope.to.is_some(), kind);
+        self.cache = Some(cache);
+        if personas.is_none() {
+            return Ok(None);
+        }
+        self.keep(incoming).await?;
+        let is_repeat = incoming.kept.is_some_and(|kept| kept.duplicate);
+        let is_settled = is_repeat && self.is_settled(&incoming.envelope.message).await?;
+        Ok(personas.filter(|_| !is_settled))
+    }
+
+    /// Stores a message that is not stored, undecided.
+    async fn keep(&self, incoming: &mut Incoming) -> Result<(), StoreError> {
+        let envelope = &mut incoming.envelope;
+        if envelope.message.is_stored() {
+            return Ok(());
+        }
+        let plan = Plan {
+            aside: envelope.disable_memory,
+            group: envelope.group || envelope.bot,
+            undecided: true,
+            ..Plan::default()
+        };
+        let stored = self.args.services.store.accept_planned(envelope.message.clone(), plan).await?;
+        envelope.message = stored.message;
+        incoming.kept = Some(Kept { duplicate: stored.duplicate });
+        Ok(())
     }
 
     /// The personas of whom the moderator may choose; none where it is not asked: the room has none, the message is for

@@ -106,7 +106,7 @@ impl Runtime {
     ) -> Result<Sent, RuntimeError> {
         let channel = envelope.message.channel.clone();
         let (accepted, accepting) = oneshot::channel();
-        let incoming = Incoming { envelope, span: Span::current(), ticket, token, accepted };
+        let incoming = Incoming { envelope, span: Span::current(), ticket, token, kept: None, accepted };
         self.tell(SupervisorMsg::Incoming(Box::new(incoming)))?;
         let crashed = || RuntimeError::Crashed { channel: channel.clone() };
         let Accepted { message, duplicate, turns, events } = accepting.await.map_err(|_| crashed())??;

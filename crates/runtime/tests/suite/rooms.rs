@@ -3,7 +3,7 @@
 use greenroom_core::{Envelope, PersonaName};
 use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
 use greenroom_runtime::{DecisionView, MemberKind, RoomsSettings};
-use greenroom_store::{Via, prelude::*};
+use greenroom_store::{Erase, Quotes, Via, prelude::*};
 
 use super::house::*;
 
@@ -307,6 +307,54 @@ async fn rm3_a_moderator_that_thinks_holds_nobody_up() {
     about_second.answer("ada");
     assert_eq!(answering(&second.await.unwrap()), ["ada"]);
     assert_eq!(house.said().await[..2], ["whose turn is it?", "and then?"]);
+}
+
+/// What a moderator is asked about is stored, and what waits behind it: no crash loses it, a repeat of it is the same
+/// message, and the moderator is paid for it once.
+#[tokio::test]
+async fn s1_a_message_is_stored_before_the_moderator_answers() {
+    let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
+    let wishes = Wishes { small: true, ..settings(entry) };
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob")], wishes).await;
+    let send = |envelope: &Envelope| {
+        let (runtime, envelope) = (house.runtime.clone(), envelope.clone());
+        tokio::spawn(async move { runtime.send(envelope).await })
+    };
+    let first = house.envelope("whose turn is it?");
+    let behind = Envelope { disable_memory: true, ..house.envelope("and then?") };
+    let (one, two, repeat) = (send(&first), send(&behind), send(&first));
+    let call = house.small_call().await;
+    until(async || house.said().await.len() == 2).await;
+    assert_eq!(house.said().await, ["whose turn is it?", "and then?"]);
+    let undecided = house.store.unfinished(None).await.unwrap();
+    assert_eq!(undecided.iter().filter(|left| left.turn.is_none()).count(), 2, "a restart finds both");
+    call.answer("nobody");
+    let call = house.small_call().await;
+    assert!(call.text().contains("and then?"), "the repeat is not asked about");
+    call.answer("nobody");
+    let (one, two, repeat) =
+        (one.await.unwrap().unwrap(), two.await.unwrap().unwrap(), repeat.await.unwrap());
+    let repeat = repeat.unwrap();
+    assert!(repeat.duplicate && repeat.message == one.message && one.message < two.message);
+    assert!(house.store.unfinished(None).await.unwrap().is_empty());
+}
+
+/// What was erased while the moderator thought does not come back with its choice.
+#[tokio::test]
+async fn gr10_a_message_erased_while_the_moderator_thinks_stays_erased() {
+    let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
+    let wishes = Wishes { small: true, ..settings(entry) };
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob")], wishes).await;
+    let said = house.envelope("my secret is a red door");
+    let sent = tokio::spawn({
+        let runtime = house.runtime.clone();
+        async move { runtime.send(said).await.map(|_| ()).map_err(|error| error.to_string()) }
+    });
+    let call = house.small_call().await;
+    house.store.erase(&Erase::Channel(channel("terminal:default")), Quotes::Stay).await.unwrap();
+    call.answer("ada");
+    assert!(sent.await.unwrap().is_err());
+    assert!(house.said().await.is_empty());
 }
 
 #[tokio::test]

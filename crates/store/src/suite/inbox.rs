@@ -178,6 +178,22 @@ pub async fn gr6_what_a_message_replies_to_survives(store: &dyn Store) {
     assert_eq!(*store.past(&asked).await.unwrap().messages[1], message);
 }
 
+/// Who answers may be settled later: until then a crash finds the message, and what its plan says of it holds already.
+pub async fn s1_a_message_may_be_stored_undecided(store: &dyn Store) {
+    let here = channel("terminal:default");
+    let plan = Plan { undecided: true, group: true, ..Plan::default() };
+    let stored =
+        store.accept_planned(said("terminal:default", "e1", "hello", NOW), plan.clone()).await.unwrap();
+    assert!(!stored.duplicate && stored.group);
+    let left = store.unfinished(None).await.unwrap();
+    assert!(left.len() == 1 && left[0].message == stored.message && left[0].turn.is_none());
+    let again = store.accept_planned(said("terminal:default", "e1", "hello", NOW), plan).await.unwrap();
+    assert!(again.duplicate);
+    store.plan_turns(stored.message.id, Plan::default()).await.unwrap();
+    assert_eq!(store.unfinished(None).await.unwrap(), []);
+    assert_eq!(store.history(&here, None, 9).await.unwrap(), [stored.message]);
+}
+
 /// Where its plan cannot be kept, the message is not either: its sender tries again.
 pub async fn gr6_a_message_with_a_plan_that_is_refused_is_not_stored(store: &dyn Store) {
     let here = channel("terminal:default");

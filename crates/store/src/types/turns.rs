@@ -44,6 +44,9 @@ pub struct Plan {
     pub decision: Option<String>,
     /// Whether the platform says that its channel is a group (MP1).
     pub group: bool,
+    /// Whether who answers is settled later, by [`plan_turns`](crate::InboxStore::plan_turns): until then a message that
+    /// is stored with this plan counts as unhandled.
+    pub undecided: bool,
 }
 
 impl From<Vec<NewTurn>> for Plan {

@@ -225,6 +225,7 @@ fn plan(step: &Step, at_step: usize) -> Plan {
         room: n[5].is_multiple_of(3).then(|| format!("room {}", n[6])),
         decision: n[5].is_multiple_of(2).then(|| format!("decided {}", n[6])),
         group: n[7].is_multiple_of(13),
+        undecided: n[4].is_multiple_of(3),
     }
 }
 
