@@ -10,7 +10,7 @@ fn cast(of: &[(&str, &str, Answer, Option<&[&str]>)]) -> CurrentCast {
         p.room.channels = channels.unwrap_or_default().iter().map(|key| (*key).to_owned()).collect();
         p
     };
-    CurrentCast::new(of.iter().map(one).collect())
+    CurrentCast::new(of.iter().map(one).map(Arc::new).collect())
 }
 
 fn names(names: Vec<PersonaName>) -> Vec<String> {

@@ -140,7 +140,7 @@ impl House {
             }),
             tools: Vec::new(),
             mcp: McpTools::default(),
-            personas,
+            personas: personas.into_iter().map(Arc::new).collect(),
             rooms: wishes.rooms,
             clock: clock.clone(),
             entropy: entropy.clone(),
