@@ -135,6 +135,11 @@ impl Speakers {
         all
     }
 
+    /// Whether no person may be called like one of these.
+    pub fn reserve(&self, names: &Arc<ReservedNames>) -> bool {
+        Arc::ptr_eq(&self.reserved, names)
+    }
+
     /// Whether a speaker has a label.
     pub fn knows(&self, author: &Author) -> bool {
         self.labels.contains_key(author)
@@ -236,12 +241,21 @@ fn likenesses(name: &str) -> [Likeness; 2] {
 /// letters.
 fn look(text: &str) -> Likeness {
     if text.is_ascii() {
-        return skeleton(text).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        return text.bytes().map(|letter| ASCII_LOOKS[usize::from(letter)].as_str()).collect();
     }
     let text: String = text.nfkd().collect();
     let letters: String = skeleton(&text).filter(|c| c.is_alphanumeric()).map(latin_twin).collect();
     // the twin of a letter has a skeleton too: that of `m` is `rn`
     skeleton(&letters).flat_map(char::to_lowercase).collect()
+}
+
+/// The look of each letter of ASCII. The skeleton of a text of them is made of theirs.
+static ASCII_LOOKS: LazyLock<[Likeness; 128]> = LazyLock::new(|| {
+    std::array::from_fn(|letter| plain_look(char::from(letter as u8).encode_utf8(&mut [0])))
+});
+
+fn plain_look(text: &str) -> Likeness {
+    skeleton(text).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The small Latin letter that a letter of a skeleton looks like where UTS #39 has no such pair: small capitals, letters

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::{
     oneself::is_japanese,
-    text::{Word, is_listed, split},
+    text::{Word, is_listed, split, words_of},
 };
 
 /// Words before an address. After those of the first list a name needs no comma.
@@ -137,7 +137,7 @@ impl Addressees {
                 greeted = false;
                 continue;
             }
-            let Some(first) = split(rest).into_iter().next().filter(|word| word.start == 0) else { break };
+            let Some(first) = words_of(rest).next().filter(|word| word.start == 0) else { break };
             greeted = is_listed(GREETINGS, &first.folded);
             if openings == MOST_OPENINGS || !(greeted || is_listed(OPENINGS, &first.folded)) {
                 break;
@@ -164,7 +164,7 @@ impl Addressees {
         let after = rest.trim_start();
         let marked = after.starts_with(MARKS) || after.starts_with("- ");
         let begins = || {
-            let next = split(after).into_iter().next();
+            let next = words_of(after).next();
             after.starts_with("où ")
                 || next.is_some_and(|word| word.start == 0 && is_listed(BEGINNINGS, &word.folded))
         };
@@ -178,10 +178,8 @@ impl Addressees {
 
     /// The length of a name at the beginning of a text.
     fn known(&self, text: &str) -> Option<usize> {
-        if self.names.is_empty() {
-            return None;
-        }
-        let words = split(text);
+        // the first name is the longest
+        let words: Vec<_> = words_of(text).take(self.names.first()?.len()).collect();
         let name = self.names.iter().find(|name| begins_with(text, &words, name))?;
         words.get(name.len() - 1).map(|last| last.end)
     }
@@ -246,8 +244,8 @@ fn mention(text: &str) -> Option<usize> {
 fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
     let Some(last) = name.len().checked_sub(1).and_then(|last| words.get(last)) else { return false };
     let is = |(word, part): (&Word<'_>, &String)| {
-        let polite = || HONORIFICS.iter().any(|polite| word.folded.strip_suffix(polite) == Some(part));
-        *word.folded == **part || polite()
+        let rest = word.folded.strip_prefix(part.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || HONORIFICS.contains(&rest))
     };
     let joined = |pair: &[Word<'_>]| matches!(text[pair[0].end..pair[1].start].trim(), "" | "-" | "_" | ".");
     // a word is folded without its `'s`

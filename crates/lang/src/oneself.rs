@@ -61,9 +61,21 @@ struct Tables {
     inverted: &'static str,
     /// Whether the language has the contractions of English.
     contracts: bool,
-    /// The parsed rules.
-    parsed: OnceLock<Vec<Rule>>,
+    /// Rules and phrases, parsed with the first sentence.
+    parsed: OnceLock<Parsed>,
 }
+
+/// The rules and phrases of a language, parsed.
+struct Parsed {
+    rules: Vec<Rule>,
+    openings: Vec<Phrase>,
+    stories: Vec<Phrase>,
+    passing: Vec<Phrase>,
+    joints: Vec<&'static str>,
+}
+
+/// The words of a phrase.
+type Phrase = Vec<&'static str>;
 
 static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABLES, &french::TABLES];
 
@@ -85,9 +97,11 @@ pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
         return sentence.split(['。', '！', '!']).filter_map(japanese::own_fact).collect();
     }
     let words = split(sentence);
+    let written: Vec<String> =
+        words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     TABLES
         .iter()
-        .map(|tables| tables.own_facts(sentence, &words))
+        .map(|tables| tables.own_facts(sentence, &words, &written))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
@@ -98,16 +112,15 @@ pub(crate) fn is_japanese(text: &str) -> bool {
 }
 
 impl Tables {
-    fn own_facts(&self, sentence: &str, words: &[Word<'_>]) -> Vec<OwnFact> {
+    /// `written` are the words in lower case, with their accents.
+    fn own_facts(&self, sentence: &str, words: &[Word<'_>], written: &[String]) -> Vec<OwnFact> {
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
-        let written: Vec<String> =
-            words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
-        let written: Vec<&str> = written.iter().map(String::as_str).collect();
+        let story = self.parsed().stories.iter().filter_map(|phrase| end_of(phrase, written)).min();
         let mut begin = 0;
         let mut found = Vec::new();
         for end in cuts {
-            if holds_phrase(&written[..end], self.stories) {
+            if story.is_some_and(|story| story <= end) {
                 break;
             }
             found.extend(self.own_fact(sentence, &words[begin..end]));
@@ -118,12 +131,11 @@ impl Tables {
 
     /// Where a clause with a subject of its own begins, after a comma or a conjunction.
     fn cuts(&self, sentence: &str, words: &[Word<'_>]) -> Vec<usize> {
-        let joint = |word: &str| self.joints.split('|').any(|joint| joint == word);
         let begins = |at: &usize| {
             let word = &words[*at];
             let before = sentence[words[*at - 1].end..word.start].trim();
             let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
-                || before.is_empty() && joint(&words[*at - 1].folded);
+                || before.is_empty() && self.is_joint(&words[*at - 1]);
             joined && is_listed(self.subjects, &word.folded)
         };
         (1..words.len()).filter(begins).collect()
@@ -138,7 +150,7 @@ impl Tables {
         }
         let clause = &sentence[first.start..];
         let said: Vec<&str> = words.iter().map(|word| &*word.folded).collect();
-        if holds_phrase(&said, self.passing) {
+        if self.parsed().passing.iter().any(|phrase| end_of(phrase, &said).is_some()) {
             return None;
         }
         let inverted = || {
@@ -160,7 +172,8 @@ impl Tables {
     /// The topic of a clause with its words in this order.
     fn topic(&self, sentence: &str, words: Vec<&Word<'_>>) -> Option<String> {
         let told = Told::of(sentence, &words);
-        self.rules().iter().find_map(|rule| rule.topic(&told))
+        let mut begins = Vec::new();
+        self.parsed().rules.iter().find_map(|rule| rule.topic(&told, &mut begins))
     }
 
     /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".
@@ -170,13 +183,12 @@ impl Tables {
         };
         let mut words = words;
         while let Some(first) = words.first() {
-            let begins = |phrase: &str| {
-                let count = phrase.split_ascii_whitespace().count();
-                let fits = |(part, word): (&str, &Word<'_>)| word.folded == part;
-                let begins = words.len() > count && phrase.split_ascii_whitespace().zip(words).all(fits);
-                begins.then_some(count)
+            let begins = |phrase: &Phrase| {
+                let fits = |(part, word): (&&str, &Word<'_>)| word.folded == *part;
+                let begins = words.len() > phrase.len() && phrase.iter().zip(words).all(fits);
+                begins.then_some(phrase.len())
             };
-            let listed = self.openings.split('|').filter_map(begins).max();
+            let listed = self.parsed().openings.iter().filter_map(begins).max();
             let Some(count) = listed.or_else(|| called(first).then_some(1)) else { break };
             words = &words[count..];
         }
@@ -185,12 +197,20 @@ impl Tables {
 
     /// The last word, without a conjunction before the next clause.
     fn last(&self, words: &[Word<'_>]) -> Option<usize> {
-        words.iter().rposition(|word| !self.joints.split('|').any(|joint| joint == word.folded))
+        words.iter().rposition(|word| !self.is_joint(word))
     }
 
-    fn rules(&self) -> &[Rule] {
-        self.parsed.get_or_init(|| {
-            self.rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, self.lists)).collect()
+    fn is_joint(&self, word: &Word<'_>) -> bool {
+        self.parsed().joints.iter().any(|joint| *joint == word.folded)
+    }
+
+    fn parsed(&self) -> &Parsed {
+        self.parsed.get_or_init(|| Parsed {
+            rules: self.rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, self.lists)).collect(),
+            openings: phrases(self.openings),
+            stories: phrases(self.stories),
+            passing: phrases(self.passing),
+            joints: self.joints.split('|').collect(),
         })
     }
 }
@@ -201,10 +221,14 @@ fn subject_first<'a, 'b>(words: &'b [Word<'a>], at: usize) -> Vec<&'b Word<'a>> 
     [&words[at], &words[at - 1]].into_iter().chain(&words[at + 1..]).collect()
 }
 
-/// Whether one of the phrases, separated by `|`, is among the words.
-fn holds_phrase(words: &[&str], phrases: &str) -> bool {
-    phrases.split('|').any(|phrase| {
-        let phrase: Vec<&str> = phrase.split_ascii_whitespace().collect();
-        !phrase.is_empty() && words.windows(phrase.len()).any(|window| window == phrase)
-    })
+/// The phrases of a list that are separated by `|`.
+fn phrases(list: &'static str) -> Vec<Phrase> {
+    let phrases = list.split('|').map(|phrase| phrase.split_ascii_whitespace().collect());
+    phrases.filter(|phrase: &Phrase| !phrase.is_empty()).collect()
+}
+
+/// Where the first occurrence of a phrase among the words ends.
+fn end_of<S: AsRef<str>>(phrase: &Phrase, words: &[S]) -> Option<usize> {
+    let fits = |window: &[S]| window.iter().zip(phrase).all(|(word, part)| word.as_ref() == *part);
+    words.windows(phrase.len()).position(fits).map(|at| at + phrase.len())
 }

@@ -18,7 +18,7 @@ pub(crate) struct Pattern {
 }
 
 struct Slot {
-    /// Any word where none is named.
+    /// Sorted. Any word where none is named.
     words: Vec<&'static str>,
     /// Whether a word that begins with a digit fits, too.
     digits: bool,
@@ -62,15 +62,17 @@ impl Slot {
                 None => words.push(name),
             }
         }
+        words.sort_unstable();
         Self { words, digits, least, most }
     }
 
     /// A word comes in two forms: as written, and without a joined article.
-    fn takes(&self, word: &[&str; 2]) -> bool {
-        if self.digits && word[0].starts_with(|c: char| c.is_ascii_digit()) {
+    fn takes(&self, [written, bare]: &[&str; 2]) -> bool {
+        if self.digits && written.starts_with(|c: char| c.is_ascii_digit()) {
             return true;
         }
-        self.words.is_empty() && !self.digits || word.iter().any(|form| self.words.contains(form))
+        let has = |form: &&str| self.words.binary_search(form).is_ok();
+        self.words.is_empty() && !self.digits || has(written) || bare.len() < written.len() && has(bare)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Of whom a text speaks, and whether others may know it (MP1), by lists of words and phrases.
 
-use crate::text::is_listed;
+use crate::WordList;
 
 /// Words by which people speak of themselves, in the five languages and a few more. Of languages that leave the pronoun
 /// out, the verbs with which people tell something of themselves.
@@ -18,10 +18,13 @@ const ONESELF: [&str; 45] = [
 const ONESELF_UNSPACED: [&str; 8] = ["私", "僕", "俺", "わたし", "ぼく", "自分", "我", "저"];
 
 /// Pronouns of the person who asks, and of the persona that is asked. Apostrophes end a word: "j'habite".
-const FIRST_PERSON: &str = "i me my mine myself ich mich mir mein meine meinen meinem meiner meines je j moi mon ma mes yo mi \
-    mis mí mío mía";
-const SECOND_PERSON: &str =
-    "you your yours yourself du dich dir dein deine deinen deinem deiner tu toi ton ta tes tú tus ti";
+static FIRST_PERSON: WordList = WordList::of(
+    "i me my mine myself ich mich mir mein meine meinen meinem meiner meines je j moi mon ma mes yo mi \
+    mis mí mío mía",
+);
+static SECOND_PERSON: WordList = WordList::of(
+    "you your yours yourself du dich dir dein deine deinen deinem deiner tu toi ton ta tes tú tus ti",
+);
 const FIRST_UNSPACED: [&str; 5] = ["私", "僕", "俺", "わたし", "ぼく"];
 const SECOND_UNSPACED: [&str; 3] = ["あなた", "君", "きみ"];
 
@@ -99,8 +102,8 @@ pub fn speaks_of_oneself(text: &str) -> bool {
 pub fn pronouns(text: &str) -> (bool, bool) {
     let (mut first, mut second) = (false, false);
     for word in words(text) {
-        first |= is_listed(FIRST_PERSON, &word);
-        second |= is_listed(SECOND_PERSON, &word);
+        first |= FIRST_PERSON.has(&word);
+        second |= SECOND_PERSON.has(&word);
     }
     let holds = |list: &[&str]| !text.is_ascii() && list.iter().any(|it| text.contains(it));
     (first || holds(&FIRST_UNSPACED), second || holds(&SECOND_UNSPACED))

@@ -1,6 +1,6 @@
 //! Lists of words to be looked up, and the words that every text of a language has.
 
-use std::sync::OnceLock;
+use std::{collections::HashMap, sync::OnceLock};
 
 /// Words, each looked up by halving. In lower case.
 #[derive(Debug)]
@@ -72,13 +72,33 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.has(word)
 }
 
+/// In which of the lists a word is: a bit for each of [`OF_LANGUAGES`], [`PAIRS`] and [`STOP_WORDS`].
+fn lists_of(word: &str) -> u8 {
+    static LISTS: OnceLock<HashMap<&'static str, u8>> = OnceLock::new();
+    let lists = LISTS.get_or_init(|| {
+        let mut lists = HashMap::new();
+        for (bit, list) in OF_LANGUAGES.iter().chain([&PAIRS, &STOP_WORDS]).enumerate() {
+            for word in list.listed.split_whitespace() {
+                *lists.entry(word).or_default() |= 1 << bit;
+            }
+        }
+        lists
+    });
+    lists.get(word).copied().unwrap_or(0)
+}
+
 /// The words that occur in every text of the language that most of these are of; none for English, whose stop words are
 /// no terms anyway.
-pub fn stop_words_of<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<&'static WordList> {
-    let count = |list: &WordList| words.clone().filter(|word| list.has(word)).count();
-    let english = count(&STOP_WORDS);
-    let best =
-        OF_LANGUAGES.iter().chain([&PAIRS]).map(|list| (count(list), list)).max_by_key(|(count, _)| *count);
+pub fn stop_words_of<'a>(words: impl Iterator<Item = &'a str>) -> Option<&'static WordList> {
+    let mut counts = [0; OF_LANGUAGES.len() + 2];
+    for lists in words.map(lists_of) {
+        for (bit, count) in counts.iter_mut().enumerate() {
+            *count += usize::from(lists >> bit & 1);
+        }
+    }
+    let [others @ .., english] = counts;
+    let lists = OF_LANGUAGES.iter().chain([&PAIRS]);
+    let best = others.into_iter().zip(lists).max_by_key(|(count, _)| *count);
     best.filter(|(count, _)| *count > english).map(|(_, list)| list)
 }
 

@@ -18,11 +18,15 @@ pub(crate) fn is_listed(list: &str, word: &str) -> bool {
 /// slash, hyphen or colon before another digit is part of the word, as in a date.
 pub(crate) fn split(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::with_capacity(text.len() / 5 + 1);
+    words.extend(words_of(text));
+    words
+}
+
+/// The same, one after the other.
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut chars = text.char_indices().peekable();
-    while let Some((start, first)) = chars.next() {
-        if !first.is_alphanumeric() {
-            continue;
-        }
+    std::iter::from_fn(move || {
+        let (start, first) = chars.find(|(_, c)| c.is_alphanumeric())?;
         let mut end = start + first.len_utf8();
         while let Some((at, c)) = chars.peek().copied() {
             let next = text[at + c.len_utf8()..].chars().next();
@@ -39,9 +43,8 @@ pub(crate) fn split(text: &str) -> Vec<Word<'_>> {
             end = at + c.len_utf8();
             chars.next();
         }
-        words.push(Word { folded: folded(&text[start..end]), start, end });
-    }
-    words
+        Some(Word { folded: folded(&text[start..end]), start, end })
+    })
 }
 
 /// A word in lower case and without accents, without `'s`.

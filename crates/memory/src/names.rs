@@ -26,6 +26,8 @@ const CHANNELS: usize = 1_000;
 /// Those who speak in a channel.
 #[derive(Default)]
 pub(crate) struct Speakers {
+    /// As the store has them.
+    authors: Vec<Author>,
     /// Each once, as the authors of messages are called.
     pub(crate) list: Vec<String>,
     /// The same, to look for.
@@ -51,6 +53,17 @@ struct Cast {
 /// The speakers of the channels that were looked at lately.
 #[derive(Default)]
 pub(crate) struct SpeakersCache(Mutex<HashMap<ChannelKey, (Instant, Arc<Speakers>)>>);
+
+impl Speakers {
+    fn of(authors: Vec<Author>, reserved: Arc<ReservedNames>) -> Self {
+        let list: BTreeSet<_> = authors.iter().map(|author| author.name().to_owned()).collect();
+        let list = Vec::from_iter(list);
+        let is_persona = |author: &&Author| matches!(author, Author::Persona { .. });
+        let personas = authors.iter().filter(is_persona).map(|author| author.name().to_owned()).collect();
+        let labels = Arc::new(greenroom_context::Speakers::new(reserved, &authors));
+        Self { authors, names: Names::new(&list), list, personas, labels }
+    }
+}
 
 impl CastNames {
     fn get(&self) -> Arc<ReservedNames> {
@@ -157,21 +170,15 @@ impl Memory {
     /// Those who spoke in a channel.
     pub(crate) async fn speakers(&self, channel: &ChannelKey) -> Result<Arc<Speakers>, StoreError> {
         let SpeakersCache(cache) = &self.shared.speakers;
-        {
-            let known = cache.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, speakers)) = known.get(channel).filter(|(at, _)| self.clock.elapsed(*at) < FRESH)
-            {
-                return Ok(speakers.clone());
-            }
+        let known = cache.lock().unwrap_or_else(PoisonError::into_inner).get(channel).cloned();
+        if let Some((_, speakers)) = known.as_ref().filter(|(at, _)| self.clock.elapsed(*at) < FRESH) {
+            return Ok(speakers.clone());
         }
-        let authors = self.store.participants(channel).await?;
-        let list: BTreeSet<_> = authors.iter().map(|author| author.name().to_owned()).collect();
-        let list = Vec::from_iter(list);
-        let is_persona = |author: &&Author| matches!(author, Author::Persona { .. });
-        let personas = authors.iter().filter(is_persona).map(|author| author.name().to_owned()).collect();
         let reserved = self.shared.cast_names.get();
-        let labels = Arc::new(greenroom_context::Speakers::new(reserved, &authors));
-        let speakers = Arc::new(Speakers { names: Names::new(&list), list, personas, labels });
+        let authors = self.store.participants(channel).await?;
+        let same = |known: &Arc<Speakers>| known.authors == authors && known.labels.reserve(&reserved);
+        let unchanged = known.map(|(_, speakers)| speakers).filter(same);
+        let speakers = unchanged.unwrap_or_else(|| Speakers::of(authors, reserved).into());
         let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= CHANNELS {
             known.clear();

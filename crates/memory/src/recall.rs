@@ -278,12 +278,15 @@ impl Memory {
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
         // who should answer says nothing of what is asked
-        let window: Vec<String> =
-            request.window.iter().map(|text| self.shared.cast_names.left_out_of(text).into_owned()).collect();
-        let time = window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
+        let names = &self.shared.cast_names;
+        let (trigger, context) = match request.window.split_last() {
+            Some((trigger, context)) => (names.left_out_of(trigger), context),
+            None => Default::default(),
+        };
+        let time = times::asked_for(&trigger, now, &zone);
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
         let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
-        let mut texts = texts(&window, settings);
+        let mut texts = texts(&trigger, context, settings, |text| names.left_out_of(text));
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
             && let Some(meant) =

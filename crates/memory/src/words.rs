@@ -1,5 +1,7 @@
 //! The words of a statement: what two of them are compared by, and what a key is made of.
 
+use std::borrow::Cow;
+
 use greenroom_lang::WordList;
 
 /// Words that change nothing about what a statement says.
@@ -16,41 +18,72 @@ static COMMON: WordList = WordList::of(
 /// Lower case, punctuation off the ends, short forms taken apart (`don't` is `do not`), without
 /// [`FILLERS`].
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let text = text.to_lowercase().replace('\u{2019}', "'");
+    let text = lower(text);
+    words_of(&text).map(str::to_owned).collect()
+}
+
+/// A text as its words are looked for.
+fn lower(text: &str) -> String {
+    let low = text.to_lowercase();
+    if low.contains('\u{2019}') { low.replace('\u{2019}', "'") } else { low }
+}
+
+/// The words of a text that [`lower`] made.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let bare = text.split_whitespace().map(|word| {
         word.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '"' | '\'' | '(' | ')'))
     });
-    bare.flat_map(taken_apart).filter(|w| !w.is_empty() && !FILLERS.contains(&w.as_str())).collect()
+    let parts = bare.flat_map(|word| {
+        let (first, second) = taken_apart(word);
+        [first].into_iter().chain(second)
+    });
+    parts.filter(|word| !word.is_empty() && !FILLERS.contains(word))
 }
 
-fn taken_apart(word: &str) -> Vec<String> {
-    let of = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect();
+/// A word, or the two words of a short form.
+fn taken_apart(word: &str) -> (&str, Option<&'static str>) {
     match word {
-        "can't" | "cannot" => return of(&["can", "not"]),
-        "won't" => return of(&["will", "not"]),
-        "dont" => return of(&["do", "not"]),
-        "i'm" => return of(&["i", "am"]),
+        "can't" | "cannot" => return ("can", Some("not")),
+        "won't" => return ("will", Some("not")),
+        "dont" => return ("do", Some("not")),
+        "i'm" => return ("i", Some("am")),
         "it's" | "that's" | "he's" | "she's" | "there's" | "here's" => {
-            return of(&[word.trim_end_matches("'s"), "is"]);
+            return (word.trim_end_matches("'s"), Some("is"));
         }
         _ => {}
     }
     for (short, long) in [("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will")] {
         if let Some(stem) = word.strip_suffix(short).filter(|stem| !stem.is_empty()) {
-            return of(&[stem, long]);
+            return (stem, Some(long));
         }
     }
-    of(&[word])
+    (word, None)
 }
 
 /// The stems of the words that tell something, in their order; `prefers` and `preference` are one.
 pub(crate) fn stems(text: &str) -> Vec<String> {
-    let stemmer = rust_stemmers::Stemmer::create(rust_stemmers::Algorithm::English);
-    let telling = words(text).into_iter().filter(|word| !is_common(word));
-    telling
-        .map(|word| stemmer.stem(word.strip_suffix("'s").unwrap_or(&word)).into_owned())
-        .filter(|stem| stem.chars().any(char::is_alphanumeric))
-        .collect()
+    let text = lower(text);
+    let stems = telling_words(&text).map(|word| stem(word).into_owned());
+    stems.filter(|stem| stem.chars().any(char::is_alphanumeric)).collect()
+}
+
+/// How many of these stems a text has.
+pub(crate) fn count_shared(stems: &[String], text: &str) -> usize {
+    let text = lower(text);
+    // a word and its stem begin with the same letter
+    let begins = |word: &&str| stems.iter().any(|stem| stem.chars().next() == word.chars().next());
+    let held: Vec<_> = telling_words(&text).filter(begins).map(stem).collect();
+    stems.iter().filter(|stem| held.iter().any(|held| held == *stem)).count()
+}
+
+/// The words that tell something, without the `'s` of a possessive, of a text that [`lower`] made.
+fn telling_words(text: &str) -> impl Iterator<Item = &str> {
+    let telling = words_of(text).filter(|word| !is_common(word));
+    telling.map(|word| word.strip_suffix("'s").unwrap_or(word))
+}
+
+fn stem(word: &str) -> Cow<'_, str> {
+    rust_stemmers::Stemmer::create(rust_stemmers::Algorithm::English).stem(word)
 }
 
 /// Whether a word, in lower case, tells nothing by itself.
@@ -141,6 +174,19 @@ mod tests {
             let _ = (stems(&text), names(&text));
             prop_assert!(words(&text).iter().all(|w| !w.is_empty()));
             prop_assert!(slug(&text).chars().count() <= 40);
+        }
+
+        #[test]
+        fn shared_stems_are_those_that_both_texts_have(
+            one in "([a-z'’]{1,9}|\\PC{1,4}| ){0,30}",
+            other in "([a-z'’]{1,9}|\\PC{1,4}| ){0,30}",
+        ) {
+            for (one, other) in [(&one, &other), (&one, &format!("{other} {one}"))] {
+                let held = stems(other);
+                let all = stems(one);
+                let shared = all.iter().filter(|stem| held.contains(stem)).count();
+                prop_assert_eq!(count_shared(&all, other), shared);
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ struct Indexed {
 }
 
 impl CurrentCast {
-    pub(crate) fn new(personas: Vec<Persona>) -> Self {
+    pub(crate) fn new(personas: Vec<Arc<Persona>>) -> Self {
         Self(RwLock::new(Arc::new(Indexed::of(sorted(personas)))))
     }
 
@@ -44,7 +44,7 @@ impl CurrentCast {
     }
 
     /// Replaces the cast.
-    pub(crate) fn set(&self, personas: Vec<Persona>) {
+    pub(crate) fn set(&self, personas: Vec<Arc<Persona>>) {
         let indexed = Arc::new(Indexed::of(sorted(personas)));
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = indexed;
     }
@@ -131,10 +131,10 @@ impl Indexed {
     }
 }
 
-fn sorted(mut personas: Vec<Persona>) -> Cast {
+fn sorted(mut personas: Vec<Arc<Persona>>) -> Cast {
     personas.sort_by(|a, b| a.name.cmp(&b.name));
     personas.dedup_by(|a, b| a.name == b.name);
-    personas.into_iter().map(Arc::new).collect()
+    personas.into()
 }
 
 /// The letters and digits at the beginning of a text.

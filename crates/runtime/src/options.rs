@@ -97,7 +97,7 @@ pub struct RuntimeOptions {
     /// The MCP servers of the cast; `McpTools::default()` for none.
     pub mcp: McpTools,
     /// The cast.
-    pub personas: Vec<Persona>,
+    pub personas: Vec<Arc<Persona>>,
     /// Who belongs to which channels, who answers there, how long bots may talk.
     pub rooms: RoomsSettings,
     /// The time.
@@ -126,7 +126,7 @@ impl RuntimeOptions {
         store: Arc<dyn Store>,
         memory: Memory,
         models: Arc<dyn ModelSource>,
-        personas: Vec<Persona>,
+        personas: Vec<impl Into<Arc<Persona>>>,
     ) -> Self {
         let (runtime, project) = (RuntimeSettings::default(), ProjectSettings::default());
         Self {
@@ -135,7 +135,7 @@ impl RuntimeOptions {
             models,
             tools: Vec::new(),
             mcp: McpTools::default(),
-            personas,
+            personas: personas.into_iter().map(Into::into).collect(),
             rooms: RoomsSettings::default(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),

@@ -154,9 +154,9 @@ impl Runtime {
     /// Takes in a changed cast (hot reload): turns that run keep the persona they began with. A
     /// persona that is gone finishes its turn and stops; by the time this resolves it hears nothing of
     /// what others say (GR2).
-    pub async fn set_personas(&self, personas: Vec<Persona>) {
+    pub async fn set_personas(&self, personas: Vec<impl Into<Arc<Persona>>>) {
         let before = self.services.cast.get();
-        self.services.set_cast(personas);
+        self.services.set_cast(personas.into_iter().map(Into::into).collect());
         self.tell_rooms(|done| SupervisorMsg::CastChanged { done }).await;
         let now = self.services.cast.get();
         let missing = |from: &Cast, other: &Cast| -> Vec<PersonaName> {

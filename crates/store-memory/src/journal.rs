@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Memory, Message, Timestamp};
 use greenroom_store::{Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace};
+use half::slice::HalfFloatSliceExt;
 
 use crate::{
     InMemoryStore,
@@ -138,6 +139,6 @@ impl State {
     }
 
     fn numbers(&self, item: ItemId, space: Option<&VectorSpace>) -> Option<Vec<f32>> {
-        self.vector(item, space?)?.vector.as_deref().map(<[f32]>::to_vec)
+        self.vector(item, space?)?.vector.as_deref().map(|vector| vector.to_f32_vec())
     }
 }

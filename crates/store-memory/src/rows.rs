@@ -32,6 +32,7 @@ impl State {
             decisions: Default::default(),
         };
         self.messages.insert(id, said);
+        self.await_vectors(ItemId::Message(id));
         self.changes.push(ChangeRow::Message(id, message.channel.clone()));
         message
     }
@@ -63,7 +64,7 @@ impl State {
             }
         }
         let item = ItemId::Message(id);
-        self.vectors.remove(&item);
+        self.drop_vectors(item);
         self.changes.push(ChangeRow::Message(id, message.channel.clone()));
         self.erasures.push(Erasure { item, channel: Some(message.channel.clone()) });
         self.blank(item);
@@ -142,12 +143,14 @@ impl State {
         self.last.memory = self.last.memory.max(memory.id.0);
         self.places.entry(place).or_default().insert(memory.id);
         self.changes.push(ChangeRow::Memory(memory.id));
+        self.await_vectors(ItemId::Memory(memory.id));
         self.memories.insert(memory.id, memory);
     }
 
     /// A memory was written anew: the vectors of its old text go.
     pub(crate) fn memory_changed(&mut self, id: MemoryId) {
-        self.vectors.remove(&ItemId::Memory(id));
+        self.drop_vectors(ItemId::Memory(id));
+        self.await_vectors(ItemId::Memory(id));
         self.changes.push(ChangeRow::Memory(id));
     }
 
@@ -177,7 +180,7 @@ impl State {
             }
         }
         let item = ItemId::Memory(id);
-        self.vectors.remove(&item);
+        self.drop_vectors(item);
         self.changes.push(ChangeRow::Gone(id, place));
         self.memory_erased(&memory);
         self.blank(item);

@@ -17,6 +17,7 @@ use greenroom_store::{
     AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Retraction, Session, TurnState,
     VectorSpace, Via,
 };
+use half::f16;
 
 use crate::{accounts::StoredDelivery, log::Log};
 
@@ -63,6 +64,8 @@ pub(crate) struct State {
     /// Embedding models, in the order in which they were first seen.
     pub(crate) spaces: Vec<VectorSpace>,
     pub(crate) vectors: BTreeMap<ItemId, Vec<StoredVector>>,
+    /// The items that wait for a vector in each space, by the place in [`State::spaces`].
+    pub(crate) waiting: Vec<BTreeSet<ItemId>>,
 
     pub(crate) changes: Log<ChangeRow>,
     pub(crate) erasures: Log<Erasure>,
@@ -160,7 +163,8 @@ pub(crate) struct StoredTurn {
 pub(crate) struct StoredVector {
     /// Its space, by the place in [`State::spaces`].
     pub(crate) space: usize,
-    pub(crate) vector: Option<Arc<[f32]>>,
+    /// Stores keep half precision, so this is exact.
+    pub(crate) vector: Option<Box<[f16]>>,
 }
 
 /// A row of the journal. It holds no texts.

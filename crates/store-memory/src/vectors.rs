@@ -1,6 +1,10 @@
 //! Vectors by the model they come from, and which texts wait for theirs (L18).
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    ops::Bound::{Excluded, Unbounded},
+};
 
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, PersonaName};
@@ -8,6 +12,7 @@ use greenroom_store::{
     Embedded, ItemId, NewVector, NewsWaiting, Place, Result, Unembedded, VectorSpace, VectorStore,
     rules::vectors::checked,
 };
+use half::{f16, vec::HalfFloatVecExt};
 
 use crate::{
     InMemoryStore,
@@ -22,7 +27,7 @@ impl VectorStore for InMemoryStore {
         let mut state = self.state()?;
         let space = state.space(space);
         for new in vectors {
-            state.put(space, new.item, new.version, Some(new.vector.into()));
+            state.put(space, new.item, new.version, Some(&new.vector));
         }
         Ok(())
     }
@@ -83,13 +88,14 @@ impl State {
         let known = self.spaces.iter().position(|known| known == space);
         known.unwrap_or_else(|| {
             self.spaces.push(space.clone());
+            self.waiting.push(self.all_items().collect());
             self.spaces.len() - 1
         })
     }
 
     /// Keeps a vector of an item, or that there is nothing in its text; a vector that is there stays then. Not of an
     /// item that is gone, and not of one whose text has changed since.
-    fn put(&mut self, space: usize, item: ItemId, version: u32, vector: Option<Arc<[f32]>>) {
+    fn put(&mut self, space: usize, item: ItemId, version: u32, vector: Option<&[f32]>) {
         let current = match item {
             ItemId::Message(id) => self.message(id).map(|_| 1),
             ItemId::Memory(id) => self.memories.get(&id).map(|memory| memory.version),
@@ -97,8 +103,11 @@ impl State {
         if current != Some(version) {
             return;
         }
+        self.waiting[space].remove(&item);
         let news = vector.is_some();
-        let stored = self.vectors.entry(item).or_default();
+        let vector = vector.map(|vector| Vec::<f16>::from_f32_slice(vector).into_boxed_slice());
+        // most often there is one space
+        let stored = self.vectors.entry(item).or_insert_with(|| Vec::with_capacity(1));
         match stored.iter_mut().find(|stored| stored.space == space) {
             Some(known) => known.vector = vector.or(known.vector.take()),
             None => stored.push(StoredVector { space, vector }),
@@ -113,7 +122,7 @@ impl State {
         let (item, space) = (ItemId::Message(message), self.space(&new.space));
         let known = self.vectors.get(&item).into_iter().flatten().any(|stored| stored.space == space);
         if !known {
-            self.put(space, item, 1, Some(new.vector.into()));
+            self.put(space, item, 1, Some(&new.vector));
         }
     }
 
@@ -147,23 +156,43 @@ impl State {
         after: Option<ItemId>,
         limit: usize,
     ) -> Vec<Unembedded> {
+        let waiting = match self.spaces.iter().position(|known| known == space) {
+            Some(space) => Cow::Borrowed(&self.waiting[space]),
+            None => Cow::Owned(self.all_items().collect()),
+        };
+        let items = among.unwrap_or(&waiting);
+        // numbers are positive, and messages come before memories in the order of items
         let (memory, message) = match after {
             None => (0, 0),
             Some(ItemId::Memory(id)) => (id.0, 0),
             Some(ItemId::Message(id)) => (i64::MAX, id.0),
         };
-        // in the order of their ids
-        let (memories, messages): (Vec<ItemId>, Vec<ItemId>) = match among {
-            Some(items) => items.iter().partition(|item| matches!(item, ItemId::Memory(_))),
-            None => (
-                self.memories.keys().map(|id| ItemId::Memory(*id)).collect(),
-                self.messages.keys().map(|id| ItemId::Message(*id)).collect(),
-            ),
-        };
-        let memories = memories.into_iter().filter(|item| item.number() > memory);
-        let messages = messages.into_iter().filter(|item| item.number() > message);
-        let waiting = memories.chain(messages).filter(|item| self.vector(*item, space).is_none());
-        waiting.filter_map(|item| self.text_for(item, personas)).take(limit).collect()
+        let memories = items.range((Excluded(ItemId::Memory(MemoryId(memory))), Unbounded));
+        let messages = (Excluded(ItemId::Message(MessageId(message))), Excluded(ItemId::Memory(MemoryId(0))));
+        let messages = items.range(messages);
+        memories
+            .chain(messages)
+            .filter(|item| waiting.contains(item))
+            .filter_map(|item| self.text_for(*item, personas))
+            .take(limit)
+            .collect()
+    }
+
+    /// All items.
+    fn all_items(&self) -> impl Iterator<Item = ItemId> {
+        let messages = self.messages.keys().map(|id| ItemId::Message(*id));
+        messages.chain(self.memories.keys().map(|id| ItemId::Memory(*id)))
+    }
+
+    /// An item that is new, or has another text, waits for its vectors.
+    pub(crate) fn await_vectors(&mut self, item: ItemId) {
+        self.waiting.iter_mut().for_each(|waiting| _ = waiting.insert(item));
+    }
+
+    /// The vectors of an item go, and it waits for none.
+    pub(crate) fn drop_vectors(&mut self, item: ItemId) {
+        self.vectors.remove(&item);
+        self.waiting.iter_mut().for_each(|waiting| _ = waiting.remove(&item));
     }
 
     /// A text for the embedder, if one of these personas may come to recall it.

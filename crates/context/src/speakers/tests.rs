@@ -197,6 +197,11 @@ fn any_name() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #[test]
+    fn rm7_an_ascii_name_looks_like_its_letters_together(name in "[ -~]{0,12}") {
+        prop_assert_eq!(look(&name), plain_look(&name));
+    }
+
     /// RM7: for all names and texts, the conversation shows who said what, in order.
     #[test]
     fn rm7_a_conversation_read_back_has_its_true_speakers(

@@ -59,7 +59,10 @@ pub(super) struct Rule {
 }
 
 struct Slot {
+    /// Whole words, sorted.
     words: Vec<&'static str>,
+    /// Beginnings, endings and `{digits}`.
+    parts: Vec<&'static str>,
     kind: Kind,
     /// Whether the end of the clause fits as well.
     end: bool,
@@ -83,10 +86,10 @@ impl Rule {
         Self { topic, slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect() }
     }
 
-    /// The topic of a clause that matches.
-    pub(super) fn topic(&self, told: &Told<'_>) -> Option<String> {
-        let mut begins = Vec::with_capacity(self.slots.len());
-        if !matches(&self.slots, &told.words, 0, &mut begins) {
+    /// The topic of a clause that matches. `begins` is room for the places of its slots.
+    pub(super) fn topic(&self, told: &Told<'_>, begins: &mut Vec<usize>) -> Option<String> {
+        begins.clear();
+        if !matches(&self.slots, &told.words, 0, begins) {
             return None;
         }
         let word = |at: usize| told.words.get(at).map(|word| word.bare.to_owned());
@@ -139,11 +142,18 @@ impl Slot {
                 None => words.push(name),
             }
         }
-        Self { words, kind, end, least, most }
+        let (parts, mut words): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| is_part(word));
+        words.sort_unstable();
+        Self { words, parts, kind, end, least, most }
     }
 
     fn takes(&self, word: &ToldWord<'_>) -> bool {
-        let listed = || self.words.iter().any(|listed| is(listed, word));
+        let has = |form: &str| self.words.binary_search(&form).is_ok();
+        let listed = || {
+            has(word.folded)
+                || word.bare.len() < word.folded.len() && has(word.bare)
+                || self.parts.iter().any(|part| begins_or_ends(part, word))
+        };
         match self.kind {
             Kind::OneOf => listed(),
             Kind::NoneOf => !listed(),
@@ -153,18 +163,20 @@ impl Slot {
     }
 }
 
-/// Whether a word of a slot, or its beginning or ending, is this word.
-fn is(listed: &str, word: &ToldWord<'_>) -> bool {
-    if listed == "{digits}" {
+/// Whether a slot names a beginning, an ending or digits, and no word.
+fn is_part(listed: &str) -> bool {
+    listed == "{digits}" || listed.starts_with('~') || listed.ends_with('~')
+}
+
+/// Whether a word begins with digits, or begins or ends as a slot says.
+fn begins_or_ends(part: &str, word: &ToldWord<'_>) -> bool {
+    if part == "{digits}" {
         return word.folded.starts_with(|c: char| c.is_ascii_digit());
     }
-    if let Some(ending) = listed.strip_prefix('~') {
-        return word.folded.len() > ending.len() && word.folded.ends_with(ending);
+    match part.strip_prefix('~') {
+        Some(ending) => word.folded.len() > ending.len() && word.folded.ends_with(ending),
+        None => part.strip_suffix('~').is_some_and(|beginning| word.folded.starts_with(beginning)),
     }
-    if let Some(beginning) = listed.strip_suffix('~') {
-        return word.folded.starts_with(beginning);
-    }
-    word.folded == listed || word.bare == listed
 }
 
 /// Whether the words from `at` on begin like the slots. Notes where each slot begins.

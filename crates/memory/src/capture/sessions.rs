@@ -7,7 +7,7 @@ use greenroom_store::Sources;
 use super::{secret::tells_a_secret, speech::sentences};
 use crate::{
     Memory, MemoryError, Remember, Remembered,
-    words::{clipped, is_common, stems},
+    words::{clipped, count_shared, is_common, stems},
 };
 
 /// Characters of a summary, and of a name in it.
@@ -115,8 +115,10 @@ const SMALL_TALK_UNSPACED: [&str; 9] = [
 /// How many words of a text tell something, small talk aside. Of a script without spaces two letters are a word.
 fn telling(text: &str) -> usize {
     let mut text = text.to_lowercase();
-    for phrase in SMALL_TALK_UNSPACED {
-        text = text.replace(phrase, " ");
+    if !text.is_ascii() {
+        for phrase in SMALL_TALK_UNSPACED {
+            text = text.replace(phrase, " ");
+        }
     }
     let unspaced = |c: &char| c.is_alphabetic() && *c >= '\u{0e00}';
     let letters = text.chars().filter(unspaced).count();
@@ -126,33 +128,30 @@ fn telling(text: &str) -> usize {
     words + letters / 2
 }
 
-/// Whether a sentence of the reply has at least half of its words from one recalled text, given in
-/// stems: what the persona repeats of its memory is no news of the session.
-fn is_repeated(sentence: &str, recalled: &[Vec<String>]) -> bool {
+/// Whether a sentence of the reply has at least half of its words from one recalled text: what the persona repeats of
+/// its memory is no news of the session.
+fn is_repeated(sentence: &str, recalled: &[&str]) -> bool {
     if recalled.is_empty() {
         return false;
     }
     let telling = stems(sentence);
-    let shared = |old: &Vec<String>| telling.iter().filter(|stem| old.contains(stem)).count();
-    recalled.iter().any(|old| shared(old) > 0 && shared(old) * 2 >= telling.len())
+    recalled.iter().any(|old| {
+        let shared = count_shared(&telling, old);
+        shared > 0 && shared * 2 >= telling.len()
+    })
 }
 
 /// The sentence that says most, tells no secret (X5) and repeats nothing `recalled`; the first of several. Small talk
 /// says nothing.
 fn statement<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<String> {
-    let sentences = sentences(text);
-    if sentences.is_empty() {
-        return None;
-    }
-    let recalled: Vec<_> = recalled.map(stems).collect();
-    let news = |text: &String| !tells_a_secret(text) && !is_repeated(text, &recalled);
+    let recalled: Vec<_> = recalled.collect();
     let mut best = (0, None);
-    for text in sentences.into_iter().map(|sentence| sentence.text).filter(news) {
+    for text in sentences(text).into_iter().map(|sentence| sentence.text) {
         let words = telling(&text);
-        if words > best.0 {
+        if words > best.0 && !tells_a_secret(&text) && !is_repeated(&text, &recalled) {
             best = (words, Some(text));
         }
-        if words >= MUCH {
+        if best.0 >= MUCH {
             break; // the first that says enough
         }
     }

@@ -79,14 +79,19 @@ impl Query {
 
 /// The texts of the query: the trigger, then what was said before it, if anything and if the trigger
 /// does not say by itself what it is about (WB6): a talk about bread must not answer "where does my
-/// sister live?". `latest` looks at the trigger alone (BD1).
-pub(crate) fn texts(window: &[String], settings: &MemorySettings) -> Vec<String> {
+/// sister live?". `latest` looks at the trigger alone (BD1). `said` is what a text says.
+pub(crate) fn texts(
+    trigger: &str,
+    before: &[String],
+    settings: &MemorySettings,
+    said: impl for<'a> Fn(&'a str) -> Cow<'a, str>,
+) -> Vec<String> {
     let size = if settings.strategy == Strategy::Latest { 1 } else { settings.window.max(1) };
-    let from = window.len().saturating_sub(size);
-    let Some((trigger, before)) = window[from..].split_last() else { return Vec::new() };
-    let before = if leans(trigger) { before } else { &[] };
-    let before: Vec<String> = before.iter().map(|m| m.chars().take(CONTEXT_CHARS).collect()).collect();
-    [trigger.clone(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
+    let from =
+        if size > 1 && leans(trigger) { (before.len() + 1).saturating_sub(size) } else { before.len() };
+    let before: Vec<String> =
+        before[from..].iter().map(|text| said(text).chars().take(CONTEXT_CHARS).collect()).collect();
+    [trigger.to_owned(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
 }
 
 /// Whether a trigger needs what was said before it.
@@ -178,7 +183,12 @@ mod tests {
     fn of(window: &[String], size: usize) -> Vec<String> {
         let settings =
             MemorySettings { strategy: Strategy::Window, window: size, ..MemorySettings::default() };
-        texts(window, &settings)
+        in_window(window, &settings)
+    }
+
+    fn in_window(window: &[String], settings: &MemorySettings) -> Vec<String> {
+        let Some((trigger, before)) = window.split_last() else { return Vec::new() };
+        texts(trigger, before, settings, |text| text.into())
     }
 
     #[test]
@@ -210,7 +220,7 @@ mod tests {
     #[test]
     fn bd1_the_latest_message_alone_is_the_query() {
         let settings = MemorySettings { strategy: Strategy::Latest, window: 9, ..MemorySettings::default() };
-        assert_eq!(texts(&window(&["a", "b"]), &settings), ["b"]);
+        assert_eq!(in_window(&window(&["a", "b"]), &settings), ["b"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The agents of a scenario: persona files as they are, templates with a table of people, generated people.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use greenroom_persona::{Answer, Cast, Layers, Persona};
 use minijinja::Environment;
@@ -11,7 +11,7 @@ use crate::draw::{below, draw, key};
 /// An agent as it plays.
 #[derive(Debug, Clone)]
 pub(crate) struct Agent {
-    pub(crate) persona: Persona,
+    pub(crate) persona: Arc<Persona>,
     /// Where it begins: the index of a place.
     pub(crate) at: usize,
     /// What answers for it.
@@ -177,6 +177,6 @@ impl CastLoader<'_> {
             persona.room.talkativeness = share;
         }
         let at = self.scenario.places.iter().position(|place| place.name == entry.at).unwrap_or(0);
-        self.agents.push(Agent { persona, at, mind: entry.mind.to_owned() });
+        self.agents.push(Agent { persona: persona.into(), at, mind: entry.mind.to_owned() });
     }
 }
