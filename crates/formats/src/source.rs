@@ -181,7 +181,7 @@ impl Source {
 
     /// The source with the order of the fields of its data.
     pub(crate) fn ordered(self, order: Order) -> Self {
-        Self { order: Order::of_fields(vec![("data".into(), order)]), ..self }
+        Self { order: Order::of_sorted([("data".into(), order)]), ..self }
     }
 
     /// The data as JSON for people, in the order of the file.

@@ -55,7 +55,7 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
         let changes = twice(&documents.twice).collect();
         let source = Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) };
-        return Ok(source.ordered(Order::of_fields(orders)));
+        return Ok(source.ordered(Order::of_sorted(orders)));
     }
     if has("AGENTS.md") && !soul::is_signed(&has) {
         let beside: Vec<&str> =
@@ -107,7 +107,7 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         }
     }
     let changes = twice(&documents.twice).collect();
-    let order = Order::of_fields(vec![("soul.json".into(), documents.order)]);
+    let order = Order::of_sorted([("soul.json".into(), documents.order)]);
     Ok(Source { assets, changes, ..Source::new(Format::Soul, name, data.into()) }.ordered(order))
 }
 

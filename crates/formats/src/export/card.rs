@@ -34,14 +34,15 @@ pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<S
     let source = persona.source.filter(|source| source.format.is_card());
     let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
     let is_wrapped = source.is_some_and(|source| source.data.get("data").is_some_and(Value::is_object));
-    let order = if is_wrapped {
-        order
-    } else {
-        Order::of_fields(vec![
-            ("spec".into(), Order::default()),
-            ("spec_version".into(), Order::default()),
-            ("data".into(), order),
-        ])
+    let order = match is_wrapped {
+        true => order,
+        false => {
+            let mut root = Order::default();
+            root.add("spec", Order::default());
+            root.add("spec_version", Order::default());
+            root.add("data", order);
+            root
+        }
     };
     json::pretty(&write(persona, version, notes), &order)
 }

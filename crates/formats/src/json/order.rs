@@ -1,6 +1,9 @@
 //! The order of the fields of a document. A value of `serde_json` sorts them; an export has the order of the file (PF2).
 
-use std::collections::HashSet;
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use serde::{
     Serialize, Serializer,
@@ -8,43 +11,69 @@ use serde::{
 };
 use serde_json::Value;
 
-/// The order in a value; empty where it is that of the alphabet throughout.
+/// The order in a value; empty where it is that of the alphabet throughout. Fields are known by hashes, so that a hostile
+/// file takes little memory (X12).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Order {
-    /// The fields of an object, with the orders in them.
-    fields: Vec<(String, Order)>,
+    /// The fields of an object; empty where they are sorted.
+    fields: Vec<u64>,
+    /// The orders in fields, where they are not empty.
+    within: Vec<(u64, Order)>,
     /// The orders in the items of a list. Empty ones at its end are left out.
     items: Vec<Order>,
 }
 
 impl Order {
-    /// The order of an object with these fields.
-    pub(crate) fn of_fields(fields: Vec<(String, Self)>) -> Self {
-        let is_sorted = fields.is_sorted_by(|one, other| one.0 < other.0);
-        match is_sorted && fields.iter().all(|(_, order)| order.is_empty()) {
-            true => Self::default(),
-            false => Self { fields, items: Vec::new() },
+    /// Adds the next field of an object.
+    pub(crate) fn add(&mut self, key: &str, order: Self) {
+        self.fields.push(hash(key));
+        if !order.is_empty() {
+            self.within.push((hash(key), order));
         }
+    }
+
+    /// The order of an object whose fields were added; `is_sorted` says that they are in the order of the alphabet.
+    pub(crate) fn of_object(mut self, is_sorted: bool) -> Self {
+        if is_sorted {
+            self.fields = Vec::new();
+        }
+        self.fields.shrink_to_fit();
+        self
+    }
+
+    /// The order of an object with these fields, which are sorted.
+    pub(crate) fn of_sorted(fields: impl IntoIterator<Item = (String, Self)>) -> Self {
+        let mut order = Self::default();
+        fields.into_iter().for_each(|(key, within)| order.add(&key, within));
+        order.of_object(true)
     }
 
     /// The order of a list with these items.
     pub(crate) fn of_items(mut items: Vec<Self>) -> Self {
         let filled = items.iter().rposition(|item| !item.is_empty()).map_or(0, |last| last + 1);
         items.truncate(filled);
-        Self { fields: Vec::new(), items }
+        items.shrink_to_fit();
+        Self { items, ..Self::default() }
     }
 
     /// The order in a field.
     pub(crate) fn field(&self, key: &str) -> &Self {
-        self.fields.iter().find(|(name, _)| name == key).map_or(NONE, |(_, order)| order)
+        let key = hash(key);
+        self.within.iter().rev().find(|(name, _)| *name == key).map_or(NONE, |(_, order)| order)
     }
 
     fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.items.is_empty()
+        self.fields.is_empty() && self.within.is_empty() && self.items.is_empty()
     }
 }
 
-const NONE: &Order = &Order { fields: Vec::new(), items: Vec::new() };
+const NONE: &Order = &Order { fields: Vec::new(), within: Vec::new(), items: Vec::new() };
+
+fn hash(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
 
 /// A value in an order; fields that the order does not name come last.
 pub(super) struct Ordered<'a>(pub &'a Value, pub &'a Order);
@@ -55,15 +84,24 @@ impl Serialize for Ordered<'_> {
             value if self.1.is_empty() => value.serialize(serializer),
             Value::Object(fields) => {
                 let mut map = serializer.serialize_map(Some(fields.len()))?;
+                let within: HashMap<u64, &Order> = self.1.within.iter().map(|(key, it)| (*key, it)).collect();
+                let mut write = |key: &str, value| {
+                    let order = within.get(&hash(key)).copied().unwrap_or(NONE);
+                    map.serialize_entry(key, &Ordered(value, order))
+                };
+                let named: HashMap<u64, &String> = match self.1.fields.is_empty() {
+                    true => HashMap::new(),
+                    false => fields.keys().map(|key| (hash(key), key)).collect(),
+                };
                 // a field that was there twice has its first place
-                let mut written = HashSet::new();
-                for (key, order) in &self.1.fields {
-                    if let Some(value) = fields.get(key).filter(|_| written.insert(key)) {
-                        map.serialize_entry(key, &Ordered(value, order))?;
+                let mut written: HashSet<&str> = HashSet::new();
+                for key in self.1.fields.iter().filter_map(|key| named.get(key)) {
+                    if let Some(value) = fields.get(*key).filter(|_| written.insert(key)) {
+                        write(key, value)?;
                     }
                 }
-                for (key, value) in fields.iter().filter(|(key, _)| !written.contains(key)) {
-                    map.serialize_entry(key, value)?;
+                for (key, value) in fields.iter().filter(|(key, _)| !written.contains(key.as_str())) {
+                    write(key, value)?;
                 }
                 map.end()
             }

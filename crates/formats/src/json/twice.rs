@@ -104,16 +104,17 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-        let (mut fields, mut orders) = (Map::new(), Vec::new());
+        let (mut fields, mut order, mut is_sorted) = (Map::new(), Order::default(), true);
         while let Some(key) = object.next_key::<String>()? {
-            let (value, order) =
+            let (value, within) =
                 object.next_value_seed(Node { above: Some(&self), key: &key, twice: self.twice })?;
             if fields.contains_key(&key) {
                 self.name(&key);
             }
-            orders.push((key.clone(), order));
+            is_sorted &= fields.keys().next_back().is_none_or(|last| *last < key);
+            order.add(&key, within);
             fields.insert(key, value);
         }
-        Ok((fields.into(), Order::of_fields(orders)))
+        Ok((fields.into(), order.of_object(is_sorted)))
     }
 }

@@ -1,8 +1,10 @@
 //! `greenroom accounts` without a server, and the flags of every command before a command of a command.
 
-use greenroom_tests::Home;
+use std::{net::TcpListener, process::Stdio};
 
-use crate::run;
+use greenroom_tests::{Home, MockEndpoint};
+
+use crate::{greenroom, run};
 
 #[test]
 fn mp1_an_operator_links_accounts_of_people() {
@@ -89,4 +91,33 @@ fn ad5_accounts_at_local_servers_get_names_of_their_own() {
     assert!(code == 2 && err.contains("the account irc is the same one"), "{err}");
     let (code, _, err) = connect(&[&irc[..], &["--name", "irc"]].concat());
     assert!(code == 2 && err.contains("there is an account irc already"), "{err}");
+}
+
+/// For five seconds after its start a process that runs was called off.
+#[test]
+fn ad8_an_account_is_off_then_connecting_before_its_first_connection_and_off_again() {
+    let home = Home::new();
+    // a server that lets everyone in and says nothing
+    let network = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = network.local_addr().unwrap().to_string();
+    let connect = ["connect", "irc", "--server", &address, "--no-tls", "--channel", "#tea", "--untried"];
+    let (code, _, err) = run(&home, &connect);
+    assert_eq!(code, 0, "{err}");
+    let accounts = || {
+        let (code, out, err) = run(&home, &["accounts"]);
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    let off = "irc (irc) off: greenroom serve does not run\n  0 events\n  replies: 0 waiting, 0 uncertain, 0 given up\n";
+    assert_eq!(accounts(), off);
+    let url = MockEndpoint::start().base_url();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--base-url", &url, "--model", "mock"];
+    let mut serving = greenroom(&home, &serve).stderr(Stdio::null()).spawn().unwrap();
+    let _there = network.accept().unwrap();
+    assert_eq!(accounts(), off.replace("off: greenroom serve does not run", "connecting"));
+    let (_, out, _) = run(&home, &["accounts", "--json"]);
+    assert!(out.contains("\"state\": \"connecting\""), "{out}");
+    serving.kill().unwrap();
+    serving.wait().unwrap();
+    assert_eq!(accounts(), off);
 }
