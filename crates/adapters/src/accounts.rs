@@ -30,6 +30,7 @@ mod intake;
 mod links;
 mod outbox;
 mod quota;
+mod rates;
 mod retracting;
 mod settled;
 mod status;

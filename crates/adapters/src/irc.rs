@@ -156,7 +156,7 @@ impl Adapter for Irc {
             per_chat: rate,
             in_all: rate,
             key_lives: None,
-            faces: if shares { Faces::Prefix } else { Faces::Own },
+            faces: if shares { Faces::Prefix } else { Faces::Connected },
         }
     }
 

@@ -77,6 +77,8 @@ pub enum Dialect {
 pub enum Faces {
     /// Each message has the name of its persona.
     Own,
+    /// Each persona has a connection of its own, with its own name. The rates are those of one connection.
+    Connected,
     /// The text begins with the name.
     Prefix,
 }

@@ -243,7 +243,7 @@ impl Adapter for Xmpp {
             in_all: Rate { burst: 16, every: Duration::from_millis(100) },
             // the archive shows what arrived, and is read before anything is sent again
             key_lives: archived.then_some(OVERLAP - Duration::from_secs(5 * 60)),
-            faces: if shares { Faces::Prefix } else { Faces::Own },
+            faces: if shares { Faces::Prefix } else { Faces::Connected },
         }
     }
 

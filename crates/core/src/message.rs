@@ -60,6 +60,11 @@ pub struct Message {
     pub turn_id: Option<TurnId>,
 }
 
+/// What the reply of a turn is known by in its channel.
+pub fn reply_event(turn: TurnId) -> String {
+    format!("turn:{turn}")
+}
+
 impl Message {
     /// A message that is not stored yet.
     pub fn new(
@@ -90,7 +95,7 @@ impl Message {
         turn: TurnId,
     ) -> Self {
         let author = Author::Persona { name: persona };
-        Self { id, at, turn_id: Some(turn), ..Self::new(channel, format!("turn:{turn}"), author, text) }
+        Self { id, at, turn_id: Some(turn), ..Self::new(channel, reply_event(turn), author, text) }
     }
 
     /// Whether the store has it.

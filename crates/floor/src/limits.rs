@@ -244,10 +244,11 @@ impl Counters {
         if to.is_some() && self.answered_at.len() >= limits.per_hour as usize {
             return Err(Stop::Hour);
         }
-        if remaining.tokens == 0 || limits.tokens_per_answer == 0 {
-            return Err(Stop::Tokens);
+        // money first: where none is left, it buys no tokens either
+        if remaining.cost == 0 {
+            return Err(Stop::Cost);
         }
-        if remaining.cost == 0 { Err(Stop::Cost) } else { Ok(()) }
+        if remaining.tokens == 0 || limits.tokens_per_answer == 0 { Err(Stop::Tokens) } else { Ok(()) }
     }
 
     /// Takes back an answer to `to` that was permitted and not generated, if no person has spoken since: `person` is

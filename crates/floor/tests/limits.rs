@@ -97,6 +97,8 @@ fn rm4_tokens_and_cost_are_what_remains() {
     let ask = |counters: &mut Counters, r| counters.permit(&wide(), r, &ids()[0], None, 0).map(|_| ());
     assert_eq!(ask(&mut counters, Remaining { tokens: 0, cost: 1 }), Err(Stop::Tokens));
     assert_eq!(ask(&mut counters, Remaining { tokens: 1, cost: 0 }), Err(Stop::Cost));
+    let bought = Remaining { tokens: 0, cost: 0 };
+    assert_eq!(ask(&mut counters, bought), Err(Stop::Cost), "it is the money that ran out");
 }
 
 #[test]

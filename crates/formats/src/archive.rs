@@ -11,9 +11,19 @@ pub(crate) const MAX_FILES: usize = 500;
 /// Bytes of all files together, unpacked.
 pub(crate) const MAX_BYTES: u64 = 24 << 20;
 
-/// Whether the bytes are a zip archive.
+/// The end of an archive has at most this many bytes.
+const MAX_END: usize = 22 + 65_535;
+
+/// Whether the bytes are a zip archive, also one behind a JPEG picture, as some programs write `.charx`.
 pub(crate) fn is_zip(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04")
+    let end = &bytes[bytes.len().saturating_sub(MAX_END)..];
+    let has_end = || end.windows(4).any(|part| part == b"PK\x05\x06");
+    is_at_beginning(bytes) || bytes.starts_with(b"\xff\xd8\xff") && has_end()
+}
+
+/// Whether the archive is all of the file. An empty one has an end alone.
+pub(crate) fn is_at_beginning(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
 /// The files of an archive by their paths.

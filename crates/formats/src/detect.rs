@@ -1,11 +1,15 @@
 //! From bytes to raw data of a known format. The content decides, never the ending of the file's name (PF1).
 
+mod folder;
 mod kind;
 mod markdown;
+
+use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
 use self::{
+    folder::folder,
     kind::{is_crew, is_toml_agent, json_format, outline},
     markdown::markdown,
 };
@@ -14,7 +18,7 @@ use crate::{
     error::place,
     front, json, literal,
     png::{Picture, is_png},
-    read::{agents, card, soul},
+    read::agents,
     secrets, toml_data,
     value::object,
     yaml,
@@ -43,11 +47,19 @@ pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     let source = if is_png(bytes) {
         picture(file, bytes)?
     } else if archive::is_zip(bytes) {
-        let source = folder(file, archive::read(bytes)?)?;
+        let mut source = folder(file, archive::read(bytes)?)?;
+        if !archive::is_at_beginning(bytes) {
+            let reason = "the picture before the archive; an export has the archive alone";
+            source.changes.push(("(picture)".into(), reason.into()));
+        }
         Source { carrier: Carrier::Zip, ..source }
     } else {
-        let Ok(text) = std::str::from_utf8(bytes) else { return Err(no_utf8(bytes)) };
-        with_text(text_file(file, text.strip_prefix('\u{feff}').unwrap_or(text))?, text)
+        let text = text_of(bytes)?;
+        let mut source = with_text(text_file(file, text.strip_prefix('\u{feff}').unwrap_or(&text))?, &text);
+        if matches!(text, Cow::Owned(_)) {
+            source.changes.push(("(encoding)".into(), "the file is in UTF-16; an export is in UTF-8".into()));
+        }
+        source
     };
     // each agent becomes a persona that keeps the whole file
     let agents = agents(&source).len();
@@ -153,7 +165,10 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
             ("(broken characters)".to_owned(), reason.to_owned())
         });
         let changes = half.into_iter().chain(twice(&documents.twice)).collect();
-        return Ok(Source { changes, ..Source::new(format, file, data) });
+        return Ok(Source { changes, ..Source::new(format, file, data) }.ordered(documents.order));
+    }
+    if text.contains('\0') {
+        return Err(no_utf8(text.as_bytes()));
     }
     if text.len() > MAX_TEXT {
         return Err(FormatError::TooLarge {
@@ -251,93 +266,35 @@ fn without_comments(text: &str) -> &str {
     }
 }
 
+/// The text of a file, in UTF-8, or in UTF-16 with a mark at its beginning.
+fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
+    let from: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ if is_wide(bytes) => return Err(no_utf8(bytes)),
+        _ => return std::str::from_utf8(bytes).map(Cow::from).map_err(|_| no_utf8(bytes)),
+    };
+    if bytes.len() % 2 == 1 {
+        return Err(no_utf8(bytes));
+    }
+    let units = bytes.chunks_exact(2).map(|pair| from([pair[0], pair[1]]));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    text.map(Cow::from).map_err(|_| no_utf8(bytes))
+}
+
+/// Whether the bytes look like letters of ASCII in UTF-16.
+fn is_wide(bytes: &[u8]) -> bool {
+    let zeros = || bytes.iter().filter(|byte| **byte == 0).count();
+    bytes.iter().take(2).any(|byte| *byte == 0) && zeros() * 3 > bytes.len()
+}
+
 /// Bytes that are not UTF-8.
 fn no_utf8(bytes: &[u8]) -> FormatError {
-    let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     unknown(match () {
-        () if is_wide => "bytes that are no text in UTF-8, but in UTF-16; save it as UTF-8",
+        () if is_wide(bytes) => "bytes that are no text in UTF-8, but perhaps in UTF-16; save it as UTF-8",
         () if !bytes.contains(&0) => "bytes that are no text in UTF-8, perhaps in Latin-1; save it as UTF-8",
         () => "bytes that are no text",
     })
-}
-
-fn folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
-    let files = without_common_root(files);
-    let has = |path: &str| files.iter().any(|file| file.path == path);
-    if has("card.json") {
-        let (card, assets) = take(files, |path| path == "card.json");
-        let card = card.into_iter().next().map(|file| file.content).unwrap_or_default();
-        let mut documents = json::Documents::default();
-        let data = documents.parse(&String::from_utf8_lossy(&card))?;
-        let format = json_format(&data).filter(|format| format.is_card());
-        let format = format.ok_or_else(|| unknown("an archive whose card.json is no card"))?;
-        let icon = card::icon(&data);
-        let is_icon = |asset: &&Asset| Some(&asset.path) == icon.as_ref();
-        let mut pictures = assets.iter().filter(|asset| is_png(&asset.content));
-        let picture = pictures.clone().find(is_icon).or_else(|| pictures.next());
-        let picture = picture.map(|asset| asset.content.clone());
-        let changes = twice(&documents.twice).collect();
-        return Ok(Source { assets, picture, changes, ..Source::new(format, name, data) });
-    }
-    if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
-        let (texts, assets) = take(files, |path| path.ends_with(".json"));
-        let mut data = Map::new();
-        let mut documents = json::Documents::default();
-        for file in texts {
-            data.insert(file.path, documents.parse(&String::from_utf8_lossy(&file.content))?);
-        }
-        let picture = assets.iter().find(|asset| is_png(&asset.content)).map(|asset| asset.content.clone());
-        let changes = twice(&documents.twice).collect();
-        return Ok(Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) });
-    }
-    let is_soul =
-        |file: &Asset| ["SOUL.md", "IDENTITY.md", "soul.json", "AGENTS.md"].contains(&file.path.as_str());
-    if !files.iter().any(is_soul) {
-        let found: Vec<&str> = files.iter().take(5).map(|file| file.path.as_str()).collect();
-        return Err(unknown(&format!(
-            "a folder or archive without SOUL.md, IDENTITY.md, AGENTS.md, soul.json or card.json (it has: {}); name files of \
-             it to import each alone",
-            if found.is_empty() { "nothing".to_owned() } else { found.join(", ") }
-        )));
-    }
-    let mut data = Map::new();
-    let mut assets = Vec::new();
-    let mut left = json::MAX_BYTES;
-    let mut documents = json::Documents::default();
-    for file in files {
-        match String::from_utf8(file.content) {
-            Ok(text) if text.len() > MAX_TEXT.min(left) && soul::is_prompt(&file.path) => {
-                return Err(FormatError::TooLarge {
-                    what: file.path,
-                    limit: format!("{} MB", MAX_TEXT >> 20),
-                });
-            }
-            Ok(text) if text.len() > MAX_TEXT.min(left) => {
-                assets.push(Asset { path: file.path, content: text.into_bytes() });
-            }
-            Ok(text) if file.path == "soul.json" => drop(data.insert(file.path, documents.parse(&text)?)),
-            Ok(text) => {
-                left -= text.len();
-                data.insert(file.path, text.into());
-            }
-            Err(error) => assets.push(Asset { path: file.path, content: error.into_bytes() }),
-        }
-    }
-    let changes = twice(&documents.twice).collect();
-    Ok(Source { assets, changes, ..Source::new(Format::Soul, name, data.into()) })
-}
-
-/// Archives often hold one folder with everything in it.
-fn without_common_root(mut files: Vec<Asset>) -> Vec<Asset> {
-    let root = files.first().and_then(|file| file.path.split_once('/')).map(|(root, _)| format!("{root}/"));
-    if let Some(root) = root.filter(|root| files.iter().all(|file| file.path.starts_with(root))) {
-        files.iter_mut().for_each(|file| file.path.drain(..root.len()).for_each(drop));
-    }
-    files
-}
-
-fn take(files: Vec<Asset>, is_wanted: impl Fn(&str) -> bool) -> (Vec<Asset>, Vec<Asset>) {
-    files.into_iter().partition(|file| is_wanted(&file.path))
 }
 
 /// `key = value`, as a TOML file begins.

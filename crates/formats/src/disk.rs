@@ -12,7 +12,9 @@ use crate::{
     archive::{MAX_BYTES, MAX_FILES, is_inside},
     detect,
     detect::MAX_FILE,
-    detect_folder, statements,
+    detect_folder,
+    read::soul,
+    statements,
 };
 
 /// The largest document of knowledge.
@@ -55,6 +57,21 @@ pub fn read_path(path: &Path) -> Result<Source, FormatError> {
     }
     source.changes.append(&mut found.left_out);
     Ok(source)
+}
+
+/// Whether [`read_path`] takes a folder for one persona, by the names in it.
+pub fn is_persona_folder(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_ENTRIES);
+    let name = |entry: fs::DirEntry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        format!("{}{}", entry.file_name().to_string_lossy(), if is_folder { "/" } else { "" })
+    };
+    let names: Vec<String> = entries.map(name).collect();
+    let has = |wanted: &str| names.iter().any(|name| name == wanted);
+    soul::is_signed(&has)
+        || has("card.json")
+        || has("manifest.json") && has("characters/")
+        || has("AGENTS.md") && names.iter().all(|name| soul::is_of_workspace(name))
 }
 
 /// The files of a folder by their paths.

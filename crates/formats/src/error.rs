@@ -17,6 +17,14 @@ pub enum FormatError {
         /// What the parser found.
         message: String,
     },
+    /// An error in a file of a folder or an archive.
+    #[error("{path}: {error}")]
+    Within {
+        /// The path in the folder or the archive.
+        path: String,
+        /// What is wrong with it.
+        error: Box<FormatError>,
+    },
     /// More than a persona needs (X12).
     #[error("{what} is larger than {limit}; remove what does not belong to the persona")]
     TooLarge {
@@ -48,6 +56,15 @@ pub enum FormatError {
     NoPersona {
         /// What it is.
         what: &'static str,
+    },
+    /// A folder with an AGENTS.md about a project, and not about a persona.
+    #[error(
+        "the folder of a project, with {beside} beside AGENTS.md; personas read the AGENTS.md of the directory that you work \
+         in without an import, and if it does describe a persona, import that file alone"
+    )]
+    Project {
+        /// Some of the other files.
+        beside: String,
     },
     /// The picture has no card in it.
     #[error(
@@ -95,6 +112,16 @@ pub enum FormatError {
 }
 
 impl FormatError {
+    /// The error with the file of a folder or an archive that it is in, where it names a place.
+    pub(crate) fn within(self, path: &str) -> Self {
+        match self {
+            Self::Syntax { .. } | Self::TooDeep { .. } | Self::Unknown { .. } => {
+                Self::Within { path: path.to_owned(), error: Box::new(self) }
+            }
+            other => other,
+        }
+    }
+
     /// A failure of the file system at a path.
     pub fn io(path: &std::path::Path, error: &std::io::Error) -> Self {
         Self::Io { path: path.display().to_string(), message: error.to_string() }

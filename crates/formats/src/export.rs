@@ -85,14 +85,10 @@ impl Exporting<'_> {
 pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     let mut notes = Vec::new();
     let (ending, bytes) = match target {
-        Target::CardV2 => {
-            ("json", json::pretty(&card::write(persona, Format::CardV2, &mut notes)).into_bytes())
-        }
-        Target::CardV3 => {
-            ("json", json::pretty(&card::write(persona, Format::CardV3, &mut notes)).into_bytes())
-        }
+        Target::CardV2 => ("json", card::pretty(persona, Format::CardV2, &mut notes).into_bytes()),
+        Target::CardV3 => ("json", card::pretty(persona, Format::CardV3, &mut notes).into_bytes()),
         Target::Png => ("png", picture(persona, &mut notes)?),
-        Target::Eliza => ("json", json::pretty(&eliza::write(persona, &mut notes)).into_bytes()),
+        Target::Eliza => ("json", eliza::pretty(persona, &mut notes).into_bytes()),
         Target::Agent => ("md", agent::markdown(persona, &mut notes).into_bytes()),
         Target::Soul => return Ok(Exported { ending: None, files: soul::write(persona, &mut notes), notes }),
         Target::Original => return original(persona),
@@ -203,6 +199,26 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         }
         _ => others::edited(persona, source, &before, &mut notes),
     };
+    let now = persona.character;
+    if source.format == Format::SoulJson && (&now.prompt, &now.greeting) != (&before.prompt, &before.greeting)
+    {
+        notes.push(
+            "soul.json has no place for the prompt and the first message, so they are in files beside it"
+                .into(),
+        );
+        let files = soul::beside_manifest(now, source, data, now.prompt != before.prompt);
+        return Ok(Exported { ending: None, files, notes });
+    }
+    in_container(persona, source, data, notes)
+}
+
+/// The data as the file that it came in.
+fn in_container(
+    persona: &Exporting<'_>,
+    source: &Source,
+    data: Value,
+    notes: Vec<String>,
+) -> Result<Exported, FormatError> {
     match (source.format, source.carrier) {
         (Format::AgentToml, _) => {
             Ok(one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), notes))
@@ -211,14 +227,14 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         (Format::Byaf, _) => {
             let file = |(path, value): (&String, &Value)| Asset {
                 path: path.clone(),
-                content: json::pretty(value).into_bytes(),
+                content: json::pretty(value, source.order.field("data").field(path)).into_bytes(),
             };
             let files: Vec<Asset> =
                 crate::value::fields(&data).map(file).chain(source.assets.iter().cloned()).collect();
             zipped(files.iter(), notes)
         }
         (_, Carrier::Zip) => {
-            let card = Asset { path: "card.json".into(), content: json::pretty(&data).into_bytes() };
+            let card = Asset { path: "card.json".into(), content: source.pretty(&data).into_bytes() };
             zipped([&card].into_iter().chain(&source.assets), notes)
         }
         (_, Carrier::Png) => {
@@ -230,8 +246,8 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
             };
             Ok(one_file("png", Picture::read(&picture)?.with_cards(&Cards { v3, v2 }), notes))
         }
-        (Format::Letta, _) => Ok(one_file("af", json::pretty(&data).into_bytes(), notes)),
-        _ => Ok(one_file("json", json::pretty(&data).into_bytes(), notes)),
+        (Format::Letta, _) => Ok(one_file("af", source.pretty(&data).into_bytes(), notes)),
+        _ => Ok(one_file("json", source.pretty(&data).into_bytes(), notes)),
     }
 }
 
@@ -255,7 +271,7 @@ fn zipped<'a>(files: impl Iterator<Item = &'a Asset>, notes: Vec<String>) -> Res
 }
 
 /// The sections of an edited prompt: the text before the first of these headings, and the text below each.
-fn sections<'a>(prompt: &'a str, headings: &[&str]) -> (&'a str, Vec<(String, &'a str)>) {
+pub(crate) fn sections<'a>(prompt: &'a str, headings: &[&str]) -> (&'a str, Vec<(String, &'a str)>) {
     let mut starts: Vec<(usize, usize, String)> = Vec::new();
     let mut at = 0;
     for line in prompt.split_inclusive('\n') {

@@ -2,10 +2,9 @@
 //! files and lorebooks. No file is ever overwritten, except by an update that is asked for (PF2).
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{ErrorKind, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
@@ -20,11 +19,21 @@ const LOREBOOK: &str = "lorebook";
 /// Lorebooks of one persona, besides the one of its card.
 const MAX_BOOKS: usize = 20;
 
-/// Held while a persona or a lorebook is written: two imports of one file at the same time make one persona.
-static WRITING: Mutex<()> = Mutex::new(());
+/// The file that an import locks, in the directory of the personas.
+const LOCK: &str = ".import.lock";
 
-fn writing() -> MutexGuard<'static, ()> {
-    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks a directory of personas, and makes it where it is missing. Two imports of one file at the same time make one persona,
+/// also a server's and a command line's. The operating system holds the lock, so that it ends with the process.
+fn writing(directory: &Path) -> Result<File, FormatError> {
+    let path = directory.join(LOCK);
+    fs::create_dir_all(directory).map_err(|error| FormatError::io(directory, &error))?;
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|error| FormatError::io(&path, &error))?;
+    match file.lock() {
+        // some file systems of a network have no locks
+        Err(error) if error.kind() != ErrorKind::Unsupported => Err(FormatError::io(&path, &error)),
+        _ => Ok(file),
+    }
 }
 
 /// The folder of a persona.
@@ -52,6 +61,11 @@ impl Folder {
     /// The folder that belongs to a persona's file; it need not exist.
     pub fn of(file: &Path) -> Self {
         Self { file: file.to_owned(), path: file.with_extension("") }
+    }
+
+    /// The directory of the persona's file.
+    fn directory(&self) -> &Path {
+        self.file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// The source of the persona, without picture and further files.
@@ -173,11 +187,10 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where the disk refuses; then nothing of it is left.
     pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
-        let _writing = writing();
+        let _writing = writing(directory)?;
         if let Some(before) = Self::same(directory, imported) {
             return Ok(before);
         }
-        fs::create_dir_all(directory).map_err(|error| FormatError::io(directory, &error))?;
         loop {
             let is_taken = |name: &str| {
                 let path = directory.join(name);
@@ -217,7 +230,10 @@ impl Folder {
         fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
         let paths: Vec<&str> =
             source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
-        write_new(&assets.join("list.json"), json::pretty(&paths.into()).as_bytes())?;
+        write_new(
+            &assets.join("list.json"),
+            json::pretty(&paths.into(), &json::Order::default()).as_bytes(),
+        )?;
         for (n, asset) in source.assets.iter().filter(|asset| is_inside(&asset.path)).enumerate() {
             write_new(&assets.join(format!("{n}.bin")), &asset.content)?;
         }
@@ -235,6 +251,7 @@ impl Folder {
             format: "an update",
             remedy: remedy.to_owned(),
         };
+        let _writing = writing(self.directory())?;
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let source = self.source()?.ok_or_else(|| {
             refused(
@@ -289,6 +306,7 @@ impl Folder {
         let mut character = Character { greeting: Some(chosen), ..Character::default() };
         character.cut(&mut Ledger::default());
         let greeting = character.greeting.unwrap_or_default();
+        let _writing = writing(self.directory())?;
         let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
         let fresh = self.file.with_extension("md.new");
         let io = |error: std::io::Error| FormatError::io(&self.file, &error);
@@ -315,7 +333,7 @@ impl Folder {
             was_there,
             name,
         };
-        let _writing = writing();
+        let _writing = writing(self.directory())?;
         if let Some(same) = self.books()?.into_iter().find(|it| it.data == book.data) {
             return Ok(written(same.file, true));
         }
@@ -323,7 +341,7 @@ impl Folder {
         let name =
             free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
         let written = written(format!("{name}.json"), false);
-        write_new(&written.file, json::pretty(&book.data).as_bytes())?;
+        write_new(&written.file, book.pretty(&book.data).as_bytes())?;
         Ok(written)
     }
 }

@@ -21,7 +21,8 @@ pub(crate) struct Document<'a> {
 /// hosts of these files do.
 pub(crate) fn document(text: &str) -> Result<Document<'_>, FormatError> {
     let none = Document { front: Value::Object(Map::new()), repaired: None, twice: Vec::new(), body: text };
-    let Some(rest) = text.strip_prefix("---").filter(|rest| rest.starts_with(['\n', '\r'])) else {
+    let Some(rest) = text.trim_start().strip_prefix("---").filter(|rest| rest.starts_with(['\n', '\r']))
+    else {
         return Ok(none);
     };
     let mut at = 0;

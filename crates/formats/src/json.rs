@@ -1,11 +1,14 @@
 //! Bounded reading of JSON (X12), and the repairs that real files need.
 
+mod order;
 mod twice;
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
+pub use self::order::Order;
+use self::order::Ordered;
 use crate::{FormatError, error::place, literal};
 
 /// The longest JSON text. The largest lorebooks have about two megabytes.
@@ -32,6 +35,8 @@ pub(crate) struct Documents {
     depth: usize,
     /// The fields that were there twice.
     pub twice: Vec<String>,
+    /// The order of the fields of the last document.
+    pub order: Order,
 }
 
 impl Default for Documents {
@@ -42,6 +47,7 @@ impl Default for Documents {
             objects: MAX_OBJECTS,
             depth: MAX_DEPTH,
             twice: Vec::new(),
+            order: Order::default(),
         }
     }
 }
@@ -65,6 +71,7 @@ impl Documents {
             objects: 3 * MAX_OBJECTS,
             depth: MAX_DEPTH + 4,
             twice: Vec::new(),
+            order: Order::default(),
         }
     }
 
@@ -86,19 +93,26 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
     let repaired = repaired(text, &controls);
     let repaired = literal::without_half_characters(&repaired).map_or(repaired, Cow::Owned);
     if let Cow::Owned(marked) = literal::marked(&repaired)
-        && let Ok(value) = twice::read(&marked, &mut documents.twice)
+        && let Ok((value, order)) = twice::read(&marked, &mut documents.twice)
     {
+        documents.order = order;
         return Ok(value);
     }
-    twice::read(&repaired, &mut documents.twice).map_err(|error| {
+    let read = twice::read(&repaired, &mut documents.twice);
+    let (value, order) = read.map_err(|error| {
         let line_start =
             repaired.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         let at = unrepaired(line_start + error.column().saturating_sub(1), &controls);
         let (line, column) = place(text, at);
         let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        let mut message = message.split(" at line ").next().unwrap_or_default().to_owned();
+        if message.starts_with("expected `,` or") {
+            message += " (a quotation mark within a text needs a `\\` before it)";
+        }
         FormatError::Syntax { format: "JSON", line, column, message }
-    })
+    })?;
+    documents.order = order;
+    Ok(value)
 }
 
 /// Checks the limits, and returns the places of control characters in strings.
@@ -174,11 +188,11 @@ fn unrepaired(at: usize, controls: &[usize]) -> usize {
 }
 
 /// Writes a document for people, with a last line end. One that would be too long to be read again has no other.
-pub(crate) fn pretty(value: &Value) -> String {
+pub(crate) fn pretty(value: &Value, order: &Order) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&Ordered(value, order)).unwrap_or_default();
     if text.len() >= MAX_BYTES {
-        text = value.to_string();
+        text = serde_json::to_string(&Ordered(value, order)).unwrap_or_default();
     }
     literal::unmarked(text + "\n")
 }

@@ -34,10 +34,11 @@ mod yaml;
 
 pub use character::{Character, Imported, Knowledge, MAX_GREETING};
 pub use detect::{MAX_FILE, MAX_PERSONA, detect, detect_folder};
-pub use disk::{read_documents, read_path};
+pub use disk::{is_persona_folder, read_documents, read_path};
 pub use error::FormatError;
 pub use export::{Exported, Exporting, Target, export, is_lossless};
 pub use folder::{Folder, Written};
+pub use json::Order;
 pub use lore::{Activated, Entry, LoreLine, Lorebook, Position, Speaker, Trigger, activate};
 pub use macros::Macros;
 pub use name::{file_name, free_name};

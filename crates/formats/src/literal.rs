@@ -132,7 +132,13 @@ pub(crate) fn without_half_characters(json: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::json::{parse, pretty};
+    use serde_json::Value;
+
+    use crate::json::{Order, parse};
+
+    fn pretty(value: &Value) -> String {
+        crate::json::pretty(value, &Order::default())
+    }
 
     #[test]
     fn pf2_numbers_that_no_value_holds_are_written_as_they_were() {

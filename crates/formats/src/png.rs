@@ -231,6 +231,9 @@ fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
             .decode(clean)
             .map_err(|error| damaged(&format!("the card is no base64: {error}")))?
     };
+    if bytes.is_empty() {
+        return Err(damaged("the chunk of the card is empty"));
+    }
     let text = String::from_utf8(bytes).map_err(|_| damaged("the card is not UTF-8"))?;
     let mut documents = json::Documents::default();
     let card = documents.parse(&text)?;

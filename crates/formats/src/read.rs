@@ -52,7 +52,10 @@ pub(crate) fn read(source: &Source) -> Reading {
 /// The agents of a source; one without a name where the source is one persona.
 pub(crate) fn agents(source: &Source) -> Vec<Option<String>> {
     let names: Vec<Option<String>> = match source.format {
-        Format::CrewAi => fields(&source.data).map(|(name, _)| Some(name.clone())).collect(),
+        Format::CrewAi => fields(&source.data)
+            .filter(|(_, value)| agent::is_crew_agent(value))
+            .map(|(name, _)| Some(name.clone()))
+            .collect(),
         Format::Letta => letta::agents(&source.data),
         _ => Vec::new(),
     };

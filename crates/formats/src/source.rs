@@ -4,7 +4,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{FormatError, json};
+use crate::{
+    FormatError,
+    json::{self, Order},
+};
 
 /// A format that people bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -48,7 +51,7 @@ impl Format {
             Self::Lorebook => "lorebook",
             Self::Eliza => "ElizaOS character",
             Self::Letta => "Letta agent file",
-            Self::Soul => "SOUL.md",
+            Self::Soul => "SOUL.md family",
             Self::SoulJson => "soul.json",
             Self::Aieos => "AIEOS",
             Self::AgentMarkdown => "agent in Markdown",
@@ -128,6 +131,9 @@ pub struct Source {
     /// Further files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
+    /// The order of the fields of `data`, under `data`.
+    #[serde(skip)]
+    pub order: Order,
     /// What was left out or changed while the file was read, and is not written back: the place, and the reason.
     #[serde(skip)]
     pub changes: Vec<(String, String)>,
@@ -147,13 +153,14 @@ impl Source {
             removed: Vec::new(),
             picture: None,
             assets: Vec::new(),
+            order: Order::default(),
             changes: Vec::new(),
         }
     }
 
     /// The source as it is kept beside the persona, without picture and further files.
     pub fn to_json(&self) -> String {
-        json::pretty(&serde_json::to_value(self).unwrap_or_default())
+        json::pretty(&serde_json::to_value(self).unwrap_or_default(), &self.order)
     }
 
     /// Reads what [`Source::to_json`] wrote.
@@ -161,13 +168,25 @@ impl Source {
     /// # Errors
     /// [`FormatError`] where the text is no source.
     pub fn from_json(text: &str) -> Result<Self, FormatError> {
-        let value = json::Documents::of_source().parse(text)?;
-        serde_json::from_value(value).map_err(|error| FormatError::Syntax {
+        let mut documents = json::Documents::of_source();
+        let value = documents.parse(text)?;
+        let source = serde_json::from_value(value).map_err(|error| FormatError::Syntax {
             format: "JSON",
             line: 1,
             column: 1,
             message: format!("not the source of a persona: {error}"),
-        })
+        })?;
+        Ok(Self { order: documents.order, ..source })
+    }
+
+    /// The source with the order of the fields of its data.
+    pub(crate) fn ordered(self, order: Order) -> Self {
+        Self { order: Order::of_fields(vec![("data".into(), order)]), ..self }
+    }
+
+    /// The data as JSON for people, in the order of the file.
+    pub(crate) fn pretty(&self, data: &Value) -> String {
+        json::pretty(data, self.order.field("data"))
     }
 
     /// Whether both hold the same data.

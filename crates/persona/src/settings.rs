@@ -177,6 +177,14 @@ pub struct LimitSettings {
     pub downgrade_to: Option<String>,
 }
 
+impl LimitSettings {
+    /// What it may cost in any 24 hours, in millionths of the currency; none where there is no limit.
+    pub fn cost_limit(&self) -> Option<u64> {
+        // the nearest millionth: 0.3 is no decimal of this precision, and comes as 0.300000012
+        (self.cost_per_day > 0.0).then(|| (f64::from(self.cost_per_day) * 1e6).round() as u64)
+    }
+}
+
 /// What happens when a persona has cost what it may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -151,13 +151,16 @@ impl Services {
         if limits.tokens_per_hour > 0 {
             remaining.tokens = limits.tokens_per_hour.saturating_sub(used(HOUR).await.total());
         }
-        if limits.cost_per_day > 0.0 {
-            let limit = (f64::from(limits.cost_per_day) * 1e6) as u64;
+        if let Some(limit) = limits.cost_limit() {
             remaining.cost = limit.saturating_sub(used(DAY).await.cost_micros);
             // a turn without a price fails for its limit of cost, and says so
             let model = self.models.resolve(persona, None);
             let price = model.ok().and_then(|model| self.models.price(&model.name));
             let tokens = price.map_or(u64::MAX, |price| price.tokens_for(remaining.cost));
+            if tokens == 0 {
+                // what is left buys nothing
+                remaining.cost = 0;
+            }
             remaining.tokens = remaining.tokens.min(tokens);
         }
         remaining

@@ -11,6 +11,8 @@ use crate::TurnEvents;
 pub struct Sent {
     /// The stored message.
     pub message: MessageId,
+    /// What it is known by in its channel: another message can reply to it.
+    pub event_id: String,
     /// Whether it had been taken in before; then nothing more happens (GR6).
     pub duplicate: bool,
     /// The personas that answer, in order, each with the reason. Empty for a duplicate.

@@ -44,7 +44,7 @@ macro_rules! script {
 }
 
 /// Every file of the page.
-const FILES: [File; 39] = [
+const FILES: [File; 40] = [
     ("/", HTML, include_str!("inspector/index.html")),
     ("/inspector/style.css", CSS, include_str!("inspector/style.css")),
     ("/inspector/chat.css", CSS, include_str!("inspector/chat.css")),
@@ -81,6 +81,7 @@ const FILES: [File; 39] = [
     script!("tabs.js"),
     script!("theme.js"),
     script!("turn.js"),
+    script!("unanswered.js"),
     script!("why.js"),
     script!("window.js"),
     script!("words.js"),

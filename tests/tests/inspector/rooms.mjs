@@ -226,6 +226,11 @@ export const scenes = {
     await page.fill('#message', 'And now?');
     await page.press('#message', 'Enter');
     await page.locator('#log .notices', { hasText: 'The room is quiet' }).waitFor();
+    // also where it was not sent, and after a reload
+    const other = await open({ fragment: '#channel=discord:42' });
+    await other.locator('#log .person', { hasText: 'And now?' }).locator('.notices', { hasText: 'Nobody answers this' }).waitFor();
+    await page.reload();
+    await page.locator('#log .person', { hasText: 'And now?' }).locator('.notices', { hasText: 'Nobody answers this' }).waitFor();
   },
 
   async introduces({ open, live }) {

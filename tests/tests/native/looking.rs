@@ -45,6 +45,21 @@ fn gr6_a_history_says_which_message_another_replies_to() {
     );
 }
 
+/// What a program has just sent or heard can be replied to, without a look at the history.
+#[test]
+fn gr6_an_answer_says_what_a_message_and_its_reply_are_known_by() {
+    let server = Server::start();
+    let first = server.post(&messages("api:ann"), &json!({ "text": "where are the keys?" })).body;
+    let (said, reply) = (&first["event_id"], &first["turns"][0]["event_id"]);
+    for event in [said, reply] {
+        let sent = server.post(&messages("api:ann"), &json!({ "text": "I mean this", "reply_to": event }));
+        assert_eq!(sent.status, 200, "{}", sent.body);
+    }
+    let page = server.get(&messages("api:ann")).body;
+    let replied = |n: usize| &page["messages"][n]["reply_to"];
+    assert_eq!((replied(2), replied(4)), (said, reply), "{page}");
+}
+
 #[test]
 fn a_page_of_long_messages_is_a_short_one() {
     let server = Server::with(|home| {

@@ -10,13 +10,13 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Author, ChannelKey};
+use greenroom_core::{Author, ChannelKey, PersonaName};
 use greenroom_store::{Delivery, DeliveryStep, StoreError};
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 
-use super::Running;
-use crate::{Dialect, Face, Faces, Limits, Outcome, Place, Post, Rate, Request, rate::Bucket, text};
+use super::{Running, rates::Rates};
+use crate::{Dialect, Face, Faces, Limits, Outcome, Place, Post, Request, text};
 
 /// Attempts at a part that surely were not done, before the reply is given up: with the pauses below about two hours.
 const TRIES: u32 = 30;
@@ -29,8 +29,6 @@ const STORE_PAUSE: Duration = Duration::from_secs(5);
 const REQUEST_TIME: Duration = Duration::from_secs(45);
 /// A rate that asks for more patience than this lets other channels go first.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// From so many buckets on, those that are full are let go.
-const MANY: usize = 1024;
 
 /// What follows for the channel of a reply.
 pub(super) enum Next {
@@ -45,21 +43,14 @@ pub(super) struct Sending {
     account: Arc<Running>,
     /// All accounts, this one among them.
     accounts: Vec<Arc<Running>>,
-    in_all: Mutex<Option<Bucket>>,
-    per_chat: Mutex<HashMap<String, Bucket>>,
+    rates: Mutex<Rates>,
     /// Failed attempts at a delivery, and when the first one ended.
     tries: Mutex<HashMap<i64, (u32, Instant)>>,
 }
 
 impl Sending {
     pub(super) fn new(account: Arc<Running>, accounts: Vec<Arc<Running>>) -> Self {
-        Self {
-            account,
-            accounts,
-            in_all: Mutex::default(),
-            per_chat: Mutex::default(),
-            tries: Mutex::default(),
-        }
+        Self { account, accounts, rates: Mutex::default(), tries: Mutex::default() }
     }
 
     /// Delivers as much of a reply as can be delivered now.
@@ -101,7 +92,7 @@ impl Sending {
                 self.over(&delivery, *number, None, Some(why), last).await?;
                 continue;
             }
-            if let Some(wait) = self.wait_for_rate(&limits, &place).await {
+            if let Some(wait) = self.wait_for_rate(&limits, &place, name).await {
                 return Ok(Next::After(wait));
             }
             let post = Post {
@@ -187,7 +178,7 @@ impl Sending {
             }
             Outcome::RetryAfter(wait) => {
                 step(DeliveryStep::NotSent).await?;
-                self.hold(&place, wait);
+                lock(&self.rates).hold(limits, &place, &persona, Instant::now(), wait);
                 Ok(Some(Next::After(wait)))
             }
             Outcome::Failed(why) | Outcome::Uncertain(why) => {
@@ -253,7 +244,7 @@ impl Sending {
 
     /// The beginning of each part, where the platform does not show who says it.
     fn prefix(&self, limits: &Limits, face: &Face) -> String {
-        if limits.faces == Faces::Own || self.account.faces().len() < 2 {
+        if limits.faces != Faces::Prefix || self.account.faces().len() < 2 {
             return String::new();
         }
         let name = text::clean_line(&face.name);
@@ -266,44 +257,15 @@ impl Sending {
     }
 
     /// Waits for the rates of the chat and of the account. Returns the wait where it is long; nothing is taken then.
-    async fn wait_for_rate(&self, limits: &Limits, place: &Place) -> Option<Duration> {
-        let now = Instant::now();
-        let wait = {
-            let mut chats = lock(&self.per_chat);
-            if chats.len() >= MANY {
-                chats.retain(|_, bucket| !bucket.is_full(now));
-            }
-            let chat = bucket(
-                chats.entry(place.chat.clone()).or_insert_with(|| Bucket::new(limits.per_chat, now)),
-                limits.per_chat,
-            );
-            let mut in_all = lock(&self.in_all);
-            let all = bucket(in_all.get_or_insert_with(|| Bucket::new(limits.in_all, now)), limits.in_all);
-            let wait = chat.wait(now).max(all.wait(now));
-            if wait <= LONGEST_WAIT {
-                chat.take(now);
-                all.take(now);
-            }
-            wait
+    async fn wait_for_rate(&self, limits: &Limits, place: &Place, persona: &PersonaName) -> Option<Duration> {
+        let taken = lock(&self.rates).take(limits, place, persona, Instant::now(), LONGEST_WAIT);
+        let wait = match taken {
+            Ok(wait) => wait,
+            Err(wait) => return Some(wait),
         };
-        if wait > LONGEST_WAIT {
-            return Some(wait);
-        }
         tokio::time::sleep(wait).await;
         None
     }
-
-    /// The platform asks to wait in a chat.
-    fn hold(&self, place: &Place, wait: Duration) {
-        if let Some(bucket) = lock(&self.per_chat).get_mut(&place.chat) {
-            bucket.hold(Instant::now(), wait);
-        }
-    }
-}
-
-fn bucket(bucket: &mut Bucket, rate: Rate) -> &mut Bucket {
-    bucket.set_rate(rate);
-    bucket
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -161,7 +161,7 @@ impl Discord {
         // after a restart the webhooks are not known yet, and the bot may not delete what they said
         let webhook = match self.faces(place) {
             Faces::Own => self.webhook(&place.chat).await.ok(),
-            Faces::Prefix => None,
+            Faces::Prefix | Faces::Connected => None,
         };
         if let Some(webhook) = webhook {
             let thread =

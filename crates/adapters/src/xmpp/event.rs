@@ -1,7 +1,5 @@
 //! Stanzas as events: messages, corrections, retractions, files.
 
-use std::collections::HashMap;
-
 use greenroom_core::Timestamp;
 
 use super::{
@@ -92,7 +90,7 @@ impl Session {
         let occupant = match archived.id {
             None => occupants.get(nick).cloned().unwrap_or_default(),
             // the room writes it into the archive, and removes what authors write
-            Some(_) => known_by_address(occupant(stanza, has_ids), occupants),
+            Some(_) => self.with_address(&chat, occupant(stanza, has_ids)),
         };
         let stanza_id = archived.id.map(str::to_owned).or_else(|| stanza_id(stanza, &chat));
         let given = stanza.attribute("id").unwrap_or_default();
@@ -269,13 +267,6 @@ pub(super) fn occupant(stanza: &Element, has_ids: bool) -> Occupant {
         id: id.and_then(|id| id.attribute("id")).map(str::to_owned),
         ..Occupant::default()
     }
-}
-
-/// The author of something in an archive, as in the room: an owner sees addresses there, and the archive has none.
-fn known_by_address(author: Occupant, occupants: &HashMap<String, Occupant>) -> Occupant {
-    let here = occupants.values().find(|here| author.id.is_some() && here.id == author.id);
-    let jid = author.jid.or_else(|| here?.jid.clone());
-    Occupant { jid, ..author }
 }
 
 /// A person in a room: by the JID, else by the room's own id, else by the nick, which proves nothing.

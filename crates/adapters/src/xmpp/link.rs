@@ -20,7 +20,7 @@ use tokio::{
 use super::{
     login::{Identity, Login, log_in},
     managed::Managed,
-    session::{Role, Session, UnderWay, bare},
+    session::{Refusals, Role, SOON, Session, UnderWay, bare},
     stream::{CLIENT, Reader, Target, Writer},
     xml::Element,
 };
@@ -37,7 +37,6 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// How often rooms that refuse us are tried again: a room may be made later than the account is connected. The first few times
 /// they are tried with each look: another of our connections may have made a room, and be about to open it.
 const REFUSED: Duration = Duration::from_secs(30);
-pub(super) const SOON: u32 = 3;
 
 /// Something to send.
 pub(super) struct Outgoing {
@@ -175,8 +174,8 @@ pub(super) struct Live<'a> {
     /// Whether something was taken in since the cursor was kept.
     pub(super) is_new: bool,
     questions: u32,
-    /// Rooms that refuse us, of which the log has the reason, and when they were tried.
-    pub(super) refused: HashMap<String, u32>,
+    /// Rooms that refuse us, and when they were tried.
+    pub(super) refused: Refusals,
     tried_at: Instant,
     tries: u32,
     /// From when on the past is read.
@@ -235,7 +234,7 @@ impl Link {
             asked: false,
             is_new: false,
             questions: 0,
-            refused: HashMap::new(),
+            refused: Refusals::default(),
             tried_at: Instant::now(),
             tries: 0,
             since: None,
@@ -407,7 +406,7 @@ impl Live<'_> {
             self.asked = true;
             self.confirm("there").await?;
         }
-        if !self.refused.is_empty() && (self.tries < SOON || self.tried_at.elapsed() > REFUSED) {
+        if !self.refused.rooms().is_empty() && (self.tries < SOON || self.tried_at.elapsed() > REFUSED) {
             (self.tried_at, self.tries) = (Instant::now(), self.tries.saturating_add(1));
             self.enter_refused().await?;
         }

@@ -6,7 +6,7 @@ use greenroom_core::Timestamp;
 
 use super::{
     event::{Archived, MUC_USER, OCCUPANT, Parsed, delayed, occupant, person},
-    link::{Live, SOON},
+    link::Live,
     session::{Presence, Room, bare, resource},
     stream::CLIENT,
     xml::Element,
@@ -175,10 +175,10 @@ impl Live<'_> {
 
     /// Tries rooms again that have refused us, and reads what was said there meanwhile.
     pub(super) async fn enter_refused(&mut self) -> Result<(), Ended> {
-        for room in self.refused.keys().cloned().collect::<Vec<_>>() {
+        for room in self.refused.rooms() {
             self.enter(&room, None).await?;
             let is_archived = self.session.rooms.get(&room).is_some_and(|room| room.archived);
-            let Some(since) = self.since.filter(|_| is_archived && !self.refused.contains_key(&room)) else {
+            let Some(since) = self.since.filter(|_| is_archived && !self.refused.contains(&room)) else {
                 continue;
             };
             for result in self.past(&room, since).await?.messages {
@@ -321,16 +321,17 @@ impl Live<'_> {
             return self.send(&yes).await;
         }
         let room_name = bare(from).to_owned();
+        let Some(has_ids) = self.session.rooms.get(&room_name).map(|room| room.has_ids) else {
+            return Ok(());
+        };
+        let mut who = self.session.with_address(&room_name, occupant(stanza, has_ids));
         let Some(room) = self.session.rooms.get_mut(&room_name) else { return Ok(()) };
         let nick = resource(from).unwrap_or_default().to_owned();
         if kind == Some("error") {
             if room.presence == Presence::Entering {
                 let why = condition(stanza).unwrap_or("no reason");
                 room.presence = Presence::Refused;
-                // a room that is being made lets nobody in for a moment
-                let times = self.refused.entry(room_name.clone()).or_default();
-                *times += 1;
-                if *times == SOON {
+                if self.refused.refused(&room_name) {
                     tracing::warn!(room = room_name, why, "a room cannot be entered; it is tried again");
                 }
             }
@@ -344,7 +345,6 @@ impl Live<'_> {
             .filter_map(|status| status.attribute("code"))
             .collect();
         let is_us = statuses.contains(&"110");
-        let mut who = occupant(stanza, room.has_ids);
         let place = Place::chat(room_name.as_str());
         if kind == Some("unavailable") {
             let known = room.occupants.remove(&nick).unwrap_or_default();
@@ -364,7 +364,7 @@ impl Live<'_> {
         if is_us {
             (room.presence, room.nick) = (Presence::There, nick.clone());
             self.link.shared.set_nick(&room_name, &nick);
-            self.refused.remove(&room_name);
+            self.refused.entered(&room_name);
             return match statuses.contains(&"201") {
                 true => self.unlock(&room_name).await,
                 false => Ok(()),

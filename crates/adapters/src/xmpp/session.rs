@@ -83,6 +83,34 @@ pub(super) struct Room {
     pub(super) has_ids: bool,
 }
 
+/// How often a room refuses us before the log says so. A room that is being made lets nobody in for a moment.
+pub(super) const SOON: u32 = 3;
+
+/// Rooms that refuse us, and how often they did. They are tried again.
+#[derive(Default)]
+pub(super) struct Refusals(HashMap<String, u32>);
+
+impl Refusals {
+    /// A room refused us. Returns whether the log says so: once.
+    pub(super) fn refused(&mut self, room: &str) -> bool {
+        let times = self.0.entry(room.to_owned()).or_default();
+        *times = times.saturating_add(1);
+        *times == SOON
+    }
+
+    pub(super) fn entered(&mut self, room: &str) {
+        self.0.remove(room);
+    }
+
+    pub(super) fn rooms(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
+
+    pub(super) fn contains(&self, room: &str) -> bool {
+        self.0.contains_key(room)
+    }
+}
+
 /// What one connection of an account knows.
 #[derive(Default)]
 pub(super) struct Session {
@@ -99,6 +127,8 @@ pub(super) struct Session {
     pub(super) event_ids: Recent<(String, String, String), String>,
     /// The ids that authors gave, by chat and event id: replies in direct chats name these.
     pub(super) given_ids: Recent<(String, String), String>,
+    /// The addresses of people, by room and the room's id of them. A room may show an address at one time and not at another.
+    pub(super) addresses: Recent<(String, String), String>,
     /// Messages that came while the past was read.
     pub(super) later: VecDeque<Element>,
     /// Chats in which was said that encrypted messages cannot be read.
@@ -106,6 +136,17 @@ pub(super) struct Session {
 }
 
 impl Session {
+    /// The person with the address that the room has shown before, where it shows none now.
+    pub(super) fn with_address(&mut self, room: &str, mut occupant: Occupant) -> Occupant {
+        let Some(id) = occupant.id.clone() else { return occupant };
+        let key = (room.to_owned(), id);
+        match &occupant.jid {
+            Some(jid) => self.addresses.insert(key, jid.clone()),
+            None => occupant.jid = self.addresses.get(&key).cloned(),
+        }
+        occupant
+    }
+
     /// Begins without a connection to go on with. What is under way stays: the past may show how it ended.
     pub(super) fn begin_again(&mut self) {
         self.ready = false;
@@ -198,6 +239,20 @@ mod tests {
             matches!(cut.try_recv(), Ok(Outcome::Uncertain(_))),
             "a past that was cut off proves nothing"
         );
+    }
+
+    /// Another connection of the account may be about to open the room: no alarm.
+    #[test]
+    fn ad2_a_room_that_refuses_us_for_a_moment_raises_no_alarm() {
+        let mut refusals = Refusals::default();
+        let told =
+            |refusals: &mut Refusals, times: u32| (0..times).filter(|_| refusals.refused("tea")).count();
+        assert_eq!(told(&mut refusals, SOON - 1), 0);
+        refusals.entered("tea");
+        assert!(!refusals.contains("tea") && refusals.rooms().is_empty());
+        assert_eq!(told(&mut refusals, SOON - 1), 0);
+        assert_eq!(told(&mut refusals, 10), 1, "and a room that goes on refusing us raises one");
+        assert_eq!(refusals.rooms(), ["tea"]);
     }
 
     #[test]

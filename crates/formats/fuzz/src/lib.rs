@@ -14,9 +14,11 @@ use greenroom_formats::{
 /// Bytes that one file may take (X12).
 const MAX_MEMORY: usize = 64 << 20;
 /// Runs until the tables that live as long as the program are filled.
-const WARM: usize = 1_000;
-/// Bytes that may stay in use beyond them.
-const MAX_GROWTH: usize = 256 << 10;
+const WARM: usize = 10_000;
+/// Bytes that may stay in use beyond them. The expressions for credentials keep what they learned of texts, within a limit.
+const MAX_GROWTH: usize = 4 << 20;
+/// A text that every expression for credentials is tried on.
+const SECRETS: &[u8] = b"sk-canary-canary-canary-canary -----BEGIN PRIVATE KEY----- x seed phrase: a b c d e f g h i j k l m n";
 
 /// Counts the bytes in use. libFuzzer allocates elsewhere.
 struct Counting;
@@ -137,10 +139,25 @@ fn converse(imported: &Imported, bytes: &[u8]) {
 }
 
 fn convert(imported: &Imported, number: usize) {
-    let targets = [Target::CardV2, Target::CardV3, Target::Png, Target::Eliza, Target::Soul, Target::Agent];
+    let targets = [
+        Target::CardV2,
+        Target::CardV3,
+        Target::Png,
+        Target::Eliza,
+        Target::Soul,
+        Target::Agent,
+        Target::Original,
+    ];
+    // an edit: one of the lines of the prompt is gone, and another one is new
+    let mut character = imported.character.clone();
+    let lines: Vec<&str> = character.prompt.lines().collect();
+    let gone = number / 7 % lines.len().max(1);
+    character.prompt =
+        lines.iter().enumerate().filter(|(n, _)| *n != gone).map(|(_, line)| format!("{line}\n")).collect();
+    character.prompt.push_str("- more: text");
     let persona = Exporting {
         name: &imported.name,
-        character: &imported.character,
+        character: &character,
         play: &imported.play,
         source: Some(&imported.source),
         books: &[],
@@ -158,6 +175,9 @@ pub fn most_memory() -> usize {
 /// # Panics
 /// Where the run takes too much, or keeps it.
 fn within_memory(run: impl FnOnce()) {
+    if RUNS.load(Relaxed) == 0 {
+        let _ = detect("SOUL.md", SECRETS);
+    }
     let before = NOW.load(Relaxed);
     MOST.store(before, Relaxed);
     run();

@@ -12,7 +12,8 @@ use crate::{
 pub(super) fn json_format(data: &Value) -> Option<Format> {
     let has = |key: &str| data.get(key).is_some();
     let has_any = |keys: &[&str]| keys.iter().any(|key| has(key));
-    match data.get("spec").and_then(Value::as_str).unwrap_or_default() {
+    let spec = data.get("spec").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    match spec.trim() {
         "chara_card_v2" => return Some(Format::CardV2),
         "lorebook_v3" => return Some(Format::Lorebook),
         // a newer version is read as the newest that is known
@@ -27,6 +28,8 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
         () if aieos::is_one(data) => Format::Aieos,
         () if has_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
         () if has_any(&["first_mes", "mes_example", "char_greeting"]) => Format::CardV1,
+        // a card that does not say its version
+        () if data.get("data").and_then(json_format).is_some_and(Format::is_card) => Format::CardV2,
         () if is_manifest(data) => Format::SoulJson,
         () if (is_text("name") || is_text("ch_name") || is_text("char_name")) && describes(data) => {
             Format::CardV1
@@ -54,10 +57,13 @@ fn describes(data: &Value) -> bool {
         || has("description") && !has("version") && known * 2 > fields(data).count()
 }
 
-/// Whether every field is an agent of CrewAI, and there is one.
+/// Whether the fields are agents of CrewAI, perhaps with settings beside them, and there is one.
 pub(super) fn is_crew(data: &Value) -> bool {
-    let is_agent = |agent: &Value| ["role", "goal", "backstory"].iter().any(|key| agent.get(key).is_some());
-    data.as_object().is_some_and(|agents| !agents.is_empty() && agents.values().all(is_agent))
+    data.as_object().is_some_and(|fields| {
+        let agents = fields.values().filter(|value| agent::is_crew_agent(value)).count();
+        let settings = fields.values().filter(|value| !value.is_object()).count();
+        agents > 0 && agents + settings == fields.len()
+    })
 }
 
 /// Whether a TOML file is an agent: a project has its name in a table.
@@ -70,7 +76,16 @@ pub(super) fn outline(data: &Value) -> String {
     match data {
         Value::Object(fields) if !fields.is_empty() => {
             let names: Vec<&str> = fields.keys().take(8).map(String::as_str).collect();
-            format!("JSON with the fields {}", names.join(", "))
+            let names = names.join(", ");
+            match fields.iter().find(|(_, value)| json_format(value).is_some()) {
+                Some((key, _)) => format!(
+                    "JSON with the fields {names}; a persona is in the field {key}, so save the value of that as a file"
+                ),
+                None => format!("JSON with the fields {names}"),
+            }
+        }
+        Value::Array(items) if items.iter().any(|item| json_format(item).is_some()) => {
+            "a JSON list of personas; save each of them as a file".into()
         }
         Value::Array(_) => "a JSON list".into(),
         _ => "JSON without fields".into(),

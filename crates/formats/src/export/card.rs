@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Exporting, book, left_out, sections};
 use crate::{
     Character, Format, Source,
+    json::{self, Order},
     read::{
         OWN_PROMPT, byaf,
         card::{ALIASES, Card, PERSONALITY, SCENARIO, WHOLE_PROMPT, data_of, name_in_use},
@@ -27,6 +28,23 @@ const TEXTS: [&str; 11] = [
     "creator",
     "character_version",
 ];
+
+/// The card in a version, as JSON for people: its fields in the order of the source, and the version first where there is none.
+pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> String {
+    let source = persona.source.filter(|source| source.format.is_card());
+    let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
+    let is_wrapped = source.is_some_and(|source| source.data.get("data").is_some_and(Value::is_object));
+    let order = if is_wrapped {
+        order
+    } else {
+        Order::of_fields(vec![
+            ("spec".into(), Order::default()),
+            ("spec_version".into(), Order::default()),
+            ("data".into(), order),
+        ])
+    };
+    json::pretty(&write(persona, version, notes), &order)
+}
 
 /// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
 pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Exporting, left_out, public_description, sections};
 use crate::{
-    Format, Source,
+    Format, Source, json,
     read::{self, OWN_PROMPT},
     value::object,
 };
@@ -18,7 +18,14 @@ const SECTIONS: [(&str, &str); 5] = [
     ("## Manner of speaking", "style"),
 ];
 
-pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
+/// The character as JSON for people, in the order of the source.
+pub(super) fn pretty(persona: &Exporting<'_>, notes: &mut Vec<String>) -> String {
+    let source = persona.source.filter(|source| source.format == Format::Eliza);
+    let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
+    json::pretty(&write(persona, notes), &order)
+}
+
+fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
     if let Some(source) = persona.source.filter(|source| source.format == Format::Eliza) {
         return edited(persona, source);
     }

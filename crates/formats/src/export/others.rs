@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Exporting, card::prompt_parts, sections};
 use crate::{
     Character, Format, Source,
-    read::{OWN_PROMPT, agent::crew_prompt, byaf, card::SCENARIO, letta},
+    read::{OWN_PROMPT, agent::crew_prompt, aieos, byaf, card::SCENARIO, letta},
     value::{object, text},
 };
 
@@ -168,7 +168,14 @@ impl Edit<'_> {
     }
 
     fn aieos(&mut self, data: &mut Value) {
-        ["description", "greeting", "prompt"].iter().for_each(|field| self.no_place(field));
+        ["description", "greeting"].iter().for_each(|field| self.no_place(field));
+        if self.now.prompt != self.before.prompt && !aieos::set_prompt(data, &self.now.prompt) {
+            self.notes.push(
+                "prompt: it is no outline of the fields any more, so it is in `extensions.greenroom.prompt`, which other \
+                 programs do not read"
+                    .into(),
+            );
+        }
         if self.now.display_name == self.before.display_name {
             return;
         }
@@ -178,7 +185,6 @@ impl Edit<'_> {
     }
 
     fn manifest(&mut self, data: &mut Value) {
-        ["greeting", "prompt"].iter().for_each(|field| self.no_place(field));
         let (now, before) = (self.now, self.before);
         let name = if data.get("displayName").is_some() { "displayName" } else { "name" };
         for (key, now, before) in [

@@ -4,11 +4,14 @@ use serde_json::Value;
 
 use super::{Exporting, left_out, public_description};
 use crate::{
-    Asset, Character, Format, Source, json,
+    Asset, Character, Format, Source,
+    archive::is_inside,
+    json,
     read::{
         self,
         soul::{IDENTITY, identity, own_identity, prompt_files},
     },
+    value::object,
 };
 
 /// Files by which a folder is known.
@@ -38,6 +41,29 @@ pub(super) fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Vec<Ass
     files
 }
 
+/// A manifest with files for what it has no place for: the prompt, and the first message.
+pub(super) fn beside_manifest(
+    now: &Character,
+    source: &Source,
+    mut manifest: Value,
+    has_prompt: bool,
+) -> Vec<Asset> {
+    let mut files = Vec::new();
+    if has_prompt {
+        let named = manifest["files"]["soul"].as_str();
+        let named = named.filter(|path| path.ends_with(".md") && *path != IDENTITY && is_inside(path));
+        let path = named.unwrap_or("SOUL.md").to_owned();
+        files.push(file(&path, format!("{}\n", now.prompt)));
+        let listed = object(object(&mut manifest).entry("files").or_insert(Value::Null));
+        listed.insert("soul".into(), path.into());
+    }
+    if now.greeting.is_some() {
+        files.push(file(IDENTITY, identity(now)));
+    }
+    files.insert(0, file("soul.json", source.pretty(&manifest)));
+    files
+}
+
 fn file(path: &str, text: String) -> Asset {
     Asset { path: path.to_owned(), content: text.into_bytes() }
 }
@@ -52,7 +78,7 @@ fn edited(
     let now = persona.character;
     let texts = crate::value::fields(&source.data).map(|(path, value)| match value {
         Value::String(text) => file(path, text.clone()),
-        other => file(path, json::pretty(other)),
+        other => file(path, json::pretty(other, source.order.field("data").field(path))),
     });
     let mut files: Vec<Asset> = texts.chain(source.assets.iter().cloned()).collect();
     if now.prompt != before.prompt {

@@ -1,5 +1,5 @@
-//! JSON into a value, with the fields that are in an object twice. The last one counts, as in other programs, and the others
-//! are lost, which a receipt has to say (PF3).
+//! JSON into a value, with the order of the fields, and the fields that are in an object twice. The last one counts, as in
+//! other programs, and the others are lost, which a receipt has to say (PF3).
 
 use std::{cell::RefCell, fmt};
 
@@ -9,11 +9,13 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
+use super::Order;
+
 /// Fields that are named; a hostile file has more than a person reads.
 const MAX_NAMED: usize = 100;
 
 /// Reads a document, and adds the paths of the fields that are there twice.
-pub(super) fn read(text: &str, twice: &mut Vec<String>) -> serde_json::Result<Value> {
+pub(super) fn read(text: &str, twice: &mut Vec<String>) -> serde_json::Result<(Value, Order)> {
     let named = RefCell::new(std::mem::take(twice));
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Node { above: None, key: "", twice: &named }.deserialize(&mut reader);
@@ -48,67 +50,70 @@ impl Node<'_> {
 }
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {
-    type Value = Value;
+    type Value = (Value, Order);
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for Node<'_> {
-    type Value = Value;
+    type Value = (Value, Order);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok((value.into(), Order::default()))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok((value.into(), Order::default()))
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok((value.into(), Order::default()))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok((value.into(), Order::default()))
     }
 
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
+        Ok((value.into(), Order::default()))
     }
 
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
+    fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
+        Ok((value.into(), Order::default()))
     }
 
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok((Value::Null, Order::default()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) =
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let (mut items, mut orders) = (Vec::new(), Vec::new());
+        while let Some((item, order)) =
             list.next_element_seed(Node { above: Some(&self), key: "[]", twice: self.twice })?
         {
             items.push(item);
+            orders.push(order);
         }
-        Ok(items.into())
+        Ok((items.into(), Order::of_items(orders)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
-        let mut fields = Map::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+        let (mut fields, mut orders) = (Map::new(), Vec::new());
         while let Some(key) = object.next_key::<String>()? {
-            let value = object.next_value_seed(Node { above: Some(&self), key: &key, twice: self.twice })?;
+            let (value, order) =
+                object.next_value_seed(Node { above: Some(&self), key: &key, twice: self.twice })?;
             if fields.contains_key(&key) {
                 self.name(&key);
             }
+            orders.push((key.clone(), order));
             fields.insert(key, value);
         }
-        Ok(fields.into())
+        Ok((fields.into(), Order::of_fields(orders)))
     }
 }

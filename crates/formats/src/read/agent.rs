@@ -99,6 +99,11 @@ fn is_near(one: &str, other: &str) -> bool {
     longest > 3 && (one == other || shared + ending + 1 >= longest)
 }
 
+/// Whether a value describes an agent of CrewAI.
+pub(crate) fn is_crew_agent(value: &Value) -> bool {
+    ["role", "goal", "backstory"].iter().any(|key| value.get(key).is_some())
+}
+
 /// One agent of CrewAI's `agents.yaml`.
 pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
     let mut ledger = Ledger::default();
@@ -119,11 +124,14 @@ pub(super) fn crew(data: &Value, agent: Option<&str>) -> Reading {
             ("verbose", Kept, "a setting of another program"),
         ],
     );
-    for other in crate::value::fields(data).map(|(name, _)| name).filter(|name| *name != key) {
-        ledger.kept(
-            &format!("(agent {other})"),
-            "another agent of the file, which becomes a persona of its own",
-        );
+    for (other, value) in crate::value::fields(data).filter(|(name, _)| *name != key) {
+        match is_crew_agent(value) {
+            true => ledger.kept(
+                &format!("(agent {other})"),
+                "another agent of the file, which becomes a persona of its own",
+            ),
+            false => ledger.kept(&format!("(root).{other}"), "beside the agents; Greenroom does not use it"),
+        }
     }
     let display_name = super::outline::words(key);
     let description = text(fields, "role").unwrap_or_default();

@@ -2,11 +2,14 @@
 
 use serde_json::Value;
 
-use super::{OWN_PROMPT, outline::outline};
+use super::{
+    OWN_PROMPT,
+    outline::{edit, outline},
+};
 use crate::{
     character::{Character, Reading},
     receipt::Ledger,
-    value::{as_texts, fields, is_empty, text},
+    value::{as_texts, fields, is_empty, object, text},
 };
 
 /// Sections that say who the persona is, with their headings.
@@ -32,6 +35,60 @@ pub(crate) fn is_one(data: &Value) -> bool {
             && (is_filled || SECTIONS[1..].iter().any(|(key, _)| data.get(*key).is_some()))
 }
 
+/// A prompt that is no outline of the fields. Exports of Greenroom write it.
+const PROMPT: &str = "/extensions/greenroom/prompt";
+
+/// The prompt of Greenroom's own field.
+fn own_prompt(data: &Value) -> Option<&str> {
+    data.pointer(PROMPT).and_then(Value::as_str).map(str::trim).filter(|own| !own.is_empty())
+}
+
+/// The prompt, with a line for each section that it is made of.
+fn prompt(data: &Value, ledger: &mut Ledger) -> String {
+    if let Some(own) = own_prompt(data) {
+        ledger.effective("extensions.greenroom.prompt", "the system prompt, in the place of the sections");
+        for (key, _) in SECTIONS.iter().filter(|(key, _)| !is_empty(&data[*key])) {
+            ledger.kept(key, "`extensions.greenroom.prompt` is the whole prompt");
+        }
+        return own.to_owned();
+    }
+    let mut prompt = OWN_PROMPT.to_owned();
+    for (key, heading) in SECTIONS {
+        let written = outline(&data[key], &WITHOUT);
+        if written.is_empty() {
+            continue;
+        }
+        prompt += &format!("\n\n## {heading}\n\n{}", written.trim_end());
+        ledger.effective(key, format!("in the system prompt, under “{heading}”"));
+    }
+    prompt
+}
+
+/// Puts an edited prompt into the fields. Returns whether they hold all of it; else it is in a field of Greenroom's.
+pub(crate) fn set_prompt(data: &mut Value, edited: &str) -> bool {
+    let mut changed = data.clone();
+    if let Some(own) = changed.pointer_mut("/extensions/greenroom").filter(|own| own.is_object()) {
+        object(own).remove("prompt");
+    }
+    let headings = SECTIONS.map(|(_, heading)| format!("## {heading}"));
+    let (_, parts) = crate::export::sections(edited, &headings.each_ref().map(String::as_str));
+    for ((key, _), heading) in SECTIONS.iter().zip(&headings) {
+        let text = parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
+        if let Some(section) = changed.get_mut(*key) {
+            edit(section, text, &WITHOUT);
+        }
+    }
+    let is_whole = prompt(&changed, &mut Ledger::default()) == edited;
+    if is_whole {
+        *data = changed;
+    } else {
+        let extensions = object(data).entry("extensions").or_insert(Value::Null);
+        let own = object(extensions).entry("greenroom").or_insert(Value::Null);
+        object(own).insert("prompt".into(), edited.into());
+    }
+    is_whole
+}
+
 pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let names = &data["identity"]["names"];
@@ -40,16 +97,7 @@ pub(super) fn read(data: &Value) -> Reading {
         .or_else(|| text(names, "first"))
         .or_else(|| text(data, "name"))
         .unwrap_or_default();
-    let mut prompt = OWN_PROMPT.to_owned();
-    for (key, heading) in SECTIONS {
-        let section = &data[key];
-        let written = outline(section, &WITHOUT);
-        if written.is_empty() {
-            continue;
-        }
-        prompt += &format!("\n\n## {heading}\n\n{}", written.trim_end());
-        ledger.effective(key, format!("in the system prompt, under “{heading}”"));
-    }
+    let prompt = prompt(data, &mut ledger);
     for place in ["physicality.image_prompts", "linguistics.voice.tts_config", "linguistics.voice.acoustics"]
     {
         let value = place.split('.').fold(data, |value, key| &value[key]);
@@ -62,6 +110,7 @@ pub(super) fn read(data: &Value) -> Reading {
             "standard" | "metadata" | "@context" | "@type" => "the format, dates and ids",
             "presence" => "addresses and accounts, which Greenroom does not use",
             _ if is_empty(value) => continue,
+            "extensions" if own_prompt(data).is_some() => continue,
             _ => "Greenroom does not know this field",
         };
         ledger.kept(key, reason);

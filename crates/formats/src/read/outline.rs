@@ -1,49 +1,129 @@
-//! Structured data as an outline in words, for formats that describe a persona by fields.
+//! Structured data as an outline in words, for formats that describe a persona by fields, and the way back.
 
 use serde_json::Value;
 
-use crate::value::{as_text, is_empty};
+use crate::value::{as_text, is_empty, object};
 
 /// Bytes of an outline.
 const MAX_BYTES: usize = 256 << 10;
 
+/// A line of an outline. Its text may go over several lines.
+struct Line {
+    /// Spaces, and the name of the field.
+    label: String,
+    text: String,
+    /// The JSON pointer of the value.
+    place: String,
+}
+
 /// The fields as Markdown lists, `snake_case` names as words. Fields that begin with `@`, and those in `without`, are
 /// left out.
 pub(super) fn outline(value: &Value, without: &[&str]) -> String {
-    let mut out = String::new();
-    write(value, 0, without, &mut out);
-    out
+    lines(value, without).into_iter().map(|line| format!("{}{}\n", line.label, line.text)).collect()
 }
 
-fn write(value: &Value, level: usize, without: &[&str], out: &mut String) {
+fn lines(value: &Value, without: &[&str]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    collect(value, "", 0, without, &mut 0, &mut lines);
+    lines
+}
+
+fn collect(
+    value: &Value,
+    above: &str,
+    level: usize,
+    without: &[&str],
+    bytes: &mut usize,
+    lines: &mut Vec<Line>,
+) {
     for (key, value) in crate::value::fields(value) {
-        if key.starts_with('@') || without.contains(&key.as_str()) || is_empty(value) || out.len() > MAX_BYTES
-        {
+        if key.starts_with('@') || without.contains(&key.as_str()) || is_empty(value) || *bytes > MAX_BYTES {
             continue;
         }
         let indent = "  ".repeat(level);
+        let place = format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"));
+        let mut add = |label: String, text: String, place: String| {
+            *bytes += label.len() + text.len();
+            lines.push(Line { label, text, place });
+        };
         let name = words(key);
         match value {
             Value::Object(_) => {
-                out.push_str(&format!("{indent}- {name}:\n"));
-                write(value, level + 1, without, out);
+                add(format!("{indent}- {name}:"), String::new(), place.clone());
+                collect(value, &place, level + 1, without, bytes, lines);
             }
             Value::Array(items) if items.iter().all(|item| as_text(item).is_some()) => {
                 let texts: Vec<String> = items.iter().filter_map(as_text).collect();
-                out.push_str(&format!("{indent}- {name}: {}\n", texts.join(", ")));
+                add(format!("{indent}- {name}: "), texts.join(", "), place);
             }
             Value::Array(items) => {
-                out.push_str(&format!("{indent}- {name}:\n"));
-                for item in items {
+                add(format!("{indent}- {name}:"), String::new(), place.clone());
+                for (n, item) in items.iter().enumerate() {
                     let parts = crate::value::fields(item).filter_map(|(_, part)| as_text(part));
                     let line: Vec<String> = parts.chain(as_text(item)).collect();
-                    out.push_str(&format!("{indent}  - {}\n", line.join(", ")));
+                    add(format!("{indent}  - "), line.join(", "), format!("{place}/{n}"));
                 }
             }
             other => {
-                out.push_str(&format!("{indent}- {name}: {}\n", as_text(other).unwrap_or_default().trim()))
+                let text = as_text(other).unwrap_or_default().trim().to_owned();
+                add(format!("{indent}- {name}: "), text, place);
             }
         }
+    }
+}
+
+/// Puts an edited outline of `value` into its fields, as far as its lines are still there. The caller checks the result.
+pub(super) fn edit(value: &mut Value, edited: &str, without: &[&str]) {
+    let lines = lines(value, without);
+    let mut rest = edited;
+    for (n, line) in lines.iter().enumerate() {
+        let Some(after) = rest.strip_prefix(&line.label) else {
+            remove(value, &line.place);
+            continue;
+        };
+        // deleted lines may be between this one and the next
+        let next =
+            lines[n + 1..].iter().take(MAX_DELETED).find_map(|next| after.find(&format!("\n{}", next.label)));
+        let text = &after[..next.unwrap_or(after.len())];
+        rest = after[text.len()..].trim_start_matches('\n');
+        if text.trim_end() != line.text.trim_end() {
+            set(value, &line.place, text.trim_end());
+        }
+    }
+}
+
+/// Lines side by side that an edit may delete.
+const MAX_DELETED: usize = 20;
+
+/// Gives the field this text. A list is of the texts between its commas.
+fn set(value: &mut Value, place: &str, text: &str) {
+    match value.pointer_mut(place) {
+        Some(Value::Array(items)) => *items = text.split(", ").map(Value::from).collect(),
+        Some(Value::Object(fields)) => {
+            // an item of a list has the texts of its fields in one line
+            let filled = fields.values_mut().filter(|part| as_text(part).is_some());
+            filled.zip(text.split(", ")).for_each(|(part, text)| replace(part, text));
+        }
+        Some(other) => replace(other, text),
+        None => {}
+    }
+}
+
+/// The text in the place of a value, as a number where it was one.
+fn replace(value: &mut Value, text: &str) {
+    if as_text(value).is_some_and(|old| old.trim() == text) {
+        return;
+    }
+    let number = text.parse::<serde_json::Number>().ok().filter(|_| value.is_number());
+    *value = number.map_or_else(|| text.into(), Value::Number);
+}
+
+/// Removes the field of a line that was deleted.
+fn remove(value: &mut Value, place: &str) {
+    let Some((above, key)) = place.rsplit_once('/') else { return };
+    let key = key.replace("~1", "/").replace("~0", "~");
+    if let Some(fields) = value.pointer_mut(above).filter(|above| above.is_object()) {
+        object(fields).remove(&key);
     }
 }
 

@@ -21,9 +21,35 @@ const GREETING: &str = "- **Greeting:** ";
 /// Files that make the system prompt, in this order.
 const PROMPT: [&str; 5] = ["SOUL.md", "IDENTITY.md", "STYLE.md", "AGENTS.md", "USER.md"];
 
+/// Files that only a folder of a persona has.
+const SIGNS: [&str; 3] = ["SOUL.md", IDENTITY, "soul.json"];
+/// Folders in the workspace of an agent.
+const FOLDERS: [&str; 5] = ["memory", "knowledge", "skills", "avatars", "notes"];
+
+/// Most files of this name are about a project.
+const AGENTS_ALONE: &str =
+    "a project's AGENTS.md is read there without an import; as a persona, it is in the system prompt";
+
+/// Whether a folder has a file that only a persona's has. An AGENTS.md may be about a project.
+pub(crate) fn is_signed(has: &impl Fn(&str) -> bool) -> bool {
+    SIGNS.iter().any(|name| has(name) || has(&name.to_lowercase()))
+}
+
+/// Whether a path can be beside the AGENTS.md of a persona: documents, and the folders of an agent's workspace. Anything else
+/// is a part of a project, or of a collection. The path of a folder ends with `/`.
+pub(crate) fn is_of_workspace(path: &str) -> bool {
+    match path.split_once('/') {
+        Some((folder, _)) => FOLDERS.contains(&folder) || folder.starts_with('.'),
+        None => match path.rsplit_once('.') {
+            Some((stem, ending)) => stem.is_empty() || ["md", "markdown", "txt"].contains(&ending),
+            None => true,
+        },
+    }
+}
+
 /// Whether a file of a folder belongs to the prompt.
 pub(crate) fn is_prompt(path: &str) -> bool {
-    PROMPT.contains(&path)
+    PROMPT.iter().any(|name| path.eq_ignore_ascii_case(name))
 }
 
 /// Reads a folder, or one Markdown file.
@@ -40,14 +66,19 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
     let wanted = ["soul", "identity", "style", "agents", "user"].map(named);
     let identity = texts_of(IDENTITY).as_deref().and_then(own_identity);
     for (name, other) in PROMPT.into_iter().zip(wanted) {
-        let name = other.filter(|name| data.get(*name).is_some()).unwrap_or(name);
+        let own = || fields(data).map(|(path, _)| path.as_str()).find(|path| path.eq_ignore_ascii_case(name));
+        let name = other.filter(|name| data.get(*name).is_some()).or_else(own).unwrap_or(name);
         if name == IDENTITY && identity.is_some() {
             used.push(name);
             ledger.effective(name, "the persona's name, description and greeting");
         } else if let Some(text) = texts_of(name) {
             sections.push(text);
             used.push(name);
-            ledger.effective(name, "in the system prompt");
+            let reason = match name {
+                "AGENTS.md" if !is_signed(&|name| data.get(name).is_some()) => AGENTS_ALONE,
+                _ => "in the system prompt",
+            };
+            ledger.effective(name, reason);
         }
     }
     if sections.is_empty()
@@ -65,8 +96,9 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
         fields(data).filter(|(path, _)| !used.contains(&path.as_str()) && *path != "soul.json")
     {
         let Some(content) = value.as_str().map(plain) else { continue };
-        let is_memory =
-            path.as_str() == "MEMORY.md" || path.starts_with("memory/") || path.starts_with("knowledge/");
+        let is_memory = path.eq_ignore_ascii_case("MEMORY.md")
+            || path.starts_with("memory/")
+            || path.starts_with("knowledge/");
         match path.as_str() {
             "TOOLS.md" => ledger.kept(path, "notes about tools that are not here"),
             "HEARTBEAT.md" => {

@@ -151,7 +151,7 @@ fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
     }
     assert!(refused("card.json", "Be kind.").starts_with("1:1: no valid JSON"));
     assert!(refused("agent.toml", "[agent]\nname = \n").contains("no valid TOML"));
-    let wide: Vec<u8> = "\u{feff}{\"name\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let wide: Vec<u8> = "{\"name\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [&wide[..], b"{\"name\":\"Zo\xeb\",\"first_mes\":\"x\"}"] {
         assert!(detect("x.json", bytes).unwrap_err().to_string().contains("save it as UTF-8"));
     }

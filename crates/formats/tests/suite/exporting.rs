@@ -350,7 +350,6 @@ fn pf7_changes_that_a_format_has_no_place_for_are_said() {
         ("agent.af", &["greeting"]),
         ("bee.byaf", &["description"]),
         ("tree.json", &["description", "greeting", "prompt"]),
-        ("soul.json", &["greeting", "prompt"]),
         ("eliza.json", &["description", "greeting"]),
     ] {
         let (_, _, notes) = edited(name, edit);
@@ -361,4 +360,60 @@ fn pf7_changes_that_a_format_has_no_place_for_are_said() {
             );
         }
     }
+}
+
+/// An edit of a line of the outline is in its field; any other prompt is whole in a field of Greenroom's, which is said.
+#[test]
+fn pf7_an_edited_prompt_of_aieos_is_in_its_fields() {
+    let (again, now, notes) = edited("tree.json", |now| {
+        now.prompt = now
+            .prompt
+            .replace("- mbti: INFJ", "- mbti: ENTP")
+            .replace("core values: peace", "core values: peace, tea")
+            .replace("moved, 2015", "moved away, 2016");
+    });
+    assert_eq!((&again.character.prompt, notes), (&now.prompt, Vec::<String>::new()));
+    let data = &again.source.data;
+    assert_eq!(
+        data["psychology"],
+        serde_json::json!({ "traits": { "mbti": "ENTP" }, "core_values": ["peace", "tea"] })
+    );
+    assert_eq!(data["history"]["key_life_events"][0]["year"], 2016, "{data}");
+    assert!(data.get("extensions").is_none());
+    let (again, now, notes) =
+        edited("tree.json", |now| now.prompt = now.prompt.replace("- core values: peace\n", ""));
+    assert_eq!((&again.character.prompt, notes.len()), (&now.prompt, 0));
+    for edit in ["Else.", "{} More.", "Speak first.\n\n{}", "{}\n\n## Rules\n\nBe brief."] {
+        let (again, now, notes) = edited("tree.json", |now| now.prompt = edit.replace("{}", &now.prompt));
+        assert_eq!(again.character.prompt, now.prompt);
+        let is_field = again.source.data.get("extensions").is_some();
+        assert_eq!(notes.iter().any(|note| note.starts_with("prompt:")), is_field, "{notes:?}");
+        // and an edit back to the outline
+        let back = import("tree.json").character;
+        let persona = Exporting {
+            name: "x",
+            character: &back,
+            play: &again.play,
+            source: Some(&again.source),
+            books: &[],
+        };
+        let written = export(Target::Original, &persona).unwrap();
+        assert!(!json_of(&written.files).to_string().contains("Speak first"));
+    }
+}
+
+#[test]
+fn pf7_an_edited_prompt_of_a_soul_json_is_a_file_beside_it() {
+    let before = import("soul.json");
+    let now = Character {
+        prompt: "You are kind.".into(),
+        greeting: Some("Hi.".into()),
+        display_name: "Bo".into(),
+        ..before.character.clone()
+    };
+    let files = write(Target::Original, &before, &now);
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["soul.json", "SOUL.md", "IDENTITY.md"]);
+    let again = Imported::all(detect_folder("brad", files).unwrap()).remove(0);
+    assert_eq!(again.character, now);
 }

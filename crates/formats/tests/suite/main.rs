@@ -8,6 +8,7 @@ mod exporting;
 mod hostile;
 mod importing;
 mod lossless;
+mod odd;
 mod receipts;
 mod samples;
 mod secrets;

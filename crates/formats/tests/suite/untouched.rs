@@ -59,6 +59,36 @@ fn pf2_an_untouched_file_of_text_is_written_back_byte_for_byte() {
     assert_eq!(imported.knowledge.iter().map(|it| &it.text[..]).collect::<Vec<_>>(), ["Tee.", "Boot."]);
 }
 
+/// Fields are in the order of the file, also within the kept source, and new ones come last.
+#[test]
+fn pf2_json_is_written_back_in_its_order() {
+    let card = "{\n  \"spec\": \"chara_card_v2\",\n  \"data\": {\n    \"name\": \"Nova\",\n    \"description\": \"d\",\n    \
+                \"alternate_greetings\": [\n      \"b\",\n      \"a\"\n    ],\n    \"zz\": [\n      1,\n      {\n        \"y\": 1,\n        \
+                \"x\": 2\n      }\n    ]\n  },\n  \"a\": null\n}\n";
+    let eliza = "{\n  \"name\": \"Ada\",\n  \"bio\": \"x\",\n  \"adjectives\": []\n}\n";
+    let world = "{\n  \"entries\": {\n    \"10\": {\n      \"key\": [\n        \"a\"\n      ],\n      \"content\": \"b\"\n    },\n    \"2\": {}\n  }\n}\n";
+    for (name, text) in [("nova.json", card), ("ada.json", eliza), ("world.json", world)] {
+        let imported = import(name, text).remove(0);
+        assert_eq!(self::text(&exported(&imported, &imported.character)), text);
+    }
+    let imported = import("nova.json", card).remove(0);
+    let now = Character { greeting: Some("Hi.".into()), ..imported.character.clone() };
+    let written = text(&exported(&imported, &now));
+    assert_eq!(
+        written,
+        card.replace("    ]\n  },\n  \"a\"", "    ],\n    \"first_mes\": \"Hi.\"\n  },\n  \"a\"")
+    );
+    let old = import("old.json", "{\"name\":\"Old\",\"first_mes\":\"Hi\",\"description\":\"d\"}").remove(0);
+    let Imported { character, play, source, .. } = &old;
+    let persona = Exporting { name: "old", character, play, source: Some(source), books: &[] };
+    let written = text(&export(Target::CardV3, &persona).unwrap().files);
+    let place = |field: &str| written.find(&format!("\"{field}\"")).unwrap();
+    assert!(
+        ["spec", "spec_version", "data", "name", "first_mes", "description", "tags"].map(place).is_sorted(),
+        "{written}"
+    );
+}
+
 #[test]
 fn pf2_a_file_with_a_secret_is_written_back_without_it() {
     let text = "---\nname: ada\ndescription: x # sk-canary-canary-canary\nkey: sk-canary-canary-canary\n---\nYou are Ada.\n";

@@ -237,3 +237,55 @@ fn pf5_another_greeting_is_chosen_in_the_chat_and_shown_to_the_model() {
     let (_, out, _) = run(&home, &["persona", "export", "nova", "--as", "card-v2", "--out", "-"]);
     assert_eq!(json_of(&out)["data"]["first_mes"], "Welcome, {{user}}.");
 }
+
+/// A command line beside a server, or two of them.
+#[test]
+fn pf2_processes_that_import_one_file_at_the_same_time_make_one_persona() {
+    let home = Home::new();
+    home.write("pack/SOUL.md", "Be kind.");
+    // writing takes a while, so that the others come in the middle of it
+    for n in 0..300 {
+        home.write(&format!("pack/skills/{n}.bin"), "\0");
+        home.write(&format!("pack/notes/{n}.md"), "A note.");
+    }
+    home.write("world.json", r#"{"entries":{"0":{"key":["castle"],"content":"Old.","order":1}}}"#);
+    run(&home, &["persona", "new", "zoe"]);
+    let commands = [&["persona", "import", "pack"][..], &["persona", "import", "world.json", "--to", "zoe"]];
+    for command in commands {
+        let begin = || {
+            let mut program = greenroom(&home, command);
+            program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let running: Vec<_> = (0..6).map(|_| begin()).collect();
+        let printed: std::collections::BTreeSet<_> =
+            running.into_iter().map(|child| parts(&child.wait_with_output().unwrap())).collect();
+        assert_eq!(printed.len(), 1, "{printed:?}");
+        assert_eq!(printed.first().unwrap().0, 0, "{printed:?}");
+    }
+}
+
+#[test]
+fn pf1_an_agents_md_alone_says_what_it_is_and_a_project_is_no_persona() {
+    let home = Home::new();
+    home.write("kim/AGENTS.md", "You are Kim.");
+    home.write("kim/MEMORY.md", "Tea is hot.");
+    home.write("shop/AGENTS.md", "Run the tests.");
+    home.write("shop/src/main.rs", "fn main() {}");
+    let (code, _, err) = run(&home, &["persona", "import", "--check", "kim"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        err.contains("kim: SOUL.md family, kim (2 effective") && err.contains("without an import"),
+        "{err}"
+    );
+    let (code, out, _) = run(&home, &["persona", "import", "kim"]);
+    assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/kim.md\n"));
+    let (code, _, err) = run(&home, &["persona", "import", "shop"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("a project, with src/main.rs beside AGENTS.md")
+            && err.contains("import that file alone"),
+        "{err}"
+    );
+    let (code, out, err) = run(&home, &["persona", "import", "shop/AGENTS.md"]);
+    assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/agents.md\n"), "{err}");
+}

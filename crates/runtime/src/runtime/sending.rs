@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use greenroom_core::{Author, ChannelKey, Envelope, MessageId, PersonaName};
+use greenroom_core::{Author, ChannelKey, Envelope, Message, MessageId, PersonaName};
 use greenroom_store::{DeadLetter, TurnState};
 use tokio::sync::oneshot;
 use tracing::Span;
@@ -104,13 +104,13 @@ impl Runtime {
         envelope: Envelope,
         (ticket, token): (QueueTicket, ShutdownToken),
     ) -> Result<Sent, RuntimeError> {
-        let channel = envelope.message.channel.clone();
+        let Message { channel, event_id, .. } = envelope.message.clone();
         let (accepted, accepting) = oneshot::channel();
         let incoming = Incoming { envelope, span: Span::current(), ticket, token, kept: None, accepted };
         self.tell(SupervisorMsg::Incoming(Box::new(incoming)))?;
         let crashed = || RuntimeError::Crashed { channel: channel.clone() };
         let Accepted { message, duplicate, turns, events } = accepting.await.map_err(|_| crashed())??;
         let (turns, answering) = turns.into_iter().map(|turn| (turn.id, (turn.persona, turn.why))).unzip();
-        Ok(Sent { message, duplicate, answering, turns, events })
+        Ok(Sent { message, event_id, duplicate, answering, turns, events })
     }
 }

@@ -103,7 +103,7 @@ impl<'a> Budget<'a> {
     /// Where the persona stands with its cost of the last 24 hours, and that cost in millionths; it is not added up where
     /// there is no limit.
     pub(crate) async fn standing(&self) -> Result<(Standing, u64), StoreError> {
-        if self.persona.limits.cost_per_day <= 0.0 {
+        if self.persona.limits.cost_limit().is_none() {
             return Ok((Standing::Within, 0));
         }
         let now = self.services.now();
@@ -145,8 +145,7 @@ pub(crate) fn instead(persona: &Persona, standing: Standing) -> Option<&str> {
 
 /// Where a persona stands with its cost of a day.
 fn by_cost(limits: &LimitSettings, day: Usage) -> Standing {
-    let limit = f64::from(limits.cost_per_day) * 1e6;
-    if limit <= 0.0 || (day.cost_micros as f64) < limit {
+    if limits.cost_limit().is_none_or(|limit| day.cost_micros < limit) {
         return Standing::Within;
     }
     match (limits.at_cost_limit, &limits.downgrade_to) {
@@ -177,6 +176,9 @@ mod tests {
             Standing::Blocked,
             "nobody to hand over to"
         );
+        let third = LimitSettings { cost_per_day: 0.3, ..Default::default() };
+        let at_the_limit = by_cost(&third, Usage { cost_micros: 300_000, ..Usage::default() });
+        assert_eq!(at_the_limit, Standing::Blocked, "0.3 is a little more in binary");
         let free = LimitSettings::default();
         assert_eq!(by_cost(&free, Usage { cost_micros: u64::MAX, ..Usage::default() }), Standing::Within);
     }

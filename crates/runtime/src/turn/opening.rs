@@ -49,7 +49,7 @@ impl Turn {
         priced: bool,
     ) -> Result<(), Failure> {
         let (who, limits) = (&self.persona.name, &self.persona.limits);
-        if limits.cost_per_day > 0.0 && !priced {
+        if limits.cost_limit().is_some() && !priced {
             let name = &model.name;
             return Err(Failure::new(
                 ErrorCode::BudgetExceeded,

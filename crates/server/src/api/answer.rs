@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::{StreamExt, stream, stream::BoxStream};
 use greenroom_core::{
     ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, MessageId, NoticeCode, PersonaName, Receipt,
-    SharedReceipt, TurnEvent, TurnId, Usage,
+    SharedReceipt, TurnEvent, TurnId, Usage, reply_event,
 };
 use greenroom_runtime::{Heard, Subscription, Topic, last_event};
 use greenroom_store::{Turn, TurnState};
@@ -24,6 +24,8 @@ use crate::{ApiError, Caller, Services};
 pub struct Answer {
     /// The stored message.
     pub message_id: MessageId,
+    /// What it is known by in its channel: `reply_to` of another message.
+    pub event_id: String,
     /// Whether the message had been sent before; the turns are then those of the first time.
     pub duplicate: bool,
     /// The turns that answer it, in order; empty where no persona does.
@@ -48,6 +50,9 @@ pub struct TurnAnswer {
     /// The stored reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
+    /// What the reply is known by in its channel: `reply_to` of another message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<String>,
     /// How the reply ended; not known of a turn read from the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finish: Option<Finish>,
@@ -89,6 +94,7 @@ impl TurnAnswer {
             state,
             text: None,
             message_id: None,
+            event_id: None,
             finish: None,
             usage: None,
             code: None,
@@ -117,6 +123,7 @@ impl TurnAnswer {
             ChatEvent::Done { text, message_id, finish, usage } => {
                 self.state = TurnState::Done;
                 (self.text, self.message_id) = (Some(text.clone()), Some(*message_id));
+                self.event_id = Some(reply_event(self.turn_id));
                 (self.finish, self.usage) = (Some(*finish), Some(*usage));
             }
             ChatEvent::Failed { code, message } => {
@@ -248,6 +255,7 @@ impl StoredTurn {
         TurnAnswer {
             text,
             message_id: turn.reply,
+            event_id: turn.reply.map(|_| reply_event(turn.id)),
             usage: Some(turn.usage),
             code: turn.code,
             message: turn.message.filter(|_| turn.code.is_some()),

@@ -189,7 +189,8 @@ pub(super) async fn respond(
     // a task of its own: the message of a client that hangs up now is stored and answered, or neither; the turn
     // belongs to the trace of the request
     let sent = tokio::spawn(sending.in_current_span());
-    let Sent { message, duplicate, turns, events, .. } = sent.await.map_err(|_| ApiError::internal())??;
+    let Sent { message, event_id, duplicate, turns, events, .. } =
+        sent.await.map_err(|_| ApiError::internal())??;
     let followed: Vec<(TurnId, FollowedTurn)> = match duplicate {
         false => events.into_subscriptions().map(|(id, turn)| (id, FollowedTurn::Live(turn))).collect(),
         true => followed_again(services, turns).await?,
@@ -199,7 +200,7 @@ pub(super) async fn respond(
         let events = stream::iter(followed).flat_map(move |(_, turn)| events_of(&services, &caller, turn));
         return Ok(sse(events));
     }
-    let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
+    let mut answer = Answer { message_id: message, event_id, duplicate, turns: Vec::new() };
     for (turn, following) in followed {
         answer.turns.push(tokio::select! {
             answered = await_end(services, turn, following) => answered?.visible_to(caller),

@@ -20,6 +20,7 @@ import { Room } from './room.js';
 import { session } from './session.js';
 import { theme } from './theme.js';
 import { over, phase } from './turn.js';
+import { unanswered } from './unanswered.js';
 import { Inspection } from './why.js';
 
 /** Chosen where nobody is addressed. */
@@ -78,6 +79,7 @@ const log = new Log(byId('log'), {
   },
 });
 const room = new Room(addresses);
+const silence = unanswered(log, room);
 const inspection = new Inspection(log, room, () => channel);
 const list = channels((id) => {
   // what nobody answers tells no event; what was erased neither
@@ -105,8 +107,7 @@ const speaking = composer({
     list.refresh();
     await room.refresh();
     if (turns > 0 || turns === undefined || where !== channel) return;
-    const remedy = room.isQuiet ? 'The room is quiet; the tab “Channel” lifts that.' : 'Mention a persona with @, or choose one after “To”.';
-    log.mark(event, { unanswered: `Nobody answers this. ${remedy}` });
+    silence.mark(event);
   },
 });
 const inspector = panel(() => inspection.back);
@@ -207,6 +208,7 @@ function enter(from) {
       log.messages(messages, ({ author }) => author.by === 'user' && author.id === speaker(), whole);
       const { id } = messages.at(-1) ?? {};
       if (id && !document.hidden) list.read(id);
+      silence.look(place.channel);
       messages.filter(({ author }) => author.by === 'persona').forEach(({ author }) => room.spoke.add(author.name));
     },
     turn: heard,

@@ -92,13 +92,23 @@ fn ad3_an_echo_is_known_and_an_impostor_in_the_past_is_not_us() {
     assert_eq!((message.author.person.id.as_str(), message.event_id.as_str()), ("eve@test", "a1"));
 }
 
-/// An owner of a room sees addresses in it, and none in its archive: a person is one all the same.
+/// An owner of a room sees addresses in it, and none in its archive or when it is no owner any more: a person is one all the
+/// same, also after leaving.
 #[test]
 fn ad7_a_person_is_the_same_in_a_room_and_in_its_archive() {
     let mut session = session();
+    let seen = |jid: Option<&str>| Occupant {
+        jid: jid.map(str::to_owned),
+        id: Some("o1".into()),
+        ..Occupant::default()
+    };
+    let ann = session.with_address("tea@rooms", seen(Some("ann@test")));
     let room = session.rooms.get_mut("tea@rooms").unwrap();
     room.has_ids = true;
-    room.occupants.get_mut("ann").unwrap().id = Some("o1".into());
+    room.occupants.insert("ann".into(), ann);
+    room.occupants.remove("ann");
+    assert_eq!(session.with_address("tea@rooms", seen(None)).jid.as_deref(), Some("ann@test"));
+    assert_eq!(session.with_address("den@rooms", seen(None)).jid, None, "ids are those of one room");
     let past = |id: &str| {
         let id = Element::new("occupant-id", OCCUPANT).with("id", id);
         message("tea@rooms/annie", "groupchat", "x1", "earlier").child(id)

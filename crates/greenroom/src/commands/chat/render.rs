@@ -52,10 +52,12 @@ pub struct Renderer<O, E> {
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
     names: HashMap<PersonaName, String>,
-    /// Who has spoken, in order: each has the colour of its place.
-    speakers: Vec<String>,
-    /// The persona whose turn is shown.
+    /// The places of the personas in the cast: each has the colour of its place, whoever speaks first.
+    places: HashMap<PersonaName, usize>,
+    /// The persona whose turn is shown, as it is called.
     speaker: String,
+    /// Its place in the cast.
+    place: usize,
     receipt: Option<Receipt>,
     /// The recalled memories of a context that is not assembled yet.
     recalled: Vec<MemorySnippet>,
@@ -82,8 +84,9 @@ impl<O: Write, E: Write> Renderer<O, E> {
             budget: false,
             headings: false,
             names: HashMap::new(),
-            speakers: Vec::new(),
+            places: HashMap::new(),
             speaker: String::new(),
+            place: 0,
             receipt: None,
             recalled: Vec::new(),
             calls: HashMap::new(),
@@ -98,20 +101,12 @@ impl<O: Write, E: Write> Renderer<O, E> {
     /// Sets the labels of this cast's speakers.
     pub fn recast(&mut self, cast: &Cast) {
         self.names = cast.personas.iter().map(|p| (p.name.clone(), one_line(&p.display_name, 80))).collect();
+        self.places = cast.personas.iter().enumerate().map(|(n, p)| (p.name.clone(), n)).collect();
     }
 
     /// The name of a persona on the screen.
     pub fn name(&self, persona: &PersonaName) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
-    }
-
-    /// The place of the speaker among those that have spoken.
-    fn number_of_speaker(&mut self) -> usize {
-        if let Some(number) = self.speakers.iter().position(|name| *name == self.speaker) {
-            return number;
-        }
-        self.speakers.push(self.speaker.clone());
-        self.speakers.len() - 1
     }
 
     /// The receipt of the last assembled context.
@@ -131,6 +126,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
             ChatEvent::TurnStarted { .. } => {
                 self.headed = false;
                 self.speaker = self.name(&event.persona);
+                // one that is no longer in the cast has the colour behind those that are
+                self.place = self.places.get(&event.persona).copied().unwrap_or(self.places.len());
             }
             ChatEvent::MemoryContext { memories } => self.recalled = memories.to_vec(),
             ChatEvent::ContextAssembled { receipt } => {
@@ -186,8 +183,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             self.headed = true;
             self.line_ended = false;
             if self.headings {
-                let number = self.number_of_speaker();
-                write!(self.out, "{}: ", self.style.of_speaker(number, &self.speaker))?;
+                write!(self.out, "{}: ", self.style.of_speaker(self.place, &self.speaker))?;
             }
         }
         let text = harmless(text);

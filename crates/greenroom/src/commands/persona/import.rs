@@ -10,7 +10,7 @@ use anyhow::Context;
 use greenroom_core::PersonaName;
 use greenroom_formats::{
     Fate, Folder, Format, FormatError, Imported, MAX_FILE, ReceiptLine, Source, Written, detect, is_lossless,
-    read_path,
+    is_persona_folder, read_path,
 };
 use serde::Serialize;
 
@@ -100,9 +100,7 @@ pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
 fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        if !path.is_dir()
-            || ["SOUL.md", "soul.json", "IDENTITY.md"].iter().any(|name| path.join(name).exists())
-        {
+        if !path.is_dir() || is_persona_folder(path) {
             files.push(path.clone());
             continue;
         }

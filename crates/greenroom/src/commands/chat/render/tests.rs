@@ -38,6 +38,28 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
+/// The colour of a persona is that of its place in the cast: the same in every session, whoever speaks first.
+#[test]
+fn rm7_a_persona_keeps_its_colour() {
+    let persona = |name: &str| greenroom_persona::Persona::new(name.parse().unwrap(), "");
+    let mut cast = Cast::default();
+    cast.personas = vec![persona("ada"), persona("bob")];
+    for order in [["ada", "bob"], ["bob", "ada"]] {
+        let style = Style::stderr(Color::Always);
+        let mut r = Renderer::new(Show::Streamed, Vec::new(), Vec::new(), style);
+        r.headings = true;
+        r.recast(&cast);
+        for who in order {
+            play_of(who, &mut r, vec![started(), delta("hi"), done("hi")]);
+        }
+        let shown = text(&r.out);
+        assert!(
+            shown.contains("\x1b[1;36mAda\x1b[0m: hi") && shown.contains("\x1b[1;35mBob\x1b[0m: hi"),
+            "{shown:?}"
+        );
+    }
+}
+
 fn delta(text: &str) -> ChatEvent {
     ChatEvent::TokenDelta { text: text.into() }
 }

@@ -1,0 +1,111 @@
+//! The rates of an account: those of each chat, and of all of them. Personas with connections of their own have rates of their
+//! own, as a server counts by connection. The caller hands in the time.
+
+use std::{collections::HashMap, time::Duration};
+
+use greenroom_core::PersonaName;
+use tokio::time::Instant;
+
+use crate::{Faces, Limits, Place, Rate, rate::Bucket};
+
+/// From so many buckets on, those that are full are let go.
+const MANY: usize = 1024;
+
+/// A connection, where each persona has one; `None` where all share one.
+type Connection = Option<PersonaName>;
+
+/// The rates of an account.
+#[derive(Default)]
+pub(super) struct Rates {
+    in_all: HashMap<Connection, Bucket>,
+    per_chat: HashMap<(Connection, String), Bucket>,
+}
+
+impl Rates {
+    /// Takes a place for a message of a persona. Returns the wait for it; an error is a wait of more than `longest`, and
+    /// nothing is taken then.
+    pub(super) fn take(
+        &mut self,
+        limits: &Limits,
+        place: &Place,
+        persona: &PersonaName,
+        now: Instant,
+        longest: Duration,
+    ) -> Result<Duration, Duration> {
+        if self.per_chat.len() >= MANY {
+            self.per_chat.retain(|_, bucket| !bucket.is_full(now));
+        }
+        let connection = connection(limits, persona);
+        let new = |rate: Rate| Bucket::new(rate, now);
+        let chat = self.per_chat.entry((connection.clone(), place.chat.clone()));
+        let chat = chat.or_insert_with(|| new(limits.per_chat));
+        let all = self.in_all.entry(connection).or_insert_with(|| new(limits.in_all));
+        chat.set_rate(limits.per_chat);
+        all.set_rate(limits.in_all);
+        let wait = chat.wait(now).max(all.wait(now));
+        if wait > longest {
+            return Err(wait);
+        }
+        chat.take(now);
+        all.take(now);
+        Ok(wait)
+    }
+
+    /// The platform asks to wait in a chat.
+    pub(super) fn hold(
+        &mut self,
+        limits: &Limits,
+        place: &Place,
+        persona: &PersonaName,
+        now: Instant,
+        wait: Duration,
+    ) {
+        if let Some(bucket) = self.per_chat.get_mut(&(connection(limits, persona), place.chat.clone())) {
+            bucket.hold(now, wait);
+        }
+    }
+}
+
+fn connection(limits: &Limits, persona: &PersonaName) -> Connection {
+    (limits.faces == Faces::Connected).then(|| persona.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, Unit};
+
+    /// Replies of one persona waited for those of another, up to 25 seconds on IRC.
+    #[test]
+    fn ad1_personas_with_connections_of_their_own_have_rates_of_their_own() {
+        let second = Duration::from_secs(1);
+        let rate = Rate { burst: 5, every: 2 * second };
+        let limits = |faces| Limits {
+            longest: 400,
+            unit: Unit::Bytes,
+            lines: false,
+            dialect: Dialect::Plain,
+            per_chat: rate,
+            in_all: rate,
+            key_lives: None,
+            faces,
+        };
+        let (tea, den) = (Place::chat("net/#tea"), Place::chat("net/#den"));
+        let [ada, vesper]: [PersonaName; 2] = ["ada", "vesper"].map(|name| name.parse().unwrap());
+        let now = Instant::now();
+        for (faces, waits) in [(Faces::Connected, Duration::ZERO), (Faces::Own, 2 * second)] {
+            let (mut rates, limits) = (Rates::default(), limits(faces));
+            let mut take = |place, persona| rates.take(&limits, place, persona, now, 5 * second);
+            for _ in 0..5 {
+                assert_eq!(take(&tea, &ada), Ok(Duration::ZERO));
+            }
+            assert_eq!(take(&den, &vesper), Ok(waits), "{faces:?}");
+            assert_eq!(take(&tea, &ada).unwrap(), waits.max(2 * second) + waits, "{faces:?}: its own counts");
+        }
+        let (mut rates, limits) = (Rates::default(), limits(Faces::Connected));
+        rates.take(&limits, &tea, &ada, now, second).unwrap();
+        rates.hold(&limits, &tea, &ada, now, 30 * second);
+        assert_eq!(rates.take(&limits, &tea, &ada, now, second), Err(30 * second));
+        assert_eq!(rates.take(&limits, &tea, &vesper, now, second), Ok(Duration::ZERO));
+    }
+}
