@@ -13,6 +13,11 @@ use greenroom_sim::{
     run,
 };
 
+/// The allocator of the program.
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 type Failed = Box<dyn std::error::Error>;
 
 /// A mind that answers after a time, to one of those who are there.

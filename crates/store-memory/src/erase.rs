@@ -123,7 +123,8 @@ impl State {
     /// Refuses what was made of something that has been erased since it was read. What a reader of long ago had read
     /// is not known any more, and refused.
     pub(crate) fn check_sources(&self, sources: &Sources) -> Result<()> {
-        if sources.is_empty() {
+        let nothing_since = self.erasures.after(sources.erased).next().is_none();
+        if sources.is_empty() || nothing_since && !self.erasures.begins_after(sources.erased) {
             return Ok(());
         }
         let items: HashSet<_> = sources.items.iter().collect();

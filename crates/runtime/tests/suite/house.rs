@@ -140,7 +140,7 @@ impl House {
             }),
             tools: Vec::new(),
             mcp: McpTools::default(),
-            personas: personas.into_iter().map(Arc::new).collect(),
+            personas: personas.into_iter().map(Into::into).collect(),
             rooms: wishes.rooms,
             clock: clock.clone(),
             entropy: entropy.clone(),
