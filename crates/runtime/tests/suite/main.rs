@@ -13,6 +13,7 @@ mod forgetting;
 mod house;
 mod lifecycle;
 mod memory;
+mod moderated;
 mod prefix;
 mod presence;
 mod reminded;

@@ -4,7 +4,10 @@ use greenroom_core::Envelope;
 use greenroom_persona::{ChannelSettings, RoomPolicy};
 use greenroom_store::{Erase, Quotes, prelude::*};
 
-use super::house::*;
+use super::{
+    house::*,
+    rooms::{answering, settings},
+};
 
 /// A moderator may think for seconds: meanwhile the room hears what people want of it, and messages keep their order.
 #[tokio::test]

@@ -52,7 +52,7 @@ pub struct Renderer<O, E> {
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
     names: HashMap<PersonaName, String>,
-    /// The places of the personas in the cast: each has the colour of its place, whoever speaks first.
+    /// The places of the personas in the cast: each has the colour of its place.
     places: HashMap<PersonaName, usize>,
     /// The persona whose turn is shown, as it is called.
     speaker: String,

@@ -1,5 +1,4 @@
-//! One random write of any role. Its numbers choose among names and ids; ids of what is gone, or never was, are among
-//! them.
+//! One random write of any role. Its numbers choose among names and ids, also of what is gone or never was.
 
 use greenroom_core::{
     Author, ChannelKey, ContextBudget, ErrorCode, Kind, MemoryId, Message, MessageId, Outcome, PersonaName,
@@ -219,8 +218,8 @@ fn plan(step: &Step, at_step: usize) -> Plan {
     Plan {
         turns: (0..n[6] % 3).map(new).collect(),
         vector: embedded(n[7]),
-        come: if n[7].is_multiple_of(5) { vec![(persona(n[5]), via(n[4]))] } else { Vec::new() },
-        gone: if n[7].is_multiple_of(7) { vec![(persona(n[5] + 1), departure(n[4]))] } else { Vec::new() },
+        come: n[7].is_multiple_of(5).then(|| (persona(n[5]), via(n[4]))).into_iter().collect(),
+        gone: n[7].is_multiple_of(7).then(|| (persona(n[5] + 1), departure(n[4]))).into_iter().collect(),
         aside: n[7].is_multiple_of(11),
         room: n[5].is_multiple_of(3).then(|| format!("room {}", n[6])),
         decision: n[5].is_multiple_of(2).then(|| format!("decided {}", n[6])),
