@@ -161,15 +161,12 @@ impl RoomState {
         Ok(PlannedMessage { duplicate: false, turns, envelope, begun: begins })
     }
 
-    /// Whether it was decided before who answers a stored message. Not so where the store failed in between. Rooms take
-    /// messages in one by one, so nothing else is about to decide it.
+    /// Whether it was decided before who answers a stored message: then a turn answers it, or the decision says why none
+    /// does. There is neither where the store failed in between, or the program died. Rooms take messages in one by one, so
+    /// nothing else is about to decide it.
     pub(super) async fn is_settled(&self, message: &Message) -> Result<bool, StoreError> {
         let store = &self.args.services.store;
-        if !store.answers(message.id).await?.is_empty() {
-            return Ok(true);
-        }
-        let unfinished = store.unfinished(Some(&message.channel)).await?;
-        Ok(unfinished.iter().all(|left| left.message.id != message.id))
+        Ok(!store.answers(message.id).await?.is_empty() || !store.decisions(message.id).await?.is_empty())
     }
 
     /// Whether nothing is in front of what this persona answers next.

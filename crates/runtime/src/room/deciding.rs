@@ -107,7 +107,9 @@ impl RoomState {
                 ledger.add_bot(user);
             }
             let ledger = (ledger != cache.ledger).then_some(ledger);
-            return Ok(RoomDecision { ledger, ..RoomDecision::default() });
+            // a repeat of it is answered by nobody either
+            let record = Some(DecisionRecord::default());
+            return Ok(RoomDecision { ledger, record, ..RoomDecision::default() });
         }
         let mut members: BTreeSet<_> = cache.presence.members().cloned().collect();
         members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
