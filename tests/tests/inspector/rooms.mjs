@@ -67,9 +67,10 @@ export const scenes = {
     await withMembers(page, [persona('ada', 'invited'), persona('bob', 'addressed')]);
     let first;
     await page.route('**/decision', async (route) => {
-      const { answers } = await (await route.fetch()).json();
       const message = Number(route.request().url().match(/messages\/(\d+)/)[1]);
+      // the message is asked about before the reply; which answer comes first is not known
       first ??= message;
+      const { answers } = await (await route.fetch()).json();
       // nobody else answers the reply
       if (message !== first) return route.fulfill({ json: { message, rounds: [], stopped: null, answers } });
       const verdict = (member, name, position, text) => ({ member, name, kind: 'persona', position, why: 'x', text, evidence: { meant: 0.91, speaks: 0.2, silent_for: 3 } });
