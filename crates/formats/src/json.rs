@@ -17,8 +17,8 @@ pub(crate) const MAX_BYTES: usize = 8 << 20;
 pub(crate) const MAX_SOURCE: usize = 3 * MAX_BYTES;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
-/// Values in one file. Each takes a few hundred bytes of memory until the persona is written; the largest of 211 files from the web
-/// has two thousand.
+/// Values in one file. Each takes a few hundred bytes of memory until the persona is written. A field with its value has seventeen
+/// bytes or more, so the largest lorebooks have fewer.
 const MAX_VALUES: usize = 120_000;
 /// Objects in one file. Each takes about seven hundred bytes. The largest lorebooks have ten thousand.
 const MAX_OBJECTS: usize = 20_000;

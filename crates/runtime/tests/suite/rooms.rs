@@ -3,7 +3,7 @@
 use greenroom_core::{Envelope, PersonaName};
 use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
 use greenroom_runtime::{DecisionView, MemberKind, RoomsSettings};
-use greenroom_store::{Via, prelude::*};
+use greenroom_store::{Plan, Via, prelude::*};
 
 use super::house::*;
 
@@ -365,4 +365,26 @@ async fn rm2_an_answer_that_was_withdrawn_is_explained() {
             "Bob answers as number 2: it answers everything; it said nothing: somebody told the room to be quiet"
         ]
     );
+}
+
+/// A program that died before it was decided who answers leaves a message without a turn and without a decision: sent again,
+/// it is answered. One that was stored to be answered by nobody is not.
+#[tokio::test]
+async fn s1_a_message_that_a_crash_left_undecided_is_answered_when_it_is_sent_again() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let said = house.envelope("whose turn is it?");
+    let plan = Plan { undecided: true, ..Plan::default() };
+    let stored = house.store.accept_planned(said.message.clone(), plan).await.unwrap();
+    let left = house.runtime.recover(&channel("terminal:default")).await.unwrap();
+    assert_eq!(left[0].message.id, stored.message.id);
+    let sent = house.runtime.send(said.clone()).await.unwrap();
+    assert_eq!((sent.message, answering(&sent)), (stored.message.id, vec!["ada"]));
+    house.call().await.answer("mine");
+    all(sent.events).await;
+    assert!(house.runtime.send(said).await.unwrap().duplicate);
+
+    let late = Envelope { unanswered: true, ..house.envelope("said long ago") };
+    house.runtime.send(late.clone()).await.unwrap();
+    let again = house.runtime.send(Envelope { unanswered: false, ..late }).await.unwrap();
+    assert!(again.duplicate && again.turns.is_empty());
 }
