@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Format,
+    lore::Maker,
     read::{agent, aieos, card},
     value::{fields, is_empty},
 };
@@ -25,6 +26,7 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
         () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
         () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
         () if data["entries"].is_array() || data["entries"].is_object() => Format::Lorebook,
+        () if Maker::of(data) == Some(Maker::Risu) => Format::Lorebook,
         () if aieos::is_one(data) => Format::Aieos,
         () if has_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
         () if has_any(&["first_mes", "mes_example", "char_greeting"]) => Format::CardV1,
