@@ -16,12 +16,14 @@ use self::{
 use crate::{
     Asset, Carrier, Character, Format, FormatError, Source, archive,
     error::place,
-    front, json, literal,
+    front,
+    json::{self, Order},
+    literal,
     png::{Picture, is_png},
     read::agents,
     secrets, toml_data,
     value::object,
-    yaml,
+    yaml, yaml_edit,
 };
 
 /// The largest file.
@@ -125,14 +127,19 @@ fn with_text(mut source: Source, text: &str) -> Source {
 fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     let picture = Picture::read(bytes)?;
     let (cards, changes) = picture.cards()?;
-    let (data, beside) = match (cards.v3, cards.v2) {
+    let ((data, order), beside) = match (cards.v3, cards.v2) {
         (Some(v3), v2) => (v3, v2),
         (None, Some(v2)) => (v2, None),
         (None, None) => return Err(FormatError::NoCard),
     };
     let format = json_format(&data).filter(|format| format.is_card()).unwrap_or(Format::CardV1);
     let picture = Some(picture.without_cards());
-    Ok(Source { carrier: Carrier::Png, beside, picture, changes, ..Source::new(format, file, data) })
+    let (beside, beside_order) = beside.unzip();
+    let order = Order::of_sorted([
+        ("beside".to_owned(), beside_order.unwrap_or_default()),
+        ("data".to_owned(), order),
+    ]);
+    Ok(Source { carrier: Carrier::Png, beside, picture, changes, order, ..Source::new(format, file, data) })
 }
 
 fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
@@ -351,7 +358,23 @@ fn without_secrets(mut source: Source) -> Result<Source, FormatError> {
         _ => {}
     }
     source.removed = removed;
-    secrets::remove_all(&mut source)?;
-    source.text = source.text.filter(|_| source.removed.is_empty());
+    let known = secrets::remove_all(&mut source)?;
+    if !source.removed.is_empty() {
+        source.text = source.text.take().and_then(|text| text_without(&source, &text, known.as_ref()));
+    }
     Ok(source)
+}
+
+/// The text of a file without its secrets, also in its comments; `None` where it is not known which text that is.
+fn text_without(source: &Source, text: &str, known: Option<&secrets::Search>) -> Option<String> {
+    let updated = match source.format {
+        Format::AgentToml => toml_data::updated,
+        Format::CrewAi => yaml_edit::updated,
+        _ => return None,
+    };
+    let text = updated(text, &source.data)?;
+    match secrets::without(text.as_bytes(), true, known) {
+        Some((clean, _)) => updated(&String::from_utf8(clean).ok()?, &source.data),
+        None => Some(text),
+    }
 }

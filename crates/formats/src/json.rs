@@ -188,12 +188,18 @@ fn unrepaired(at: usize, controls: &[usize]) -> usize {
     at.saturating_sub(before * GROWTH)
 }
 
+/// Writes a document in one line.
+pub(crate) fn compact(value: &Value, order: &Order) -> String {
+    // a value of serde_json has only text as keys, so writing it cannot fail
+    literal::unmarked(serde_json::to_string(&Ordered(value, order)).unwrap_or_default())
+}
+
 /// Writes a document for people, with a last line end. One that would be too long to be read again has no other.
 pub(crate) fn pretty(value: &Value, order: &Order) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
-    let mut text = serde_json::to_string_pretty(&Ordered(value, order)).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&Ordered(value, order)).unwrap_or_default();
     if text.len() >= MAX_BYTES {
-        text = serde_json::to_string(&Ordered(value, order)).unwrap_or_default();
+        return compact(value, order) + "\n";
     }
     literal::unmarked(text + "\n")
 }

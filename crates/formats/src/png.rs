@@ -6,7 +6,11 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::Value;
 
-use crate::{FormatError, json, literal, secrets};
+use crate::{
+    FormatError,
+    json::{self, Order},
+    secrets,
+};
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
@@ -24,13 +28,13 @@ struct Chunk<'a> {
     data: &'a [u8],
 }
 
-/// The cards of a picture.
+/// The cards of a picture, each with the order of its fields.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Cards {
     /// The chunk `ccv3`.
-    pub v3: Option<Value>,
+    pub v3: Option<(Value, Order)>,
     /// The chunk `chara`.
-    pub v2: Option<Value>,
+    pub v2: Option<(Value, Order)>,
 }
 
 /// Whether the bytes are a PNG picture.
@@ -76,13 +80,13 @@ impl<'a> Picture<'a> {
             };
             let mut leave_out = |reason: String| left_out.push((format!("(the chunk {name})"), reason));
             match (chunk.text().and_then(|text| decode(&text)), &place) {
-                (Ok((card, twice)), None) => {
-                    *place = Some(card);
+                (Ok(Document { card, order, twice }), None) => {
+                    *place = Some((card, order));
                     twice
                         .into_iter()
                         .for_each(|field| leave_out(format!("{field} is there twice; the last one counts")));
                 }
-                (Ok((card, _)), Some(first)) if card == *first => {}
+                (Ok(Document { card, .. }), Some((first, _))) if card == *first => {}
                 (Ok(_), Some(_)) => leave_out("the picture has another one before it, which counts".into()),
                 (Err(error @ (FormatError::TooLarge { .. } | FormatError::TooDeep { .. })), _) => {
                     return Err(error);
@@ -122,9 +126,8 @@ impl<'a> Picture<'a> {
 
     /// The picture with these cards in place of its own.
     pub fn with_cards(&self, cards: &Cards) -> Vec<u8> {
-        let text = |keyword: &str, card: &Value| {
-            [keyword.as_bytes(), b"\0", STANDARD.encode(literal::unmarked(card.to_string())).as_bytes()]
-                .concat()
+        let text = |keyword: &str, (card, order): &(Value, Order)| {
+            [keyword.as_bytes(), b"\0", STANDARD.encode(json::compact(card, order)).as_bytes()].concat()
         };
         let v2 = cards.v2.iter().map(|card| text("chara", card));
         let v3 = cards.v3.iter().map(|card| text("ccv3", card));
@@ -164,7 +167,7 @@ impl Chunk<'_> {
         }
         let Ok(text) = self.text() else { return false };
         match self.keyword() {
-            Some(_) => decode(&text).is_ok_and(|(mut card, _)| !secrets::remove(&mut card).is_empty()),
+            Some(_) => decode(&text).is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
             None => secrets::are_in(&text),
         }
     }
@@ -211,8 +214,16 @@ fn inflate(data: &[u8]) -> Result<Vec<u8>, FormatError> {
     Ok(text)
 }
 
-/// JSON, or base64 of it, and the fields that are there twice.
-fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
+/// The JSON of a chunk.
+struct Document {
+    card: Value,
+    order: Order,
+    /// The fields that are there twice.
+    twice: Vec<String>,
+}
+
+/// Reads JSON, or base64 of it.
+fn decode(text: &[u8]) -> Result<Document, FormatError> {
     if text.len() as u64 > MAX_TEXT {
         return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
     }
@@ -240,7 +251,7 @@ fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
     if !card.is_object() {
         return Err(damaged("the chunk of the card holds something else than a card"));
     }
-    Ok((card, documents.twice))
+    Ok(Document { card, order: documents.order, twice: documents.twice })
 }
 
 fn damaged(message: &str) -> FormatError {
@@ -278,7 +289,8 @@ mod tests {
 
     #[test]
     fn pf2_a_card_written_into_a_picture_is_read_from_it_and_the_rest_stays() {
-        let cards = Cards { v3: Some(json!({ "a": "ü" })), v2: Some(json!({ "a": 2 })) };
+        let of = |card| Some((card, Order::default()));
+        let cards = Cards { v3: of(json!({ "a": "ü" })), v2: of(json!({ "a": 2 })) };
         let blank = blank();
         let bytes = Picture::read(&blank).unwrap().with_cards(&cards);
         let picture = Picture::read(&bytes).unwrap();
@@ -295,7 +307,7 @@ mod tests {
         for (kind, data) in [(b"tEXt", plain), (b"zTXt", packed), (b"iTXt", international)] {
             let bytes = [SIGNATURE.to_vec(), chunk(kind, &data), chunk(b"IEND", b"")].concat();
             let (cards, _) = Picture::read(&bytes).unwrap().cards().unwrap();
-            assert_eq!(cards.v2.or(cards.v3), Some(json!({ "name": "Nova" })));
+            assert_eq!(cards.v2.or(cards.v3).unwrap().0, json!({ "name": "Nova" }));
         }
     }
 
@@ -310,7 +322,7 @@ mod tests {
         for broken in [&b"ccv3\0{\"name\":"[..], b"ccv3\0!!!", b"CCV3\0/////w", b"ccv3\0bnVsbA=="] {
             let bytes = texts(&[broken, good]);
             let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
-            assert_eq!((cards.v2, cards.v3), (Some(json!({ "name": "Nova" })), None));
+            assert_eq!((cards.v2.unwrap().0, cards.v3), (json!({ "name": "Nova" }), None));
             assert!(
                 left_out[0].0.contains("ccv3") && left_out[0].1.contains("cannot be read"),
                 "{left_out:?}"
@@ -320,10 +332,11 @@ mod tests {
         }
         let safe = base64::engine::general_purpose::URL_SAFE.encode(r#"{"name":"ÿÿ??>>~~"}"#);
         let bytes = texts(&[&[b"chara\0", safe.as_bytes()].concat()]);
-        assert_eq!(Picture::read(&bytes).unwrap().cards().unwrap().0.v2, Some(json!({ "name": "ÿÿ??>>~~" })));
+        let card = Picture::read(&bytes).unwrap().cards().unwrap().0.v2.unwrap();
+        assert_eq!(card.0, json!({ "name": "ÿÿ??>>~~" }));
         let bytes = texts(&[good, other, good]);
         let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
-        assert_eq!((cards.v2, left_out.len()), (Some(json!({ "name": "Nova" })), 1));
+        assert_eq!((cards.v2.unwrap().0, left_out.len()), (json!({ "name": "Nova" }), 1));
         let bytes = texts(&[other]);
         assert!(Picture::read(&bytes).unwrap().cards().unwrap().1[0].1.starts_with("a is there twice"));
     }

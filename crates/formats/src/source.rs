@@ -131,7 +131,7 @@ pub struct Source {
     /// Further files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
-    /// The order of the fields of `data`, under `data`.
+    /// The order of the fields of `data` and `beside`, under their names.
     #[serde(skip)]
     pub order: Order,
     /// What was left out or changed while the file was read, and is not written back: the place, and the reason.

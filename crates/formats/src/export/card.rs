@@ -29,8 +29,14 @@ const TEXTS: [&str; 11] = [
     "character_version",
 ];
 
-/// The card in a version, as JSON for people: its fields in the order of the source, and the version first where there is none.
+/// The card in a version, as JSON for people.
 pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> String {
+    let (card, order) = ordered(persona, version, notes);
+    json::pretty(&card, &order)
+}
+
+/// The card in a version, with its fields in the order of the source, and the version first where there is none.
+pub(super) fn ordered(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> (Value, Order) {
     let source = persona.source.filter(|source| source.format.is_card());
     let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
     let is_wrapped = source.is_some_and(|source| source.data.get("data").is_some_and(Value::is_object));
@@ -44,11 +50,11 @@ pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<S
             root
         }
     };
-    json::pretty(&write(persona, version, notes), &order)
+    (write(persona, version, notes), order)
 }
 
 /// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
-pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
+fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
     let source = persona.source.filter(|source| source.format.is_card());
     if source.is_none() {
         let takes = ["greeting", "alternate_greetings", "mes_example", "lorebook entries"];
