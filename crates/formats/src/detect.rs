@@ -88,18 +88,19 @@ pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatErro
 
 /// The source without secrets, if the persona files that it becomes are not too large.
 fn finished(source: Source) -> Result<Source, FormatError> {
-    let source = without_secrets(source)?;
-    // most files are far from the limit
-    if texts_in(&source.data) > MAX_PERSONA / 2 {
+    let mut source = without_secrets(source)?;
+    // most files are far from the limit, and a lorebook becomes no persona file
+    if source.format != Format::Lorebook && texts_in(&source.data) > MAX_PERSONA / 2 {
         for agent in agents(&source) {
-            let agent = Source { agent, assets: Vec::new(), picture: None, ..source.clone() };
-            if Character::of(&agent).to_markdown().len() > MAX_PERSONA {
+            source.agent = agent;
+            if Character::of(&source).to_markdown().len() > MAX_PERSONA {
                 return Err(FormatError::TooLarge {
                     what: "the text of the persona's prompt and first message".into(),
                     limit: format!("{} MB", MAX_PERSONA >> 20),
                 });
             }
         }
+        source.agent = None;
     }
     Ok(source)
 }

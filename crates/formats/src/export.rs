@@ -111,7 +111,8 @@ pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
         Some(only) if exported.ending.is_some() => crate::detect(&source.file, &only.content)?,
         last => crate::detect_folder(&source.file, exported.files.into_iter().chain(last).collect())?,
     };
-    Ok(again.same_data(&Source { agent: None, ..source.clone() }))
+    // a file has no chosen agent
+    Ok(Source { agent: source.agent.clone(), ..again }.same_data(source))
 }
 
 /// The description where a model may read it: the notes of a card's creator are for people.

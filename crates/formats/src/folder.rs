@@ -10,8 +10,13 @@ use std::{
 
 use self::fresh::{Fresh, write_new, write_whole, writing};
 use crate::{
-    Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
-    free_name, front::with_field, json, read, receipt::Ledger,
+    Asset, Character, FormatError, Imported, Lorebook, Play, Source,
+    archive::is_inside,
+    disk::{read_file, read_text},
+    free_name,
+    front::with_field,
+    json, read,
+    receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -62,7 +67,7 @@ impl Folder {
         if !self.is_there()? || !file.exists() {
             return Ok(None);
         }
-        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_SOURCE)?).into_owned();
+        let text = read_text(&file, json::MAX_SOURCE)?;
         Source::from_json(&text).map(Some)
     }
 
@@ -75,7 +80,7 @@ impl Folder {
         source.picture = self.picture()?;
         let list = self.path.join(ASSETS).join("list.json");
         if list.exists() {
-            let text = String::from_utf8_lossy(&read_file(&list, json::MAX_BYTES)?).into_owned();
+            let text = read_text(&list, json::MAX_BYTES)?;
             let paths = crate::value::as_texts(&json::parse(&text)?);
             for (n, path) in paths.into_iter().enumerate() {
                 let content = read_file(&self.path.join(ASSETS).join(format!("{n}.bin")), crate::MAX_FILE)?;
@@ -224,7 +229,7 @@ impl Folder {
                 "import the file without --update; it gets a name of its own",
             )
         })?;
-        let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
+        let text = read_text(&self.file, crate::MAX_FILE)?;
         let before = Character::of(&source);
         if text != before.to_markdown() {
             return Err(refused(
@@ -262,7 +267,7 @@ impl Folder {
         character.cut(&mut Ledger::default());
         let greeting = character.greeting.unwrap_or_default();
         let _writing = writing(self.directory())?;
-        let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
+        let text = read_text(&self.file, crate::MAX_FILE)?;
         write_whole(&self.file, with_field(&text, "greeting", &greeting)?.as_bytes())?;
         Ok(greeting)
     }

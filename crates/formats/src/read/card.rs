@@ -284,15 +284,7 @@ pub(super) fn read(root: &Value) -> Reading {
             ledger.kept(&format!("extensions.{key}"), reason);
         }
     }
-    let known: Vec<_> =
-        KNOWN.iter().copied().chain([("extensions", Kept, ""), ("character_book", Kept, "")]).collect();
-    let filled = |key: &str| matches!(key, "extensions" | "character_book");
-    let shown: Value = crate::value::fields(data)
-        .filter(|(key, _)| !filled(key))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect::<serde_json::Map<_, _>>()
-        .into();
-    ledger.fields(&shown, "", &known);
+    ledger.fields_but(data, "", KNOWN, &["extensions", "character_book"]);
     if !std::ptr::eq(root, data) {
         for (key, _) in crate::value::fields(root)
             .filter(|(key, _)| !matches!(key.as_str(), "data" | "spec" | "spec_version"))
