@@ -131,7 +131,7 @@ fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     let ((data, order), beside) = match (cards.v3, cards.v2) {
         (Some(v3), v2) => (v3, v2),
         (None, Some(v2)) => (v2, None),
-        (None, None) => return Err(FormatError::NoCard),
+        (None, None) => return lorebook(file, &picture),
     };
     let format = json_format(&data).filter(|format| format.is_card()).unwrap_or(Format::CardV1);
     let picture = Some(picture.without_cards());
@@ -141,6 +141,17 @@ fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
         ("data".to_owned(), order),
     ]);
     Ok(Source { carrier: Carrier::Png, beside, picture, changes, order, ..Source::new(format, file, data) })
+}
+
+/// A picture with a lorebook of NovelAI.
+fn lorebook(file: &str, picture: &Picture<'_>) -> Result<Source, FormatError> {
+    let (data, order, named) = picture.lorebook()?.ok_or(FormatError::NoCard)?;
+    if json_format(&data) != Some(Format::Lorebook) {
+        return Err(FormatError::NoCard);
+    }
+    let source = Source::new(Format::Lorebook, file, data).ordered(order);
+    let (changes, picture) = (twice(&named).collect(), Some(picture.without_lorebook()));
+    Ok(Source { carrier: Carrier::Png, picture, changes, ..source })
 }
 
 fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
@@ -299,10 +310,19 @@ fn is_wide(bytes: &[u8]) -> bool {
 /// Bytes that are not UTF-8.
 fn no_utf8(bytes: &[u8]) -> FormatError {
     unknown(match () {
+        () if is_picture(bytes) => {
+            "a picture that is no PNG; a card is within a PNG, so download the original"
+        }
         () if is_wide(bytes) => "bytes that are no text in UTF-8, but perhaps in UTF-16; save it as UTF-8",
         () if !bytes.contains(&0) => "bytes that are no text in UTF-8, perhaps in Latin-1; save it as UTF-8",
         () => "bytes that are no text",
     })
+}
+
+/// Whether the bytes are a picture in JPEG, GIF, WebP or AVIF.
+fn is_picture(bytes: &[u8]) -> bool {
+    let has = |at: usize, mark: &[u8]| bytes.get(at..).is_some_and(|rest| rest.starts_with(mark));
+    has(0, b"\xff\xd8\xff") || has(0, b"GIF8") || has(8, b"WEBP") || has(4, b"ftypavif")
 }
 
 /// `key = value`, as a TOML file begins.

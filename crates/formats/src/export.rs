@@ -243,6 +243,11 @@ fn in_container(
             let card = Asset { path: "card.json".into(), content: source.pretty(&data).into_bytes() };
             zipped([&card].into_iter().chain(&source.assets), notes)
         }
+        (Format::Lorebook, Carrier::Png) => {
+            let picture = source.picture.clone().unwrap_or_else(blank);
+            let book = Picture::read(&picture)?.with_lorebook(&data, source.order.field("data"));
+            Ok(one_file("png", book, notes))
+        }
         (_, Carrier::Png) => {
             let picture = source.picture.clone().unwrap_or_else(blank);
             let data = (data, source.order.field("data").clone());

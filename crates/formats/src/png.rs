@@ -12,6 +12,8 @@ use crate::{
     secrets,
 };
 
+/// The keyword of a lorebook.
+const LOREBOOK: &[u8] = b"naidata";
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
 const MAX_TEXT: u64 = (json::MAX_BYTES as u64) * 4 / 3 + 1_024;
@@ -119,9 +121,31 @@ impl<'a> Picture<'a> {
         Some(picture)
     }
 
+    /// The lorebook of NovelAI in it, with the order of its fields, and the fields that are there twice.
+    pub fn lorebook(&self) -> Result<Option<(Value, Order, Vec<String>)>, FormatError> {
+        let chunk = self.chunks.iter().find(|chunk| chunk.is_lorebook());
+        chunk
+            .map(|chunk| {
+                let Document { card, order, twice } = decode(&chunk.text()?)?;
+                Ok((card, order, twice))
+            })
+            .transpose()
+    }
+
+    /// The picture with a lorebook in place of its own.
+    pub fn with_lorebook(&self, book: &Value, order: &Order) -> Vec<u8> {
+        let text = [LOREBOOK, b"\0", STANDARD.encode(json::compact(book, order)).as_bytes()].concat();
+        self.write(&[text], |chunk| !chunk.is_lorebook())
+    }
+
+    /// The picture without its lorebook.
+    pub fn without_lorebook(&self) -> Vec<u8> {
+        self.write(&[], |chunk| !chunk.is_lorebook())
+    }
+
     /// The picture without cards.
     pub fn without_cards(&self) -> Vec<u8> {
-        self.write(&[])
+        self.write(&[], |chunk| chunk.keyword().is_none())
     }
 
     /// The picture with these cards in place of its own.
@@ -131,12 +155,13 @@ impl<'a> Picture<'a> {
         };
         let v2 = cards.v2.iter().map(|card| text("chara", card));
         let v3 = cards.v3.iter().map(|card| text("ccv3", card));
-        self.write(&v2.chain(v3).collect::<Vec<_>>())
+        self.write(&v2.chain(v3).collect::<Vec<_>>(), |chunk| chunk.keyword().is_none())
     }
 
-    fn write(&self, texts: &[Vec<u8>]) -> Vec<u8> {
+    /// These texts behind the chunks that stay.
+    fn write(&self, texts: &[Vec<u8>], stays: impl Fn(&Chunk<'_>) -> bool) -> Vec<u8> {
         let mut out = SIGNATURE.to_vec();
-        for chunk in self.chunks.iter().filter(|chunk| chunk.keyword().is_none() && chunk.kind != *b"IEND") {
+        for chunk in self.chunks.iter().filter(|chunk| stays(chunk) && chunk.kind != *b"IEND") {
             put(&mut out, &chunk.kind, chunk.data);
         }
         texts.iter().for_each(|text| put(&mut out, b"tEXt", text));
@@ -166,10 +191,15 @@ impl Chunk<'_> {
             return false;
         }
         let Ok(text) = self.text() else { return false };
-        match self.keyword() {
-            Some(_) => decode(&text).is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
-            None => secrets::are_in(&text),
+        match self.keyword().is_some() || self.is_lorebook() {
+            true => decode(&text).is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
+            false => secrets::are_in(&text),
         }
+    }
+
+    fn is_lorebook(&self) -> bool {
+        matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt")
+            && self.data.split(|byte| *byte == 0).next() == Some(LOREBOOK)
     }
 
     /// Which card the chunk carries, if it carries one.

@@ -1,6 +1,7 @@
 //! Typed views of raw data, one per format. A view never fails: what it does not understand is kept (PF1, PF3).
 
 pub(crate) mod agent;
+pub(crate) mod agnai;
 pub(crate) mod aieos;
 pub(crate) mod byaf;
 pub(crate) mod card;

@@ -285,6 +285,10 @@ fn join(path: &str, key: &str) -> String {
 fn names_a_secret(key: &str) -> bool {
     let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let last = key.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    // the name of a variable of the environment
+    if ["envvar", "envkey"].iter().any(|end| plain.ends_with(end)) {
+        return false;
+    }
     NAMES.iter().any(|name| plain.contains(name))
         || ENDS.iter().any(|end| plain.ends_with(end))
         || SHORT.contains(&&*last)

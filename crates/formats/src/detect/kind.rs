@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     Format,
     lore::Maker,
-    read::{agent, aieos, card},
+    read::{agent, agnai, aieos, card},
     value::{fields, is_empty},
 };
 
@@ -29,7 +29,9 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
         () if Maker::of(data) == Some(Maker::Risu) => Format::Lorebook,
         () if aieos::is_one(data) => Format::Aieos,
         () if has_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
-        () if has_any(&["first_mes", "mes_example", "char_greeting"]) => Format::CardV1,
+        () if has_any(&["first_mes", "mes_example", "char_greeting"]) || agnai::is_one(data) => {
+            Format::CardV1
+        }
         // a card that does not say its version
         () if data.get("data").and_then(json_format).is_some_and(Format::is_card) => Format::CardV2,
         () if is_manifest(data) => Format::SoulJson,

@@ -47,6 +47,9 @@ impl Lorebook {
                 format!("the first {MAX_ENTRIES} of {} are used", entries.len()),
             );
         }
+        // RisuAI writes into cards whether keys are whole words
+        let extensions = data.get("extensions").unwrap_or(&Value::Null);
+        let whole = truth(extensions, "risu_fullWordMatching").unwrap_or(true);
         let (mut expressions, mut keys) = (0, 0);
         for (id, raw) in entries.into_iter().take(MAX_ENTRIES) {
             let place = format!("{prefix}{list}[{id}]");
@@ -62,7 +65,7 @@ impl Lorebook {
                 continue;
             }
             let mut refused = Vec::new();
-            let read = Entry::read(&id, entry, &mut expressions, &mut refused);
+            let read = Entry::read(&id, entry, whole, &mut expressions, &mut refused);
             keys += read.keys.len() + read.secondary.len();
             account(&read, entry, refused, &place, maker, ledger);
             book.entries.push(read);
@@ -147,7 +150,7 @@ fn account(
 const MAX_UNKNOWN: usize = 10;
 /// Fields of an entry, in every format, without `_` and in lower case. Those without effect here are named by
 /// [`without_effect`]; a name, a number and a comment are parts of the entry.
-const KNOWN: [&str; 39] = [
+const KNOWN: [&str; 43] = [
     "key",
     "keys",
     "keysecondary",
@@ -187,6 +190,11 @@ const KNOWN: [&str; 39] = [
     "triggers",
     "addmemo",
     "displayindex",
+    // of cards of RisuAI
+    "risucasesensitive",
+    "risuactivationpercent",
+    "risulorecache",
+    "risubookversion",
 ];
 
 /// Whether an entry has a field of this name, or it is one without effect.
@@ -201,7 +209,13 @@ impl Entry {
         self.constant || self.decorators.activate || self.keys.iter().any(|key| !key.is_refused())
     }
 
-    fn read(id: &str, raw: &Value, expressions: &mut usize, refused: &mut Vec<(String, String)>) -> Self {
+    fn read(
+        id: &str,
+        raw: &Value,
+        whole: bool,
+        expressions: &mut usize,
+        refused: &mut Vec<(String, String)>,
+    ) -> Self {
         // SillyTavern keeps its own fields of a card's entry under `extensions`
         let nothing = Value::Null;
         let host = raw.get("extensions").unwrap_or(&nothing);
@@ -212,7 +226,7 @@ impl Entry {
         let (decorators, content) = decorators::strip(&text(raw, "content").unwrap_or_default());
         let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
         let whole =
-            decorators.whole.or_else(|| flag(&["match_whole_words", "matchWholeWords"])).unwrap_or(true);
+            decorators.whole.or_else(|| flag(&["match_whole_words", "matchWholeWords"])).unwrap_or(whole);
         // SillyTavern writes `use_regex` into each entry, and means only the keys that are written as expressions
         let is_tavern = host.get("selectiveLogic").is_some();
         let always_expression = !is_tavern && flag(&["use_regex", "useRegex"]).unwrap_or(false);
