@@ -293,15 +293,20 @@ impl Entry {
                 || flag(&["excludeRecursion", "exclude_recursion"]).unwrap_or(false),
             prevent_recursion: decorators.prevent_recursion
                 || flag(&["preventRecursion", "prevent_recursion"]).unwrap_or(false),
-            needs_recursion: ["delayUntilRecursion", "delay_until_recursion"]
-                .iter()
-                .filter_map(|name| raw.get(name).or_else(|| host.get(name)))
-                .any(|value| {
-                    !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0)
-                }),
+            needs_recursion: needs_recursion(raw, host),
             decorators,
         }
     }
+}
+
+/// Whether only the texts of other entries trigger an entry. Levels are numbers.
+fn needs_recursion(raw: &Value, host: &Value) -> bool {
+    let is_set =
+        |value: &Value| !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0);
+    ["delayUntilRecursion", "delay_until_recursion"]
+        .iter()
+        .filter_map(|name| raw.get(name).or_else(|| host.get(name)))
+        .any(is_set)
 }
 
 /// The keys under the first of these names that has any. Some editors write one text with commas.
