@@ -350,7 +350,7 @@ pub(super) fn read(root: &Value) -> Reading {
 }
 
 /// Fields of a book, also with the names of other editors.
-pub(super) const BOOK: &[(&str, crate::Fate, &str)] = &[
+pub(crate) const BOOK: &[(&str, crate::Fate, &str)] = &[
     ("entries", Effective, "the lorebook"),
     ("name", Effective, "the book's name in receipts"),
     ("description", Kept, "notes for people"),
