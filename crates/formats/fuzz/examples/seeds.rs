@@ -88,6 +88,7 @@ fn pictures(card: &str) -> Vec<(String, Vec<u8>)> {
         ("plain.png".into(), samples::picture(&[("chara", small)])),
         ("base64.png".into(), samples::picture(&[("chara", &base64)])),
         ("both.png".into(), samples::picture(&[("chara", card), ("ccv3", small), ("Comment", "sk-canary")])),
+        ("lorebook.png".into(), samples::picture(&[("naidata", r#"{"lorebookVersion":5,"entries":[{"keys":["a"],"text":"b"}]}"#)])),
         ("broken.png".into(), samples::picture(&[("ccv3", "!!!"), ("chara", small)])),
         ("packed.png".into(), of(b"zTXt", b"ccv3\0\0", &packed)),
         ("international.png".into(), of(b"iTXt", b"ccv3\0\x01\0en\0\0", &packed)),
