@@ -51,7 +51,10 @@ fn is_book(data: &Value) -> bool {
     let is_entry = |entry: &Value| {
         has(entry, &["key", "keys", "keywords", "keysecondary"])
             || has(entry, &["content", "text", "entry"])
-                && has(entry, &["constant", "enabled", "disable", "insertion_order", "order", "forceActivation"])
+                && has(
+                    entry,
+                    &["constant", "enabled", "disable", "insertion_order", "order", "forceActivation"],
+                )
     };
     let is_known = |key: &str| {
         key == "entries"
