@@ -30,7 +30,7 @@ pub(crate) use self::{
     cache::Cache,
     hyde::Written,
     query::{Query, Worded, blended},
-    sources::source_in,
+    sources::{needed, source_in},
 };
 use self::{
     candidates::Chosen,
