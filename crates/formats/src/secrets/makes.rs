@@ -50,7 +50,7 @@ pub(super) const REMOVED: &str = "[removed]";
 
 /// Credentials that are known by the whole of their form: JSON web tokens, keys of Google, bots of Telegram and Discord,
 /// SendGrid, and private keys of Bitcoin, alone and extended. Letters are those of ASCII: repeated classes of all letters
-/// take twenty megabytes.
+/// take thirty megabytes.
 static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"^(?:eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*|AIza[0-9A-Za-z_-]{35}|[0-9]{8,10}:[0-9A-Za-z_-]{35}|[MNO][0-9A-Za-z_-]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,}|SG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{70,})$",
