@@ -16,12 +16,14 @@ use self::{
 use crate::{
     Asset, Carrier, Character, Format, FormatError, Source, archive,
     error::place,
-    front, json, literal,
+    front,
+    json::{self, Order},
+    literal,
     png::{Picture, is_png},
     read::agents,
     secrets, toml_data,
     value::object,
-    yaml,
+    yaml, yaml_edit,
 };
 
 /// The largest file.
@@ -86,18 +88,19 @@ pub fn detect_folder(name: &str, files: Vec<Asset>) -> Result<Source, FormatErro
 
 /// The source without secrets, if the persona files that it becomes are not too large.
 fn finished(source: Source) -> Result<Source, FormatError> {
-    let source = without_secrets(source)?;
-    // most files are far from the limit
-    if texts_in(&source.data) > MAX_PERSONA / 2 {
+    let mut source = without_secrets(source)?;
+    // most files are far from the limit, and a lorebook becomes no persona file
+    if source.format != Format::Lorebook && texts_in(&source.data) > MAX_PERSONA / 2 {
         for agent in agents(&source) {
-            let agent = Source { agent, assets: Vec::new(), picture: None, ..source.clone() };
-            if Character::of(&agent).to_markdown().len() > MAX_PERSONA {
+            source.agent = agent;
+            if Character::of(&source).to_markdown().len() > MAX_PERSONA {
                 return Err(FormatError::TooLarge {
                     what: "the text of the persona's prompt and first message".into(),
                     limit: format!("{} MB", MAX_PERSONA >> 20),
                 });
             }
         }
+        source.agent = None;
     }
     Ok(source)
 }
@@ -125,14 +128,30 @@ fn with_text(mut source: Source, text: &str) -> Source {
 fn picture(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
     let picture = Picture::read(bytes)?;
     let (cards, changes) = picture.cards()?;
-    let (data, beside) = match (cards.v3, cards.v2) {
+    let ((data, order), beside) = match (cards.v3, cards.v2) {
         (Some(v3), v2) => (v3, v2),
         (None, Some(v2)) => (v2, None),
-        (None, None) => return Err(FormatError::NoCard),
+        (None, None) => return lorebook(file, &picture),
     };
     let format = json_format(&data).filter(|format| format.is_card()).unwrap_or(Format::CardV1);
     let picture = Some(picture.without_cards());
-    Ok(Source { carrier: Carrier::Png, beside, picture, changes, ..Source::new(format, file, data) })
+    let (beside, beside_order) = beside.unzip();
+    let order = Order::of_sorted([
+        ("beside".to_owned(), beside_order.unwrap_or_default()),
+        ("data".to_owned(), order),
+    ]);
+    Ok(Source { carrier: Carrier::Png, beside, picture, changes, order, ..Source::new(format, file, data) })
+}
+
+/// A picture with a lorebook of NovelAI.
+fn lorebook(file: &str, picture: &Picture<'_>) -> Result<Source, FormatError> {
+    let (data, order, named) = picture.lorebook()?.ok_or(FormatError::NoCard)?;
+    if json_format(&data) != Some(Format::Lorebook) {
+        return Err(FormatError::NoCard);
+    }
+    let source = Source::new(Format::Lorebook, file, data).ordered(order);
+    let (changes, picture) = (twice(&named).collect(), Some(picture.without_lorebook()));
+    Ok(Source { carrier: Carrier::Png, picture, changes, ..source })
 }
 
 fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
@@ -291,10 +310,19 @@ fn is_wide(bytes: &[u8]) -> bool {
 /// Bytes that are not UTF-8.
 fn no_utf8(bytes: &[u8]) -> FormatError {
     unknown(match () {
+        () if is_picture(bytes) => {
+            "a picture that is no PNG; a card is within a PNG, so download the original"
+        }
         () if is_wide(bytes) => "bytes that are no text in UTF-8, but perhaps in UTF-16; save it as UTF-8",
         () if !bytes.contains(&0) => "bytes that are no text in UTF-8, perhaps in Latin-1; save it as UTF-8",
         () => "bytes that are no text",
     })
+}
+
+/// Whether the bytes are a picture in JPEG, GIF, WebP or AVIF.
+fn is_picture(bytes: &[u8]) -> bool {
+    let has = |at: usize, mark: &[u8]| bytes.get(at..).is_some_and(|rest| rest.starts_with(mark));
+    has(0, b"\xff\xd8\xff") || has(0, b"GIF8") || has(8, b"WEBP") || has(4, b"ftypavif")
 }
 
 /// `key = value`, as a TOML file begins.
@@ -351,7 +379,23 @@ fn without_secrets(mut source: Source) -> Result<Source, FormatError> {
         _ => {}
     }
     source.removed = removed;
-    secrets::remove_all(&mut source)?;
-    source.text = source.text.filter(|_| source.removed.is_empty());
+    let known = secrets::remove_all(&mut source)?;
+    if !source.removed.is_empty() {
+        source.text = source.text.take().and_then(|text| text_without(&source, &text, known.as_ref()));
+    }
     Ok(source)
+}
+
+/// The text of a file without its secrets, also in its comments; `None` where it is not known which text that is.
+fn text_without(source: &Source, text: &str, known: Option<&secrets::Search>) -> Option<String> {
+    let updated = match source.format {
+        Format::AgentToml => toml_data::updated,
+        Format::CrewAi => yaml_edit::updated,
+        _ => return None,
+    };
+    let text = updated(text, &source.data)?;
+    match secrets::without(text.as_bytes(), true, known) {
+        Some((clean, _)) => updated(&String::from_utf8(clean).ok()?, &source.data),
+        None => Some(text),
+    }
 }

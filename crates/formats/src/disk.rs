@@ -161,9 +161,18 @@ fn bytes_of(path: &Path, limit: usize) -> io::Result<Option<Vec<u8>>> {
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("is no regular file"));
     }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    // a vector that grows takes twice its length
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX).min(limit);
+    let mut bytes = Vec::with_capacity(length + 1);
+    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes).filter(|bytes| bytes.len() <= limit))
+}
+
+/// The text of a file of Greenroom; bytes that are no text become U+FFFD.
+pub(crate) fn read_text(path: &Path, limit: usize) -> Result<String, FormatError> {
+    let lossy = |error: std::string::FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
+    Ok(String::from_utf8(read_file(path, limit)?).unwrap_or_else(lossy))
 }
 
 /// The bytes of a regular file of Greenroom, or of a document.

@@ -13,9 +13,10 @@ use serde_json::Value;
 
 use self::left_out::left_out;
 use crate::{
-    Asset, Carrier, Character, Format, FormatError, Play, Source, archive, json,
+    Asset, Carrier, Character, Format, FormatError, Play, Source, archive,
+    json::{self, Order},
     png::{Cards, Picture, blank},
-    toml_data, yaml,
+    toml_data, yaml, yaml_edit,
 };
 
 /// What to write.
@@ -110,7 +111,8 @@ pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
         Some(only) if exported.ending.is_some() => crate::detect(&source.file, &only.content)?,
         last => crate::detect_folder(&source.file, exported.files.into_iter().chain(last).collect())?,
     };
-    Ok(again.same_data(&Source { agent: None, ..source.clone() }))
+    // a file has no chosen agent
+    Ok(Source { agent: source.agent.clone(), ..again }.same_data(source))
 }
 
 /// The description where a model may read it: the notes of a card's creator are for people.
@@ -125,14 +127,15 @@ fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Expor
 }
 
 /// The card for the older chunk of a picture: the second card of the file as it was, until the persona is edited.
-fn older(persona: &Exporting<'_>) -> Value {
-    let beside = persona.source.and_then(|source| source.beside.clone());
+fn older(persona: &Exporting<'_>) -> (Value, Order) {
     let is_edited = !persona.books.is_empty() || persona.before().is_some_and(|it| it != *persona.character);
-    beside.filter(|_| !is_edited).unwrap_or_else(|| card::write(persona, Format::CardV2, &mut Vec::new()))
+    let source = persona.source.filter(|_| !is_edited);
+    let beside = source.and_then(|it| Some((it.beside.clone()?, it.order.field("beside").clone())));
+    beside.unwrap_or_else(|| card::ordered(persona, Format::CardV2, &mut Vec::new()))
 }
 
 fn picture(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Result<Vec<u8>, FormatError> {
-    let v3 = card::write(persona, Format::CardV3, notes);
+    let v3 = card::ordered(persona, Format::CardV3, notes);
     let v2 = older(persona);
     let pixels = match persona.source.and_then(|source| source.picture.clone()) {
         Some(picture) => picture,
@@ -176,13 +179,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         Format::AgentMarkdown => {
             return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes));
         }
-        Format::AgentToml => {
-            notes.push(
-                "the comments and the order of a TOML file that was edited, or held a secret, are not kept"
-                    .into(),
-            );
-            agent::edited_toml(persona, source)
-        }
+        Format::AgentToml => agent::edited_toml(persona, source),
         Format::Soul => {
             let files = soul::write(persona, &mut notes);
             return match (source.carrier, files.len()) {
@@ -219,11 +216,20 @@ fn in_container(
     data: Value,
     notes: Vec<String>,
 ) -> Result<Exported, FormatError> {
+    let plain = |mut notes: Vec<String>| {
+        notes.push("the comments and the order of the file are not kept".into());
+        notes
+    };
+    let text = source.text.as_deref().unwrap_or_default();
     match (source.format, source.carrier) {
-        (Format::AgentToml, _) => {
-            Ok(one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), notes))
-        }
-        (Format::CrewAi, _) => Ok(one_file("yaml", yaml::write_nested(&data).into_bytes(), notes)),
+        (Format::AgentToml, _) => Ok(match toml_data::updated(text, &data) {
+            Some(text) => one_file("toml", text.into_bytes(), notes),
+            None => one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), plain(notes)),
+        }),
+        (Format::CrewAi, _) => Ok(match yaml_edit::updated(text, &data) {
+            Some(text) => one_file("yaml", text.into_bytes(), notes),
+            None => one_file("yaml", yaml::write_nested(&data).into_bytes(), plain(notes)),
+        }),
         (Format::Byaf, _) => {
             let file = |(path, value): (&String, &Value)| Asset {
                 path: path.clone(),
@@ -237,8 +243,14 @@ fn in_container(
             let card = Asset { path: "card.json".into(), content: source.pretty(&data).into_bytes() };
             zipped([&card].into_iter().chain(&source.assets), notes)
         }
+        (Format::Lorebook, Carrier::Png) => {
+            let picture = source.picture.clone().unwrap_or_else(blank);
+            let book = Picture::read(&picture)?.with_lorebook(&data, source.order.field("data"));
+            Ok(one_file("png", book, notes))
+        }
         (_, Carrier::Png) => {
             let picture = source.picture.clone().unwrap_or_else(blank);
+            let data = (data, source.order.field("data").clone());
             let (v3, v2) = match (&source.beside, source.format) {
                 (Some(_), _) => (Some(data), Some(older(&Exporting { books: &[], ..*persona }))),
                 (None, Format::CardV3) => (Some(data), None),

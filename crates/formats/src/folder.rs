@@ -1,15 +1,22 @@
 //! A persona on the disk: `NAME.md`, and the folder `NAME/` beside it with the source of an import, its picture, further
 //! files and lorebooks. No file is ever overwritten, except by an update that is asked for (PF2).
 
+mod fresh;
+
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{ErrorKind, Write},
+    fs,
     path::{Path, PathBuf},
 };
 
+use self::fresh::{Fresh, write_new, write_whole, writing};
 use crate::{
-    Asset, Character, FormatError, Imported, Lorebook, Play, Source, archive::is_inside, disk::read_file,
-    free_name, front::with_field, json, read, receipt::Ledger,
+    Asset, Character, FormatError, Imported, Lorebook, Play, Source,
+    archive::is_inside,
+    disk::{read_file, read_text},
+    free_name,
+    front::with_field,
+    json, read,
+    receipt::Ledger,
 };
 
 const SOURCE: &str = "source.json";
@@ -18,23 +25,6 @@ const ASSETS: &str = "files";
 const LOREBOOK: &str = "lorebook";
 /// Lorebooks of one persona, besides the one of its card.
 const MAX_BOOKS: usize = 20;
-
-/// The file that an import locks, in the directory of the personas.
-const LOCK: &str = ".import.lock";
-
-/// Locks a directory of personas, and makes it where it is missing. Two imports of one file at the same time make one persona,
-/// also a server's and a command line's. The operating system holds the lock, so that it ends with the process.
-fn writing(directory: &Path) -> Result<File, FormatError> {
-    let path = directory.join(LOCK);
-    fs::create_dir_all(directory).map_err(|error| FormatError::io(directory, &error))?;
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let file = file.map_err(|error| FormatError::io(&path, &error))?;
-    match file.lock() {
-        // some file systems of a network have no locks
-        Err(error) if error.kind() != ErrorKind::Unsupported => Err(FormatError::io(&path, &error)),
-        _ => Ok(file),
-    }
-}
 
 /// The folder of a persona.
 #[derive(Debug, Clone)]
@@ -77,7 +67,7 @@ impl Folder {
         if !self.is_there()? || !file.exists() {
             return Ok(None);
         }
-        let text = String::from_utf8_lossy(&read_file(&file, json::MAX_SOURCE)?).into_owned();
+        let text = read_text(&file, json::MAX_SOURCE)?;
         Source::from_json(&text).map(Some)
     }
 
@@ -90,7 +80,7 @@ impl Folder {
         source.picture = self.picture()?;
         let list = self.path.join(ASSETS).join("list.json");
         if list.exists() {
-            let text = String::from_utf8_lossy(&read_file(&list, json::MAX_BYTES)?).into_owned();
+            let text = read_text(&list, json::MAX_BYTES)?;
             let paths = crate::value::as_texts(&json::parse(&text)?);
             for (n, path) in paths.into_iter().enumerate() {
                 let content = read_file(&self.path.join(ASSETS).join(format!("{n}.bin")), crate::MAX_FILE)?;
@@ -135,6 +125,16 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where one is damaged.
     pub fn books(&self) -> Result<Vec<Source>, FormatError> {
+        let mut names = self.book_names()?;
+        names.truncate(MAX_BOOKS);
+        names
+            .into_iter()
+            .map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?))
+            .collect()
+    }
+
+    /// The files of the lorebooks.
+    fn book_names(&self) -> Result<Vec<String>, FormatError> {
         if !self.is_there()? {
             return Ok(Vec::new());
         }
@@ -146,11 +146,7 @@ impl Folder {
             .filter(|name| name.starts_with(LOREBOOK) && name.ends_with(".json"))
             .collect();
         names.sort();
-        names.truncate(MAX_BOOKS);
-        names
-            .into_iter()
-            .map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?))
-            .collect()
+        Ok(names)
     }
 
     /// Whether the folder exists. A link is refused: its target may be anywhere (X11).
@@ -191,53 +187,27 @@ impl Folder {
         if let Some(before) = Self::same(directory, imported) {
             return Ok(before);
         }
-        loop {
-            let is_taken = |name: &str| {
-                let path = directory.join(name);
-                path.symlink_metadata().is_ok() || path.with_extension("md").symlink_metadata().is_ok()
-            };
-            let name = free_name(&imported.name, is_taken);
+        let is_taken = |name: &str| {
             let file = directory.join(format!("{name}.md"));
-            let folder = Self::of(&file);
-            // making the folder reserves the name
-            match fs::create_dir(&folder.path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(FormatError::io(&folder.path, &error)),
-                Ok(()) => {}
-            }
-            let written = folder
-                .write_source(&imported.source)
-                .and_then(|()| write_new(&file, imported.character.to_markdown().as_bytes()));
-            if let Err(error) = written {
-                // what was just made here, and nothing else
-                let _ = fs::remove_dir_all(&folder.path);
-                return Err(error);
-            }
-            return Ok(Written { is_numbered: name != imported.name, name, file, was_there: false });
-        }
+            file.symlink_metadata().is_ok() || Self::of(&file).is_taken(imported)
+        };
+        let name = free_name(&imported.name, is_taken);
+        let file = directory.join(format!("{name}.md"));
+        let fresh = Fresh::of(&file)?;
+        write_source(&fresh.folder, &imported.source)?;
+        fresh.commit(&imported.character.to_markdown())?;
+        Ok(Written { is_numbered: name != imported.name, name, file, was_there: false })
     }
 
-    fn write_source(&self, source: &Source) -> Result<(), FormatError> {
-        write_new(&self.path.join(SOURCE), source.to_json().as_bytes())?;
-        if let Some(picture) = &source.picture {
-            write_new(&self.path.join(PICTURE), picture)?;
-        }
-        if source.assets.is_empty() {
-            return Ok(());
-        }
-        // paths of others become no paths of ours
-        let assets = self.path.join(ASSETS);
-        fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
-        let paths: Vec<&str> =
-            source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
-        write_new(
-            &assets.join("list.json"),
-            json::pretty(&paths.into(), &json::Order::default()).as_bytes(),
-        )?;
-        for (n, asset) in source.assets.iter().filter(|asset| is_inside(&asset.path)).enumerate() {
-            write_new(&assets.join(format!("{n}.bin")), &asset.content)?;
-        }
-        Ok(())
+    /// Whether the folder is there, and is not that of the same import without its persona's file, or of one that was killed.
+    fn is_taken(&self, imported: &Imported) -> bool {
+        let Ok(meta) = self.path.symlink_metadata() else { return false };
+        let is_ours =
+            |entry: fs::DirEntry| [SOURCE, PICTURE, ASSETS].iter().any(|name| entry.file_name() == *name);
+        let is_import = meta.is_dir()
+            && fs::read_dir(&self.path).is_ok_and(|mut entries| entries.all(|it| it.is_ok_and(is_ours)));
+        let source = self.source().ok().flatten();
+        !is_import || source.is_some_and(|source| !source.same_data(&imported.source))
     }
 
     /// Writes a newer version of an imported persona over the older one. The persona's file must be as the older import
@@ -259,7 +229,7 @@ impl Folder {
                 "import the file without --update; it gets a name of its own",
             )
         })?;
-        let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
+        let text = read_text(&self.file, crate::MAX_FILE)?;
         let before = Character::of(&source);
         if text != before.to_markdown() {
             return Err(refused(
@@ -267,23 +237,13 @@ impl Folder {
                 "import without --update, and carry your changes over",
             ));
         }
-        let fresh = self.path.with_extension("new");
-        fs::create_dir(&fresh).map_err(|error| FormatError::io(&fresh, &error))?;
-        let next = Self { file: self.file.clone(), path: fresh.clone() };
-        if let Err(error) = next.write_source(&imported.source) {
-            let _ = fs::remove_dir_all(&fresh);
-            return Err(error);
+        let fresh = Fresh::of(&self.file)?;
+        write_source(&fresh.folder, &imported.source)?;
+        for book in self.book_names()? {
+            let (from, to) = (self.path.join(&book), fresh.folder.join(&book));
+            fs::copy(&from, &to).map_err(|error| FormatError::io(&from, &error))?;
         }
-        for book in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            if book.file_name().to_string_lossy().starts_with(LOREBOOK) {
-                let _ = fs::rename(book.path(), fresh.join(book.file_name()));
-            }
-        }
-        let io = |error: std::io::Error| FormatError::io(&self.path, &error);
-        fs::remove_dir_all(&self.path).map_err(io)?;
-        fs::rename(&fresh, &self.path).map_err(io)?;
-        fs::write(&self.file, imported.character.to_markdown())
-            .map_err(|error| FormatError::io(&self.file, &error))?;
+        fresh.commit(&imported.character.to_markdown())?;
         Ok(Written { name, file: self.file.clone(), is_numbered: false, was_there: false })
     }
 
@@ -307,11 +267,8 @@ impl Folder {
         character.cut(&mut Ledger::default());
         let greeting = character.greeting.unwrap_or_default();
         let _writing = writing(self.directory())?;
-        let text = String::from_utf8_lossy(&read_file(&self.file, crate::MAX_FILE)?).into_owned();
-        let fresh = self.file.with_extension("md.new");
-        let io = |error: std::io::Error| FormatError::io(&self.file, &error);
-        fs::write(&fresh, with_field(&text, "greeting", &greeting)?).map_err(io)?;
-        fs::rename(&fresh, &self.file).map_err(io)?;
+        let text = read_text(&self.file, crate::MAX_FILE)?;
+        write_whole(&self.file, with_field(&text, "greeting", &greeting)?.as_bytes())?;
         Ok(greeting)
     }
 
@@ -341,13 +298,28 @@ impl Folder {
         let name =
             free_name(LOREBOOK, |name| self.path.join(format!("{name}.json")).symlink_metadata().is_ok());
         let written = written(format!("{name}.json"), false);
-        write_new(&written.file, book.pretty(&book.data).as_bytes())?;
+        write_whole(&written.file, book.pretty(&book.data).as_bytes())?;
         Ok(written)
     }
 }
 
-/// Writes a file that must not exist.
-fn write_new(path: &Path, content: &[u8]) -> Result<(), FormatError> {
-    let file = OpenOptions::new().write(true).create_new(true).open(path);
-    file.and_then(|mut file| file.write_all(content)).map_err(|error| FormatError::io(path, &error))
+/// Writes the source of a persona into its folder, which has none.
+fn write_source(folder: &Path, source: &Source) -> Result<(), FormatError> {
+    write_new(&folder.join(SOURCE), source.to_json().as_bytes())?;
+    if let Some(picture) = &source.picture {
+        write_new(&folder.join(PICTURE), picture)?;
+    }
+    if source.assets.is_empty() {
+        return Ok(());
+    }
+    // paths of others become no paths of ours
+    let assets = folder.join(ASSETS);
+    fs::create_dir(&assets).map_err(|error| FormatError::io(&assets, &error))?;
+    let paths: Vec<&str> =
+        source.assets.iter().map(|asset| asset.path.as_str()).filter(|path| is_inside(path)).collect();
+    write_new(&assets.join("list.json"), json::pretty(&paths.into(), &json::Order::default()).as_bytes())?;
+    for (n, asset) in source.assets.iter().filter(|asset| is_inside(&asset.path)).enumerate() {
+        write_new(&assets.join(format!("{n}.bin")), &asset.content)?;
+    }
+    Ok(())
 }

@@ -3,12 +3,13 @@
 mod order;
 mod twice;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, io};
 
+use serde::Serialize;
 use serde_json::Value;
 
 pub use self::order::Order;
-use self::order::Ordered;
+pub(crate) use self::order::Ordered;
 use crate::{FormatError, error::place, literal};
 
 /// The longest JSON text. The largest lorebooks have about two megabytes.
@@ -17,9 +18,9 @@ pub(crate) const MAX_BYTES: usize = 8 << 20;
 pub(crate) const MAX_SOURCE: usize = 3 * MAX_BYTES;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
-/// Values in one file. Each takes a few hundred bytes of memory until the persona is written. A field with its value has seventeen
-/// bytes or more, so the largest lorebooks have fewer.
-const MAX_VALUES: usize = 120_000;
+/// Values in one file. Each takes up to three hundred bytes of memory until the persona is written. An entry that SillyTavern
+/// writes today has 58, so a lorebook of 2,700 of them is read.
+const MAX_VALUES: usize = 160_000;
 /// Objects in one file. Each takes about seven hundred bytes. The largest lorebooks have ten thousand.
 const MAX_OBJECTS: usize = 20_000;
 
@@ -188,14 +189,44 @@ fn unrepaired(at: usize, controls: &[usize]) -> usize {
     at.saturating_sub(before * GROWTH)
 }
 
+/// Writes a document in one line.
+pub(crate) fn compact(value: &Value, order: &Order) -> String {
+    // a value of serde_json has only text as keys, so writing it cannot fail
+    literal::unmarked(serde_json::to_string(&Ordered(value, order)).unwrap_or_default())
+}
+
 /// Writes a document for people, with a last line end. One that would be too long to be read again has no other.
 pub(crate) fn pretty(value: &Value, order: &Order) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
-    let mut text = serde_json::to_string_pretty(&Ordered(value, order)).unwrap_or_default();
-    if text.len() >= MAX_BYTES {
-        text = serde_json::to_string(&Ordered(value, order)).unwrap_or_default();
+    pretty_of(&Ordered(value, order), value)
+}
+
+/// Writes anything as [`pretty`] does; `unordered` is the same with its fields in any order.
+pub(crate) fn pretty_of(ordered: &impl Serialize, unordered: &impl Serialize) -> String {
+    let mut length = Length(1);
+    let _ = serde_json::to_writer_pretty(&mut length, unordered);
+    if length.0 > MAX_BYTES {
+        return literal::unmarked(serde_json::to_string(ordered).unwrap_or_default() + "\n");
     }
-    literal::unmarked(text + "\n")
+    // a text that grows takes twice its length
+    let mut text = Vec::with_capacity(length.0);
+    let _ = serde_json::to_writer_pretty(&mut text, ordered);
+    text.push(b'\n');
+    literal::unmarked(String::from_utf8(text).unwrap_or_default())
+}
+
+/// Counts the bytes that are written.
+struct Length(usize);
+
+impl io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Whether a value nests deeper than this many levels.

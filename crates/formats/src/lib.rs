@@ -31,6 +31,7 @@ mod source;
 mod toml_data;
 mod value;
 mod yaml;
+mod yaml_edit;
 
 pub use character::{Character, Imported, Knowledge, MAX_GREETING};
 pub use detect::{MAX_FILE, MAX_PERSONA, detect, detect_folder};

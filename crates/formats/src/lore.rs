@@ -1,9 +1,10 @@
 //! Lorebooks: entries that enter the context when a word is said (PF4). One model for character books of V2 and V3,
-//! SillyTavern World Info and Backyard's lore.
+//! SillyTavern World Info, Backyard's lore, and the lorebooks of NovelAI, Agnai and RisuAI.
 
 mod decorators;
 mod groups;
 mod key;
+mod maker;
 mod reading;
 mod scan;
 mod timing;
@@ -17,6 +18,7 @@ use scan::Scan;
 pub use scan::{Activated, LoreLine, Trigger, activate};
 
 pub(crate) use key::Key;
+pub(crate) use maker::Maker;
 pub(crate) use reading::key_texts;
 
 /// A book.

@@ -6,8 +6,14 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::Value;
 
-use crate::{FormatError, json, literal, secrets};
+use crate::{
+    FormatError,
+    json::{self, Order},
+    secrets,
+};
 
+/// The keyword of a lorebook.
+const LOREBOOK: &[u8] = b"naidata";
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
 const MAX_TEXT: u64 = (json::MAX_BYTES as u64) * 4 / 3 + 1_024;
@@ -24,13 +30,13 @@ struct Chunk<'a> {
     data: &'a [u8],
 }
 
-/// The cards of a picture.
+/// The cards of a picture, each with the order of its fields.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Cards {
     /// The chunk `ccv3`.
-    pub v3: Option<Value>,
+    pub v3: Option<(Value, Order)>,
     /// The chunk `chara`.
-    pub v2: Option<Value>,
+    pub v2: Option<(Value, Order)>,
 }
 
 /// Whether the bytes are a PNG picture.
@@ -76,13 +82,13 @@ impl<'a> Picture<'a> {
             };
             let mut leave_out = |reason: String| left_out.push((format!("(the chunk {name})"), reason));
             match (chunk.text().and_then(|text| decode(&text)), &place) {
-                (Ok((card, twice)), None) => {
-                    *place = Some(card);
+                (Ok(Document { card, order, twice }), None) => {
+                    *place = Some((card, order));
                     twice
                         .into_iter()
                         .for_each(|field| leave_out(format!("{field} is there twice; the last one counts")));
                 }
-                (Ok((card, _)), Some(first)) if card == *first => {}
+                (Ok(Document { card, .. }), Some((first, _))) if card == *first => {}
                 (Ok(_), Some(_)) => leave_out("the picture has another one before it, which counts".into()),
                 (Err(error @ (FormatError::TooLarge { .. } | FormatError::TooDeep { .. })), _) => {
                     return Err(error);
@@ -115,25 +121,47 @@ impl<'a> Picture<'a> {
         Some(picture)
     }
 
+    /// The lorebook of NovelAI in it, with the order of its fields, and the fields that are there twice.
+    pub fn lorebook(&self) -> Result<Option<(Value, Order, Vec<String>)>, FormatError> {
+        let chunk = self.chunks.iter().find(|chunk| chunk.is_lorebook());
+        chunk
+            .map(|chunk| {
+                let Document { card, order, twice } = decode(&chunk.text()?)?;
+                Ok((card, order, twice))
+            })
+            .transpose()
+    }
+
+    /// The picture with a lorebook in place of its own.
+    pub fn with_lorebook(&self, book: &Value, order: &Order) -> Vec<u8> {
+        let text = [LOREBOOK, b"\0", STANDARD.encode(json::compact(book, order)).as_bytes()].concat();
+        self.write(&[text], |chunk| !chunk.is_lorebook())
+    }
+
+    /// The picture without its lorebook.
+    pub fn without_lorebook(&self) -> Vec<u8> {
+        self.write(&[], |chunk| !chunk.is_lorebook())
+    }
+
     /// The picture without cards.
     pub fn without_cards(&self) -> Vec<u8> {
-        self.write(&[])
+        self.write(&[], |chunk| chunk.keyword().is_none())
     }
 
     /// The picture with these cards in place of its own.
     pub fn with_cards(&self, cards: &Cards) -> Vec<u8> {
-        let text = |keyword: &str, card: &Value| {
-            [keyword.as_bytes(), b"\0", STANDARD.encode(literal::unmarked(card.to_string())).as_bytes()]
-                .concat()
+        let text = |keyword: &str, (card, order): &(Value, Order)| {
+            [keyword.as_bytes(), b"\0", STANDARD.encode(json::compact(card, order)).as_bytes()].concat()
         };
         let v2 = cards.v2.iter().map(|card| text("chara", card));
         let v3 = cards.v3.iter().map(|card| text("ccv3", card));
-        self.write(&v2.chain(v3).collect::<Vec<_>>())
+        self.write(&v2.chain(v3).collect::<Vec<_>>(), |chunk| chunk.keyword().is_none())
     }
 
-    fn write(&self, texts: &[Vec<u8>]) -> Vec<u8> {
+    /// These texts behind the chunks that stay.
+    fn write(&self, texts: &[Vec<u8>], stays: impl Fn(&Chunk<'_>) -> bool) -> Vec<u8> {
         let mut out = SIGNATURE.to_vec();
-        for chunk in self.chunks.iter().filter(|chunk| chunk.keyword().is_none() && chunk.kind != *b"IEND") {
+        for chunk in self.chunks.iter().filter(|chunk| stays(chunk) && chunk.kind != *b"IEND") {
             put(&mut out, &chunk.kind, chunk.data);
         }
         texts.iter().for_each(|text| put(&mut out, b"tEXt", text));
@@ -163,10 +191,15 @@ impl Chunk<'_> {
             return false;
         }
         let Ok(text) = self.text() else { return false };
-        match self.keyword() {
-            Some(_) => decode(&text).is_ok_and(|(mut card, _)| !secrets::remove(&mut card).is_empty()),
-            None => secrets::are_in(&text),
+        match self.keyword().is_some() || self.is_lorebook() {
+            true => decode(&text).is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
+            false => secrets::are_in(&text),
         }
+    }
+
+    fn is_lorebook(&self) -> bool {
+        matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt")
+            && self.data.split(|byte| *byte == 0).next() == Some(LOREBOOK)
     }
 
     /// Which card the chunk carries, if it carries one.
@@ -211,8 +244,16 @@ fn inflate(data: &[u8]) -> Result<Vec<u8>, FormatError> {
     Ok(text)
 }
 
-/// JSON, or base64 of it, and the fields that are there twice.
-fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
+/// The JSON of a chunk.
+struct Document {
+    card: Value,
+    order: Order,
+    /// The fields that are there twice.
+    twice: Vec<String>,
+}
+
+/// Reads JSON, or base64 of it.
+fn decode(text: &[u8]) -> Result<Document, FormatError> {
     if text.len() as u64 > MAX_TEXT {
         return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
     }
@@ -240,7 +281,7 @@ fn decode(text: &[u8]) -> Result<(Value, Vec<String>), FormatError> {
     if !card.is_object() {
         return Err(damaged("the chunk of the card holds something else than a card"));
     }
-    Ok((card, documents.twice))
+    Ok(Document { card, order: documents.order, twice: documents.twice })
 }
 
 fn damaged(message: &str) -> FormatError {
@@ -278,7 +319,8 @@ mod tests {
 
     #[test]
     fn pf2_a_card_written_into_a_picture_is_read_from_it_and_the_rest_stays() {
-        let cards = Cards { v3: Some(json!({ "a": "ü" })), v2: Some(json!({ "a": 2 })) };
+        let of = |card| Some((card, Order::default()));
+        let cards = Cards { v3: of(json!({ "a": "ü" })), v2: of(json!({ "a": 2 })) };
         let blank = blank();
         let bytes = Picture::read(&blank).unwrap().with_cards(&cards);
         let picture = Picture::read(&bytes).unwrap();
@@ -295,7 +337,7 @@ mod tests {
         for (kind, data) in [(b"tEXt", plain), (b"zTXt", packed), (b"iTXt", international)] {
             let bytes = [SIGNATURE.to_vec(), chunk(kind, &data), chunk(b"IEND", b"")].concat();
             let (cards, _) = Picture::read(&bytes).unwrap().cards().unwrap();
-            assert_eq!(cards.v2.or(cards.v3), Some(json!({ "name": "Nova" })));
+            assert_eq!(cards.v2.or(cards.v3).unwrap().0, json!({ "name": "Nova" }));
         }
     }
 
@@ -310,7 +352,7 @@ mod tests {
         for broken in [&b"ccv3\0{\"name\":"[..], b"ccv3\0!!!", b"CCV3\0/////w", b"ccv3\0bnVsbA=="] {
             let bytes = texts(&[broken, good]);
             let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
-            assert_eq!((cards.v2, cards.v3), (Some(json!({ "name": "Nova" })), None));
+            assert_eq!((cards.v2.unwrap().0, cards.v3), (json!({ "name": "Nova" }), None));
             assert!(
                 left_out[0].0.contains("ccv3") && left_out[0].1.contains("cannot be read"),
                 "{left_out:?}"
@@ -320,10 +362,11 @@ mod tests {
         }
         let safe = base64::engine::general_purpose::URL_SAFE.encode(r#"{"name":"ÿÿ??>>~~"}"#);
         let bytes = texts(&[&[b"chara\0", safe.as_bytes()].concat()]);
-        assert_eq!(Picture::read(&bytes).unwrap().cards().unwrap().0.v2, Some(json!({ "name": "ÿÿ??>>~~" })));
+        let card = Picture::read(&bytes).unwrap().cards().unwrap().0.v2.unwrap();
+        assert_eq!(card.0, json!({ "name": "ÿÿ??>>~~" }));
         let bytes = texts(&[good, other, good]);
         let (cards, left_out) = Picture::read(&bytes).unwrap().cards().unwrap();
-        assert_eq!((cards.v2, left_out.len()), (Some(json!({ "name": "Nova" })), 1));
+        assert_eq!((cards.v2.unwrap().0, left_out.len()), (json!({ "name": "Nova" }), 1));
         let bytes = texts(&[other]);
         assert!(Picture::read(&bytes).unwrap().cards().unwrap().1[0].1.starts_with("a is there twice"));
     }

@@ -1,6 +1,7 @@
 //! Typed views of raw data, one per format. A view never fails: what it does not understand is kept (PF1, PF3).
 
 pub(crate) mod agent;
+pub(crate) mod agnai;
 pub(crate) mod aieos;
 pub(crate) mod byaf;
 pub(crate) mod card;
@@ -9,7 +10,7 @@ pub(crate) mod letta;
 mod outline;
 pub(crate) mod soul;
 
-use crate::{Format, Knowledge, Lorebook, Source, character::Reading, value::fields};
+use crate::{Format, Knowledge, Lorebook, Source, character::Reading, lore::Maker, value::fields};
 
 /// What a persona is told when the source has no prompt of its own.
 pub(crate) const OWN_PROMPT: &str =
@@ -29,7 +30,8 @@ pub(crate) fn read(source: &Source) -> Reading {
             let mut reading = Reading { name: source.stem().to_owned(), ..Reading::default() };
             reading.play.books.extend(Lorebook::read(data, "", &mut reading.ledger));
             let book = card::data_of(data);
-            reading.ledger.fields(book, "", card::BOOK);
+            let own = Maker::of(book).map_or(&[][..], Maker::fields);
+            reading.ledger.fields(book, "", &[own, card::BOOK].concat());
             let is_beside =
                 |key: &str| !["data", "spec", "spec_version"].contains(&key) && !std::ptr::eq(book, data);
             for (key, _) in fields(data).filter(|(key, _)| is_beside(key)) {

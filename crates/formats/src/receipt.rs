@@ -80,7 +80,12 @@ impl Ledger {
     /// Adds the fields of an object that are in `known`, with their fates, and all its other fields as unknown.
     /// `prefix` comes before each name. Empty fields are left out, unless they are unknown.
     pub fn fields(&mut self, object: &Value, prefix: &str, known: &[(&str, Fate, &str)]) {
-        for (key, value) in crate::value::fields(object) {
+        self.fields_but(object, prefix, known, &[]);
+    }
+
+    /// The same without some fields, which have lines of their own.
+    pub fn fields_but(&mut self, object: &Value, prefix: &str, known: &[(&str, Fate, &str)], but: &[&str]) {
+        for (key, value) in crate::value::fields(object).filter(|(key, _)| !but.contains(&key.as_str())) {
             let field = format!("{prefix}{key}");
             if self.named.contains(&field) {
                 continue;

@@ -8,9 +8,10 @@ mod tests;
 
 use serde_json::Value;
 
+pub(crate) use self::search::Search;
 use self::{
     makes::{in_text, is_credential},
-    search::{MOST, Search},
+    search::MOST,
 };
 use crate::{
     FormatError, Source,
@@ -49,11 +50,12 @@ const FEWEST: usize = 12;
 const SETTINGS: [&str; 10] =
     ["env", "json", "yaml", "yml", "toml", "ini", "cfg", "conf", "config", "properties"];
 
-/// Removes the credentials of a source, of its second card, its files and its picture, and names their places.
+/// Removes the credentials of a source, of its second card, its files and its picture, and names their places. Returns a
+/// search for them, where there are any.
 ///
 /// # Errors
 /// [`FormatError::TooLarge`] where they are larger than 256 KB together.
-pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
+pub(crate) fn remove_all(source: &mut Source) -> Result<Option<Search>, FormatError> {
     let mut removed = Removed { places: std::mem::take(&mut source.removed), ..Removed::default() };
     walk(&mut source.data, "", &mut removed);
     source.beside.iter_mut().for_each(|beside| walk(beside, "", &mut removed));
@@ -75,7 +77,7 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
     removed.values.dedup();
     source.removed = removed.places;
     if removed.values.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let known = Search::of(&removed.values).ok_or_else(|| FormatError::TooLarge {
         what: "the credentials of the file together".into(),
@@ -88,7 +90,7 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<(), FormatError> {
             asset.content = clean;
         }
     }
-    Ok(())
+    Ok(Some(known))
 }
 
 /// A picture without the texts that hold credentials; `None` where there are none.
@@ -103,7 +105,11 @@ pub(crate) fn are_in(text: &[u8]) -> bool {
 
 /// The bytes of a text without its credentials and without `known` ones, and what was removed; `None` where nothing was.
 /// Text in another encoding than UTF-8 is searched too, and bytes that are no text stay.
-fn without(bytes: &[u8], is_settings: bool, known: Option<&Search>) -> Option<(Vec<u8>, Vec<String>)> {
+pub(crate) fn without(
+    bytes: &[u8],
+    is_settings: bool,
+    known: Option<&Search>,
+) -> Option<(Vec<u8>, Vec<String>)> {
     if bytes.contains(&0) {
         return None;
     }
@@ -279,6 +285,10 @@ fn join(path: &str, key: &str) -> String {
 fn names_a_secret(key: &str) -> bool {
     let plain: String = key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let last = key.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    // the name of a variable of the environment
+    if ["envvar", "envkey"].iter().any(|end| plain.ends_with(end)) {
+        return false;
+    }
     NAMES.iter().any(|name| plain.contains(name))
         || ENDS.iter().any(|end| plain.ends_with(end))
         || SHORT.contains(&&*last)

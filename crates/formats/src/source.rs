@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     FormatError,
-    json::{self, Order},
+    json::{self, Order, Ordered},
 };
 
 /// A format that people bring.
@@ -100,8 +100,25 @@ pub struct Asset {
     pub content: Vec<u8>,
 }
 
+/// A [`Source`] as it is written, without a copy of its data.
+#[derive(Serialize)]
+struct Kept<'a> {
+    format: Format,
+    carrier: Carrier,
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
+    data: Ordered<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<Ordered<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    removed: &'a [String],
+}
+
 /// The data that a persona was imported from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Source {
     /// The format.
     pub format: Format,
@@ -111,19 +128,19 @@ pub struct Source {
     /// The name of the imported file, without its directory.
     pub file: String,
     /// Which agent of a file that has several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub agent: Option<String>,
     /// The raw data. For files of text: an object with the text of each file under its path.
     pub data: Value,
     /// The text of a file that is no JSON, with its comments; none where a secret was in it. An export writes it as long as
     /// nothing was edited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub text: Option<String>,
     /// The second card of a picture that carries two different ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub beside: Option<Value>,
     /// The places of the secrets that were removed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub removed: Vec<String>,
     /// The picture, without a card in it.
     #[serde(skip)]
@@ -131,7 +148,7 @@ pub struct Source {
     /// Further files of the archive.
     #[serde(skip)]
     pub assets: Vec<Asset>,
-    /// The order of the fields of `data`, under `data`.
+    /// The order of the fields of `data` and `beside`, under their names.
     #[serde(skip)]
     pub order: Order,
     /// What was left out or changed while the file was read, and is not written back: the place, and the reason.
@@ -160,7 +177,18 @@ impl Source {
 
     /// The source as it is kept beside the persona, without picture and further files.
     pub fn to_json(&self) -> String {
-        json::pretty(&serde_json::to_value(self).unwrap_or_default(), &self.order)
+        let kept = |data, beside| Kept {
+            format: self.format,
+            carrier: self.carrier,
+            file: &self.file,
+            agent: self.agent.as_deref(),
+            data: Ordered(&self.data, data),
+            text: self.text.as_deref(),
+            beside: self.beside.as_ref().map(|value| Ordered(value, beside)),
+            removed: &self.removed,
+        };
+        let none = Order::default();
+        json::pretty_of(&kept(self.order.field("data"), self.order.field("beside")), &kept(&none, &none))
     }
 
     /// Reads what [`Source::to_json`] wrote.

@@ -43,6 +43,44 @@ pub(crate) fn write(data: &Value) -> Option<String> {
     toml::to_string_pretty(&unmarked(toml::Value::Table(table))).ok()
 }
 
+/// The text of a document with other texts in it and without some of its fields; its comments and its order stay. `None`
+/// where `now` has other differences.
+pub(crate) fn updated(text: &str, now: &Value) -> Option<String> {
+    let mut document: toml_edit::DocumentMut = text.parse().ok()?;
+    update(document.as_item_mut(), &parse(text).ok()?, now)?;
+    let text = document.to_string();
+    (parse(&text).ok()? == *now).then_some(text)
+}
+
+fn update(item: &mut toml_edit::Item, before: &Value, now: &Value) -> Option<()> {
+    match (before, now) {
+        _ if before == now => Some(()),
+        (Value::Object(old), Value::Object(new)) => {
+            for key in old.keys().filter(|key| !new.contains_key(*key)) {
+                item.as_table_like_mut()?.remove(key);
+            }
+            new.iter().try_for_each(|(key, value)| match old.get(key) {
+                Some(before) => update(item.get_mut(key)?, before, value),
+                None => {
+                    item.as_table_like_mut()?.insert(key, toml_edit::value(value.as_str()?));
+                    Some(())
+                }
+            })
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            (0..old.len()).try_for_each(|n| update(item.get_mut(n)?, &old[n], &new[n]))
+        }
+        (_, Value::String(text)) => {
+            let old = item.as_value_mut()?;
+            let mut value = toml_edit::Value::from(text);
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+            Some(())
+        }
+        _ => None,
+    }
+}
+
 /// The values that marked texts stand for.
 fn unmarked(value: toml::Value) -> toml::Value {
     match value {

@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a program for developers")]
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
+use base64::Engine;
 use greenroom_formats::{Carrier, Format, detect};
 use greenroom_formats_fuzz::packed;
 
@@ -21,7 +25,8 @@ fn main() {
         .map(|(name, bytes)| (name.to_owned(), bytes))
         .collect();
     let card = samples::card_v2().to_string();
-    seeds.push(("page.json".into(), card.into_bytes()));
+    seeds.push(("page.json".into(), card.clone().into_bytes()));
+    seeds.extend(pictures(&card));
     for directory in std::env::args().skip(1) {
         for file in below(Path::new(&directory)) {
             seeds.push((
@@ -65,6 +70,29 @@ fn main() {
             write("archive", &name, &bytes);
         }
     }
+}
+
+/// Pictures with the card in each kind of chunk: plain, in base64, packed, and in both versions.
+fn pictures(card: &str) -> Vec<(String, Vec<u8>)> {
+    let base64 = base64::engine::general_purpose::STANDARD.encode(card);
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(base64.as_bytes()).unwrap();
+    let packed = packer.finish().unwrap();
+    let small = r#"{"name":"Nova","first_mes":"Hi"}"#;
+    let of = |kind: &[u8], head: &[u8], text: &[u8]| {
+        let data = [head, text].concat();
+        let chunk = [&(data.len() as u32).to_be_bytes()[..], kind, &data, &[0; 4]].concat();
+        [b"\x89PNG\r\n\x1a\n", &chunk[..], &[0, 0, 0, 0], b"IEND", &[0; 4]].concat()
+    };
+    vec![
+        ("plain.png".into(), samples::picture(&[("chara", small)])),
+        ("base64.png".into(), samples::picture(&[("chara", &base64)])),
+        ("both.png".into(), samples::picture(&[("chara", card), ("ccv3", small), ("Comment", "sk-canary")])),
+        ("lorebook.png".into(), samples::picture(&[("naidata", r#"{"lorebookVersion":5,"entries":[{"keys":["a"],"text":"b"}]}"#)])),
+        ("broken.png".into(), samples::picture(&[("ccv3", "!!!"), ("chara", small)])),
+        ("packed.png".into(), of(b"zTXt", b"ccv3\0\0", &packed)),
+        ("international.png".into(), of(b"iTXt", b"ccv3\0\x01\0en\0\0", &packed)),
+    ]
 }
 
 fn write(target: &str, name: &str, bytes: &[u8]) {

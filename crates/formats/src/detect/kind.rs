@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::{
     Format,
-    read::{agent, aieos, card},
+    lore::Maker,
+    read::{agent, agnai, aieos, card},
     value::{fields, is_empty},
 };
 
@@ -24,10 +25,12 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
     Some(match () {
         () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
         () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
-        () if data["entries"].is_array() || data["entries"].is_object() => Format::Lorebook,
+        () if is_book(data) => Format::Lorebook,
         () if aieos::is_one(data) => Format::Aieos,
         () if has_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
-        () if has_any(&["first_mes", "mes_example", "char_greeting"]) => Format::CardV1,
+        () if has_any(&["first_mes", "mes_example", "char_greeting"]) || agnai::is_one(data) => {
+            Format::CardV1
+        }
         // a card that does not say its version
         () if data.get("data").and_then(json_format).is_some_and(Format::is_card) => Format::CardV2,
         () if is_manifest(data) => Format::SoulJson,
@@ -37,6 +40,32 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
         () if is_text("name") && is_text("system") => Format::Eliza,
         () => return None,
     })
+}
+
+/// Whether a document is a lorebook. Logs and feeds have entries too: those of a book have keys, or a text with the switches of
+/// one, and a book without entries has no other fields.
+fn is_book(data: &Value) -> bool {
+    let maker = Maker::of(data);
+    let list = &data[maker.map_or("entries", Maker::list)];
+    let has = |entry: &Value, keys: &[&str]| keys.iter().any(|key| entry.get(key).is_some());
+    let is_entry = |entry: &Value| {
+        has(entry, &["key", "keys", "keywords", "keysecondary"])
+            || has(entry, &["content", "text", "entry"])
+                && has(
+                    entry,
+                    &["constant", "enabled", "disable", "insertion_order", "order", "forceActivation"],
+                )
+    };
+    let is_known = |key: &str| {
+        key == "entries"
+            || card::BOOK.iter().chain(maker.map_or(&[][..], Maker::fields)).any(|(name, ..)| *name == key)
+    };
+    match list {
+        Value::Array(entries) if !entries.is_empty() => entries.iter().any(is_entry),
+        Value::Object(entries) if !entries.is_empty() => entries.values().any(is_entry),
+        Value::Array(_) | Value::Object(_) => fields(data).all(|(key, _)| is_known(key)),
+        _ => false,
+    }
 }
 
 /// Whether a document with a name is a `soul.json`. Packages and plugins have a name and a version too.

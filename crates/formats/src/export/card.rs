@@ -6,9 +6,10 @@ use super::{Exporting, book, left_out, sections};
 use crate::{
     Character, Format, Source,
     json::{self, Order},
+    lore::Maker,
     read::{
-        OWN_PROMPT, byaf,
-        card::{ALIASES, Card, PERSONALITY, SCENARIO, WHOLE_PROMPT, data_of, name_in_use},
+        OWN_PROMPT, agnai, byaf,
+        card::{ALIASES, Card, OTHER_NAMES, PERSONALITY, SCENARIO, WHOLE_PROMPT, data_of, name_in_use},
     },
     receipt::Ledger,
     value::{as_text, as_texts, fields, object, text},
@@ -29,8 +30,14 @@ const TEXTS: [&str; 11] = [
     "character_version",
 ];
 
-/// The card in a version, as JSON for people: its fields in the order of the source, and the version first where there is none.
+/// The card in a version, as JSON for people.
 pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> String {
+    let (card, order) = ordered(persona, version, notes);
+    json::pretty(&card, &order)
+}
+
+/// The card in a version, with its fields in the order of the source, and the version first where there is none.
+pub(super) fn ordered(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> (Value, Order) {
     let source = persona.source.filter(|source| source.format.is_card());
     let order = source.map(|source| source.order.field("data").clone()).unwrap_or_default();
     let is_wrapped = source.is_some_and(|source| source.data.get("data").is_some_and(Value::is_object));
@@ -44,11 +51,11 @@ pub(super) fn pretty(persona: &Exporting<'_>, version: Format, notes: &mut Vec<S
             root
         }
     };
-    json::pretty(&write(persona, version, notes), &order)
+    (write(persona, version, notes), order)
 }
 
 /// The card in a version. Fields of the wrong type are converted, so that strict readers accept the card.
-pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
+fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<String>) -> Value {
     let source = persona.source.filter(|source| source.format.is_card());
     if source.is_none() {
         let takes = ["greeting", "alternate_greetings", "mes_example", "lorebook entries"];
@@ -59,6 +66,7 @@ pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<St
         Format::CardV2 => ("chara_card_v2", "2.0"),
         _ => ("chara_card_v3", "3.0"),
     };
+    let root = if agnai::is_one(&root) { agnai::renamed(root) } else { root };
     let is_wrapped = root.get("data").is_some_and(Value::is_object);
     let mut root = if is_wrapped {
         root
@@ -67,7 +75,8 @@ pub(super) fn write(persona: &Exporting<'_>, version: Format, notes: &mut Vec<St
         let known = |key: &str| {
             TEXTS.contains(&key)
                 || ALIASES.iter().any(|(_, aliases)| aliases.contains(&key))
-                || ["alternate_greetings", "tags", "extensions", "character_book"].contains(&key)
+                || ["tags", "extensions"].contains(&key)
+                || OTHER_NAMES.iter().any(|names| names.0 == key || names.1 == key)
         };
         let (data, beside): (Map<_, _>, Map<_, _>) =
             fields(&root).map(|(key, value)| (key.clone(), value.clone())).partition(|(key, _)| known(key));
@@ -98,7 +107,7 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
     let card = Card::read(old, &mut Ledger::default());
     let is_wrapped = root.get("data").is_some_and(Value::is_object);
     let data = object(if is_wrapped { &mut root["data"] } else { &mut root });
-    let mut set = |key: &str, text: &str| drop(data.insert(name_in_use(old, key).into(), text.into()));
+    let mut set = |key: &str, text: &str| put(data, name_in_use(old, key), text);
     if now.display_name != before.display_name {
         set("name", &now.display_name);
     }
@@ -137,9 +146,14 @@ fn set_prompt(data: &mut Map<String, Value>, old: &Value, card: &Card, prompt: &
     {
         let key = name_in_use(old, key);
         if !text.is_empty() || data.contains_key(key) {
-            data.insert(key.into(), text.into());
+            put(data, key, text);
         }
     }
+}
+
+fn put(data: &mut Map<String, Value>, key: &str, text: &str) {
+    let value = if key == "persona" { agnai::persona_of(text) } else { text.into() };
+    data.insert(key.into(), value);
 }
 
 /// The parts of an edited prompt: its beginning where that is not `opening` any more, the text below it, and the sections.
@@ -199,6 +213,16 @@ fn complete(data: &mut Value, version: Format) {
             let value = map.get(key).and_then(as_text).unwrap_or_default();
             map.insert(key.into(), value.into());
         }
+    }
+    for (key, other) in OTHER_NAMES {
+        if let Some(value) = map.remove(other) {
+            map.entry(key).or_insert(value);
+        }
+    }
+    if let Some(book) = map.get_mut("character_book")
+        && let Some(maker) = Maker::of(book)
+    {
+        *book = maker.card(book);
     }
     let mut lists = vec!["alternate_greetings", "tags"];
     if version == Format::CardV3 {

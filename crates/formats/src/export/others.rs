@@ -63,6 +63,7 @@ impl Edit<'_> {
         let (head, parts) = sections(&self.now.prompt, &["## Goal", "## Background"]);
         let role = head.strip_prefix("You are ").and_then(|rest| rest.strip_suffix('.'));
         let part = |heading: &str| parts.iter().find(|(name, _)| name == heading).map(|(_, text)| *text);
+        let before = data[agent].clone();
         let fields = object(&mut data[agent]);
         let values = [
             ("role", Some(role.unwrap_or(head)).filter(|_| head != OWN_PROMPT)),
@@ -70,14 +71,14 @@ impl Edit<'_> {
             ("backstory", part("## Background")),
         ];
         for (key, value) in values {
-            if value.is_some() || fields.contains_key(key) {
+            let is_same = text(&before, key).as_deref().map(str::trim) == value;
+            if !is_same && (value.is_some() || fields.contains_key(key)) {
                 fields.insert(key.into(), value.unwrap_or_default().into());
             }
         }
         if crew_prompt(&data[agent]) != self.now.prompt {
             self.notes.push("the prompt has the form “You are ROLE.”, “## Goal”, “## Background” in CrewAI; what is before them is the role".into());
         }
-        self.notes.push("the comments and the order of an edited YAML file are not kept".into());
     }
 
     fn backyard(&mut self, data: &mut Value) {

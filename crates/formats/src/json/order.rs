@@ -1,9 +1,6 @@
 //! The order of the fields of a document. A value of `serde_json` sorts them; an export has the order of the file (PF2).
 
-use std::{
-    collections::{HashMap, HashSet},
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::{
     Serialize, Serializer,
@@ -38,6 +35,7 @@ impl Order {
             self.fields = Vec::new();
         }
         self.fields.shrink_to_fit();
+        self.within.shrink_to_fit();
         self
     }
 
@@ -48,10 +46,8 @@ impl Order {
         order.of_object(true)
     }
 
-    /// The order of a list with these items.
-    pub(crate) fn of_items(mut items: Vec<Self>) -> Self {
-        let filled = items.iter().rposition(|item| !item.is_empty()).map_or(0, |last| last + 1);
-        items.truncate(filled);
+    /// The order of a list with these items; the last one is not empty.
+    pub(super) fn of_items(mut items: Vec<Self>) -> Self {
         items.shrink_to_fit();
         Self { items, ..Self::default() }
     }
@@ -62,7 +58,7 @@ impl Order {
         self.within.iter().rev().find(|(name, _)| *name == key).map_or(NONE, |(_, order)| order)
     }
 
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.within.is_empty() && self.items.is_empty()
     }
 }
@@ -76,7 +72,7 @@ fn hash(key: &str) -> u64 {
 }
 
 /// A value in an order; fields that the order does not name come last.
-pub(super) struct Ordered<'a>(pub &'a Value, pub &'a Order);
+pub(crate) struct Ordered<'a>(pub &'a Value, pub &'a Order);
 
 impl Serialize for Ordered<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -84,25 +80,25 @@ impl Serialize for Ordered<'_> {
             value if self.1.is_empty() => value.serialize(serializer),
             Value::Object(fields) => {
                 let mut map = serializer.serialize_map(Some(fields.len()))?;
-                let within: HashMap<u64, &Order> = self.1.within.iter().map(|(key, it)| (*key, it)).collect();
+                let mut within: Vec<(u64, &Order)> =
+                    self.1.within.iter().map(|(key, it)| (*key, it)).collect();
+                within.sort_by_key(|(key, _)| *key);
                 let mut write = |key: &str, value| {
-                    let order = within.get(&hash(key)).copied().unwrap_or(NONE);
-                    map.serialize_entry(key, &Ordered(value, order))
+                    let place = within.binary_search_by_key(&hash(key), |(key, _)| *key);
+                    map.serialize_entry(key, &Ordered(value, place.map_or(NONE, |at| within[at].1)))
                 };
-                let named: HashMap<u64, &String> = match self.1.fields.is_empty() {
-                    true => HashMap::new(),
-                    false => fields.keys().map(|key| (hash(key), key)).collect(),
+                // each field with its place; one that was there twice has its first place
+                let mut places: Vec<(u64, u32)> = self.1.fields.iter().copied().zip(0..).collect();
+                places.sort_unstable();
+                let place = |key: &str| {
+                    let key = hash(key);
+                    let first = places.partition_point(|(other, _)| *other < key);
+                    places.get(first).filter(|(other, _)| *other == key).map_or(u32::MAX, |(_, place)| *place)
                 };
-                // a field that was there twice has its first place
-                let mut written: HashSet<&str> = HashSet::new();
-                for key in self.1.fields.iter().filter_map(|key| named.get(key)) {
-                    if let Some(value) = fields.get(*key).filter(|_| written.insert(key)) {
-                        write(key, value)?;
-                    }
-                }
-                for (key, value) in fields.iter().filter(|(key, _)| !written.contains(key.as_str())) {
-                    write(key, value)?;
-                }
+                let mut sorted: Vec<(u32, (&String, &Value))> =
+                    fields.iter().map(|field| (place(field.0), field)).collect();
+                sorted.sort_by_key(|(place, _)| *place);
+                sorted.into_iter().try_for_each(|(_, (key, value))| write(key, value))?;
                 map.end()
             }
             Value::Array(items) => {

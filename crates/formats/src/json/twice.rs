@@ -97,24 +97,34 @@ impl<'de> Visitor<'de> for Node<'_> {
         while let Some((item, order)) =
             list.next_element_seed(Node { above: Some(&self), key: "[]", twice: self.twice })?
         {
+            // most lists have no orders within
+            if !order.is_empty() {
+                orders.resize_with(items.len(), Order::default);
+                orders.push(order);
+            }
             items.push(item);
-            orders.push(order);
         }
+        items.shrink_to_fit();
         Ok((items.into(), Order::of_items(orders)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-        let (mut fields, mut order, mut is_sorted) = (Map::new(), Order::default(), true);
+        let (mut fields, mut order) = (Vec::<(String, Value)>::new(), Order::default());
+        let mut is_sorted = true;
         while let Some(key) = object.next_key::<String>()? {
             let (value, within) =
                 object.next_value_seed(Node { above: Some(&self), key: &key, twice: self.twice })?;
-            if fields.contains_key(&key) {
-                self.name(&key);
-            }
-            is_sorted &= fields.keys().next_back().is_none_or(|last| *last < key);
+            is_sorted &= fields.last().is_none_or(|(last, _)| *last < key);
             order.add(&key, within);
-            fields.insert(key, value);
+            fields.push((key, value));
         }
+        // a map of sorted fields takes half the memory of one that grows
+        if !is_sorted {
+            fields.sort_by(|(one, _), (other, _)| one.cmp(other));
+            let twice = fields.windows(2).filter(|pair| pair[0].0 == pair[1].0);
+            twice.for_each(|pair| self.name(&pair[0].0));
+        }
+        let fields: Map<String, Value> = fields.into_iter().collect();
         Ok((fields.into(), order.of_object(is_sorted)))
     }
 }

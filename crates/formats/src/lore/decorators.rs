@@ -1,4 +1,4 @@
-//! Decorators of V3: lines `@@name value` at the beginning of an entry's text.
+//! Decorators of V3 and of RisuAI: lines `@@name value` at the beginning of an entry's text.
 
 use crate::lore::{Position, Speaker};
 
@@ -13,6 +13,17 @@ pub(crate) struct Decorators {
     pub position: Option<Position>,
     pub additional_keys: Vec<String>,
     pub exclude_keys: Vec<String>,
+    /// Keys that exclude the entry together.
+    pub exclude_keys_all: Vec<String>,
+    /// Per cent.
+    pub probability: Option<u64>,
+    pub priority: Option<i64>,
+    /// Whether keys are whole words.
+    pub whole: Option<bool>,
+    /// Whether the texts of other entries do not trigger it.
+    pub exclude_recursion: bool,
+    /// Whether its text triggers no other entries.
+    pub prevent_recursion: bool,
     /// Replies of the persona that must be in the conversation.
     pub only_after: usize,
     /// Only every so many replies of the persona.
@@ -49,6 +60,15 @@ impl Decorators {
             "activate" => self.activate = true,
             "dont_activate" => self.dont_activate = true,
             "depth" => self.depth = value.parse().ok(),
+            "end" => self.depth = Some(0),
+            "probability" => self.probability = value.parse().ok(),
+            "priority" => self.priority = value.parse().ok(),
+            // RisuAI's number for it
+            "ignore_on_max_context" => self.priority = Some(-1_000),
+            "match_full_word" => self.whole = Some(true),
+            "match_partial_word" => self.whole = Some(false),
+            "unrecursive" => self.prevent_recursion = true,
+            "no_recursive_search" => self.exclude_recursion = true,
             "scan_depth" => self.scan_depth = value.parse().ok(),
             "role" => {
                 self.speaker = match value {
@@ -66,6 +86,7 @@ impl Decorators {
             }
             "additional_keys" => self.additional_keys.extend(words()),
             "exclude_keys" => self.exclude_keys.extend(words()),
+            "exclude_keys_all" => self.exclude_keys_all.extend(words()),
             "activate_only_after" => self.only_after = value.parse().unwrap_or(0),
             "activate_only_every" => self.only_every = value.parse().unwrap_or(0),
             _ => return false,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Entry, Key, Logic, Lorebook, Position, Speaker, decorators, key::MAX_EXPRESSIONS};
+use super::{Entry, Key, Logic, Lorebook, Maker, Position, Speaker, decorators, key::MAX_EXPRESSIONS};
 use crate::{
     receipt::Ledger,
     value::{count, fields, integer, is_empty, number, text, texts, truth},
@@ -24,7 +24,9 @@ impl Lorebook {
     /// Reads a book; `prefix` is its path in the receipt. `None` where there are no entries.
     pub(crate) fn read(data: &Value, prefix: &str, ledger: &mut Ledger) -> Option<Self> {
         let data = if data.get("spec").is_some() { data.get("data").unwrap_or(data) } else { data };
-        let entries: Vec<(String, &Value)> = match data.get("entries")? {
+        let maker = Maker::of(data);
+        let list = maker.map_or("entries", Maker::list);
+        let entries: Vec<(String, &Value)> = match data.get(list)? {
             Value::Array(items) => items.iter().enumerate().map(|(n, item)| (n.to_string(), item)).collect(),
             object => fields(object).map(|(uid, item)| (uid.clone(), item)).collect(),
         };
@@ -32,22 +34,29 @@ impl Lorebook {
         let recursive = truth(data, "recursive_scanning").or_else(|| truth(data, "recursiveScanning"));
         let mut book = Self {
             name: text(data, "name").unwrap_or_else(|| "lorebook".into()),
-            scan_depth: either("scan_depth", "scanDepth").unwrap_or(SCAN_DEPTH),
+            scan_depth: either("scan_depth", "scanDepth")
+                .unwrap_or(maker.map_or(SCAN_DEPTH, Maker::scan_depth)),
             token_budget: either("token_budget", "tokenBudget").filter(|tokens| *tokens > 0),
             // SillyTavern's default
-            recursive: recursive.unwrap_or(true),
+            recursive: recursive.unwrap_or(maker.is_none_or(Maker::is_recursive)),
             entries: Vec::new(),
         };
         if entries.len() > MAX_ENTRIES {
             ledger.kept(
-                &format!("{prefix}entries"),
+                &format!("{prefix}{list}"),
                 format!("the first {MAX_ENTRIES} of {} are used", entries.len()),
             );
         }
+        // RisuAI writes into cards whether keys are whole words
+        let extensions = data.get("extensions").unwrap_or(&Value::Null);
+        let whole = truth(extensions, "risu_fullWordMatching").unwrap_or(true);
         let (mut expressions, mut keys) = (0, 0);
-        for (id, entry) in entries.into_iter().take(MAX_ENTRIES) {
-            let place = format!("{prefix}entries[{id}]");
-            if let Some(reason) = no_effect(entry) {
+        for (id, raw) in entries.into_iter().take(MAX_ENTRIES) {
+            let place = format!("{prefix}{list}[{id}]");
+            let renamed = maker.map(|maker| maker.entry(raw));
+            let entry = renamed.as_ref().unwrap_or(raw);
+            let reason = maker.and_then(|maker| maker.no_effect(data, raw)).or_else(|| no_effect(entry));
+            if let Some(reason) = reason {
                 ledger.kept(&place, reason);
                 continue;
             }
@@ -56,10 +65,13 @@ impl Lorebook {
                 continue;
             }
             let mut refused = Vec::new();
-            let read = Entry::read(&id, entry, &mut expressions, &mut refused);
+            let read = Entry::read(&id, entry, whole, &mut expressions, &mut refused);
             keys += read.keys.len() + read.secondary.len();
-            account(&read, entry, refused, &place, ledger);
+            account(&read, entry, refused, &place, maker, ledger);
             book.entries.push(read);
+        }
+        if let Some(maker) = maker {
+            maker.account(data, prefix, ledger);
         }
         Some(book)
     }
@@ -86,7 +98,14 @@ fn no_effect(entry: &Value) -> Option<&'static str> {
 
 /// The lines of an entry: one for the entry, and one for each part of it that has no effect. `refused` are its keys that
 /// cannot be used, with the reasons.
-fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &str, ledger: &mut Ledger) {
+fn account(
+    entry: &Entry,
+    raw: &Value,
+    refused: Vec<(String, String)>,
+    place: &str,
+    maker: Option<Maker>,
+    ledger: &mut Ledger,
+) {
     if !entry.can_enter() {
         let reasons: Vec<String> = refused.into_iter().map(|(_, reason)| reason).take(3).collect();
         match reasons.is_empty() {
@@ -105,7 +124,9 @@ fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &s
     }
     ledger.effective(place, format!("lorebook entry “{}”", entry.name));
     for (key, reason) in refused {
-        ledger.refused(&format!("{place}.{key}"), reason);
+        let (name, number) = key.split_at(key.find('[').unwrap_or(key.len()));
+        let name = maker.map_or(name, |maker| maker.own_name(name));
+        ledger.refused(&format!("{place}.{name}{number}"), reason);
     }
     let decorators = &entry.decorators.unknown;
     if !decorators.is_empty() {
@@ -116,6 +137,7 @@ fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &s
     for field in without_effect(raw, host) {
         ledger.kept(&format!("{place}.{field}"), "a field of SillyTavern without effect here");
     }
+    let is_known = |key: &str| is_known(key) || maker.is_some_and(|maker| maker.is_other(key));
     let unknown = |(key, value): &(&String, &Value)| !is_known(key) && !is_empty(value);
     let own = fields(raw).filter(unknown).map(|(key, _)| key.clone());
     let others = fields(host).filter(unknown).map(|(key, _)| format!("extensions.{key}"));
@@ -128,7 +150,7 @@ fn account(entry: &Entry, raw: &Value, refused: Vec<(String, String)>, place: &s
 const MAX_UNKNOWN: usize = 10;
 /// Fields of an entry, in every format, without `_` and in lower case. Those without effect here are named by
 /// [`without_effect`]; a name, a number and a comment are parts of the entry.
-const KNOWN: [&str; 39] = [
+const KNOWN: [&str; 43] = [
     "key",
     "keys",
     "keysecondary",
@@ -168,6 +190,11 @@ const KNOWN: [&str; 39] = [
     "triggers",
     "addmemo",
     "displayindex",
+    // of cards of RisuAI
+    "risucasesensitive",
+    "risuactivationpercent",
+    "risulorecache",
+    "risubookversion",
 ];
 
 /// Whether an entry has a field of this name, or it is one without effect.
@@ -182,7 +209,13 @@ impl Entry {
         self.constant || self.decorators.activate || self.keys.iter().any(|key| !key.is_refused())
     }
 
-    fn read(id: &str, raw: &Value, expressions: &mut usize, refused: &mut Vec<(String, String)>) -> Self {
+    fn read(
+        id: &str,
+        raw: &Value,
+        whole: bool,
+        expressions: &mut usize,
+        refused: &mut Vec<(String, String)>,
+    ) -> Self {
         // SillyTavern keeps its own fields of a card's entry under `extensions`
         let nothing = Value::Null;
         let host = raw.get("extensions").unwrap_or(&nothing);
@@ -192,7 +225,8 @@ impl Entry {
             |names: &[&str]| names.iter().find_map(|name| truth(raw, name).or_else(|| truth(host, name)));
         let (decorators, content) = decorators::strip(&text(raw, "content").unwrap_or_default());
         let case_sensitive = flag(&["case_sensitive", "caseSensitive"]).unwrap_or(false);
-        let whole = flag(&["match_whole_words", "matchWholeWords"]).unwrap_or(true);
+        let whole =
+            decorators.whole.or_else(|| flag(&["match_whole_words", "matchWholeWords"])).unwrap_or(whole);
         // SillyTavern writes `use_regex` into each entry, and means only the keys that are written as expressions
         let is_tavern = host.get("selectiveLogic").is_some();
         let always_expression = !is_tavern && flag(&["use_regex", "useRegex"]).unwrap_or(false);
@@ -226,14 +260,14 @@ impl Entry {
         let name = name.or_else(|| keys.first().map(|key| key.text.clone())).unwrap_or_else(|| id.to_owned());
         let order = integer(raw, "insertion_order").or_else(|| integer(raw, "order")).unwrap_or(100);
         let chance = flag(&["useProbability", "use_probability"]).unwrap_or(true);
-        let probability = if chance { num(&["probability"]).unwrap_or(100).min(100) as u64 } else { 100 };
+        let probability = if chance { num(&["probability"]).unwrap_or(100) as u64 } else { 100 };
         Self {
             name: name.chars().take(80).collect(),
             content,
             position: position(raw, host, &decorators, num(&["depth"])),
             speaker: decorators.speaker.unwrap_or_else(|| speaker(raw, host)),
             order,
-            priority: integer(raw, "priority").unwrap_or(order),
+            priority: decorators.priority.or_else(|| integer(raw, "priority")).unwrap_or(order),
             keys,
             secondary: if selective { secondary } else { Vec::new() },
             logic: match num(&["selectiveLogic", "selective_logic"]) {
@@ -244,7 +278,7 @@ impl Entry {
             },
             constant: flag(&["constant"]).unwrap_or(false),
             scan_depth: decorators.scan_depth.or_else(|| num(&["scanDepth", "scan_depth"])),
-            probability,
+            probability: decorators.probability.unwrap_or(probability).min(100),
             groups: ["group"]
                 .iter()
                 .find_map(|name| text(raw, name).or_else(|| text(host, name)))
@@ -255,17 +289,24 @@ impl Entry {
             sticky: num(&["sticky"]).unwrap_or(0),
             cooldown: num(&["cooldown"]).unwrap_or(0),
             delay: num(&["delay"]).unwrap_or(0),
-            exclude_recursion: flag(&["excludeRecursion", "exclude_recursion"]).unwrap_or(false),
-            prevent_recursion: flag(&["preventRecursion", "prevent_recursion"]).unwrap_or(false),
-            needs_recursion: ["delayUntilRecursion", "delay_until_recursion"]
-                .iter()
-                .filter_map(|name| raw.get(name).or_else(|| host.get(name)))
-                .any(|value| {
-                    !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0)
-                }),
+            exclude_recursion: decorators.exclude_recursion
+                || flag(&["excludeRecursion", "exclude_recursion"]).unwrap_or(false),
+            prevent_recursion: decorators.prevent_recursion
+                || flag(&["preventRecursion", "prevent_recursion"]).unwrap_or(false),
+            needs_recursion: needs_recursion(raw, host),
             decorators,
         }
     }
+}
+
+/// Whether only the texts of other entries trigger an entry. Levels are numbers.
+fn needs_recursion(raw: &Value, host: &Value) -> bool {
+    let is_set =
+        |value: &Value| !is_empty(value) && *value != Value::Bool(false) && number_of(value) != Some(0.0);
+    ["delayUntilRecursion", "delay_until_recursion"]
+        .iter()
+        .filter_map(|name| raw.get(name).or_else(|| host.get(name)))
+        .any(is_set)
 }
 
 /// The keys under the first of these names that has any. Some editors write one text with commas.

@@ -148,7 +148,9 @@ impl Scan<'_, '_> {
         let is_said = |key: &Key| places.iter().any(|place| key.is_in(place, self.macros));
         let is_word_said = |word: &String| is_said(&Key::words(word, false, false));
         let key = entry.keys.iter().find(|key| is_said(key))?;
-        if decorators.exclude_keys.iter().any(is_word_said) {
+        let all = &decorators.exclude_keys_all;
+        if decorators.exclude_keys.iter().any(is_word_said) || !all.is_empty() && all.iter().all(is_word_said)
+        {
             return None;
         }
         if !decorators.additional_keys.is_empty() && !decorators.additional_keys.iter().any(is_word_said) {

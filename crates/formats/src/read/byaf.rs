@@ -37,6 +37,10 @@ pub(super) fn read(data: &Value) -> Reading {
             ("loreItems", Effective, "the lorebook"),
             ("isNSFW", Kept, "a mark for people"),
             ("images", Kept, "pictures of the archive"),
+            ("schemaVersion", Kept, "the format"),
+            ("id", Kept, "an id of another program"),
+            ("createdAt", Kept, "a date"),
+            ("updatedAt", Kept, "a date"),
         ],
     );
     ledger.fields(
@@ -47,6 +51,20 @@ pub(super) fn read(data: &Value) -> Reading {
             ("firstMessages", Effective, "the first message of a conversation"),
             ("exampleMessages", Effective, "example messages, the first to leave a full context"),
             ("formattingInstructions", Effective, "the beginning of the system prompt"),
+            ("schemaVersion", Kept, "the format"),
+            ("title", Kept, "the name of the scenario"),
+            ("messages", Kept, "the past conversation; Greenroom begins a new one"),
+            ("model", Kept, "`model` in the persona file chooses a model"),
+            ("promptTemplate", Kept, "a setting of another program"),
+            ("grammar", Kept, "a setting of another program"),
+            ("canDeleteExampleMessages", Kept, "a setting of another program"),
+            ("minP", Kept, "a setting of the model in another program"),
+            ("minPEnabled", Kept, "a setting of the model in another program"),
+            ("temperature", Kept, "a setting of the model in another program"),
+            ("repeatPenalty", Kept, "a setting of the model in another program"),
+            ("repeatLastN", Kept, "a setting of the model in another program"),
+            ("topK", Kept, "a setting of the model in another program"),
+            ("topP", Kept, "a setting of the model in another program"),
         ],
     );
     for path in scenarios.iter().skip(1) {

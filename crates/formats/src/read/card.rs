@@ -6,11 +6,11 @@ use crate::{
     Fate::{Effective, Kept},
     Lorebook,
     character::{Character, Reading},
-    lore::Speaker,
+    lore::{Maker, Speaker},
     play::{DepthPrompt, Play, example_blocks},
-    read::OWN_PROMPT,
+    read::{OWN_PROMPT, agnai},
     receipt::Ledger,
-    value::{as_texts, count, text, texts},
+    value::{as_texts, count, is_empty, text},
 };
 
 /// The fields of a card, whatever its version.
@@ -36,7 +36,7 @@ pub(crate) struct Card {
 const MAX_GREETINGS: usize = 100;
 
 /// Fields that are one text.
-const TEXTS: [&str; 15] = [
+const TEXTS: [&str; 20] = [
     "name",
     "ch_name",
     "char_name",
@@ -48,10 +48,15 @@ const TEXTS: [&str; 15] = [
     "world_scenario",
     "first_mes",
     "char_greeting",
+    "greeting",
     "mes_example",
     "example_dialogue",
+    "example_dialogs",
+    "sampleChat",
     "system_prompt",
+    "systemPrompt",
     "post_history_instructions",
+    "postHistoryInstructions",
 ];
 
 /// Headings of sections in the persona's prompt. An export finds the fields of an edited prompt by them.
@@ -70,11 +75,13 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("world_scenario", Effective, "in the system prompt, under “Scenario”"),
     ("first_mes", Effective, "the first message of a conversation"),
     ("char_greeting", Effective, "the first message of a conversation"),
-    (
-        "alternate_greetings",
-        Effective,
-        "other first messages; `/greeting` in a chat and the persona's card on the page choose one",
-    ),
+    ("greeting", Effective, "the first message of a conversation"),
+    ("alternateGreetings", Effective, ALTERNATIVES),
+    ("sampleChat", Effective, "example messages, the first to leave a full context"),
+    ("example_dialogs", Effective, "example messages, the first to leave a full context"),
+    ("systemPrompt", Effective, "the beginning of the system prompt; {{original}} is Greenroom's sentence"),
+    ("postHistoryInstructions", Effective, "after the conversation"),
+    ("alternate_greetings", Effective, ALTERNATIVES),
     ("mes_example", Effective, "example messages, the first to leave a full context"),
     ("example_dialogue", Effective, "example messages, the first to leave a full context"),
     ("system_prompt", Effective, "the beginning of the system prompt; {{original}} is Greenroom's sentence"),
@@ -98,11 +105,31 @@ const KNOWN: &[(&str, crate::Fate, &str)] = &[
     ("chat", Kept, "the name of a chat in another program"),
     ("fav", Kept, "a mark in another program"),
     ("metadata", Kept, "a mark of another program"),
+    ("is_nsfw", Kept, "a mark of another program"),
+    ("token_counts", Kept, "numbers of another program"),
+    ("created_at", Kept, "a date"),
+    ("characterVersion", Kept, "the version of the card"),
+    ("kind", Kept, "the format"),
+    ("visualType", Kept, "a setting of another program"),
+    ("voice", Kept, "a voice of another program"),
+    ("culture", Kept, "the language of the card"),
+    ("appearance", Kept, "a description for pictures"),
 ];
+const ALTERNATIVES: &str =
+    "other first messages; `/greeting` in a chat and the persona's card on the page choose one";
+/// Fields of Agnai that mean something else in other cards.
+const AGNAI: &[(&str, crate::Fate, &str)] = &[
+    ("persona", Effective, "in the system prompt"),
+    ("description", Kept, "notes for people; they never reach a model"),
+];
+/// Further names of fields that are no text.
+pub(crate) const OTHER_NAMES: [(&str, &str); 2] =
+    [("alternate_greetings", "alternateGreetings"), ("character_book", "characterBook")];
 
 /// Whether a card has a field of this name.
 pub(crate) fn is_known(key: &str) -> bool {
-    KNOWN.iter().any(|(name, ..)| *name == key) || matches!(key, "extensions" | "character_book" | "data")
+    KNOWN.iter().chain(AGNAI).any(|(name, ..)| *name == key)
+        || matches!(key, "extensions" | "character_book" | "characterBook" | "data")
 }
 
 /// The path in the archive of the card's main icon, else of its first icon.
@@ -116,17 +143,23 @@ pub(crate) fn icon(data: &Value) -> Option<String> {
 }
 
 /// Names of the same field in older tools, such as Pygmalion's: the first that has a text counts.
-pub(crate) const ALIASES: [(&str, &[&str]); 6] = [
+pub(crate) const ALIASES: [(&str, &[&str]); 9] = [
     ("name", &["ch_name", "char_name"]),
     ("description", &["char_persona"]),
     ("scenario", &["world_scenario"]),
-    ("first_mes", &["char_greeting"]),
-    ("mes_example", &["example_dialogue"]),
+    ("first_mes", &["char_greeting", "greeting"]),
+    ("mes_example", &["example_dialogue", "example_dialogs", "sampleChat"]),
     ("creator_notes", &["creatorcomment"]),
+    ("system_prompt", &["systemPrompt"]),
+    ("post_history_instructions", &["postHistoryInstructions"]),
+    ("character_version", &["characterVersion"]),
 ];
 
 /// The name under which a card has the field: an alias where only that has a text.
 pub(crate) fn name_in_use<'a>(data: &Value, key: &'a str) -> &'a str {
+    if let Some(own) = agnai::own_name(key).filter(|_| agnai::is_one(data)) {
+        return own;
+    }
     let aliases = ALIASES.iter().find(|(name, _)| *name == key).map_or(&[][..], |(_, aliases)| *aliases);
     std::iter::once(key).chain(aliases.iter().copied()).find(|name| text(data, name).is_some()).unwrap_or(key)
 }
@@ -156,12 +189,12 @@ impl Card {
             })
         });
         let mut greetings: Vec<String> = any("first_mes").into_iter().collect();
-        greetings.extend(data.get("alternate_greetings").map(as_texts).unwrap_or_default());
+        greetings.extend(other_name(data, "alternate_greetings").map(as_texts).unwrap_or_default());
         greetings.truncate(MAX_GREETINGS);
         Self {
             name: any("name").unwrap_or_default(),
             nickname: any("nickname"),
-            description: any("description").unwrap_or_default(),
+            description: agnai::persona(data).or_else(|| any("description")).unwrap_or_default(),
             personality: any("personality").unwrap_or_default(),
             scenario: any("scenario").unwrap_or_default(),
             system_prompt: any("system_prompt").unwrap_or_default(),
@@ -169,7 +202,9 @@ impl Card {
             examples: any("mes_example").unwrap_or_default(),
             post_history: any("post_history_instructions"),
             depth_prompt,
-            book: data.get("character_book").and_then(|book| Lorebook::read(book, "character_book.", ledger)),
+            book: ["character_book", "characterBook"]
+                .iter()
+                .find_map(|name| Lorebook::read(data.get(*name)?, &format!("{name}."), ledger)),
             creator_notes: any("creator_notes").unwrap_or_default(),
             is_whole_prompt: is_whole_prompt(data),
         }
@@ -239,6 +274,12 @@ fn replace_original(text: &str, own: &str) -> String {
     out + &text[from..]
 }
 
+/// A field that is no text, under one of its names.
+fn other_name<'a>(data: &'a Value, key: &str) -> Option<&'a Value> {
+    let other = OTHER_NAMES.iter().find(|(name, _)| *name == key).map(|(_, other)| *other);
+    [Some(key), other].into_iter().flatten().find_map(|name| data.get(name))
+}
+
 /// The fields of the card, in whatever place they are.
 pub(crate) fn data_of(root: &Value) -> &Value {
     root.get("data").filter(|data| data.is_object()).unwrap_or(root)
@@ -249,7 +290,8 @@ pub(super) fn read(root: &Value) -> Reading {
     let data = data_of(root);
     let card = Card::read(data, &mut ledger);
     ledger.texts_only(data, "", &TEXTS);
-    let others = texts(data, "alternate_greetings").len()
+    let alternatives = other_name(data, "alternate_greetings");
+    let others = alternatives.map(as_texts).unwrap_or_default().len()
         + usize::from(text(data, name_in_use(data, "first_mes")).is_some());
     if others > MAX_GREETINGS {
         ledger.kept(
@@ -268,7 +310,14 @@ pub(super) fn read(root: &Value) -> Reading {
     if data.get("character_book").is_some_and(|book| !book.is_null()) && card.book.is_none() {
         ledger.kept("character_book", "the book has no entries");
     }
-    ledger.fields(data.get("character_book").unwrap_or(&Value::Null), "character_book.", BOOK);
+    for name in ["character_book", "characterBook"] {
+        let book = data.get(name).unwrap_or(&Value::Null);
+        let own = Maker::of(book).map_or(&[][..], Maker::fields);
+        ledger.fields(book, &format!("{name}."), &[own, BOOK].concat());
+    }
+    if alternatives.is_some_and(|it| !is_empty(it) && as_texts(it).is_empty()) {
+        ledger.kept("alternate_greetings", "no list of texts; write it as one");
+    }
     if card.depth_prompt.is_some() {
         ledger.effective("extensions.depth_prompt", "among the messages, at its depth");
     }
@@ -284,15 +333,8 @@ pub(super) fn read(root: &Value) -> Reading {
             ledger.kept(&format!("extensions.{key}"), reason);
         }
     }
-    let known: Vec<_> =
-        KNOWN.iter().copied().chain([("extensions", Kept, ""), ("character_book", Kept, "")]).collect();
-    let filled = |key: &str| matches!(key, "extensions" | "character_book");
-    let shown: Value = crate::value::fields(data)
-        .filter(|(key, _)| !filled(key))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect::<serde_json::Map<_, _>>()
-        .into();
-    ledger.fields(&shown, "", &known);
+    let own = if agnai::is_one(data) { AGNAI } else { &[] };
+    ledger.fields_but(data, "", &[own, KNOWN].concat(), &["extensions", "character_book", "characterBook"]);
     if !std::ptr::eq(root, data) {
         for (key, _) in crate::value::fields(root)
             .filter(|(key, _)| !matches!(key.as_str(), "data" | "spec" | "spec_version"))
@@ -301,14 +343,14 @@ pub(super) fn read(root: &Value) -> Reading {
         }
     }
     let name = card.name.clone();
-    if texts(data, "alternate_greetings").is_empty() && card.greetings.is_empty() {
+    if card.greetings.is_empty() {
         ledger.kept("(first message)", "the card has none; the conversation begins with the person");
     }
     Reading { name, character: card.character(), play: card.play(), ledger, ..Reading::default() }
 }
 
 /// Fields of a book, also with the names of other editors.
-pub(super) const BOOK: &[(&str, crate::Fate, &str)] = &[
+pub(crate) const BOOK: &[(&str, crate::Fate, &str)] = &[
     ("entries", Effective, "the lorebook"),
     ("name", Effective, "the book's name in receipts"),
     ("description", Kept, "notes for people"),

@@ -134,12 +134,18 @@ fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>)
     let (mut known, mut documents) = (Vec::new(), Vec::new());
     for (n, item) in items(data, "knowledge").iter().enumerate() {
         let place = format!("knowledge[{n}]");
+        // the newest shape: `{"item": {"case": "path", "value": …}}`
+        let case = item.get("item").unwrap_or(&Value::Null);
+        let case_path = text(case, "case").filter(|case| ["path", "directory"].contains(&case.as_str()));
         if let Some(statement) = as_text(item) {
             known.extend(statements(&place, &statement));
         } else if let Some(statement) = text(item, "content").or_else(|| text(item, "text")) {
             known.extend(statements(&place, &statement));
             ledger.effective(&place, "memories of the persona; the file holds the text");
-        } else if let Some(path) = text(item, "path").or_else(|| text(item, "directory")) {
+        } else if let Some(path) = text(item, "path")
+            .or_else(|| text(item, "directory"))
+            .or_else(|| case_path.and_then(|_| text(case, "value")))
+        {
             if !is_inside(document_path(&path)) {
                 ledger.refused(
                     &place,

@@ -49,10 +49,11 @@ const SCHEMES: [&str; 2] = ["Bearer ", "Basic "];
 pub(super) const REMOVED: &str = "[removed]";
 
 /// Credentials that are known by the whole of their form: JSON web tokens, keys of Google, bots of Telegram and Discord,
-/// SendGrid, and private keys of Bitcoin, alone and extended.
+/// SendGrid, and private keys of Bitcoin, alone and extended. Letters are those of ASCII: repeated classes of all letters
+/// take thirty megabytes.
 static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^(?:eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|AIza[\w-]{35}|[0-9]{8,10}:[\w-]{35}|[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}|SG\.[\w-]{16,}\.[\w-]{16,}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{70,})$",
+        r"^(?:eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*|AIza[0-9A-Za-z_-]{35}|[0-9]{8,10}:[0-9A-Za-z_-]{35}|[MNO][0-9A-Za-z_-]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,}|SG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}|[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{70,})$",
     )
     .ok()
 });
@@ -66,7 +67,7 @@ static PEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The words of a wallet behind their name.
 static PHRASE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i:(?:seed|recovery|backup)[ _-]?(?:phrase|words)|mnemonic(?:[ _-]?phrase)?)\W{0,4}(?::|=|\bis\b|\n)\W{0,4}((?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[\s,]+){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})\b",
+        r"(?i:(?:seed|recovery|backup)[ _-]?(?:phrase|words)|mnemonic(?:[ _-]?phrase)?)[^0-9A-Za-z_]{0,4}(?::|=|(?-u:\bis\b)|\n)[^0-9A-Za-z_]{0,4}((?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[\s,]+){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})(?-u:\b)",
     )
     .ok()
 });

@@ -8,7 +8,7 @@ use super::makes::REMOVED;
 pub(super) const MOST: usize = 256 << 10;
 
 /// A search for credentials.
-pub(super) struct Search(AhoCorasick);
+pub(crate) struct Search(AhoCorasick);
 
 impl Search {
     /// A search for these; `None` where they are more than [`MOST`].

@@ -1,6 +1,6 @@
 //! Which format a file has, and what is no persona (PF1).
 
-use greenroom_formats::{Format, Imported, detect};
+use greenroom_formats::{Format, FormatError, Imported, detect};
 
 use crate::samples::{all, archives};
 
@@ -26,6 +26,10 @@ fn pf1_the_content_decides_about_the_format_and_never_the_name() {
         AgentMarkdown,
         AgentToml,
         CrewAi,
+        Lorebook,
+        Lorebook,
+        Lorebook,
+        CardV1,
         Lorebook,
         Lorebook,
         Lorebook,
@@ -154,5 +158,26 @@ fn pf1_broken_files_are_errors_of_their_format_and_never_a_persona() {
     let wide: Vec<u8> = "{\"name\":\"x\"}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [&wide[..], b"{\"name\":\"Zo\xeb\",\"first_mes\":\"x\"}"] {
         assert!(detect("x.json", bytes).unwrap_err().to_string().contains("save it as UTF-8"));
+    }
+}
+
+/// Logs and feeds have entries too.
+#[test]
+fn pf1_what_has_entries_and_no_keys_is_no_lorebook() {
+    for other in [
+        r#"{"balance":5,"entries":[],"position":null}"#,
+        r#"{"entries":[{"title":"a","url":"b","content":"c"}]}"#,
+        r#"{"entries":{"a":1,"b":"x"}}"#,
+    ] {
+        assert!(matches!(detect("x.json", other.as_bytes()), Err(FormatError::Unknown { .. })), "{other}");
+    }
+    for book in [
+        r#"{"entries":{}}"#,
+        r#"{"name":"Empty","description":"","entries":[]}"#,
+        r#"{"lorebookVersion":5,"entries":[],"settings":{}}"#,
+        r#"{"entries":[{"content":"Always.","constant":true}]}"#,
+        r#"{"entries":{"0":{"key":[],"content":""}},"unheard":1}"#,
+    ] {
+        assert_eq!(detect("x.json", book.as_bytes()).unwrap().format, Format::Lorebook, "{book}");
     }
 }

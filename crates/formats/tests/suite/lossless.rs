@@ -44,7 +44,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     /// Whatever stands in whatever field.
     #[test]
-    fn pf2_any_value_in_any_field_is_kept(sample in 0usize..23, fields in prop::collection::vec((any::<prop::sample::Index>(), value()), 0..4), extra in value()) {
+    fn pf2_any_value_in_any_field_is_kept(sample in 0usize..27, fields in prop::collection::vec((any::<prop::sample::Index>(), value()), 0..4), extra in value()) {
         let (name, bytes) = all().swap_remove(sample);
         let mut source = detect(name, &bytes).unwrap();
         if let Some(object) = source.data.as_object_mut().filter(|object| !object.contains_key("body")) {

@@ -1,6 +1,11 @@
 //! Files as other programs and systems save them (PF1), and errors that say where a slip is.
 
-use greenroom_formats::{Asset, Fate, Format, Imported, detect, detect_folder, is_lossless};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use greenroom_formats::{
+    Asset, Character, Exporting, Fate, Format, FormatError, Imported, LoreLine, Macros, Seed, Target,
+    activate, detect, detect_folder, export, is_lossless,
+};
+use serde_json::json;
 
 use crate::samples::{card_v2, zipped};
 
@@ -42,7 +47,7 @@ fn pf1_text_in_utf16_is_read_and_other_encodings_are_named() {
     assert!(charx.starts_with("card.json: "), "{charx}");
     let unmarked: Vec<u8> = "Be kind.".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(error("SOUL.md", &unmarked).contains("UTF-16"));
-    assert!(error("x.webp", b"RIFF\x10\0\0\0WEBPVP8 \0\0").contains("no text"));
+    assert!(error("x.webp", b"RIFF\x10\0\0\0WEBPVP8 \0\0").contains("no PNG"));
 }
 
 #[test]
@@ -108,4 +113,109 @@ fn pf1_files_of_a_folder_may_have_small_letters() {
     let imported = Imported::all(source).remove(0);
     assert_eq!((imported.character.display_name.as_str(), imported.knowledge.len()), ("Low", 1));
     assert_eq!(imported.character.prompt, "Be kind.\n\n- **Name:** Low");
+}
+
+/// Its description is for people, and its persona a list of attributes.
+#[test]
+fn pf1_a_character_of_agnai_speaks_as_its_persona_says() {
+    let agnai = json!({
+        "kind": "character", "name": "Ophélie", "description": "notes", "scenario": "Un bal.", "greeting": "Bonsoir…",
+        "sampleChat": "{{char}}: Jamais.", "persona": { "kind": "boostyle", "attributes": { "mind": ["proud", "witty"] } },
+        "systemPrompt": "In French.", "postHistoryInstructions": "Short.", "alternateGreetings": ["Encore vous."], "voice": { "x": 1 },
+        "characterBook": { "kind": "memory", "name": "Bal", "entries": [{ "name": "bal", "entry": "En mai.", "keywords": ["bal"], "priority": 1, "weight": 1, "enabled": true }] }
+    });
+    let source = detect("o.json", agnai.to_string().as_bytes()).unwrap();
+    assert_eq!(is_lossless(&source), Ok(true));
+    let imported = Imported::all(source).remove(0);
+    let character = &imported.character;
+    assert_eq!(character.prompt, "In French.\n\nmind: proud, witty\n\n## Scenario\n\nUn bal.");
+    assert_eq!(character.description, "notes");
+    assert_eq!(imported.play.greetings, ["Bonsoir…", "Encore vous."]);
+    assert_eq!(imported.play.examples, ["{{char}}: Jamais."]);
+    assert_eq!(imported.play.post_history.as_deref(), Some("Short."));
+    assert_eq!(imported.play.books[0].entries[0].content, "En mai.");
+    assert!(
+        imported.receipt.iter().all(|line| !line.reason.contains("does not know")),
+        "{:#?}",
+        imported.receipt
+    );
+
+    let again = |target: Target, now: &Character| {
+        let Imported { name, play, source, .. } = &imported;
+        let persona = Exporting { name, character: now, play, source: Some(source), books: &[] };
+        let written = export(target, &persona).unwrap().files.remove(0).content;
+        Imported::all(detect("o.json", &written).unwrap()).remove(0)
+    };
+    let edited = Character {
+        prompt: character.prompt.replace("mind: proud, witty", "Kind."),
+        greeting: Some("Salut.".into()),
+        ..character.clone()
+    };
+    for now in [character, &edited] {
+        for target in [Target::Original, Target::CardV2, Target::CardV3] {
+            let read = again(target, now);
+            assert_eq!(&read.character, now, "{target:?}");
+            assert_eq!(read.play.books, imported.play.books, "{target:?}");
+        }
+    }
+    assert_eq!(again(Target::Original, &edited).source.data["description"], "notes");
+}
+
+#[test]
+fn pf1_a_lorebook_of_novelai_within_a_picture_is_read() {
+    let book = r#"{"lorebookVersion":6,"entries":[{"text":"She waits.","keys":["gate"],"enabled":true,"displayName":"Elara"}]}"#;
+    let picture = crate::samples::picture(&[("naidata", &STANDARD.encode(book)), ("Comment", "x")]);
+    let source = detect("book.png", &picture).unwrap();
+    assert_eq!((source.format, is_lossless(&source)), (Format::Lorebook, Ok(true)));
+    assert_eq!(Imported::all(source).remove(0).play.books[0].entries[0].content, "She waits.");
+    let none = crate::samples::picture(&[("naidata", &STANDARD.encode("{\"a\":1}"))]);
+    assert_eq!(detect("x.png", &none), Err(FormatError::NoCard));
+}
+
+#[test]
+fn pf1_pictures_of_other_kinds_are_named() {
+    for bytes in [&b"\xff\xd8\xff\xe1\0\0"[..], b"RIFF\0\x01\0\0WEBPVP8X\0", b"GIF89a\0\x80"] {
+        let error = detect("card", bytes).unwrap_err().to_string();
+        assert!(error.contains("no PNG"), "{error}");
+    }
+}
+
+#[test]
+fn pf6_documents_in_the_newest_shape_of_elizaos_are_found() {
+    let text = r#"{"name":"E","bio":["x"],"knowledge":[{"item":{"case":"path","value":"docs/a.md"}},{"item":{"case":"directory","value":"docs"}}]}"#;
+    let imported = Imported::all(detect("e.json", text.as_bytes()).unwrap()).remove(0);
+    assert_eq!(imported.documents, ["docs/a.md", "docs"]);
+}
+
+/// RisuAI writes into a card whether keys are whole words.
+#[test]
+fn pf4_keys_of_a_card_of_risuai_may_be_parts_of_words() {
+    let card = |whole: bool| {
+        json!({ "spec": "chara_card_v3", "data": { "name": "R", "first_mes": "x", "character_book": {
+            "extensions": { "risu_fullWordMatching": whole },
+            "entries": [{ "keys": ["wolf"], "content": "w", "enabled": true, "insertion_order": 1, "extensions": {} }] } } })
+    };
+    let macros = Macros { char: "R", user: "Mia", seed: Seed::default(), lasting: Seed::default() };
+    for whole in [true, false] {
+        let imported = Imported::all(detect("r.json", card(whole).to_string().as_bytes()).unwrap()).remove(0);
+        let said = [LoreLine { id: 1, text: "werewolf".into(), is_own: false }];
+        assert_eq!(activate(&imported.play.books[0], &said, macros).len(), usize::from(!whole));
+    }
+}
+
+#[test]
+fn pf3_the_name_of_a_variable_is_no_secret() {
+    let toml = "name = \"x\"\ninstructions = \"y\"\n[mcp_servers.docs]\nbearer_token_env_var = \"DOCS_TOKEN\"\nbearer_token = \"abcdefgh12345678\"\n";
+    let source = detect("x.toml", toml.as_bytes()).unwrap();
+    assert_eq!(source.data["mcp_servers"]["docs"]["bearer_token_env_var"], "DOCS_TOKEN");
+    assert_eq!(source.removed, ["mcp_servers.docs.bearer_token"]);
+}
+
+#[test]
+fn pf3_alternatives_that_are_no_list_are_not_effective() {
+    let card =
+        r#"{"spec":"chara_card_v2","data":{"name":"x","first_mes":"y","alternate_greetings":{"0":"a"}}}"#;
+    let imported = Imported::all(detect("x.json", card.as_bytes()).unwrap()).remove(0);
+    let line = imported.receipt.iter().find(|line| line.field == "alternate_greetings").unwrap();
+    assert_eq!(line.fate, Fate::Kept);
 }

@@ -84,6 +84,12 @@ pub fn all() -> Vec<Sample> {
         of("list.json", &json!({ "name": "L", "entries": [{ "keys": ["a"], "content": "b", "position": "after_char" }] })),
         of("book.json", &json!({ "spec": "lorebook_v3", "data": { "entries": [] } })),
         ("controls.json", b"{\"name\":\"Ctl\",\"first_mes\":\"a\nb\tc\"}".to_vec()),
+        of("novel.lorebook", &json!({ "lorebookVersion": 5, "categories": [{ "id": "c", "enabled": false }], "entries": [
+            { "text": "b", "displayName": "A", "keys": ["a", "/c/i"], "contextConfig": { "prefix": "[", "suffix": "]", "budgetPriority": 400 }, "enabled": true, "forceActivation": false, "nonStoryActivatable": true, "category": "c" }
+        ] })),
+        of("memory.json", &json!({ "kind": "memory", "name": "M", "entries": [{ "name": "a", "entry": "b", "keywords": ["c"], "weight": 1, "priority": 2, "enabled": true, "secondaryKeys": ["d"], "selective": true }] })),
+        of("risu.json", &json!({ "type": "risu", "ver": 1, "data": [{ "key": "a, /b{1,2}/", "comment": "c", "content": "@@probability 50\nd", "mode": "normal", "insertorder": 100, "alwaysActive": false, "secondkey": "e", "selective": true, "useRegex": true }] })),
+        of("agnai.json", &json!({ "kind": "character", "name": "Og", "greeting": "Hi", "persona": { "kind": "wpp", "attributes": { "mind": ["calm", "kind"] } }, "sampleChat": "{{char}}: Yes.", "alternateGreetings": ["Yo"] })),
         ("bom.json", "\u{feff}{\"name\":\"Bom\",\"first_mes\":\"a\"}".as_bytes().to_vec()),
     ]
 }

@@ -1,8 +1,11 @@
 //! Files of text come back as they were; edits leave the rest of them alone (PF2).
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use greenroom_formats::{
     Asset, Character, Exporting, Imported, Play, Source, Target, detect, detect_folder, export,
 };
+
+use crate::samples::picture;
 
 fn import(name: &str, text: &str) -> Vec<Imported> {
     Imported::all(detect(name, text.as_bytes()).unwrap())
@@ -11,7 +14,8 @@ fn import(name: &str, text: &str) -> Vec<Imported> {
 fn exported(imported: &Imported, character: &Character) -> Vec<Asset> {
     let Imported { name, source, .. } = imported;
     // as it is kept beside the persona
-    let source = &Source { assets: source.assets.clone(), ..Source::from_json(&source.to_json()).unwrap() };
+    let (assets, picture) = (source.assets.clone(), source.picture.clone());
+    let source = &Source { assets, picture, ..Source::from_json(&source.to_json()).unwrap() };
     let persona = Exporting { name, character, play: &Play::default(), source: Some(source), books: &[] };
     export(Target::Original, &persona).unwrap().files
 }
@@ -89,6 +93,40 @@ fn pf2_json_is_written_back_in_its_order() {
     );
 }
 
+/// The texts of the chunks of a picture, without their keywords.
+fn chunks(picture: &[u8]) -> Vec<String> {
+    let mut rest = &picture[8..];
+    let mut texts = Vec::new();
+    while let Some((head, after)) = rest.split_first_chunk::<8>() {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        if head.ends_with(b"tEXt") {
+            let base64 = after[..length].rsplit(|byte| *byte == 0).next().unwrap();
+            texts.push(String::from_utf8(STANDARD.decode(base64).unwrap()).unwrap());
+        }
+        rest = &after[length + 4..];
+    }
+    texts
+}
+
+#[test]
+fn pf2_cards_within_a_picture_are_written_back_in_their_order() {
+    let older = r#"{"spec":"chara_card_v2","data":{"name":"Nova","description":"d","first_mes":"Hi"},"b":1,"a":{"z":1,"y":2}}"#;
+    let newer = r#"{"spec_version":"3.0","spec":"chara_card_v3","data":{"tags":[],"name":"Nova","first_mes":"Ahoy"}}"#;
+    for texts in [vec![("chara", older)], vec![("ccv3", newer)], vec![("chara", older), ("ccv3", newer)]] {
+        let imported = Imported::all(detect("nova.png", &picture(&texts)).unwrap()).remove(0);
+        let written = exported(&imported, &imported.character);
+        let expected: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
+        assert_eq!(chunks(&written[0].content), expected);
+    }
+    let imported = Imported::all(detect("nova.json", older.as_bytes()).unwrap()).remove(0);
+    let Imported { character, play, source, .. } = &imported;
+    let persona = Exporting { name: "nova", character, play, source: Some(source), books: &[] };
+    for text in chunks(&export(Target::Png, &persona).unwrap().files[0].content) {
+        let place = |field: &str| text.find(&format!("\"{field}\"")).unwrap();
+        assert!(["spec", "name", "description", "first_mes", "b", "z", "y"].map(place).is_sorted(), "{text}");
+    }
+}
+
 #[test]
 fn pf2_a_file_with_a_secret_is_written_back_without_it() {
     let text = "---\nname: ada\ndescription: x # sk-canary-canary-canary\nkey: sk-canary-canary-canary\n---\nYou are Ada.\n";
@@ -111,4 +149,74 @@ fn pf2_an_edit_leaves_the_rest_of_the_front_matter() {
         Character { prompt: "You are\nBo.".into(), display_name: "Bo".into(), ..imported.character.clone() };
     let expected = text.replace("name: ada", "name: Bo").replace("You are Ada.", "You are\r\nBo.");
     assert_eq!(self::text(&exported(&imported, &now)), expected);
+}
+
+#[test]
+fn pf2_an_edit_leaves_the_rest_of_a_toml_file() {
+    let text = "# who\nname = \"dee\" # short\nsandbox_mode = \"read-only\"\ndeveloper_instructions = \"\"\"\nSei nett.\n\"\"\"\n\n[more]\nb = 1 # b\na = 1_000\n\n[[x]]\ny = 0x1F\n";
+    let imported = import("d.toml", text).remove(0);
+    let now = Character {
+        display_name: "Dö".into(),
+        description: "Eine neue.".into(),
+        prompt: "Sei \"sehr\" nett.\n\nUnd knapp.".into(),
+        ..imported.character.clone()
+    };
+    let written = self::text(&exported(&imported, &now));
+    for line in [
+        "# who\n",
+        "name = \"Dö\" # short\n",
+        "[more]\nb = 1 # b\na = 1_000\n\n[[x]]\ny = 0x1F\n",
+        "Und knapp.",
+    ] {
+        assert!(written.contains(line), "{line}: {written}");
+    }
+    assert!(written.find("sandbox_mode").unwrap() < written.find("developer_instructions").unwrap());
+    let again = import("d.toml", &written).remove(0);
+    assert_eq!((again.character.prompt, again.character.display_name), (now.prompt, now.display_name));
+}
+
+#[test]
+fn pf2_an_edit_leaves_the_rest_of_a_crew() {
+    let imported = import("agents.yaml", CREW).remove(1);
+    assert_eq!(imported.name, "zoe");
+    let now = Character {
+        prompt: imported.character.prompt.replace("Köchin", "Bäckerin: süß"),
+        ..imported.character.clone()
+    };
+    assert_eq!(
+        self::text(&exported(&imported, &now)),
+        CREW.replace("role: Köchin  # kocht", "role: \"Bäckerin: süß\"  # kocht")
+    );
+    let now = Character {
+        prompt: imported.character.prompt.replace("Gut kochen", "Eins\n\nZwei: drei"),
+        ..imported.character.clone()
+    };
+    assert_eq!(
+        self::text(&exported(&imported, &now)),
+        CREW.replace("goal: >\n    Gut kochen", "goal: |-\n    Eins\n\n    Zwei: drei")
+    );
+    let windows = CREW.replace('\n', "\r\n");
+    let imported = import("agents.yaml", &windows).remove(0);
+    let now =
+        Character { prompt: "You are Kellner.\n\n## Background\n\nNeu".into(), ..imported.character.clone() };
+    assert_eq!(
+        self::text(&exported(&imported, &now)),
+        windows.replace("goal: x", "goal: \"\"").replace("backstory: y", "backstory: Neu")
+    );
+}
+
+/// Its other lines stay; comments lose it too.
+#[test]
+fn pf2_a_secret_takes_its_own_line_of_a_file_of_settings() {
+    let toml = "name = \"dee\" # first\ninstructions = \"Hi.\"\n\n[mcp_servers.x]\n# was sk-canary-canary-canary\nargs = [\"-y\"]\nb = 1_000\n\n[mcp_servers.x.env]\nAPI_KEY = \"sk-canary-canary-canary\"\nHOME = \"/x\"\n";
+    let yaml = "# team\nzoe:\n  role: Cook # best\n  goal: x\n  backstory: y\n  api_key: sk-canary-canary-canary # sk-canary-canary-canary\n  a: 1\n";
+    for (name, text, lines) in [
+        ("d.toml", toml, ["# first\n", "b = 1_000\n", "HOME = \"/x\"\n"]),
+        ("agents.yaml", yaml, ["# team\n", "role: Cook # best\n", "  a: 1\n"]),
+    ] {
+        let imported = import(name, text).remove(0);
+        assert!(!imported.source.to_json().contains("canary"));
+        let written = self::text(&exported(&imported, &imported.character));
+        assert!(lines.iter().all(|line| written.contains(line)), "{written}");
+    }
 }

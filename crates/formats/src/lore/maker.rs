@@ -1,0 +1,285 @@
+//! Lorebooks of NovelAI, Agnai and RisuAI. An entry of theirs is read as the entry of a card that does the same.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Fate::{self, Effective, Kept},
+    receipt::Ledger,
+    value::{fields, integer, is_empty, items, object, text, truth},
+};
+
+/// A program with names of its own for the fields of a lorebook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Maker {
+    /// NovelAI, `.lorebook`.
+    Novel,
+    /// Agnai's memory books.
+    Agnai,
+    /// RisuAI's exports.
+    Risu,
+}
+
+impl Maker {
+    /// The program whose names a book has; `None` where they are those of a card or of SillyTavern.
+    pub fn of(book: &Value) -> Option<Self> {
+        let first = items(book, "entries").first();
+        let has = |key: &str| first.is_some_and(|entry| entry.get(key).is_some());
+        match () {
+            () if book["type"] == "risu" && book["data"].is_array() => Some(Self::Risu),
+            () if book.get("lorebookVersion").is_some() || has("contextConfig") && has("text") => {
+                Some(Self::Novel)
+            }
+            () if book["kind"] == "memory" || has("entry") && has("keywords") => Some(Self::Agnai),
+            () => None,
+        }
+    }
+
+    /// The field with the entries.
+    pub fn list(self) -> &'static str {
+        if self == Self::Risu { "data" } else { "entries" }
+    }
+
+    /// Messages that are searched where the book gives no number: the default of the program. NovelAI searches 1,000
+    /// characters.
+    pub fn scan_depth(self) -> usize {
+        match self {
+            Self::Novel => 4,
+            Self::Agnai => 50,
+            Self::Risu => 5,
+        }
+    }
+
+    /// Whether entries trigger entries where the book does not say so.
+    pub fn is_recursive(self) -> bool {
+        self != Self::Agnai
+    }
+
+    /// Names of fields of an entry, and those that a card has for them.
+    fn names(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Novel => &[("text", "content"), ("displayName", "name"), ("forceActivation", "constant")],
+            Self::Agnai => &[
+                ("entry", "content"),
+                ("keywords", "keys"),
+                ("weight", "insertion_order"),
+                ("secondaryKeys", "secondary_keys"),
+            ],
+            Self::Risu => &[
+                ("comment", "name"),
+                ("insertorder", "insertion_order"),
+                ("alwaysActive", "constant"),
+                ("activationPercent", "probability"),
+                ("useRegex", "use_regex"),
+                ("key", "keys"),
+                ("secondkey", "secondary_keys"),
+            ],
+        }
+    }
+
+    /// The name that the program has for a field of a card's entry.
+    pub fn own_name(self, name: &str) -> &str {
+        self.names().iter().find(|(_, other)| *other == name).map_or(name, |(own, _)| own)
+    }
+
+    /// Further fields of an entry, and why they have no effect here. Those without a reason are read with another field.
+    fn others(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Novel => &[
+                ("nonStoryActivatable", ""),
+                ("contextConfig", "its order, prefix and suffix are used; the rest places a text in a story"),
+                ("searchRange", "characters of a story; here messages are searched"),
+                ("keyRelative", "a place in a story"),
+                ("loreBiasGroups", "words that NovelAI prefers"),
+                ("advancedConditions", "conditions of NovelAI; keys alone trigger an entry here"),
+                ("category", "a group of entries; one that is switched off switches off its entries"),
+                ("lastUpdatedAt", "a date"),
+                ("id", "an id of another program"),
+                ("hidden", "a mark of another program"),
+            ],
+            Self::Agnai => &[],
+            Self::Risu => &[
+                ("mode", ""),
+                ("extentions", ""),
+                ("id", ""),
+                ("bookVersion", ""),
+                ("loreCache", "a cache of another program"),
+                ("folder", "a folder of the book"),
+            ],
+        }
+    }
+
+    /// Whether a field of an entry has its line for the whole book, or none.
+    pub fn is_other(self, key: &str) -> bool {
+        self.others().iter().any(|(name, _)| *name == key)
+    }
+
+    /// The lines of such fields.
+    pub fn account(self, book: &Value, prefix: &str, ledger: &mut Ledger) {
+        let is_set = |value: &Value| !is_empty(value) && *value != Value::Bool(false);
+        for (field, reason) in self.others().iter().filter(|(_, reason)| !reason.is_empty()) {
+            if items(book, self.list()).iter().filter_map(|entry| entry.get(*field)).any(is_set) {
+                ledger.kept(&format!("{prefix}{}[].{field}", self.list()), *reason);
+            }
+        }
+    }
+
+    /// Fields of the book, with their fates.
+    pub fn fields(self) -> &'static [(&'static str, Fate, &'static str)] {
+        match self {
+            Self::Novel => &[
+                ("lorebookVersion", Kept, "the format"),
+                ("settings", Kept, "settings of another program"),
+                ("categories", Effective, "one that is switched off switches off its entries"),
+                ("order", Kept, "the order of entries on a page"),
+            ],
+            Self::Agnai => &[
+                ("kind", Kept, "the format"),
+                ("_id", Kept, "an id of another program"),
+                ("userId", Kept, "an id of another program"),
+            ],
+            Self::Risu => &[
+                ("type", Kept, "the format"),
+                ("ver", Kept, "the format"),
+                ("data", Effective, "the lorebook"),
+            ],
+        }
+    }
+
+    /// Why an entry never enters a context, beside the reasons of a card's entry.
+    pub fn no_effect(self, book: &Value, raw: &Value) -> Option<&'static str> {
+        match (self, text(raw, "mode").as_deref()) {
+            (Self::Risu, Some("folder")) => Some("a folder of the book"),
+            (Self::Risu, Some("child")) => Some("a copy of another entry"),
+            (Self::Novel, _) if is_in_closed_category(book, raw) => Some("its category is switched off"),
+            _ => None,
+        }
+    }
+
+    /// An entry with the names of a card; fields that a card does not have stay.
+    pub fn entry(self, raw: &Value) -> Value {
+        let mut entry: Map<String, Value> = raw.as_object().cloned().unwrap_or_default();
+        for (own, name) in self.names() {
+            if let Some(value) = entry.remove(*own) {
+                entry.insert((*name).to_owned(), value);
+            }
+        }
+        let mut set = |key: &str, value: Value| drop(entry.insert(key.to_owned(), value));
+        match self {
+            Self::Novel => {
+                let config = raw.get("contextConfig").unwrap_or(&Value::Null);
+                let part = |key: &str| config.get(key).and_then(Value::as_str).unwrap_or_default();
+                if let Some(content) = text(raw, "text") {
+                    set("content", format!("{}{content}{}", part("prefix"), part("suffix")).trim().into());
+                }
+                // the highest is placed first and keeps its place
+                let order = integer(config, "budgetPriority").unwrap_or(0);
+                set("insertion_order", order.into());
+                set("priority", order.into());
+                set("exclude_recursion", (truth(raw, "nonStoryActivatable") != Some(true)).into());
+            }
+            Self::Agnai => {}
+            Self::Risu => {
+                let is_expression = truth(raw, "useRegex") == Some(true);
+                set("keys", parts(raw, "key", is_expression));
+                set("secondary_keys", parts(raw, "secondkey", is_expression));
+                set("match_whole_words", false.into());
+                if let Some(case) = raw.pointer("/extentions/risu_case_sensitive") {
+                    set("case_sensitive", case.clone());
+                }
+                if raw["mode"] == "constant" {
+                    set("constant", true.into());
+                }
+            }
+        }
+        entry.entry("position").or_insert_with(|| "before_char".into());
+        entry.into()
+    }
+
+    /// The book with the names of a card. What a card does not have is under `extensions`.
+    pub fn card(self, book: &Value) -> Value {
+        const BOOK: [&str; 3] = ["name", "description", "extensions"];
+        const ENTRY: [&str; 17] = [
+            "keys",
+            "content",
+            "extensions",
+            "enabled",
+            "insertion_order",
+            "case_sensitive",
+            "use_regex",
+            "name",
+            "priority",
+            "comment",
+            "selective",
+            "secondary_keys",
+            "constant",
+            "position",
+            "probability",
+            "match_whole_words",
+            "exclude_recursion",
+        ];
+        let entry = |raw: &Value| {
+            let mut entry = sorted(&self.entry(raw), &ENTRY);
+            if self.no_effect(book, raw).is_some() {
+                entry["enabled"] = false.into();
+            }
+            entry
+        };
+        let entries: Vec<Value> =
+            items(book, self.list()).iter().filter(|it| it.is_object()).map(entry).collect();
+        let mut whole = book.clone();
+        let map = object(&mut whole);
+        let number = |key: &str| integer(book, key).filter(|number| *number > 0);
+        let depth = number("scanDepth").unwrap_or(self.scan_depth() as i64);
+        let budget = number("tokenBudget");
+        let is_recursive = truth(book, "recursiveScanning").unwrap_or(self.is_recursive());
+        for key in [self.list(), "scanDepth", "tokenBudget", "recursiveScanning", "type", "ver", "kind"] {
+            map.remove(key);
+        }
+        let mut card = sorted(&whole, &BOOK);
+        card["scan_depth"] = depth.into();
+        card["recursive_scanning"] = is_recursive.into();
+        if let Some(budget) = budget {
+            card["token_budget"] = budget.into();
+        }
+        card["entries"] = entries.into();
+        card
+    }
+}
+
+/// The fields with these names, and the others under `extensions`.
+fn sorted(value: &Value, names: &[&str]) -> Value {
+    let (mut own, mut others) = (Map::new(), Map::new());
+    for (key, value) in fields(value) {
+        let place = if names.contains(&key.as_str()) { &mut own } else { &mut others };
+        place.insert(key.clone(), value.clone());
+    }
+    let extensions = object(own.entry("extensions").or_insert_with(|| json!({})));
+    for (key, value) in others {
+        extensions.entry(key).or_insert(value);
+    }
+    own.into()
+}
+
+/// The keys between commas. An expression may have commas of its own.
+fn parts(raw: &Value, key: &str, is_expression: bool) -> Value {
+    let text = text(raw, key).unwrap_or_default();
+    let mut keys: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for part in text.split(',') {
+        match keys.last_mut().filter(|_| is_open) {
+            Some(key) => key.extend([",", part]),
+            None => keys.push(part.to_owned()),
+        }
+        is_open = is_expression && keys.last().is_some_and(|key| !super::Key::looks_like_expression(key));
+    }
+    keys.iter().map(|key| key.trim()).filter(|key| !key.is_empty()).collect()
+}
+
+/// Whether an entry of NovelAI is in a category that is switched off.
+fn is_in_closed_category(book: &Value, raw: &Value) -> bool {
+    text(raw, "category").is_some_and(|wanted| {
+        items(book, "categories")
+            .iter()
+            .any(|it| text(it, "id").as_ref() == Some(&wanted) && truth(it, "enabled") == Some(false))
+    })
+}
