@@ -136,7 +136,7 @@ impl Speakers {
     }
 
     /// Whether no person may be called like one of these.
-    pub fn reserve(&self, names: &Arc<ReservedNames>) -> bool {
+    pub fn reserves(&self, names: &Arc<ReservedNames>) -> bool {
         Arc::ptr_eq(&self.reserved, names)
     }
 

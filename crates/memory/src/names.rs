@@ -176,7 +176,7 @@ impl Memory {
         }
         let reserved = self.shared.cast_names.get();
         let authors = self.store.participants(channel).await?;
-        let same = |known: &Arc<Speakers>| known.authors == authors && known.labels.reserve(&reserved);
+        let same = |known: &Arc<Speakers>| known.authors == authors && known.labels.reserves(&reserved);
         let unchanged = known.map(|(_, speakers)| speakers).filter(same);
         let speakers = unchanged.unwrap_or_else(|| Speakers::of(authors, reserved).into());
         let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);

@@ -30,7 +30,7 @@ pub(crate) use self::{
     cache::Cache,
     hyde::Written,
     query::{Query, Worded, blended},
-    sources::{LEAST_LIKELY, source_in},
+    sources::{LEAST_LIKELY, needed, source_in},
 };
 use self::{
     candidates::Chosen,

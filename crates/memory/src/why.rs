@@ -6,7 +6,10 @@ use greenroom_core::{TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId};
 
-use crate::{Memory, MemoryError, RecallRequest, Recalled, RecalledItem, recall::LEAST_LIKELY};
+use crate::{
+    Memory, MemoryError, RecallRequest, Recalled, RecalledItem,
+    recall::{LEAST_LIKELY, needed},
+};
 
 /// So many near items are told.
 const NEAR: usize = 10;
@@ -119,7 +122,8 @@ impl Memory {
         let own = MemorySettings { strategy, ..settings.clone() };
         let recalled = self.recall(viewer, &RecallRequest::new(turns[0], &window, &own)).await?;
         let wide = self.recall(viewer, &RecallRequest::new(turns[1], &window, &widened(&own))).await?;
-        let best = recalled.items.iter().chain(&wide.items).map(|item| item.score).fold(0.0, f32::max);
+        let all = recalled.items.iter().chain(&wide.items);
+        let needed = needed(all.map(|item| (item.meaning, item.score)), &own);
         let known: HashSet<ItemId> = recalled.items.iter().map(|found| found.item.id()).collect();
         let mut places = [0_usize; SourceName::ALL.len()];
         let mut near = Vec::new();
@@ -127,7 +131,7 @@ impl Memory {
             let place = &mut places[item.source as usize];
             *place += 1;
             if !known.contains(&item.item.id()) {
-                let reason = reason(&item, *place, own.source(item.source), own.focus * best);
+                let reason = reason(&item, *place, own.source(item.source), needed);
                 near.push(Missed { item, reason });
             }
         }
@@ -153,14 +157,14 @@ fn widened(settings: &MemorySettings) -> MemorySettings {
     }
 }
 
-/// What decided about an item at this place of its source, where items of sources with a threshold need `focus`.
-fn reason(item: &RecalledItem, place: usize, source: SourceSettings, focus: f32) -> MissReason {
+/// What decided about an item at this place of its source, where items of sources with a threshold need the relevance `needed`.
+fn reason(item: &RecalledItem, place: usize, source: SourceSettings, needed: f32) -> MissReason {
     let SourceSettings { limit, threshold } = source;
     match threshold {
         _ if limit == 0 => MissReason::SourceOff,
         Some(least) if item.score < least => MissReason::BelowThreshold { least },
-        Some(_) if item.score < focus => MissReason::FarBelowBest { least: focus },
-        Some(_) if focus > 0.0 && item.likelihood < LEAST_LIKELY => {
+        Some(_) if item.score < needed => MissReason::FarBelowBest { least: needed },
+        Some(_) if needed > 0.0 && item.likelihood < LEAST_LIKELY => {
             MissReason::Unlikely { likelihood: item.likelihood }
         }
         _ if place > limit => MissReason::BeyondLimit { place, limit },

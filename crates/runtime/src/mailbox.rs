@@ -35,8 +35,13 @@ pub(crate) struct Incoming {
 impl Incoming {
     /// Whether a message that was decided about before is to be answered once more.
     pub(crate) fn is_again(&self) -> bool {
-        self.kept.is_none() && self.envelope.message.is_stored()
+        is_again(&self.envelope, self.kept)
     }
+}
+
+/// Whether a message that was decided about before is to be answered once more: it is stored, and not for its decision.
+pub(crate) fn is_again(envelope: &Envelope, kept: Option<Kept>) -> bool {
+    kept.is_none() && envelope.message.is_stored()
 }
 
 /// A message that is stored, and undecided.

@@ -206,6 +206,7 @@ impl State {
             reply: turn.reply,
             code: turn.code,
             message: turn.note.clone(),
+            ended_at: turn.ended_at,
             usage: turn.usage,
             receipt: turn.receipt.as_deref().cloned(),
         })

@@ -153,7 +153,7 @@ macro_rules! turn_columns {
     () => {
         "t.id, t.persona, c.key, t.trigger_id, t.state, t.reply_id, t.code, t.note, t.prompt_tokens,
          t.completion_tokens, t.estimated, (SELECT receipt FROM receipts WHERE reply_id = t.reply_id),
-         t.cost_micros"
+         t.cost_micros, t.ended_at"
     };
 }
 
@@ -228,6 +228,7 @@ fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
         reply: reply.map(MessageId),
         code: code.map(from_word).transpose()?,
         message: column(row, 7)?,
+        ended_at: column::<Option<i64>>(row, 13)?.map(Timestamp),
         usage: Usage {
             prompt_tokens: column::<i64>(row, 8)?.unsigned_abs(),
             completion_tokens: column::<i64>(row, 9)?.unsigned_abs(),

@@ -95,7 +95,7 @@ fn keys_are_listed_and_never_shown_again() {
     for wrong in [
         &["--role", "user"][..],
         &["--role", "user", "--user", "Ann Lee"],
-        &["--role", "user", "--user", "operator"],
+        &["--role", "user", "--user", "host"],
         &["--role", "guest"],
     ] {
         assert_eq!(run(&home, &[&["key", "create"], wrong].concat()).status.code(), Some(2), "{wrong:?}");

@@ -111,7 +111,7 @@ fn x6_two_people_see_their_own_and_what_holds_everywhere_and_nothing_of_each_oth
     );
     let of_operator =
         server.call(&operator, "GET", &format!("{MEMORIES}/{about}?channel=api:ann&user=ann"), "");
-    assert_eq!(of_operator.status, 404, "it is about api:operator, as whom the operator looked");
+    assert_eq!(of_operator.status, 404, "it is about api:host, as whom the operator looked");
 
     let seen = |key: &str, place: &str| {
         let mut texts = texts(&server.call(key, "GET", &format!("{MEMORIES}{place}"), ""));

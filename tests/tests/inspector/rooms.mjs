@@ -31,7 +31,7 @@ const texts = (page, selector = '#log li > .said > .text') => page.locator(selec
 export const scenes = {
   async members({ open, live, axe }) {
     const page = await open({ fragment: '#channel=api:tea' });
-    const asked = await withMembers(page, [{ kind: 'person', id: 'operator', name: HOSTILE, via: null, since: null, policy: null }]);
+    const asked = await withMembers(page, [{ kind: 'person', id: 'host', name: HOSTILE, via: null, since: null, policy: null }]);
     await page.reload();
     await live(page);
     await page.click('#invite');
@@ -271,7 +271,7 @@ export const scenes = {
     assert.equal(await page.inputValue('#memory-persona'), 'ada');
     await page.click('[data-persona=bob]');
     await button('Talk alone').click();
-    await page.locator('#talk-title', { hasText: 'operator › bob' }).waitFor();
+    await page.locator('#talk-title', { hasText: 'host › bob' }).waitFor();
     assert.equal(await page.inputValue('#persona'), 'bob');
   },
 
@@ -337,10 +337,10 @@ export const scenes = {
 
   async days({ open, live, converse }) {
     const page = await open();
-    await page.route('**/api/channels/api%3Aoperator/messages?*', async (route) => {
+    await page.route('**/api/channels/api%3Ahost/messages?*', async (route) => {
       const at = (days, minutes = 0) => (Date.now() - days * 86_400_000 + minutes * 60_000) * 1000;
       const name = 'A person with a very long name that does not end before the edge of a telephone '.repeat(2);
-      const said = (id, author, text, when) => ({ id, channel: 'api:operator', event_id: `e${id}`, author, text, at: when });
+      const said = (id, author, text, when) => ({ id, channel: 'api:host', event_id: `e${id}`, author, text, at: when });
       const jo = { by: 'user', id: 'jo', name: 'Jo' };
       const messages = [
         said(1, jo, 'Long ago', at(40)), said(2, jo, 'Yesterday', at(1)), said(3, jo, 'And on', at(1, 1)),
@@ -360,7 +360,7 @@ export const scenes = {
       await page.setViewportSize({ width, height: 740 });
       assert.equal(await page.evaluate(() => document.getElementById('log').scrollWidth - document.getElementById('log').clientWidth), 0, `nothing is cut at ${width}`);
     }
-    await page.unroute('**/api/channels/api%3Aoperator/messages?*');
+    await page.unroute('**/api/channels/api%3Ahost/messages?*');
     await page.reload();
     await live(page);
     assert.match(await (await converse(page, 'Tea?')).locator('.trace').textContent(), /Why · 1 tool call/);

@@ -61,6 +61,25 @@ export const scenes = {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message', 'the focus is not lost with the button');
   },
 
+  async stopped({ open, live }) {
+    const page = await open();
+    await live(page);
+    await page.selectOption('#persona', '*');
+    await page.fill('#message', '@ada @bob Count, please');
+    await page.click('#send');
+    await page.locator('#log .reply .text', { hasText: 'Two' }).waitFor();
+    await page.click('#stop');
+    const expected = ['Count', 'One', 'Two'];
+    const seen = async () => {
+      await page.locator('#log .reply .state', { hasText: 'cancelled' }).waitFor();
+      const rows = await page.locator('#log li').evaluateAll((items) => items.map((item) => item.querySelector('.text')?.textContent ?? ''));
+      assert.deepEqual(rows.map((text) => expected.find((word) => text.includes(word))), expected);
+    };
+    await seen();
+    await page.reload();
+    await seen();
+  },
+
   async context({ open, live, converse, why, seen }) {
     const page = await open();
     await live(page);
@@ -193,7 +212,7 @@ export const scenes = {
     await page.click('#open-panel');
     await page.click('#tab-cast');
     const actors = page.locator('[aria-label=Actors] tbody tr');
-    await actors.filter({ hasText: 'api:operator' }).filter({ hasText: 'idle' }).waitFor();
+    await actors.filter({ hasText: 'api:host' }).filter({ hasText: 'idle' }).waitFor();
     const bob = page.locator('[aria-label=Personas] tbody tr', { hasText: 'bob' }).locator('th');
     assert.match(await bob.textContent(), / bob$/, 'the name stands apart from the display name');
     const size = page.viewportSize();

@@ -15,6 +15,14 @@ fn a_reply_is_seen_as_it_comes_and_can_be_stopped() {
 }
 
 #[test]
+fn a_stopped_reply_stands_behind_what_was_said_before_it() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::text("One"));
+    stage.endpoint.push(Answer::text("Two three").stall_after(1));
+    stage.play("talk.mjs", "stopped");
+}
+
+#[test]
 fn gr3_the_budget_bar_opens_into_the_exact_text_that_was_sent() {
     let stage = Stage::new();
     let seen = stage.play("talk.mjs", "context");

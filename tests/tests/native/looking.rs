@@ -102,7 +102,7 @@ fn channels_and_sittings_are_listed() {
     assert_eq!((names(&second), second.get("before")), (vec!["api:ann".to_owned()], None));
     let sessions = server.get("/api/channels/api:ann/sessions").body;
     assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
-    assert_eq!(sessions["sessions"][0]["user"], "operator");
+    assert_eq!(sessions["sessions"][0]["user"], "host");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn rm1_members_are_listed_invited_and_let_go() {
     let said = server.post(&messages("api:tea"), &json!({ "text": "Hello", "persona": "ada" }));
     assert_eq!(said.status, 200, "{said:?}");
     let reply = server.get(TEA);
-    assert_eq!(names(&reply.body), [("ada", "invited"), ("operator", "-")]);
+    assert_eq!(names(&reply.body), [("ada", "invited"), ("host", "-")]);
     assert!(reply.body["members"][0]["since"].is_i64());
     assert_eq!(reply.body["members"][1]["kind"], "person");
 }

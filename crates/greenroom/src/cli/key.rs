@@ -22,7 +22,7 @@ Examples:
         /// What the key may do: user, operator
         #[arg(long, value_name = "ROLE", value_parser = named::<Role>(&["user", "operator"]), hide_possible_values = true)]
         role: Role,
-        /// The person the key speaks as; an operator speaks as `operator` if not given
+        /// The person the key speaks as; an operator speaks as `host` if not given
         #[arg(long, value_name = "NAME", required_if_eq("role", "user"))]
         user: Option<UserId>,
         /// A note for the list of keys

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use greenroom_core::UserId;
-use greenroom_server::{Key, Role, own_channel};
+use greenroom_server::{HOST, Key, Role, own_channel};
 use greenroom_store::{AccessKey, NewKey, Store};
 use serde_json::json;
 
@@ -14,9 +14,6 @@ use crate::{
     term::{one_line, print_json, table},
     wiring::App,
 };
-
-/// The person of an operator's key if none is given.
-const OPERATOR: &str = "operator";
 
 /// Runs the command.
 pub async fn run(app: &App, command: KeyCommand) -> anyhow::Result<Outcome> {
@@ -39,12 +36,12 @@ async fn create(
     label: &str,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    let user = user.map_or_else(|| OPERATOR.parse(), Ok)?;
+    let user = user.map_or_else(|| HOST.parse(), Ok)?;
     if role == Role::User {
         own_channel(&user).map_err(|error| usage(format!("--user {error}")))?;
-        if user.as_str() == OPERATOR {
+        if user.as_str() == HOST {
             return Err(usage(format!(
-                "--user {OPERATOR} is the name of operators, whose channel this key would read; choose another name"
+                "--user {HOST} is the name of operators, whose channel this key would read; choose another name"
             )));
         }
     }

@@ -9,6 +9,9 @@ use greenroom_store::{Item, ItemId, ItemKind};
 use super::Ask;
 use crate::RecalledItem;
 
+/// A text with at least this cosine with the question says what the question says.
+const SAME_MEANING: f32 = 0.97;
+
 /// Something that may be recalled, before it is read whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
@@ -131,11 +134,16 @@ pub(crate) fn likely(
 /// Leaves out what is less relevant than the setting's share of the best of all sources (MP3): beside an answer, what
 /// shares a word with the question only takes room. Sources without a threshold and `unbounded` ones keep all they have.
 pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings, unbounded: &[SourceName]) {
-    let relevance = |candidate: &Candidate| candidate.relevance().max(candidate.answers);
-    let best = candidates.iter().map(relevance).fold(0.0, f32::max);
+    let needed = needed(candidates.iter().map(|found| (found.meaning, found.relevance())), settings);
     let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
-    candidates
-        .retain(|candidate| !bounded(candidate.source) || relevance(candidate) >= settings.focus * best);
+    candidates.retain(|found| !bounded(found.source) || found.relevance().max(found.answers) >= needed);
+}
+
+/// The relevance that items need beside these, each given by its cosine and its relevance. What means the same as the
+/// question sets no measure: a question that was asked before has the relevance 1, and its answer less.
+pub(crate) fn needed(items: impl Iterator<Item = (Option<f32>, f32)>, settings: &MemorySettings) -> f32 {
+    let others = items.filter(|(meaning, _)| meaning.is_none_or(|cosine| cosine < SAME_MEANING));
+    settings.focus * others.map(|(_, relevance)| relevance).fold(0.0, f32::max)
 }
 
 /// Without what need not be said: what is going on, what the context says anyway, what was said already;
@@ -314,14 +322,10 @@ mod tests {
 
     #[test]
     fn mp3_what_hardly_answers_takes_no_room() {
-        let all = [0.9, 0.03, 0.02].map(|likelihood| (likelihood * 100.0) as i64);
-        let all: Vec<_> = all
-            .into_iter()
-            .map(|percent| Candidate {
-                likelihood: percent as f32 / 100.0,
-                ..candidate(percent, SourceName::Notes, 0, percent as f32)
-            })
-            .collect();
+        let all = [90, 3, 2].map(|percent: u8| {
+            let likelihood = f32::from(percent) / 100.0;
+            Candidate { likelihood, ..candidate(percent.into(), SourceName::Notes, 0, likelihood) }
+        });
         let settings = MemorySettings::default();
         let left = |settings: &MemorySettings, all: &[Candidate], unbounded: &[SourceName]| {
             ids(&likely(all.to_vec(), settings, unbounded))
@@ -332,6 +336,22 @@ mod tests {
         assert_eq!(left(&MemorySettings { focus: 0.0, ..settings.clone() }, &all, &[]).len(), 3);
         let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };
         assert_eq!(left(&ranked, &all, &[]).len(), 3);
+    }
+
+    #[test]
+    fn mp3_a_question_that_was_asked_before_sets_no_measure_for_its_answer() {
+        let settings = MemorySettings::default();
+        let repeated = Candidate { words: Some(0.8), ..candidate(1, SourceName::Messages, 0, 1.0) };
+        let all = || {
+            vec![
+                repeated,
+                candidate(2, SourceName::Messages, 0, 0.6),
+                candidate(3, SourceName::Notes, 0, 0.3),
+            ]
+        };
+        let mut candidates = all();
+        focused(&mut candidates, &settings, &[]);
+        assert_eq!(ids(&candidates), ["msg:1", "msg:2"], "measured by the best of the others");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
 use crate::{
     TurnEvents,
     cue::Cue,
-    mailbox::{Accepted, Incoming, Kept, PlannedTurn},
+    mailbox::{Accepted, Incoming, Kept, PlannedTurn, is_again},
     relevance::Choice,
 };
 
@@ -83,7 +83,7 @@ impl RoomState {
         if kept.is_some_and(|kept| kept.duplicate) && self.is_settled(&envelope.message).await? {
             return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
         }
-        let again = kept.is_none() && envelope.message.is_stored();
+        let again = is_again(&envelope, kept);
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let is_bot_no_more = !again && forget_bot(cache, &envelope);
         let mut decided = match again {

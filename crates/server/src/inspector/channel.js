@@ -59,7 +59,7 @@ export class Channel {
     const from = before === undefined ? 0 : messages[0].id;
     const to = Math.max(messages.at(-1)?.id ?? 0, which.before === undefined ? known : 0);
     this.ears.messages(messages, { from, to });
-    read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id }) => this.catchUp(id, { past: true }));
+    read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id, ended_at: ended }) => this.catchUp(id, { past: true, ended }));
     return read;
   }
 

@@ -1,7 +1,8 @@
 // The conversation: all messages that are known, of which a window stands in the page.
 //
 // A person's message is known by its event id, a reply by its turn; its place is the message id it has, or half a step
-// behind the message it answers, so that what is loaded late still stands where it was said. `window.js` shows them.
+// behind the message after which it began or ended, so that what is loaded late still stands where it was said.
+// `window.js` shows them.
 
 import { textOf } from './row.js';
 import { over } from './turn.js';
@@ -92,10 +93,15 @@ export class Log extends Window {
     return this.entries.findLast(fits);
   }
 
-  /** Where a turn that is not stored yet stands: behind what it answers; last while that is on its way. */
-  placeOf({ trigger }) {
+  /**
+   * Where a turn without a stored reply stands: behind what it answers and what was said until it began, or, of one that
+   * is over for long, until it ended; last while what it answers is on its way.
+   */
+  placeOf({ trigger, ended }) {
     const newest = this.newest(({ id }) => id !== undefined)?.id ?? 0;
-    return trigger === null || trigger > newest ? LAST : trigger + 0.5;
+    if (trigger === null || trigger > newest) return LAST;
+    const until = ended ? this.newest(({ id, at }) => id !== undefined && at <= ended)?.id ?? 0 : newest;
+    return Math.max(trigger, until) + 0.5;
   }
 
   /** Shows what an event changed in a turn. */

@@ -176,8 +176,12 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     let end = TurnEnd { state: TurnState::Cancelled, code: None, ..failed(0) };
     store.end_turn(cancelled, end).await.unwrap();
     let without = store.without_reply(&[other.id, message.id]).await.unwrap();
-    let seen: Vec<_> = without.iter().map(|turn| (turn.id, turn.trigger, turn.state)).collect();
-    let expected = [(first, message.id, TurnState::Failed), (cancelled, other.id, TurnState::Cancelled)];
+    let seen: Vec<_> =
+        without.iter().map(|turn| (turn.id, turn.trigger, turn.state, turn.ended_at)).collect();
+    let expected = [
+        (first, message.id, TurnState::Failed, Some(failed(1).at)),
+        (cancelled, other.id, TurnState::Cancelled, Some(failed(0).at)),
+    ];
     assert_eq!(seen, expected, "neither kit's, which waits, nor the one that replied");
     assert!(store.without_reply(&[]).await.unwrap().is_empty());
 

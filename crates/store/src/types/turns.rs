@@ -142,6 +142,8 @@ pub struct Turn {
     pub code: Option<ErrorCode>,
     /// What a person was told of a turn that ended without a reply.
     pub message: Option<String>,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
     /// What it cost.
     pub usage: Usage,
     /// The account of its context, while the turn is among the newest of its channel.

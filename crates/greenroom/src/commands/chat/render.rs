@@ -51,9 +51,8 @@ pub struct Renderer<O, E> {
     pub budget: bool,
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
-    names: HashMap<PersonaName, String>,
-    /// The places of the personas in the cast: each has the colour of its place.
-    places: HashMap<PersonaName, usize>,
+    /// The personas as they are called, each with its place in the cast, which gives it its colour.
+    cast: HashMap<PersonaName, (usize, String)>,
     /// The persona whose turn is shown, as it is called.
     speaker: String,
     /// Its place in the cast.
@@ -83,8 +82,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             style,
             budget: false,
             headings: false,
-            names: HashMap::new(),
-            places: HashMap::new(),
+            cast: HashMap::new(),
             speaker: String::new(),
             place: 0,
             receipt: None,
@@ -100,13 +98,13 @@ impl<O: Write, E: Write> Renderer<O, E> {
 
     /// Sets the labels of this cast's speakers.
     pub fn recast(&mut self, cast: &Cast) {
-        self.names = cast.personas.iter().map(|p| (p.name.clone(), one_line(&p.display_name, 80))).collect();
-        self.places = cast.personas.iter().enumerate().map(|(n, p)| (p.name.clone(), n)).collect();
+        let placed = cast.personas.iter().enumerate();
+        self.cast = placed.map(|(at, p)| (p.name.clone(), (at, one_line(&p.display_name, 80)))).collect();
     }
 
     /// The name of a persona on the screen.
     pub fn name(&self, persona: &PersonaName) -> String {
-        self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
+        self.cast.get(persona).map_or_else(|| persona.to_string(), |(_, name)| name.clone())
     }
 
     /// The receipt of the last assembled context.
@@ -127,7 +125,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
                 self.headed = false;
                 self.speaker = self.name(&event.persona);
                 // one that is no longer in the cast has the colour behind those that are
-                self.place = self.places.get(&event.persona).copied().unwrap_or(self.places.len());
+                self.place = self.cast.get(&event.persona).map_or(self.cast.len(), |(at, _)| *at);
             }
             ChatEvent::MemoryContext { memories } => self.recalled = memories.to_vec(),
             ChatEvent::ContextAssembled { receipt } => {
@@ -196,7 +194,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
     /// A piece of a reply. With several speakers, every line but the first is indented, so that a line without
     /// indentation begins with a speaker (RM7).
     fn set_in<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
-        if !self.headings || self.names.len() < 2 {
+        if !self.headings || self.cast.len() < 2 {
             return Cow::Borrowed(text);
         }
         let mut out = String::with_capacity(text.len());
