@@ -1,6 +1,6 @@
 //! What a message may answer, and the features by which the model tells.
 
-use crate::features::{Row, Tempo, log1, shared_words, yes};
+use crate::features::{Row, Tempo, freshness, log1, shared_words, yes};
 use crate::naming::How;
 use crate::window::{Entry, Slot, Window};
 
@@ -143,7 +143,7 @@ impl<'a> Room<'a> {
             last: window.entries.iter().rev().find(|e| e.slot == message.slot),
             names_first: yes(message.addressed().is_some()),
             names_any: if is_sure { 1.0 } else { vague },
-            length: log1(message.words.count as f32) - tempo.length,
+            length: message.words.length - tempo.length,
             habit: (me.naming + window.naming * 2.0) / (me.said + 2.0),
             new: yes(me.said == 0.0),
         }
@@ -153,7 +153,7 @@ impl<'a> Room<'a> {
         let count = self.window.entries.len();
         for (at, entry) in self.window.entries.iter().enumerate() {
             let speaker = usize::from(entry.slot);
-            let fresh = 0.93_f32.powi((count - at) as i32);
+            let fresh = freshness(count - at);
             let other = &mut others[speaker];
             other.said += 1.0;
             other.shares = other.shares.max(shared[at]);
@@ -224,7 +224,7 @@ impl<'a> Room<'a> {
             q * yes(!self.message.words.question),
             yes(self.message.words.question && !entry.words.question),
         ]);
-        row.put(&[log1(entry.words.count as f32) - self.tempo.length, (self.length) * d.ln()]);
+        row.put(&[entry.words.length - self.tempo.length, (self.length) * d.ln()]);
         row.put(&[yes(speaker.said <= 1.0), self.new * d.ln(), log1(after.own), yes(after.own > 0.0)]);
         row.put(&[other.turned, other.back, same_thread, yes(!after.threads.contains(&entry.thread))]);
         row.put(&[u * d.ln(), u * latest, u * log1(other.to_author), u * for_me, u * log1(distinct as f32)]);
@@ -263,11 +263,7 @@ impl<'a> Room<'a> {
             log1(after.for_author),
             yes(entry.words.question),
         ]);
-        row.put(&[
-            self.length,
-            log1(entry.words.count as f32) - self.tempo.length,
-            (me.goes_on + 1.0) / (me.said + 3.0),
-        ]);
+        row.put(&[self.length, entry.words.length - self.tempo.length, (me.goes_on + 1.0) / (me.said + 3.0)]);
         row.put(&[yes(self.message.words.question), log1(entry.answered), entry.reading.opens]);
         row.put(&[self.habit * (1.0 - self.names_any)]);
         row.done()

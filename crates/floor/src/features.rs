@@ -1,7 +1,9 @@
 //! What both models' features are made of.
 
+use std::sync::LazyLock;
+
 use crate::text::Words;
-use crate::window::Window;
+use crate::window::{WINDOW, Window};
 
 /// Fills a row of features one by one, in the order in which the weights stand.
 pub(crate) struct Row<const N: usize> {
@@ -49,11 +51,12 @@ impl Tempo {
     pub(crate) fn of(window: &Window, count: usize, now: i64) -> Self {
         let n = count.max(1) as f32;
         let first = window.entries.front().map_or(now, |e| e.at);
-        let (mut beat, mut length, mut next) = (0.0, 0.0, now);
+        let last = count.checked_sub(1).and_then(|at| window.entries.get(at));
+        let (mut beat, mut length, mut pause) = (0.0, 0.0, last.map_or(0.0, |last| log_gap(now - last.at)));
         for entry in window.entries.iter().take(count).rev() {
-            beat += log_gap(next - entry.at);
-            next = entry.at;
-            length += log1(entry.words.count as f32);
+            beat += pause;
+            pause = entry.pause;
+            length += entry.words.length;
         }
         Self { pace: (now - first).max(0) as f32 / n, beat: beat / n, length: length / n }
     }
@@ -69,8 +72,16 @@ impl Tempo {
     }
 }
 
-fn log_gap(gap: i64) -> f32 {
+/// A time in seconds as a logarithm.
+pub(crate) fn log_gap(gap: i64) -> f32 {
     (gap.max(0) as f32 + 20.0).ln()
+}
+
+/// How much a message counts that stands so far back in the window.
+pub(crate) fn freshness(distance: usize) -> f32 {
+    static FRESH: LazyLock<[f32; WINDOW + 2]> =
+        LazyLock::new(|| std::array::from_fn(|at| 0.93_f32.powi(at as i32)));
+    FRESH.get(distance).copied().unwrap_or(0.0)
 }
 
 /// How much each message in the window shares rare words with a text: the sum of their rarity, less for long texts.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use crate::text::{Chunk, hash};
@@ -78,8 +79,8 @@ struct Name {
 #[derive(Debug, Clone, Default)]
 pub struct Members {
     list: Vec<Member>,
-    by_id: HashMap<MemberId, usize>,
-    by_word: HashMap<u32, Vec<Name>>,
+    by_id: HashMap<MemberId, usize, RandomState>,
+    by_word: HashMap<u32, Vec<Name>, RandomState>,
     version: u64,
 }
 

@@ -2,7 +2,7 @@
 
 mod row;
 
-use crate::features::{Tempo, shared_words, yes};
+use crate::features::{Tempo, freshness, shared_words, yes};
 use crate::window::{Entry, Slot, Window, index};
 
 pub use row::SITUATION;
@@ -126,7 +126,7 @@ fn survey(window: &Window, at: usize) -> Vec<Other> {
     let shared = shared_words(window, &message.words);
     let (mut author_said, mut to_author) = (0.0, 0.0);
     for (place, entry) in window.entries.iter().enumerate().take(at).rev() {
-        let fresh = 0.93_f32.powi((at - place) as i32);
+        let fresh = freshness(at - place);
         let me = usize::from(entry.slot);
         for &(slot, p) in &entry.reading.to {
             let to = &mut others[usize::from(slot)];

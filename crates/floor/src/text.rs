@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use crate::features::log1;
+
 /// Chunks of a text that are read at most; a pasted file names nobody.
 const CHUNKS: usize = 96;
 /// Words of a text that are kept at most.
@@ -95,6 +97,8 @@ pub(crate) struct Words {
     pub(crate) hashes: Vec<u32>,
     /// Words in the text, repeated ones too.
     pub(crate) count: u32,
+    /// The same as a logarithm: read for every message of the window at every message.
+    pub(crate) length: f32,
     /// It holds a question mark.
     pub(crate) question: bool,
     /// The character it begins with if that is neither letter nor digit: how commands to bots begin. Else 0.
@@ -127,7 +131,8 @@ impl Words {
             _ => 0.0,
         };
         let question = text.contains(['?', '？', '؟']);
-        Self { hashes, count, question, sigil: first.map_or(0, u32::from), closes, ending }
+        let length = log1(count as f32);
+        Self { hashes, count, length, question, sigil: first.map_or(0, u32::from), closes, ending }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use foldhash::fast::RandomState;
+
 use crate::candidates::Candidates;
+use crate::features::log_gap;
 use crate::members::{MemberId, Members};
 use crate::model::Model;
 use crate::naming::{self, How, Named};
@@ -45,6 +48,8 @@ pub(crate) struct Entry {
     pub(crate) id: u64,
     pub(crate) slot: Slot,
     pub(crate) at: i64,
+    /// The time since the message before it, in seconds as a logarithm.
+    pub(crate) pause: f32,
     pub(crate) words: Words,
     pub(crate) named: Vec<Named>,
     /// The message it replies to, where the platform says so and that is in the window, by `seq`.
@@ -125,7 +130,7 @@ pub struct Window {
     pub(crate) model: &'static Model,
     pub(crate) entries: VecDeque<Entry>,
     pub(crate) speakers: Vec<Speaker>,
-    slots: HashMap<MemberId, Slot>,
+    slots: HashMap<MemberId, Slot, RandomState>,
     /// The version of the members whose names were read.
     names: u64,
     pub(crate) seq: u64,
@@ -157,7 +162,7 @@ impl Window {
             model,
             entries: VecDeque::new(),
             speakers: Vec::new(),
-            slots: HashMap::new(),
+            slots: HashMap::default(),
             names: 0,
             seq: 0,
             texts: 0.0,
@@ -198,6 +203,7 @@ impl Window {
             id: message.id,
             slot,
             at: message.at,
+            pause: self.entries.back().map_or(0.0, |before| log_gap(message.at - before.at)),
             words,
             named,
             reply_to: reply_to.map(|at| self.entries[at].seq),

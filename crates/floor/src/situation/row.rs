@@ -122,8 +122,7 @@ impl View<'_> {
         let (s, o, words) = (self.situation, self.other, &self.message.words);
         row.put(&[log1(o.from_author), log1(o.to_author), log1(o.elsewhere)]);
         row.put(&[log1(o.said), log1(o.said_lately), log1(o.waiting)]);
-        let length = log1(words.count as f32);
-        row.put(&[yes(words.question), length - s.tempo.length, length]);
+        row.put(&[yes(words.question), words.length - s.tempo.length, words.length]);
         row.put(&[s.content.sqrt(), s.content / (words.count as f32 + 1.0)]);
         row.put(&[o.shares, log1(o.sum_shares), log1(s.active), o.said / s.at.max(1) as f32]);
         row.put(&[log1(o.in_thread), log1(o.thread_links)]);
