@@ -44,7 +44,8 @@ const ASKING: &str = "what whats which where when how was welche welcher welches
     que cual cuales donde cuando como quel quelle quels quelles quand comment ou";
 const COPULAS: &str = "is are am was were ist sind bin war waren heisst heissen es son era eran se est sont etait \
     s'appelle s'appellent";
-const OWN: &str = "i my our we ich mein meine unser unsere mi mis nuestro nuestra nuestros nuestras mon ma mes notre nos";
+const OWN: &str =
+    "i my our we ich mein meine unser unsere mi mis nuestro nuestra nuestros nuestras mon ma mes notre nos";
 
 /// The same of questions with "do": the verb before the name needs no object, or `what` is its object.
 const AUXILIARIES: &str = "do did have";

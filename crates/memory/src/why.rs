@@ -90,7 +90,9 @@ impl MissReason {
             }
             Self::Unlikely { likelihood } => {
                 let (percent, least) = (likelihood * 100.0, LEAST_LIKELY * 100.0);
-                format!("it hardly answers: {percent:.1} % likely, and with memory.focus it needs {least:.0} %")
+                format!(
+                    "it hardly answers: {percent:.1} % likely, and with memory.focus it needs {least:.0} %"
+                )
             }
             Self::BeyondLimit { place, limit } => {
                 format!("number {place} of its source, and memory.{key}.limit is {limit}")

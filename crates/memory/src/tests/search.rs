@@ -67,7 +67,9 @@ async fn mp4_a_search_finds_the_same_whomever_it_addresses() {
     let hits = async |query: &str| stage.memory.search(&ada(), query, 5).await.unwrap().hits;
     let plain = hits("what colour is my tea?").await;
     assert_eq!(plain[0].item.text(), "tea is green");
-    for addressed in ["@ada, what colour is my tea?", "Ada: what colour is my tea?", "what colour is my tea ada?"] {
+    for addressed in
+        ["@ada, what colour is my tea?", "Ada: what colour is my tea?", "what colour is my tea ada?"]
+    {
         assert_eq!(hits(addressed).await, plain, "{addressed}");
     }
     let about = hits("Ada").await;
