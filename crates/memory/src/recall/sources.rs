@@ -111,7 +111,7 @@ pub(crate) fn chosen(
 }
 
 /// A candidate that is less likely to answer takes no room.
-pub(crate) const LEAST_LIKELY: f32 = 0.02;
+pub(crate) const LEAST_LIKELY: f32 = 0.03;
 
 /// The best of one search, in their order, without those that hardly answer the question (MP3); the first stays. Sources
 /// without a threshold and `unbounded` ones keep all they have, and so do settings without `focus`.
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn mp3_what_hardly_answers_takes_no_room() {
-        let all = [90, 2, 1].map(|percent: u8| {
+        let all = [90, 3, 2].map(|percent: u8| {
             let likelihood = f32::from(percent) / 100.0;
             Candidate { likelihood, ..candidate(percent.into(), SourceName::Notes, 0, likelihood) }
         });
@@ -339,8 +339,8 @@ mod tests {
         let left = |settings: &MemorySettings, all: &[Candidate], unbounded: &[SourceName]| {
             ids(&likely(all.to_vec(), settings, unbounded))
         };
-        assert_eq!(left(&settings, &all, &[]), ["m90", "m2"]);
-        assert_eq!(left(&settings, &all[2..], &[]), ["m1"], "the first stays");
+        assert_eq!(left(&settings, &all, &[]), ["m90", "m3"]);
+        assert_eq!(left(&settings, &all[2..], &[]), ["m2"], "the first stays");
         assert_eq!(left(&settings, &all, &[SourceName::Notes]).len(), 3);
         assert_eq!(left(&MemorySettings { focus: 0.0, ..settings.clone() }, &all, &[]).len(), 3);
         let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };
