@@ -292,23 +292,26 @@ impl App {
     pub async fn memory(&self, store: &Arc<dyn Store>) -> anyhow::Result<Memory> {
         let clock = Arc::new(SystemClock);
         let bytes = self.settings().runtime.cache_shares().index;
-        match self.embedder().await? {
-            Embedding::None => Ok(Memory::new(store.clone(), None, clock).with_index_bytes(bytes)),
+        let memory = match self.embedder().await? {
+            Embedding::None => Memory::new(store.clone(), None, clock).with_index_bytes(bytes),
             Embedding::Ready(embedder) => {
                 let previous = self.previous_embedders()?.find(&**store, &*embedder).await?;
                 let memory = Memory::new(store.clone(), Some(embedder), clock).with_index_bytes(bytes);
-                Ok(match previous {
+                match previous {
                     Some(previous) => memory.with_previous(previous),
                     None => memory,
-                })
+                }
             }
             Embedding::Away { remote, why } => {
                 tracing::warn!("nothing is recalled by meaning until the embedder answers: {why}");
                 let memory = Memory::awaiting(store.clone(), &why, clock).with_index_bytes(bytes);
                 tokio::spawn(remote.connect_later(memory.clone(), store.clone(), self.previous_embedders()?));
-                Ok(memory)
+                memory
             }
-        }
+        };
+        // a command without a runtime reads a question as a turn does
+        memory.reserve_names(self.cast.personas.iter().flat_map(|persona| persona.spoken_names()));
+        Ok(memory)
     }
 
     /// The models that personas answer with.

@@ -38,6 +38,20 @@ const BEFORE_OBJECT: &str = "is are was were be to with of for about from by and
     con de a para por sobre y o es era quien conozco conoces \
     avec du pour sur et ou est qui chez connais vois demande";
 
+/// Questions with one of these words, then one of [`COPULAS`], and a word of [`OWN`] are complete without an object:
+/// "what is my cat called", "wann ist mein Geburtstag". A name after them is an address.
+const ASKING: &str = "what whats which where when how was welche welcher welches wo wann wie \
+    que cual cuales donde cuando como quel quelle quels quelles quand comment ou";
+const COPULAS: &str = "is are am was were ist sind bin war waren heisst heissen es son era eran se est sont etait \
+    s'appelle s'appellent";
+const OWN: &str =
+    "i my our we ich mein meine unser unsere mi mis nuestro nuestra nuestros nuestras mon ma mes notre nos";
+
+/// The same of questions with "do": the verb before the name needs no object, or `what` is its object.
+const AUXILIARIES: &str = "do did have";
+const COMPLETE: &str = "live work study sleep stay eat drink like love hate prefer own have play speak collect need want \
+    lived worked studied stayed moved eaten";
+
 /// Honorifics after a Japanese name.
 const HONORIFICS: [&str; 5] = ["さん", "ちゃん", "くん", "君", "様"];
 
@@ -207,9 +221,28 @@ impl Addressees {
             word.is_none_or(|word| is_listed(BEFORE_OBJECT, &word.folded))
         };
         let sure = mentioned && (self.anyone || known.is_some());
-        (apart.len() < before.len() && (mentioned || known.is_some()) || sure && !is_object())
-            .then(|| apart.trim_end().len())
+        let separate = apart.len() < before.len() && (mentioned || known.is_some());
+        let addressed = || known.is_some() && is_complete_question(before);
+        (separate || sure && !is_object() || addressed()).then(|| apart.trim_end().len())
     }
+}
+
+/// Whether a text is a question of a person about themselves that needs no name after it: "what is my cat called".
+fn is_complete_question(text: &str) -> bool {
+    let words = split(text);
+    let [first, second, rest @ ..] = words.as_slice() else { return false };
+    let Some(last) = rest.last().or(Some(second)) else { return false };
+    let own = |word: &Word<'_>| is_listed(OWN, &word.folded);
+    // "what's" is folded to "what"
+    let contracted = text[first.start..first.end].ends_with('s') && own(second);
+    let copula = |word: &Word<'_>| is_listed(COPULAS, &word.folded);
+    let linked = copula(second) || rest.first().is_some_and(copula) || contracted;
+    let called = last.folded == "called";
+    let open = is_listed(BEFORE_OBJECT, &last.folded) && !called;
+    let auxiliary = |word: &Word<'_>| is_listed(AUXILIARIES, &word.folded);
+    let helped = auxiliary(second) || rest.first().is_some_and(auxiliary);
+    let done = helped && is_listed(COMPLETE, &last.folded);
+    is_listed(ASKING, &first.folded) && words.iter().any(own) && !open && (linked || done)
 }
 
 /// The sentences and lines of a text, each with its mark and the space after it.
@@ -291,6 +324,14 @@ mod tests {
             ("Oye Ada, ¿cómo se llama mi perro?", "¿cómo se llama mi perro?"),
             ("Ada, où est-ce que j'habite ?", "où est-ce que j'habite ?"),
             ("Salut @ada comment s'appelle mon chien ?", "comment s'appelle mon chien ?"),
+            ("what is my cat called ada", "what is my cat called"),
+            ("What's my cat called Ada?", "What's my cat called?"),
+            ("how old is my son wick?", "how old is my son?"),
+            ("where do i live ada", "where do i live"),
+            ("which tea do I like ada", "which tea do I like"),
+            ("wie heißt mein Hund ada", "wie heißt mein Hund"),
+            ("cómo se llama mi perro ada", "cómo se llama mi perro"),
+            ("comment s'appelle mon chien Ada ?", "comment s'appelle mon chien ?"),
             ("@ada 私はどこに住んでいますか", "私はどこに住んでいますか"),
             ("@ada私の犬の名前は何ですか", "私の犬の名前は何ですか"),
             ("エイダさん、私の犬の名前は何ですか？", "私の犬の名前は何ですか？"),
@@ -308,6 +349,13 @@ mod tests {
             "Do I know @wick?",
             "What did I say to @ada?",
             "Is my sister older than Ada",
+            "When did I meet ada",
+            "When did I visit ada",
+            "What did I give ada",
+            "What is my letter to ada",
+            "What did my sister say to ada?",
+            "Wann besuche ich ada",
+            "dónde vive ada",
             "Ada's dog is called what?",
             "@ada's dog is called what?",
             "Ada lives where?",

@@ -30,7 +30,7 @@ pub(crate) use self::{
     cache::Cache,
     hyde::Written,
     query::{Query, Worded, blended},
-    sources::{needed, source_in},
+    sources::{LEAST_LIKELY, needed, source_in},
 };
 use self::{
     candidates::Chosen,
@@ -128,6 +128,9 @@ pub struct RecalledItem {
     pub meaning: Option<f32>,
     /// The share of the query's words it holds, by their weight, where words were asked.
     pub words: Option<f32>,
+    /// How likely it answers, 0 to 1, among all that one search found: the softmax of the ranker's scores, as the ranker
+    /// was fitted. 1 for what was not ranked.
+    pub likelihood: f32,
     /// The memory whose edge led here (FG7); nothing for what was found by itself.
     pub via: Option<MemoryId>,
     /// What it took the place of, newest first (FG13).
@@ -145,6 +148,7 @@ impl RecalledItem {
             score,
             meaning: None,
             words: None,
+            likelihood: 1.0,
             via: None,
             supersedes: Vec::new(),
             from: None,

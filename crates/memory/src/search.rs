@@ -82,6 +82,8 @@ impl Memory {
         limit: usize,
         standpoint: &Standpoint,
     ) -> Result<Searched, MemoryError> {
+        // who should answer says nothing of what is asked
+        let query = &*self.shared.cast_names.left_out_of(query);
         if query.trim().is_empty() || limit == 0 {
             return Ok(Searched::default());
         }

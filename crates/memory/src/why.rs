@@ -6,7 +6,10 @@ use greenroom_core::{TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId};
 
-use crate::{Memory, MemoryError, RecallRequest, Recalled, RecalledItem, recall::needed};
+use crate::{
+    Memory, MemoryError, RecallRequest, Recalled, RecalledItem,
+    recall::{LEAST_LIKELY, needed},
+};
 
 /// So many near items are told.
 const NEAR: usize = 10;
@@ -57,6 +60,11 @@ pub enum MissReason {
         /// The relevance it would need here.
         least: f32,
     },
+    /// The ranking finds it less likely to answer than what takes room.
+    Unlikely {
+        /// How likely it answers, 0 to 1.
+        likelihood: f32,
+    },
     /// Others of its source are better, and the source has so many places.
     BeyondLimit {
         /// Its place in its source, from 1.
@@ -79,6 +87,12 @@ impl MissReason {
             }
             Self::FarBelowBest { least } => {
                 format!("far less relevant than the best: with memory.focus it needs {least:.2} here")
+            }
+            Self::Unlikely { likelihood } => {
+                let (percent, least) = (likelihood * 100.0, LEAST_LIKELY * 100.0);
+                format!(
+                    "it hardly answers: {percent:.1} % likely, and with memory.focus it needs {least:.0} %"
+                )
             }
             Self::BeyondLimit { place, limit } => {
                 format!("number {place} of its source, and memory.{key}.limit is {limit}")
@@ -152,6 +166,9 @@ fn reason(item: &RecalledItem, place: usize, source: SourceSettings, needed: f32
         _ if limit == 0 => MissReason::SourceOff,
         Some(least) if item.score < least => MissReason::BelowThreshold { least },
         Some(_) if item.score < needed => MissReason::FarBelowBest { least: needed },
+        Some(_) if needed > 0.0 && item.likelihood < LEAST_LIKELY => {
+            MissReason::Unlikely { likelihood: item.likelihood }
+        }
         _ if place > limit => MissReason::BeyondLimit { place, limit },
         _ => MissReason::SaidAlready,
     }

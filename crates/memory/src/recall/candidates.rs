@@ -9,7 +9,7 @@ use super::{
     Ask, Query,
     hops::{Edges, edges_at},
     indexed::View,
-    sources::{Candidate, chosen, distinct, focused, standing, wants},
+    sources::{Candidate, chosen, distinct, focused, likely, standing, wants},
     standing,
 };
 use crate::{Memory, RecalledItem};
@@ -35,7 +35,8 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// The best of one more search; what the receipt says about it.
     pub(super) fn add(&mut self, pool: Pool, ask: &Ask<'_>) -> Option<String> {
-        self.candidates.extend(chosen(pool.candidates, ask.settings, ask.unbounded()));
+        let best = chosen(pool.candidates, ask.settings, ask.unbounded());
+        self.candidates.extend(likely(best, ask.settings, ask.unbounded()));
         pool.note
     }
 
@@ -48,8 +49,9 @@ impl Chosen {
     fn items(&self) -> Vec<RecalledItem> {
         let recalled = |candidate: &Candidate| {
             let item = self.known.get(&candidate.id)?.clone();
-            let Candidate { source, meaning, words, .. } = *candidate;
-            Some(RecalledItem { meaning, words, ..RecalledItem::new(item, source, candidate.relevance()) })
+            let Candidate { source, meaning, words, likelihood, .. } = *candidate;
+            let found = RecalledItem::new(item, source, candidate.relevance());
+            Some(RecalledItem { meaning, words, likelihood, ..found })
         };
         self.candidates.iter().filter_map(recalled).collect()
     }

@@ -276,6 +276,7 @@ impl Searching<'_> {
         let mut candidates = Vec::with_capacity(ranked.len());
         candidates.extend(ranked.into_iter().filter_map(candidate));
         candidates.retain(|found: &Candidate| !words_alone || found.words.is_some());
+        tell_likelihoods(&mut candidates);
         Ok(candidates)
     }
 
@@ -341,6 +342,18 @@ impl Searching<'_> {
             (None, Some((from, until))) if from <= at && at < until => order + more,
             _ => order,
         };
-        Some(Candidate { id, source, at, order, meaning, words, answers: 0.0 })
+        Some(Candidate { id, source, at, order, meaning, words, answers: 0.0, likelihood: 1.0 })
+    }
+}
+
+/// Tells of each candidate of one search how likely it answers: the softmax under which the ranker's weights were fitted.
+fn tell_likelihoods(candidates: &mut [Candidate]) {
+    let best = candidates.iter().map(|candidate| candidate.order).fold(f32::MIN, f32::max);
+    for candidate in &mut *candidates {
+        candidate.likelihood = (candidate.order - best).exp();
+    }
+    let all: f32 = candidates.iter().map(|candidate| candidate.likelihood).sum();
+    for candidate in candidates {
+        candidate.likelihood /= all;
     }
 }

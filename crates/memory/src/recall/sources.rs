@@ -29,6 +29,8 @@ pub(crate) struct Candidate {
     pub(crate) words: Option<f32>,
     /// How relevant the question is that it may be the answer to; counts for the threshold alone.
     pub(crate) answers: f32,
+    /// See [`RecalledItem::likelihood`].
+    pub(crate) likelihood: f32,
 }
 
 impl Candidate {
@@ -105,6 +107,27 @@ pub(crate) fn chosen(
     }
     let mut best = best.concat();
     best.sort_unstable_by(Candidate::best_first);
+    best
+}
+
+/// A candidate that is less likely to answer takes no room.
+pub(crate) const LEAST_LIKELY: f32 = 0.03;
+
+/// The best of one search, in their order, without those that hardly answer the question (MP3); the first stays. Sources
+/// without a threshold and `unbounded` ones keep all they have, and so do settings without `focus`.
+pub(crate) fn likely(
+    mut best: Vec<Candidate>,
+    settings: &MemorySettings,
+    unbounded: &[SourceName],
+) -> Vec<Candidate> {
+    let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
+    let first = best.first().map(|candidate| candidate.id);
+    best.retain(|candidate| {
+        settings.focus == 0.0
+            || !bounded(candidate.source)
+            || candidate.likelihood >= LEAST_LIKELY
+            || Some(candidate.id) == first
+    });
     best
 }
 
@@ -222,7 +245,16 @@ mod tests {
             ItemKind::Message => ItemId::Message(MessageId(id)),
             ItemKind::Memory => ItemId::Memory(greenroom_core::MemoryId(id)),
         };
-        Candidate { id, source, at: Timestamp(at), order, meaning: Some(order), words: None, answers: 0.0 }
+        Candidate {
+            id,
+            source,
+            at: Timestamp(at),
+            order,
+            meaning: Some(order),
+            words: None,
+            answers: 0.0,
+            likelihood: 1.0,
+        }
     }
 
     fn ids(candidates: &[Candidate]) -> Vec<String> {
@@ -295,6 +327,24 @@ mod tests {
         assert_eq!(left(&MemorySettings { focus: 0.0, ..settings.clone() }, &[]).len(), 4, "switched off");
         let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };
         assert_eq!(left(&ranked, &[]), ["m1", "m2", "msg:3"]);
+    }
+
+    #[test]
+    fn mp3_what_hardly_answers_takes_no_room() {
+        let all = [90, 3, 2].map(|percent: u8| {
+            let likelihood = f32::from(percent) / 100.0;
+            Candidate { likelihood, ..candidate(percent.into(), SourceName::Notes, 0, likelihood) }
+        });
+        let settings = MemorySettings::default();
+        let left = |settings: &MemorySettings, all: &[Candidate], unbounded: &[SourceName]| {
+            ids(&likely(all.to_vec(), settings, unbounded))
+        };
+        assert_eq!(left(&settings, &all, &[]), ["m90", "m3"]);
+        assert_eq!(left(&settings, &all[2..], &[]), ["m2"], "the first stays");
+        assert_eq!(left(&settings, &all, &[SourceName::Notes]).len(), 3);
+        assert_eq!(left(&MemorySettings { focus: 0.0, ..settings.clone() }, &all, &[]).len(), 3);
+        let ranked = MemorySettings { notes: SourceSettings::ranked(10), ..settings };
+        assert_eq!(left(&ranked, &all, &[]).len(), 3);
     }
 
     #[test]

@@ -59,6 +59,24 @@ async fn as8_a_search_for_nothing_finds_nothing() {
 }
 
 #[tokio::test]
+async fn mp4_a_search_finds_the_same_whomever_it_addresses() {
+    let stage = stage().await;
+    stage.memory.reserve_names(["ada", "Ada Lovelace"]);
+    stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
+    stage.memory.remember(&ada(), told(&ada(), "Ada wrote the first program")).await.unwrap();
+    let hits = async |query: &str| stage.memory.search(&ada(), query, 5).await.unwrap().hits;
+    let plain = hits("what colour is my tea?").await;
+    assert_eq!(plain[0].item.text(), "tea is green");
+    for addressed in
+        ["@ada, what colour is my tea?", "Ada: what colour is my tea?", "what colour is my tea ada?"]
+    {
+        assert_eq!(hits(addressed).await, plain, "{addressed}");
+    }
+    let about = hits("Ada").await;
+    assert_eq!(about[0].item.text(), "Ada wrote the first program");
+}
+
+#[tokio::test]
 async fn wb7_a_search_stays_within_what_the_viewer_sees() {
     let stage = stage().await;
     stage.memory.remember(&ada(), told(&ada(), "tea here")).await.unwrap();
