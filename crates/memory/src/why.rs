@@ -133,7 +133,7 @@ impl Memory {
             let place = &mut places[item.source as usize];
             *place += 1;
             if !known.contains(&item.item.id()) {
-                let reason = reason(&item, *place, own.source(item.source), needed);
+                let reason = reason(&item, *place, &own, needed);
                 near.push(Missed { item, reason });
             }
         }
@@ -160,13 +160,13 @@ fn widened(settings: &MemorySettings) -> MemorySettings {
 }
 
 /// What decided about an item at this place of its source, where items of sources with a threshold need the relevance `needed`.
-fn reason(item: &RecalledItem, place: usize, source: SourceSettings, needed: f32) -> MissReason {
-    let SourceSettings { limit, threshold } = source;
+fn reason(item: &RecalledItem, place: usize, settings: &MemorySettings, needed: f32) -> MissReason {
+    let SourceSettings { limit, threshold } = settings.source(item.source);
     match threshold {
         _ if limit == 0 => MissReason::SourceOff,
         Some(least) if item.score < least => MissReason::BelowThreshold { least },
         Some(_) if item.score < needed => MissReason::FarBelowBest { least: needed },
-        Some(_) if needed > 0.0 && item.likelihood < LEAST_LIKELY => {
+        Some(_) if settings.focus > 0.0 && item.likelihood < LEAST_LIKELY => {
             MissReason::Unlikely { likelihood: item.likelihood }
         }
         _ if place > limit => MissReason::BeyondLimit { place, limit },
