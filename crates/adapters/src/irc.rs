@@ -24,10 +24,10 @@ use std::{
 use async_trait::async_trait;
 use futures::stream::FuturesUnordered;
 use greenroom_core::{PersonaName, Platform};
-use greenroom_persona::FaceSetting;
+use greenroom_persona::{AccountSettings, FaceSetting};
 
 use self::{
-    line::{LONGEST, nick_of},
+    line::{LONGEST, is_channel, nick_of},
     link::{Address, Link, Shared},
     registration::{Identity, register},
     session::{Peer, Session},
@@ -55,9 +55,18 @@ impl Irc {
     /// The adapter of an account.
     ///
     /// # Errors
-    /// Where the server is not named.
+    /// Where the server is not named, or a channel is none.
     pub fn new(account: &Account) -> Result<Self, AccountError> {
         let server = account.need("server", "irc.libera.chat:6697", account.settings.server.clone())?;
+        let AccountSettings { name, platform, channels, .. } = &account.settings;
+        if let Some(channel) = channels.iter().find(|channel| !is_channel(channel)) {
+            return Err(AccountError::NoChannel {
+                account: name.clone(),
+                platform: *platform,
+                channel: channel.clone(),
+                example: "\"#tea\", or \"#tea secret\" with its key",
+            });
+        }
         Ok(Self { account: account.clone(), server, links: Mutex::default() })
     }
 

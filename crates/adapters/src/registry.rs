@@ -35,6 +35,18 @@ pub enum AccountError {
         /// What it looks like.
         example: &'static str,
     },
+    /// A channel that the platform cannot have.
+    #[error("account {account}: `channels`: {channel} is no channel of {platform}; write it as in {example}")]
+    NoChannel {
+        /// The account.
+        account: String,
+        /// Its platform.
+        platform: Platform,
+        /// What is written.
+        channel: String,
+        /// What one looks like.
+        example: &'static str,
+    },
     /// The variable of a secret is not set.
     #[error(
         "account {account}: the environment variable {variable} is not set; set it to {what} of the account \

@@ -8,6 +8,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use dashmap::DashMap;
@@ -85,7 +86,7 @@ pub struct Recovered {
     pub turns: usize,
     /// Their channels.
     pub channels: usize,
-    /// The messages of chat platforms among them, whose authors still wait for an answer.
+    /// The messages of chat platforms that this crash or an earlier one left unanswered.
     pub owed: Vec<Unfinished>,
 }
 
@@ -135,11 +136,12 @@ impl OwnedChats {
     }
 
     /// Ends the turns that a crash left unfinished in chats that no process answers in, so that none is shown as
-    /// running (S1). No chat is held afterwards. The next terminal chat recovers its own channel.
+    /// running (S1). No chat is held afterwards. The next terminal chat recovers its own channel. What is owed counts
+    /// `within` this time.
     ///
     /// # Errors
     /// The store's.
-    pub async fn recover(&self, runtime: &Runtime) -> Result<Recovered, RuntimeError> {
+    pub async fn recover(&self, runtime: &Runtime, within: Duration) -> Result<Recovered, RuntimeError> {
         let unfinished = runtime.unfinished(None).await?.into_iter();
         let channels = unfinished.map(|unfinished| unfinished.message.channel);
         let channels = channels.filter(|channel| channel.platform() != Some(Platform::Terminal));
@@ -157,10 +159,11 @@ impl OwnedChats {
         let sum = |mut sum: Recovered, one: Recovered| async move {
             sum.turns += one.turns;
             sum.channels += one.channels;
-            sum.owed.extend(one.owed);
             Ok(sum)
         };
-        ended.buffer_unordered(CONCURRENCY).try_fold(Recovered::default(), sum).await
+        let mut recovered = ended.buffer_unordered(CONCURRENCY).try_fold(Recovered::default(), sum).await?;
+        recovered.owed = runtime.owed(within).await?;
+        Ok(recovered)
     }
 
     /// Releases the chats without a live room that no message is entering.
@@ -196,9 +199,6 @@ impl Runtime {
         for channel in channels {
             let ended = self.recover(&channel).await?;
             recovered.turns += ended.iter().filter(|ended| ended.turn.is_some()).count();
-            if channel.platform().is_some_and(Platform::has_accounts) {
-                recovered.owed.extend(ended);
-            }
         }
         Ok(recovered)
     }

@@ -96,6 +96,11 @@ impl Runtime {
         Ok(self.services.store.unfinished(chat).await?)
     }
 
+    /// What people said on chat platforms within this time and crashes left unanswered.
+    pub(crate) async fn owed(&self, within: Duration) -> Result<Vec<Unfinished>, RuntimeError> {
+        Ok(self.services.store.owed(self.services.now().before(within)).await?)
+    }
+
     /// Answers a conversation that comes with the request; nothing is stored (see [`Completion`]). The turn is cancelled
     /// when the events are dropped.
     ///

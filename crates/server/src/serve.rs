@@ -127,13 +127,13 @@ impl Server {
         self.keys.live()
     }
 
-    /// Ends the turns that a crash left unfinished, so that none is shown as running (S1). To be called before
-    /// [`Server::run`].
+    /// Ends the turns that a crash left unfinished, so that none is shown as running (S1), and tells what people said
+    /// `within` this time on chat platforms and crashes left unanswered. To be called before [`Server::run`].
     ///
     /// # Errors
     /// The store's.
-    pub async fn recover(&self) -> Result<Recovered, RuntimeError> {
-        self.services.chats.owned.recover(&self.services.runtime).await
+    pub async fn recover(&self, within: Duration) -> Result<Recovered, RuntimeError> {
+        self.services.chats.owned.recover(&self.services.runtime, within).await
     }
 
     /// Serves until `stopped`, then gives responses that have begun a moment to end. From the moment

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Scope, Timestamp, UserId, UserRef,
+    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Platform, Scope, Timestamp, UserId,
+    UserRef,
 };
 use greenroom_store::{
     Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, StoredDecision,
@@ -14,7 +15,7 @@ use greenroom_store::{
 
 use crate::{
     InMemoryStore,
-    state::{ChangeRow, Channel, Erasure, State, StoredTurn, chat, same_chat},
+    state::{ChangeRow, Channel, Erasure, State, StoredMessage, StoredTurn, chat, same_chat},
 };
 
 #[async_trait]
@@ -73,10 +74,9 @@ impl InboxStore for InMemoryStore {
                     turn.note = Some("the program ended in the middle of it".into());
                 }),
                 None => {
-                    // who answers a reply is still to be decided (RM4)
+                    // who answers a reply is still to be decided (RM4), and who wrote on a chat platform still waits
                     let said = state.messages.get_mut(&left.message.id);
-                    if let Some(said) = said.filter(|said| matches!(said.message.author, Author::User { .. }))
-                    {
+                    if let Some(said) = said.filter(|said| is_said(&said.message) && !has_accounts(channel)) {
                         said.unhandled = false;
                     }
                 }
@@ -84,6 +84,40 @@ impl InboxStore for InMemoryStore {
         }
         Ok(found)
     }
+
+    async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
+        let state = self.state()?;
+        let mut owed = Vec::new();
+        let waiting = |said: &&StoredMessage| {
+            is_said(&said.message) && said.message.at >= since && has_accounts(&said.message.channel)
+        };
+        for said in state.messages.values().filter(waiting) {
+            let turns: Vec<_> = state.turns_for(said.message.id).collect();
+            let is_last =
+                |at: usize| turns[at + 1..].iter().all(|(_, later)| later.persona != turns[at].1.persona);
+            let interrupted = turns
+                .iter()
+                .enumerate()
+                .filter(|(at, (_, turn))| turn.code == Some(ErrorCode::Interrupted) && is_last(*at));
+            let message = || Message::clone(&said.message);
+            owed.extend(interrupted.map(|(_, (id, turn))| Unfinished {
+                message: message(),
+                turn: Some((*id, turn.persona.clone())),
+            }));
+            owed.extend(said.unhandled.then(|| Unfinished { message: message(), turn: None }));
+        }
+        Ok(owed)
+    }
+}
+
+/// Whether a person said a message.
+fn is_said(message: &Message) -> bool {
+    matches!(message.author, Author::User { .. })
+}
+
+/// Whether a channel is one of a chat platform.
+fn has_accounts(channel: &ChannelKey) -> bool {
+    channel.platform().is_some_and(Platform::has_accounts)
 }
 
 impl State {

@@ -71,6 +71,10 @@ impl InboxStore for SqliteStore {
         self.write(closing, |conn, (channel, at)| Box::pin(unfinished::close_unfinished(conn, channel, *at)))
             .await
     }
+
+    async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
+        self.told(unfinished::owed(&mut *self.reader().await?, since).await)
+    }
 }
 
 /// What there is before a message is written, in one row: the message of the same event, the channel, the next number,

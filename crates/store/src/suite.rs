@@ -53,6 +53,7 @@ macro_rules! store_suite {
                 as4_a_turn_is_stored_with_its_receipt,
                 s9_receipts_do_not_grow_without_bound,
                 s1_what_a_crash_left_is_found_and_closed,
+                ad1_what_a_crash_left_unanswered_is_owed_until_an_answer_begins,
                 s1_an_interrupted_turn_cannot_be_committed,
                 wb12_tokens_of_failed_turns_count,
                 wb12_what_was_used_aside_counts,

@@ -58,7 +58,8 @@ fn message(account: &str, place: Place, fields: &Fields<'_>) -> Result<Message, 
     if text.len() > TEXT {
         return Err(format!("`text` is longer than {TEXT} bytes"));
     }
-    let persona = |name: &str| name.parse().map_err(|error| format!("`mentions`: {error}"));
+    // people write a persona's name with a capital
+    let persona = |name: &str| name.to_lowercase().parse().map_err(|error| format!("`mentions`: {error}"));
     let mentions: Vec<PersonaName> =
         fields.texts("mentions", MOST, NAME)?.into_iter().map(persona).collect::<Result<_, _>>()?;
     let direct = fields.flag("direct")?;

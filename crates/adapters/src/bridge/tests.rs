@@ -84,7 +84,7 @@ fn x5_the_secret_goes_to_no_other_machine_unencrypted_and_is_not_short() {
 fn ad2_every_kind_of_event_is_read() {
     let read = |body: &str| event::read("zulip", body.as_bytes());
     let full = r#"{"type": "message", "event_id": "e", "channel": "tea", "thread": "t:1", "text": "hi", "reply_to": "d",
-        "author": {"id": "7", "name": "Bo", "is_bot": true}, "mentions": ["ada"], "said_at": 1764000000123,
+        "author": {"id": "7", "name": "Bo", "is_bot": true}, "mentions": ["Ada"], "said_at": 1764000000123,
         "attachments": [{"name": "cat.png", "media_type": "image/png", "bytes": 9}], "unknown": 1}"#;
     let Event::Message(message) = read(full).unwrap() else { panic!("no message") };
     assert_eq!(message.place, Place::thread("zulip/tea", "t:1"));

@@ -120,7 +120,7 @@ impl House {
         };
         let runtime = Runtime::start(options).await.unwrap();
         let chats = Arc::new(OwnedChats::new(Free));
-        let recovered = chats.recover(&runtime).await.unwrap();
+        let recovered = chats.recover(&runtime, settings.stale_after).await.unwrap();
         let options = AccountsOptions {
             runtime: runtime.clone(),
             store: store.clone(),

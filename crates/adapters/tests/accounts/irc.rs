@@ -46,6 +46,25 @@ fn said(by: &str, to: &str, text: &str) -> (String, String, String) {
     (by.into(), to.into(), text.into())
 }
 
+/// A server says nothing that could be understood about a channel without its sign.
+#[test]
+fn ad5_a_channel_without_its_sign_is_refused_with_a_remedy() {
+    let server = Some("127.0.0.1:6667".to_owned());
+    let wrong = |channels: &[&str]| {
+        let channels = channels.iter().map(|&channel| channel.to_owned()).collect();
+        let settings = AccountSettings {
+            name: "net".into(),
+            server: server.clone(),
+            channels,
+            ..AccountSettings::default()
+        };
+        Account::read(&settings).unwrap().adapter().err().map(|error| error.to_string())
+    };
+    assert_eq!(wrong(&["#tea", "&local", "#den secret"]), None);
+    let error = wrong(&["#tea", "den"]).unwrap();
+    assert!(error.contains("`channels`: den is no channel of irc") && error.contains("\"#tea\""), "{error}");
+}
+
 /// Personas answer in a channel and in private, each under its own nick.
 async fn talk(kind: Kind) {
     let server = Server::start(kind).await;

@@ -62,6 +62,16 @@ async fn ad7_what_comes_too_late_is_stored_and_not_answered() {
 /// A message that was stored and not answered when the process died is answered by the next one.
 #[tokio::test]
 async fn ad3_a_message_that_a_kill_left_unanswered_is_answered() {
+    answered_after_kills(1).await;
+}
+
+/// The process that takes the place of the first one ended its turns, and died before it answered anything.
+#[tokio::test]
+async fn ad3_a_message_that_two_kills_left_unanswered_is_answered() {
+    answered_after_kills(2).await;
+}
+
+async fn answered_after_kills(kills: usize) {
     let paper = Arc::new(Paper::new());
     let house = House::on(&paper).await;
     paper.happens(says("e1", "Say: one")).await.unwrap();
@@ -84,6 +94,9 @@ async fn ad3_a_message_that_a_kill_left_unanswered_is_answered() {
         begins: true,
     };
     greenroom_store::InboxStore::accept_planned(&*house.store, unanswered, vec![plan].into()).await.unwrap();
+    if kills == 2 {
+        greenroom_store::InboxStore::close_unfinished(&*house.store, &key("tea"), now()).await.unwrap();
+    }
     let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
     paper.until(|paper| paper.posts().len() == 2).await;
     assert_eq!(paper.texts(), ["one", "two"]);

@@ -74,7 +74,8 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     })?;
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
     eprintln!("{}", access_line(server.keys()));
-    let recovered = server.recover().await?;
+    let within = app.settings().accounts.iter().map(|account| account.stale_after).max().unwrap_or_default();
+    let recovered = server.recover(within).await?;
     if let Some(line) = recovered_line(&recovered) {
         eprintln!("{}", app.err.yellow(line));
     }

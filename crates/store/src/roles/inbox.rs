@@ -41,7 +41,13 @@ pub trait InboxStore: Send + Sync {
     /// Why personas answered a message or did not, in the order in which it was decided.
     async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>>;
 
-    /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages, but for replies: who
-    /// answers these is still to be decided (RM4). Returns what it found. Only the owner of the channel may call it.
+    /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages. Replies stay unhandled,
+    /// since who answers them is still to be decided (RM4), and so do messages of chat platforms, whose authors still wait
+    /// (see [`owed`](Self::owed)). Returns what it found. Only the owner of the channel may call it.
     async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>>;
+
+    /// What people have said on chat platforms since a time and a crash left unanswered (AD1): each message whose last
+    /// turn of a persona was interrupted, with that turn, and each that is unhandled. It is read from what is stored, so
+    /// that a second crash before the answers begin loses none of them.
+    async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>>;
 }

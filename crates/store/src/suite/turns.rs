@@ -279,6 +279,31 @@ pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     assert_eq!((closed.state, closed.code), (TurnState::Failed, Some(ErrorCode::Interrupted)));
 }
 
+/// Also after a second crash: what is owed is read from what is stored. On other channels people ask again themselves.
+pub async fn ad1_what_a_crash_left_unanswered_is_owed_until_an_answer_begins(store: &dyn Store) {
+    let there =
+        async |event: &str| store.accept(said("irc:net/tea", event, "hello", NOW)).await.unwrap().message;
+    let (asked, undecided, here) = (there("1").await, there("2").await, say(store, "hello").await);
+    let turn = running(store, &asked).await;
+    running(store, &here).await;
+    let owed = async |since| {
+        let owed = store.owed(since).await.unwrap();
+        owed.into_iter().map(|left| (left.message.id, left.turn.map(|(turn, _)| turn))).collect::<Vec<_>>()
+    };
+    assert_eq!(owed(NOW).await, [(undecided.id, None)], "a turn that runs is owed by nobody else");
+    for _ in 0..2 {
+        store.close_unfinished(&asked.channel, later(60)).await.unwrap();
+        store.close_unfinished(&here.channel, later(60)).await.unwrap();
+        assert_eq!(owed(NOW).await, [(asked.id, Some(turn)), (undecided.id, None)]);
+    }
+    assert_eq!(owed(later(1)).await, [], "too old meanwhile");
+    let again = running(store, &asked).await;
+    store.plan_turns(undecided.id, Plan::default()).await.unwrap();
+    assert_eq!(owed(NOW).await, []);
+    store.end_turn(again, failed(1)).await.unwrap();
+    assert_eq!(owed(NOW).await, [], "a failure was told");
+}
+
 /// A reply that comes after its turn was given up is refused; trying again is a new turn.
 pub async fn s1_an_interrupted_turn_cannot_be_committed(store: &dyn Store) {
     let message = say(store, "hello").await;

@@ -72,6 +72,7 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
     reads.add("channels", store.channels(None, None, 9).await);
     reads.add("channels before", store.channels(None, Some(MessageId(20)), 1).await);
     reads.add("unfinished", store.unfinished(None).await);
+    reads.add("owed", store.owed(Timestamp(0)).await);
 }
 
 async fn seat(store: &dyn Store, reads: &mut Reads, persona: &PersonaName, channel: &ChannelKey) {
