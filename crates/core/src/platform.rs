@@ -83,6 +83,11 @@ impl ChannelKey {
     pub fn platform(&self) -> Option<Platform> {
         self.provider().parse().ok()
     }
+
+    /// Whether accounts of the settings deliver to the channel: it is one of a chat platform.
+    pub fn has_accounts(&self) -> bool {
+        self.platform().is_some_and(Platform::has_accounts)
+    }
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub(crate) fn log_gap(gap: i64) -> f32 {
     (gap.max(0) as f32 + 20.0).ln()
 }
 
-/// How much a message counts that stands so far back in the window.
+/// How much a message counts that stands so far back in the window, which has at most one message more than [`WINDOW`].
 pub(crate) fn freshness(distance: usize) -> f32 {
     static FRESH: LazyLock<[f32; WINDOW + 2]> =
         LazyLock::new(|| std::array::from_fn(|at| 0.93_f32.powi(at as i32)));

@@ -102,7 +102,7 @@ pub struct Asset {
 
 /// A [`Source`] as it is written, without a copy of its data.
 #[derive(Serialize)]
-struct Kept<'a> {
+struct StoredSource<'a> {
     format: Format,
     carrier: Carrier,
     file: &'a str,
@@ -177,7 +177,7 @@ impl Source {
 
     /// The source as it is kept beside the persona, without picture and further files.
     pub fn to_json(&self) -> String {
-        let kept = |data, beside| Kept {
+        let stored = |data, beside| StoredSource {
             format: self.format,
             carrier: self.carrier,
             file: &self.file,
@@ -188,7 +188,7 @@ impl Source {
             removed: &self.removed,
         };
         let none = Order::default();
-        json::pretty_of(&kept(self.order.field("data"), self.order.field("beside")), &kept(&none, &none))
+        json::pretty_of(&stored(self.order.field("data"), self.order.field("beside")), &stored(&none, &none))
     }
 
     /// Reads what [`Source::to_json`] wrote.

@@ -22,7 +22,7 @@ use greenroom_persona::{
     env::{self, Environment},
 };
 use greenroom_runtime::{RoomsSettings, Runtime, RuntimeOptions};
-use greenroom_server::HOST;
+use greenroom_server::HOST_USER;
 use greenroom_store::{Store, StoreError};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
@@ -138,7 +138,7 @@ impl App {
         match (asked, environment.get(env::USER)) {
             (Some(user), _) => Ok(user.clone()),
             (None, Some(user)) => user.parse().map_err(|error| usage(format!("{}: {error}", env::USER))),
-            (None, None) => Ok(login(environment).map_or_else(|| HOST.parse(), Ok)?),
+            (None, None) => Ok(login(environment).map_or_else(|| HOST_USER.parse(), Ok)?),
         }
     }
 

@@ -26,7 +26,7 @@ use crate::ApiError;
 pub use greenroom_store::Role;
 pub use hosts::AllowedHosts;
 pub use key::{API_KEY, Key};
-pub use keys::{Grant, HOST, Keys};
+pub use keys::{Grant, HOST_USER, Keys};
 pub use sessions::SessionStore;
 
 /// The state that decides whether a request is admitted.

@@ -38,7 +38,7 @@ mod serve;
 mod services;
 mod validate;
 
-pub use access::{Caller, HOST, Key, Role, own_channel};
+pub use access::{Caller, HOST_USER, Key, Role, own_channel};
 pub use error::ApiError;
 pub use mcp::{McpAccess, StdioError, mcp_stdio};
 pub use ownership::Chats;

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Platform, Scope, Timestamp, UserId,
-    UserRef,
+    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Scope, Timestamp, UserId, UserRef,
 };
 use greenroom_store::{
     Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, StoredDecision,
@@ -76,7 +75,8 @@ impl InboxStore for InMemoryStore {
                 None => {
                     // who answers a reply is still to be decided (RM4), and who wrote on a chat platform still waits
                     let said = state.messages.get_mut(&left.message.id);
-                    if let Some(said) = said.filter(|said| is_said(&said.message) && !has_accounts(channel)) {
+                    if let Some(said) = said.filter(|said| is_said(&said.message) && !channel.has_accounts())
+                    {
                         said.unhandled = false;
                     }
                 }
@@ -89,7 +89,7 @@ impl InboxStore for InMemoryStore {
         let state = self.state()?;
         let mut owed = Vec::new();
         let waiting = |said: &&StoredMessage| {
-            is_said(&said.message) && said.message.at >= since && has_accounts(&said.message.channel)
+            is_said(&said.message) && said.message.at >= since && said.message.channel.has_accounts()
         };
         for said in state.messages.values().filter(waiting) {
             let turns: Vec<_> = state.turns_for(said.message.id).collect();
@@ -113,11 +113,6 @@ impl InboxStore for InMemoryStore {
 /// Whether a person said a message.
 fn is_said(message: &Message) -> bool {
     matches!(message.author, Author::User { .. })
-}
-
-/// Whether a channel is one of a chat platform.
-fn has_accounts(channel: &ChannelKey) -> bool {
-    channel.platform().is_some_and(Platform::has_accounts)
 }
 
 impl State {

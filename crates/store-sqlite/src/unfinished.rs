@@ -1,6 +1,6 @@
 //! What a crash left, or a process that still runs: messages nobody has settled, turns that have not ended.
 
-use greenroom_core::{ChannelKey, ErrorCode, Platform, Timestamp};
+use greenroom_core::{ChannelKey, ErrorCode, Timestamp};
 use greenroom_store::Unfinished;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -78,13 +78,8 @@ const OWED: &str = concat!(
 pub(crate) async fn owed(conn: &mut SqliteConnection, since: Timestamp) -> Result<Vec<Unfinished>, Fault> {
     let rows = sqlx::query(OWED).bind(since.0).fetch_all(conn).await?;
     let mut owed: Vec<Unfinished> = rows.iter().map(read).collect::<Result<_, _>>()?;
-    owed.retain(|left| has_accounts(&left.message.channel));
+    owed.retain(|left| left.message.channel.has_accounts());
     Ok(owed)
-}
-
-/// Whether a channel is one of a chat platform.
-fn has_accounts(channel: &ChannelKey) -> bool {
-    channel.platform().is_some_and(Platform::has_accounts)
 }
 
 /// See [`greenroom_store::InboxStore::close_unfinished`].
@@ -95,7 +90,7 @@ pub(crate) async fn close_unfinished(
 ) -> Result<Vec<Unfinished>, Fault> {
     let mut found = unfinished(conn, Some(channel)).await?;
     found.retain(|left| left.message.channel == *channel);
-    if !has_accounts(channel) {
+    if !channel.has_accounts() {
         sqlx::query(
             "UPDATE messages INDEXED BY messages_unhandled SET unhandled = 0
              WHERE unhandled AND author = 'user' AND channel_id = (SELECT id FROM channels WHERE key = ?)",

@@ -33,6 +33,8 @@ fn rm1_members_are_listed_invited_and_let_go() {
     assert_eq!(said.status, 200, "{said:?}");
     let reply = server.get(TEA);
     assert_eq!(names(&reply.body), [("ada", "invited"), ("host", "-")]);
+    let said = server.get(&messages("api:tea")).body["messages"][0].clone();
+    assert_eq!((&said["author"]["name"], said.get("label")), (&"host".into(), None), "host is no role");
     assert!(reply.body["members"][0]["since"].is_i64());
     assert_eq!(reply.body["members"][1]["kind"], "person");
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use greenroom_core::UserId;
-use greenroom_server::{HOST, Key, Role, own_channel};
+use greenroom_server::{HOST_USER, Key, Role, own_channel};
 use greenroom_store::{AccessKey, NewKey, Store};
 use serde_json::json;
 
@@ -36,12 +36,12 @@ async fn create(
     label: &str,
     json: bool,
 ) -> anyhow::Result<Outcome> {
-    let user = user.map_or_else(|| HOST.parse(), Ok)?;
+    let user = user.map_or_else(|| HOST_USER.parse(), Ok)?;
     if role == Role::User {
         own_channel(&user).map_err(|error| usage(format!("--user {error}")))?;
-        if user.as_str() == HOST {
+        if user.as_str() == HOST_USER {
             return Err(usage(format!(
-                "--user {HOST} is the name of operators, whose channel this key would read; choose another name"
+                "--user {HOST_USER} is the name of operators, whose channel this key would read; choose another name"
             )));
         }
     }

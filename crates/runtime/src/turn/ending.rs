@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, Platform, Timestamp, TurnId, Usage};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{event_sink::EventSink, failure::Failure, progress::Progress};
@@ -97,7 +97,7 @@ async fn commit(
     let stored = services.store.commit_turn(trigger.turn, commit);
     let reply = step(tracing::info_span!("commit"), &services.metrics.steps.commit, stored).await?;
     count(services, trigger, End::Done, usage);
-    if trigger.message().channel.platform().is_some_and(Platform::has_accounts) {
+    if trigger.message().channel.has_accounts() {
         services.replies.send_modify(|replies| *replies += 1);
     }
     if let Some(mut exchange) = exchange {
@@ -159,7 +159,7 @@ pub(crate) async fn withdraw(services: &Services, cue: &Cue, why: &str) {
 /// Whether a turn that is cancelled stays unfinished, because the program stops: people on a chat platform wait for the
 /// answer, and the next run gives it (AD1). Who talks in a terminal or over the API is told, and asks again.
 fn is_left_for_the_next_run(services: &Services, cue: &Cue) -> bool {
-    let waits = cue.message().channel.platform().is_some_and(Platform::has_accounts);
+    let waits = cue.message().channel.has_accounts();
     waits && services.closing.is_cancelled()
 }
 

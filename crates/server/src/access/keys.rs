@@ -22,7 +22,7 @@ const REFRESH: Duration = Duration::from_millis(250);
 
 /// The person of an operator who gives no name: of a key without a person, and of a caller without a key while none is
 /// needed. It is no role, so that a conversation shows it without a mark (RM7).
-pub const HOST: &str = "host";
+pub const HOST_USER: &str = "host";
 
 /// The keys. Clones are handles to the same keys.
 #[derive(Clone)]
@@ -72,7 +72,7 @@ impl Keys {
     /// # Errors
     /// The store's.
     pub async fn read(store: Arc<dyn Store>, closing: CancellationToken) -> Result<Self, StoreError> {
-        let keyless = HOST.parse().map_err(|error| StoreError::Other(format!("{error}")))?;
+        let keyless = HOST_USER.parse().map_err(|error| StoreError::Other(format!("{error}")))?;
         let table = RwLock::new(Arc::new(KeyTable::none(keyless, &closing)));
         let shared = Shared { store, closing, table, refreshing: Mutex::new(()) };
         let keys = Self(Arc::new(shared));
@@ -203,13 +203,13 @@ mod tests {
     }
 
     fn none() -> KeyTable {
-        KeyTable::none(HOST.parse().unwrap(), &CancellationToken::new())
+        KeyTable::none(HOST_USER.parse().unwrap(), &CancellationToken::new())
     }
 
     #[test]
     fn s10_a_server_that_stops_tells_its_callers_and_revokes_no_key() {
         let closing = CancellationToken::new();
-        let known = KeyTable::none(HOST.parse().unwrap(), &closing).with(vec![key(1, false)], &closing);
+        let known = KeyTable::none(HOST_USER.parse().unwrap(), &closing).with(vec![key(1, false)], &closing);
         closing.cancel();
         let admitted = &known.live[&[1; 32]];
         assert!(admitted.caller.revoked.is_cancelled() && !admitted.revoked.is_cancelled());
