@@ -25,7 +25,7 @@ pub enum RoomPolicy {
     Free,
     /// One after the other, one a message. Who is mentioned comes first.
     RoundRobin,
-    /// Those that a moderator has chosen; `Free` if it failed.
+    /// Those that a moderator has chosen, and who is mentioned; `Free` if it failed.
     Moderator,
     /// Only who is mentioned.
     Quiet,
@@ -192,15 +192,15 @@ impl Floor<'_> {
         if slot.is_some_and(|slot| self.has_answered(entry, slot)) {
             return Reason::Answered;
         }
-        if self.room == RoomPolicy::Moderator
-            && self.inputs.to.is_none()
-            && let Some(chosen) = self.inputs.chosen
-        {
-            let at = chosen.iter().position(|id| *id == member.id);
-            return at.map_or(Reason::NotChosen, |at| Reason::Chosen { place: at as u32 + 1 });
+        let chosen = self.inputs.chosen.filter(|_| self.is_moderated());
+        if let Some(at) = chosen.and_then(|chosen| chosen.iter().position(|id| *id == member.id)) {
+            return Reason::Chosen { place: at as u32 + 1 };
         }
         if let Some(mention) = slot.and_then(|slot| self.mention(entry, slot)) {
             return mention;
+        }
+        if chosen.is_some() {
+            return Reason::NotChosen;
         }
         if self.inputs.to.is_some() {
             return Reason::NotMeant;
@@ -213,6 +213,11 @@ impl Floor<'_> {
             return if rests { Reason::Resting } else { Reason::Turn };
         }
         self.unmentioned(entry, member, slot, evidence, rests)
+    }
+
+    /// Whether the moderator's choice counts: the message is not sent to one persona.
+    fn is_moderated(&self) -> bool {
+        self.room == RoomPolicy::Moderator && self.inputs.to.is_none()
     }
 
     /// A message that does not mention the member.
@@ -242,7 +247,9 @@ impl Floor<'_> {
         if let Some(who) = self.named_persona(entry) {
             return Reason::ForAnother { who, p: 1.0 };
         }
-        if evidence.speaks >= self.window.model.speaks {
+        // a word that is like its name speaks to another member, or to none
+        let is_other_name = entry.named.iter().any(|named| Some(named.slot) == slot && !named.is_name);
+        if evidence.speaks >= self.window.model.speaks && !is_other_name {
             return Reason::Addressed { p: evidence.speaks };
         }
         if rests {
@@ -267,7 +274,7 @@ impl Floor<'_> {
 
     /// The persona that a message is surely addressed to by its name.
     fn named_persona(&self, entry: &Entry) -> Option<MemberId> {
-        let sure = entry.named.iter().filter(|named| named.how.is_sure());
+        let sure = entry.named.iter().filter(|named| named.how.is_sure() && named.is_name);
         let mut ids = sure.filter_map(|named| self.window.id_of(named.slot));
         ids.find(|id| self.members.get(id).is_some_and(|member| member.kind == Kind::Persona)).cloned()
     }
@@ -289,7 +296,7 @@ impl Floor<'_> {
         if replied.is_some_and(|at| self.window.entries[at].slot == slot) {
             return Some(Reason::RepliedTo);
         }
-        let at = entry.named.iter().position(|n| n.slot == slot)?;
+        let at = entry.named.iter().position(|n| n.slot == slot && n.is_name)?;
         let place = at as u32 + 1;
         let named = entry.named[at];
         match named.how {
@@ -307,7 +314,7 @@ impl Floor<'_> {
         if entry.named.iter().all(|named| named.slot != slot || named.spoken_to) {
             return None;
         }
-        let others = entry.named.iter().filter(|named| named.slot != slot);
+        let others = entry.named.iter().filter(|named| named.slot != slot && named.is_name);
         let spoken_to = others.filter(|named| named.spoken_to || named.how == How::At);
         let mut ids = spoken_to.filter_map(|named| self.window.id_of(named.slot));
         ids.find(|id| self.members.get(id).is_some_and(|member| member.kind == Kind::Persona)).cloned()

@@ -114,6 +114,15 @@ impl Members {
         self.list[at] = member;
     }
 
+    /// The only member whose name of several words begins with this one: José of José María.
+    pub(crate) fn first_named(&self, chunk: &Chunk<'_>) -> Option<&Member> {
+        let word = Some(hash(chunk.bare)).filter(|_| !chunk.core.is_empty())?;
+        let mut at: Vec<usize> = self.by_word.get(&word)?.iter().map(|name| name.member).collect();
+        at.dedup();
+        let [at] = at[..] else { return None };
+        Some(&self.list[at])
+    }
+
     /// Another number whenever a name may have changed.
     pub(crate) fn version(&self) -> u64 {
         self.version

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use crate::members::Members;
-use crate::text::{chunks, hash, is_misspelt};
+use crate::script::named_in_script;
+use crate::text::{Chunk, chunks, hash, is_misspelt, is_typo};
 use crate::window::{Slot, Window};
 
 /// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
@@ -59,6 +60,9 @@ pub(crate) struct Named {
     pub(crate) spoken_to: bool,
     /// How rare the name is as a word here, 0 to 1.
     pub(crate) rarity: f32,
+    /// Whether the word is the name, or a slip of it. Another word that is like the name may be a hint in a chat among
+    /// people, and asks no persona to answer: Menno is not Menna.
+    pub(crate) is_name: bool,
 }
 
 /// Whom a text by `author` names, in the order of the text, each once and in the surest way.
@@ -88,8 +92,11 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         }
         ids.clear();
         let more = members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
+        if ids.is_empty() && (chunk.mark || chunk.at || how == How::Last) {
+            ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
+        }
         let fuzzy = (is_first && ids.is_empty())
-            .then(|| nearly(window, author, chunk.bare, chunk.mark || chunk.at))
+            .then(|| nearly(window, author, chunk))
             .flatten();
         if let Some(fuzzy) = fuzzy {
             let spoken_to = salutation.name(fuzzy.how, at, chunk.mark);
@@ -101,9 +108,13 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             for id in &ids {
                 let slot = window.slot(id, members);
                 let rarity = rarity(window, chunk.bare);
-                keep(&mut found, author, Named { slot, how, spoken_to, rarity });
+                keep(&mut found, author, Named { slot, how, spoken_to, rarity, is_name: true });
             }
         }
+    }
+    for (id, how) in named_in_script(members, &text) {
+        let (slot, spoken_to) = (window.slot(&id, members), how != How::Inside);
+        keep(&mut found, author, Named { slot, how, spoken_to, rarity: 1.0, is_name: true });
     }
     found
 }
@@ -135,8 +146,34 @@ impl Salutation {
     }
 }
 
-/// A text without the lines that it quotes (`> …`): whom they name was meant then. All of it where it quotes alone.
+/// A text without code between backticks, which mentions no one, and without the lines that it quotes (`> …`): whom they
+/// name was meant then. All of them where it quotes alone.
 pub fn unquoted(text: &str) -> Cow<'_, str> {
+    match without_code(text) {
+        Cow::Borrowed(text) => without_quotations(text),
+        Cow::Owned(text) => Cow::Owned(without_quotations(&text).into_owned()),
+    }
+}
+
+/// A text without what stands between as many backticks before it as after it.
+fn without_code(text: &str) -> Cow<'_, str> {
+    if !text.contains('`') {
+        return Cow::Borrowed(text);
+    }
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find('`') {
+        let (before, code) = rest.split_at(at);
+        let code_begins = code.len() - code.trim_start_matches('`').len();
+        let (ticks, inner) = code.split_at(code_begins);
+        kept.push_str(before);
+        kept.push(' ');
+        rest = inner.find(ticks).map_or(inner, |end| &inner[end + ticks.len()..]);
+    }
+    kept.push_str(rest);
+    Cow::Owned(kept)
+}
+
+fn without_quotations(text: &str) -> Cow<'_, str> {
     let is_quoted = |line: &str| line.trim_start().starts_with('>');
     if !text.lines().any(is_quoted) || text.lines().all(|line| is_quoted(line) || line.trim().is_empty()) {
         return Cow::Borrowed(text);
@@ -167,7 +204,8 @@ fn rarity(window: &Window, name: &str) -> f32 {
 
 /// Whom a first word means that is no name: the latest speaker in the window whose name begins with it, holds it, or
 /// differs by one letter.
-fn nearly(window: &Window, author: Slot, word: &str, marked: bool) -> Option<Named> {
+fn nearly(window: &Window, author: Slot, chunk: &Chunk<'_>) -> Option<Named> {
+    let (word, marked) = (chunk.bare, chunk.mark || chunk.at);
     let lower: Vec<char> = word.to_lowercase().chars().collect();
     if lower.len() < 2 || (lower.len() < 3 && !marked) {
         return None;
@@ -194,7 +232,9 @@ fn nearly(window: &Window, author: Slot, word: &str, marked: bool) -> Option<Nam
                 continue;
             };
             if best.is_none_or(|(known, _)| quality < known) {
-                let named = Named { slot: entry.slot, how, spoken_to: false, rarity: rare };
+                let is_short = (chunk.at || chunk.colon) && lower.len() >= 3 && name.starts_with(&lower);
+                let is_name = is_short || is_typo(&lower, name);
+                let named = Named { slot: entry.slot, how, spoken_to: false, rarity: rare, is_name };
                 best = Some((quality, named));
             }
         }

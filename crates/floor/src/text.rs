@@ -75,6 +75,8 @@ pub(crate) struct Chunk<'a> {
     pub(crate) at: bool,
     /// A colon or comma stands after it.
     pub(crate) mark: bool,
+    /// A colon stands after it.
+    pub(crate) colon: bool,
 }
 
 /// The stretches of a text, at most [`CHUNKS`].
@@ -86,7 +88,8 @@ pub(crate) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
         let bare = inner.trim_end_matches([':', ',', ';', '.', '!', '?', '>', ')', '"', '\'', '*', '…', '-']);
         let mark =
             inner[bare.len()..].starts_with([':', ',', ';', '>']) || inner[bare.len()..].starts_with("-");
-        Chunk { bare, core: bare.trim_matches(|c: char| !c.is_alphanumeric()), at, mark }
+        let colon = inner[bare.len()..].starts_with(':');
+        Chunk { bare, core: bare.trim_matches(|c: char| !c.is_alphanumeric()), at, mark, colon }
     })
 }
 
@@ -157,6 +160,21 @@ pub(crate) fn is_misspelt(a: &[char], b: &[char]) -> bool {
         ([], []) => false,
         ([_, s @ ..], [_, l @ ..]) if s == l => true,
         ([a, b, s @ ..], [c, d, l @ ..]) => a == d && b == c && s == l,
+        _ => false,
+    }
+}
+
+/// Whether a word is a name of five letters or more with two neighbouring letters swapped, or one letter written twice or
+/// only once. Other slips often make another name.
+pub(crate) fn is_typo(word: &[char], name: &[char]) -> bool {
+    if name.len() < 5 || word.first() != name.first() {
+        return false;
+    }
+    let same = word.iter().zip(name).take_while(|(x, y)| x == y).count();
+    match (&word[same..], &name[same..]) {
+        ([a, b, w @ ..], [c, d, n @ ..]) if a == d && b == c && w == n => true,
+        ([twice, w @ ..], n) if w == n => *twice == word[same - 1],
+        (w, [twice, n @ ..]) if w == n => *twice == name[same - 1],
         _ => false,
     }
 }

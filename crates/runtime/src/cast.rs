@@ -7,7 +7,7 @@ use std::{
 };
 
 use greenroom_core::{ChannelKey, PersonaName};
-use greenroom_floor::unquoted;
+use greenroom_floor::{is_script_break, unquoted};
 use greenroom_persona::{Answer, Persona, matches_channel};
 
 /// The personas, in the order of their names.
@@ -103,6 +103,19 @@ impl CurrentCast {
         found
     }
 
+    /// The persona whose name a text begins with, as far as it calls it so: `Menna, hello`, `@menna!`.
+    pub(crate) fn called(&self, text: &str) -> Option<PersonaName> {
+        let text = unquoted(text).to_lowercase();
+        let text = text.trim_start().trim_start_matches('@');
+        let indexed = self.indexed();
+        let names = indexed.by_word.get(first_word(text)).into_iter().flatten();
+        let names = names.filter(|(name, _)| begins_with_word(text, name));
+        let (name, at) = names.max_by_key(|(name, _)| name.len())?;
+        let after = text[name.len()..].trim_start();
+        let is_called = after.is_empty() || after.starts_with([',', ':', '!', '?', '.', '、', '，', '：', '！', '？']);
+        is_called.then(|| indexed.cast[*at].name.clone())
+    }
+
     fn indexed(&self) -> Arc<Indexed> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -137,19 +150,22 @@ fn sorted(mut personas: Vec<Arc<Persona>>) -> Cast {
     personas.into()
 }
 
-/// The letters and digits at the beginning of a text.
+/// The letters and digits of one script at the beginning of a text.
 fn first_word(text: &str) -> &str {
-    &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
+    let mut last = None;
+    let ends = |c: char| !is_word(c) || last.replace(c).is_some_and(|last| is_script_break(last, c));
+    &text[..text.find(ends).unwrap_or(text.len())]
 }
 
 /// Whether `text` begins with `name` and the name ends there.
 fn begins_with_word(text: &str, name: &str) -> bool {
-    let Some(rest) = text.strip_prefix(name).filter(|_| !name.is_empty()) else { return false };
+    let Some(rest) = text.strip_prefix(name) else { return false };
+    let Some(last) = name.chars().next_back() else { return false };
     let mut after = rest.chars();
     match after.next() {
         // `@ada-two` is not ada, and `@ada - come here` is
         Some('-') => !after.next().is_some_and(is_word),
-        Some(c) => !is_word(c),
+        Some(c) => !is_word(c) || is_script_break(last, c),
         None => true,
     }
 }

@@ -107,7 +107,7 @@ impl Actor for ChannelActor {
                 state.summary = None;
                 state.next(&myself);
             }
-            ChannelMsg::Cancel => state.break_off(),
+            ChannelMsg::Cancel(why) => state.break_off(why),
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Actor for ChannelActor {
         _: ActorRef<ChannelMsg>,
         state: &mut ChannelActorState,
     ) -> Result<(), ActorProcessingErr> {
-        state.break_off();
+        state.break_off(InterruptReason::Asked);
         if let Some(running) = &mut state.running {
             let _ = state.args.services.clock.timeout(STOP_TIMEOUT, &mut running.task).await;
         }
@@ -194,9 +194,9 @@ impl ChannelActorState {
         self.summary = Some(BackgroundTask(tokio::spawn(task)));
     }
 
-    fn break_off(&self) {
+    fn break_off(&self, why: InterruptReason) {
         if let Some(running) = &self.running {
-            running.interrupt.trigger(InterruptReason::Asked);
+            running.interrupt.trigger(why);
         }
     }
 }

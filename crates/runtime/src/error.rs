@@ -1,7 +1,37 @@
 //! Why the runtime did not do what it was asked.
 
 use greenroom_core::{ChannelKey, ErrorCode, MessageId, PersonaName};
+use greenroom_floor::Stop;
 use greenroom_store::StoreError;
+
+/// Why a persona does not answer a message once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RetryRefusal {
+    /// No turn of the persona for it failed or was stopped.
+    #[error("it had no turn for it that failed or was stopped; address it in a new message")]
+    NeverAsked,
+    /// The persona does not belong to the channel any more.
+    #[error("it is no member of the channel; invite it, or address it in a new message")]
+    NoMember,
+    /// The persona is stopped.
+    #[error("it is stopped; start it and try again")]
+    Stopped,
+    /// Its file lets it answer nothing.
+    #[error("its file says room.answer: never; change that and try again")]
+    Never,
+    /// A limit of the room, or quiet.
+    #[error("{}; {}", .0.text(), remedy(*.0))]
+    Limit(Stop),
+}
+
+fn remedy(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Quiet => "lift the quiet and try again",
+        Stop::Tokens | Stop::Cost => "raise its limits and try again",
+        Stop::Hour => "try again later",
+        Stop::Chain | Stop::Pair | Stop::Repetition => "say something and try again",
+    }
+}
 
 /// An error of the runtime.
 #[derive(Debug, thiserror::Error)]
@@ -22,13 +52,15 @@ pub enum RuntimeError {
         /// Which message.
         message: MessageId,
     },
-    /// A reply that the persona had no turn to answer, or none that failed or was stopped.
-    #[error("{message} was said by {name}; name the message it answers, what a person said")]
-    SaidByPersona {
-        /// Who said it.
-        name: PersonaName,
+    /// A message is not answered once more (RM5).
+    #[error("{persona} does not answer message {} again: {why}", message.0)]
+    NotRetried {
         /// Which message.
         message: MessageId,
+        /// Who was to answer.
+        persona: PersonaName,
+        /// Why not, and a remedy.
+        why: RetryRefusal,
     },
     /// Every turn that was to answer it broke (S8).
     #[error(

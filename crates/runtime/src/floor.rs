@@ -10,7 +10,7 @@ use greenroom_floor::{
 use greenroom_persona::{Answer, Persona};
 use serde::{Deserialize, Serialize};
 
-use crate::rooms::RoomLedger;
+use crate::{relevance::Unmoderated, rooms::RoomLedger};
 
 /// The id of a message that the store has not numbered yet.
 const UNNUMBERED: u64 = u64::MAX;
@@ -186,7 +186,7 @@ impl FloorWindow {
                 },
                 evidence: Some(verdict.evidence),
             });
-        DecisionRecord { verdicts: verdicts.collect(), stopped, unmoderated: false }
+        DecisionRecord { verdicts: verdicts.collect(), stopped, unmoderated: None, absent: None }
     }
 }
 
@@ -214,9 +214,12 @@ pub(crate) struct DecisionRecord {
     /// Why nobody more was permitted to answer.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<Stop>,
-    /// Whether the room has a moderator and none chose: each persona went by its own policy.
-    #[serde(rename = "u", default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) unmoderated: bool,
+    /// Why no moderator chose, in a room with one: each persona went by its own policy.
+    #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) unmoderated: Option<Unmoderated>,
+    /// The persona that the message names at its beginning and that does not belong to the channel.
+    #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) absent: Option<PersonaName>,
 }
 
 /// What became of one persona.
@@ -244,7 +247,8 @@ impl DecisionRecord {
             reason,
             evidence: None,
         };
-        Self { verdicts: verdicts.into_iter().map(verdict).collect(), stopped, unmoderated: false }
+        let verdicts = verdicts.into_iter().map(verdict).collect();
+        Self { verdicts, stopped, unmoderated: None, absent: None }
     }
 
     pub(crate) fn to_json(&self) -> String {
@@ -332,7 +336,9 @@ mod tests {
             verdict(Reason::Limit { stop: Stop::Chain }, None),
             verdict(Reason::Always, Some(2)),
         ];
-        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated: true };
+        let unmoderated = Some(Unmoderated::Budget);
+        let absent = Some("bob".parse().unwrap());
+        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated, absent };
         assert_eq!(serde_json::from_str::<DecisionRecord>(&record.to_json()).unwrap(), record);
     }
 }

@@ -48,7 +48,7 @@ mod types;
 mod view;
 
 pub use completion::{Completion, ConversationLine, UserLine};
-pub use error::RuntimeError;
+pub use error::{RetryRefusal, RuntimeError};
 pub use events::{TurnEvents, last_event};
 pub use hub::{Heard, Subscription, Topic};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};

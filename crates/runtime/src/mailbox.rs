@@ -11,11 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use crate::{
-    TurnEvents,
+    RuntimeError, TurnEvents,
     cue::{Cue, ReplyTerms},
     directory::{QueueTicket, ShutdownToken},
     relevance::Choice,
-    turn::Outcome,
+    turn::{Outcome, interrupt::InterruptReason},
 };
 
 /// A message on its way to its room.
@@ -29,7 +29,7 @@ pub(crate) struct Incoming {
     /// Where the room has stored the message before it is decided who answers.
     pub(crate) kept: Option<Kept>,
     /// Told when the message is stored and it is decided who answers.
-    pub(crate) accepted: oneshot::Sender<Result<Accepted, StoreError>>,
+    pub(crate) accepted: oneshot::Sender<Result<Accepted, RuntimeError>>,
 }
 
 impl Incoming {
@@ -175,7 +175,7 @@ pub(crate) enum ChannelMsg {
     /// Its turn is over.
     TurnOver { outcome: Outcome },
     /// Break the running reply off.
-    Cancel,
+    Cancel(InterruptReason),
     /// The summary in the background has ended, however it did.
     SummaryOver,
 }

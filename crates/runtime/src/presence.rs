@@ -42,6 +42,12 @@ impl PresenceTracker {
         self.present.contains_key(persona)
     }
 
+    /// Whether a persona is a member but for being stopped.
+    pub(crate) fn is_stopped(&self, persona: &PersonaName) -> bool {
+        let away = self.away.get(persona).is_some_and(|(_, why)| *why == Some(Departure::Stopped));
+        away || self.is_member(persona)
+    }
+
     pub(crate) fn via(&self, persona: &PersonaName) -> Option<Via> {
         self.present.get(persona).copied().flatten()
     }

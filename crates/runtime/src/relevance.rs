@@ -10,6 +10,7 @@ use greenroom_core::{Message, PersonaName, Timestamp};
 use greenroom_floor::{MemberId, Remaining};
 use greenroom_memory::Memory;
 use greenroom_persona::{Answer, Persona};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     SmallRole,
@@ -80,10 +81,22 @@ impl Relevance {
     }
 }
 
+/// Why no moderator chose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unmoderated {
+    /// No persona that belongs to the channel has a small model.
+    None,
+    /// The budget of the persona that pays is used up.
+    Budget,
+    /// The small model failed, or named neither a persona nor nobody.
+    Failed,
+}
+
 /// Whom a moderator chose.
 pub(crate) struct Choice {
-    /// In order; none where there is no moderator or it failed.
-    pub(crate) chosen: Option<Vec<MemberId>>,
+    /// In order.
+    pub(crate) chosen: Result<Vec<MemberId>, Unmoderated>,
     /// Of the first answer, which pays for the moderator.
     pub(crate) grant: Arc<Grant>,
 }
@@ -97,7 +110,8 @@ impl Services {
         // a panic of the model's client leaves the room without a moderator, not without an answer
         let asked = AssertUnwindSafe(asked).catch_unwind();
         let chosen = self.closing.run_until_cancelled(asked).await;
-        Choice { chosen: chosen.and_then(|chosen| chosen.ok().flatten()), grant }
+        let chosen = chosen.and_then(|chosen| chosen.ok()).unwrap_or(Err(Unmoderated::Failed));
+        Choice { chosen, grant }
     }
 
     async fn ask_moderator(
@@ -105,33 +119,39 @@ impl Services {
         message: &Message,
         personas: &[Arc<Persona>],
         grant: &Arc<Grant>,
-    ) -> Option<Vec<MemberId>> {
+    ) -> Result<Vec<MemberId>, Unmoderated> {
+        let failed = || Unmoderated::Failed;
         let small = |persona: &Arc<Persona>| self.models.small(persona, SmallRole::Retrieval, Some(grant));
-        let (payer, small) = personas.iter().find_map(|persona| Some((persona, small(persona)?)))?;
+        let (payer, small) = personas
+            .iter()
+            .find_map(|persona| Some((persona, small(persona)?)))
+            .ok_or(Unmoderated::None)?;
         let remaining = self.remaining(Some(payer), true, self.now()).await;
         if remaining.tokens == 0 || remaining.cost == 0 {
             tracing::info!(persona = %payer.name, "no moderator is asked: its budget is used up");
-            return None;
+            return Err(Unmoderated::Budget);
         }
         let about = |persona: &Arc<Persona>| format!("- {}: {}", persona.name, persona.description);
         let list: Vec<_> = personas.iter().map(about).collect();
-        let history = self.store.history(&message.channel, None, LOOK_BACK).await.ok()?;
+        let history = self.store.history(&message.channel, None, LOOK_BACK).await.map_err(|_| failed())?;
         let before: Vec<_> = history.iter().filter(|said| said.id < message.id).collect();
         let before = &before[before.len().saturating_sub(SHOWN)..];
         let said: Vec<_> = before.iter().copied().chain([message]).collect();
         // no name and no text passes for another speaker's (RM7)
         let authors = said.iter().map(|said| &said.author);
-        let labels = self.memory.labels(&message.channel, authors).await.ok()?;
+        let labels = self.memory.labels(&message.channel, authors).await.map_err(|_| failed())?;
         let line = |said: &&Message| format!("{}: {}", labels.label(&said.author), indented(&said.text));
         let said: Vec<_> = said.iter().map(line).collect();
         let asked = format!("Personas:\n{}\n\nConversation:\n{}", list.join("\n"), said.join("\n"));
         let answer = self.clock.timeout(PATIENCE, small.complete(MODERATOR, &asked, ANSWER)).await;
-        let answer = answer.ok()?.inspect_err(|error| tracing::warn!(%error, "the moderator failed")).ok()?;
+        let answer = answer.map_err(|_| failed())?;
+        let answer = answer.inspect_err(|error| tracing::warn!(%error, "the moderator failed"));
+        let answer = answer.map_err(|_| failed())?;
         let chosen = chosen(&answer, personas);
         if chosen.is_none() {
             tracing::warn!("the moderator named neither a persona nor nobody");
         }
-        chosen
+        chosen.ok_or_else(failed)
     }
 
     /// What a persona may still spend on answers to personas and bots: tokens of its hour, money of its day and what that

@@ -7,6 +7,7 @@ mod cache;
 mod deciding;
 mod following;
 mod moderating;
+mod retrying;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -27,6 +28,7 @@ use crate::{
     turn::{
         ending::{call_off, refuse},
         failure::Failure,
+        interrupt::InterruptReason,
         last_request::LastRequest,
     },
 };
@@ -266,7 +268,7 @@ impl RoomState {
     /// Breaks off the running turns and calls off what waits.
     fn cancel(&self) {
         for actor in self.slots.values().filter_map(Slot::running) {
-            let _ = actor.send_message(ChannelMsg::Cancel);
+            let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Asked));
         }
         let (services, cues) = (self.args.services.clone(), self.args.queue.withdraw(None));
         tokio::spawn(async move {

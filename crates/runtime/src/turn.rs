@@ -149,6 +149,7 @@ impl Turn {
             biased;
             reason = self.interrupt.triggered() => match reason {
                 InterruptReason::Asked => Ending::Cancelled,
+                InterruptReason::Left => Ending::Left,
                 InterruptReason::Crashed => Ending::Failed(Failure::crash()),
                 InterruptReason::Forgotten => Ending::Failed(Failure::forgotten()),
             },

@@ -145,7 +145,7 @@ impl From<RuntimeError> for ApiError {
         match error {
             RuntimeError::UnknownPersona { .. } => Self::not_found("unknown_persona", message),
             RuntimeError::UnknownMessage { .. } => Self::not_found("unknown_message", message),
-            RuntimeError::SaidByPersona { .. } => Self::new(StatusCode::CONFLICT, "said_by_persona", message),
+            RuntimeError::NotRetried { .. } => Self::new(StatusCode::CONFLICT, "not_retried", message),
             RuntimeError::DeadLetter { .. } => Self::new(StatusCode::CONFLICT, "dead_letter", message),
             RuntimeError::Store(error) => error.into(),
             RuntimeError::Busy { .. } => Self::new(StatusCode::TOO_MANY_REQUESTS, "channel_busy", message)

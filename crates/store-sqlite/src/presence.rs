@@ -89,7 +89,15 @@ pub(crate) fn begin(
 ) -> Result<(), Fault> {
     batch.push("INSERT INTO presence (persona, channel_id, via, from_id) SELECT ");
     batch.push_bind(persona.as_str()).push(", ").push_bind(channel);
-    batch.push(", ").push_bind(via.as_ref().map(word).transpose()?);
+    match &via {
+        Some(via) => drop(batch.push(", ").push_bind(word(via)?)),
+        // a persona that was stopped and is addressed keeps what made it a member
+        None => {
+            batch.push(", (SELECT CASE WHEN ended IN ('stopped', 'removed') THEN via END FROM presence WHERE persona = ");
+            batch.push_bind(persona.as_str()).push(" AND channel_id = ").push_bind(channel);
+            batch.push(" ORDER BY from_id DESC LIMIT 1)");
+        }
+    }
     batch.push(", max(").push_bind(from.0);
     batch.push(", coalesce(max(until_id), 0)) FROM presence WHERE persona = ").push_bind(persona.as_str());
     batch.push(" AND channel_id = ").push_bind(channel);

@@ -95,7 +95,7 @@ pub(crate) async fn return_everywhere(
     sqlx::query(
         "INSERT INTO presence (persona, channel_id, from_id, via)
          SELECT persona, channel_id, max(until_id, (SELECT last + 1 FROM message_ids)), via FROM presence p
-         WHERE persona = ?1 AND ended IN ('stopped', 'removed')
+         WHERE persona = ?1 AND ended IN ('stopped', 'removed') AND via IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM presence later WHERE later.persona = p.persona
                  AND later.channel_id = p.channel_id AND later.from_id > p.from_id)
          ON CONFLICT DO UPDATE SET until_id = NULL, ended = NULL",

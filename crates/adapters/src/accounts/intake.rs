@@ -228,6 +228,8 @@ impl Intake {
         };
         match runtime.retry(again).await {
             Ok(_) => Ok(()),
+            // the persona may not answer it any more
+            Err(RuntimeError::NotRetried { .. }) => Ok(()),
             Err(RuntimeError::Store(error)) => Err(error.into()),
             Err(error) => Err(StoreError::Other(error.to_string()).into()),
         }

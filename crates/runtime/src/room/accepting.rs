@@ -8,7 +8,7 @@ use greenroom_store::{Departure, NewTurn, Plan, StoreError};
 
 use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
 use crate::{
-    TurnEvents,
+    RuntimeError, TurnEvents,
     cue::Cue,
     mailbox::{Accepted, Incoming, Kept, PlannedTurn, is_again},
     relevance::Choice,
@@ -66,11 +66,13 @@ impl RoomState {
         envelope: Envelope,
         kept: Option<Kept>,
         choice: Option<Choice>,
-    ) -> Result<PlannedMessage, StoreError> {
+    ) -> Result<PlannedMessage, RuntimeError> {
         let mut cache = self.take_cache().await?;
-        let planned = self.accept_at(&mut cache, envelope, kept, choice).await?;
-        self.cache = Some(cache);
-        Ok(planned)
+        let planned = self.accept_at(&mut cache, envelope, kept, choice).await;
+        if matches!(planned, Ok(_) | Err(RuntimeError::NotRetried { .. })) {
+            self.cache = Some(cache);
+        }
+        planned
     }
 
     async fn accept_at(
@@ -79,7 +81,7 @@ impl RoomState {
         mut envelope: Envelope,
         kept: Option<Kept>,
         choice: Option<Choice>,
-    ) -> Result<PlannedMessage, StoreError> {
+    ) -> Result<PlannedMessage, RuntimeError> {
         if kept.is_some_and(|kept| kept.duplicate) && self.is_settled(&envelope.message).await? {
             return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
         }
@@ -87,7 +89,7 @@ impl RoomState {
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let is_bot_no_more = !again && forget_bot(cache, &envelope);
         let mut decided = match again {
-            true => self.again(&envelope),
+            true => self.again(cache, &change, &envelope).await?,
             false => self.decide(cache, &mut change, &envelope, choice).await?,
         };
         if is_bot_no_more && decided.ledger.is_none() {

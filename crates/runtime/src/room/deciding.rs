@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use greenroom_core::{Author, Envelope, Message, PersonaName};
 use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, Stop, Verdict};
 use greenroom_persona::{Answer, Persona};
-use greenroom_store::{Attendance, StoreError, Via};
+use greenroom_store::{Attendance, Departure, StoreError, Via};
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
     cue::{HeldCues, ReplyTerms},
-    floor::{self, DecisionRecord, FloorWindow, author_id, persona_id, user_id},
+    floor::{self, DecisionRecord, FloorWindow, persona_id, user_id},
     grant::Grant,
     mailbox::PlannedTurn,
     relevance::Choice,
@@ -27,6 +27,16 @@ pub(super) struct RoomDecision {
     pub(super) ledger: Option<RoomLedger>,
     /// Where a person has begun a new chain, what waits of the one before: it is over.
     pub(super) overtaken: Option<HeldCues>,
+}
+
+impl RoomDecision {
+    /// Keeps which persona the message calls although it is not here, also where one persona alone answers.
+    fn note_absent(&mut self, absent: Option<PersonaName>) {
+        let Some(absent) = absent else { return };
+        let turns = self.turns.iter().map(|turn| (turn.persona.clone(), Some(1), Reason::Alone));
+        let record = self.record.get_or_insert_with(|| DecisionRecord::plain(turns, None));
+        record.absent = Some(absent);
+    }
 }
 
 /// A message, as it is decided about.
@@ -67,28 +77,6 @@ struct Addressees {
 }
 
 impl RoomState {
-    /// The turn that answers a stored message once more.
-    pub(super) fn again(&self, envelope: &Envelope) -> RoomDecision {
-        let RoomArgs { services, channel, .. } = &self.args;
-        let limit = services.rooms.limits(channel).tokens_per_answer;
-        let terms = || match &envelope.message.author {
-            Author::User { .. } => ReplyTerms::default(),
-            // nobody answers what it says: the chain that it belonged to may be over
-            author @ Author::Persona { .. } => ReplyTerms {
-                answers: Some(author_id(author)),
-                grant: Some(Grant::new(limit)),
-                ..ReplyTerms::default()
-            },
-        };
-        let turn = |persona: &PersonaName| PlannedTurn {
-            id: services.turn_id(),
-            persona: persona.clone(),
-            why: "asked to answer again".to_owned(),
-            terms: terms(),
-        };
-        RoomDecision { turns: envelope.to.iter().map(turn).collect(), ..RoomDecision::default() }
-    }
-
     /// Who answers a new message of a person or a bot. Adds the personas that come by it to `change`.
     pub(super) async fn decide(
         &self,
@@ -115,6 +103,7 @@ impl RoomState {
         members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
         members.extend(change.come.iter().map(|(persona, _)| persona.clone()));
         let Addressees { to, others, via } = self.addressed(cache, &members, envelope).await?;
+        let absent = self.absent(&members, &others, message);
         for persona in to.iter().chain(&others) {
             if members.insert(persona.clone()) && self.why_away(persona).is_none() {
                 change.come.push((persona.clone(), via));
@@ -125,7 +114,8 @@ impl RoomState {
             ledger.add_bot(user);
         }
         let is_group = members.len() > 1 || !ledger.bots.is_empty();
-        if !is_group && let Some(decided) = self.decide_alone(cache, &members, to.as_ref(), &others) {
+        if !is_group && let Some(mut decided) = self.decide_alone(cache, &members, to.as_ref(), &others, via) {
+            decided.note_absent(absent);
             return Ok(decided);
         }
         let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
@@ -157,7 +147,20 @@ impl RoomState {
             },
             choice,
         };
-        Ok(RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await })
+        let mut decided = RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await };
+        decided.note_absent(absent);
+        Ok(decided)
+    }
+
+    /// The persona that a message of a person calls by its name and that does not belong here.
+    fn absent(
+        &self,
+        members: &BTreeSet<PersonaName>,
+        others: &[PersonaName],
+        message: &Message,
+    ) -> Option<PersonaName> {
+        let called = self.args.services.cast.called(&message.text)?;
+        (!members.contains(&called) && !others.contains(&called)).then_some(called)
     }
 
     /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is
@@ -179,6 +182,12 @@ impl RoomState {
         if !envelope.bot {
             others.extend(services.cast.mentioned(&message.text));
         }
+        // a member that is stopped says so, as where it is mentioned with `@`
+        let called = services.cast.called(&message.text).filter(|_| !envelope.bot);
+        others.extend(called.filter(|called| {
+            let is_stopped = self.why_away(called) == Some(Departure::Stopped);
+            is_stopped && cache.presence.is_stopped(called) && !others.contains(called)
+        }));
         others.retain(|persona| Some(persona) != envelope.to.as_ref());
         if envelope.to.is_some() || !others.is_empty() {
             return Ok(Addressees { to: envelope.to.clone(), others, via: Via::Addressed });
@@ -217,6 +226,7 @@ impl RoomState {
         members: &BTreeSet<PersonaName>,
         to: Option<&PersonaName>,
         others: &[PersonaName],
+        via: Via,
     ) -> Option<RoomDecision> {
         let services = &self.args.services;
         let nobody = |reason: Option<(PersonaName, Reason)>, stopped| {
@@ -233,6 +243,7 @@ impl RoomState {
         let cooling = floor::is_cooling_down(&persona, cache.spoke_at.get(name), services.now());
         let reason = match persona.room.answer {
             Answer::Never => return nobody(Some((name.clone(), Reason::Never)), None),
+            _ if to.is_some() && via == Via::Alone => Reason::Alone,
             _ if to.is_some() => Reason::AddressedTo,
             _ if others.contains(name) => Reason::Named { place: 1 },
             Answer::Always if !cooling => Reason::Always,
@@ -260,7 +271,7 @@ impl RoomState {
             self.permitted(cache, window, &asked, &mut ledger).await;
         let FloorRequest { is_group, terms, choice, .. } = asked;
         let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
-        let unmoderated = choice.as_ref().is_some_and(|choice| choice.chosen.is_none());
+        let unmoderated = choice.as_ref().and_then(|choice| choice.chosen.as_ref().err().copied());
         // the first answer pays for the moderator, and where there is none its place in the chain does
         let mut moderated = choice.map(|choice| choice.grant).filter(|grant| grant.is_touched());
         let turn = |verdict: &Verdict| {
@@ -306,7 +317,7 @@ impl RoomState {
         let policy = floor::room_policy(services.rooms.policy(channel));
         let inputs = Inputs {
             scores: Some(&scores),
-            chosen: asked.choice.as_ref().and_then(|choice| choice.chosen.as_deref()),
+            chosen: asked.choice.as_ref().and_then(|choice| choice.chosen.as_deref().ok()),
             seed: asked.seed,
             to: asked.to.as_ref(),
             resting: Some(&resting),

@@ -13,7 +13,7 @@ use ractor::ActorRef;
 use tracing::Span;
 
 use super::{
-    RoomArgs, RoomState,
+    RoomArgs, RoomState, Slot,
     cache::RoomCache,
     deciding::{FloorRequest, RoomDecision},
 };
@@ -22,9 +22,12 @@ use crate::{
     delayed::send_after,
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
-    mailbox::{FollowUp, ModeratorQuestion, PlannedTurn, RoomCommand, RoomMsg, TurnReply},
+    mailbox::{ChannelMsg, FollowUp, ModeratorQuestion, PlannedTurn, RoomCommand, RoomMsg, TurnReply},
     relevance::Choice,
-    turn::ending::withdraw,
+    turn::{
+        ending::{LEFT, withdraw},
+        interrupt::InterruptReason,
+    },
 };
 
 /// The wait before it is decided again who answers a reply, where the store failed.
@@ -301,8 +304,12 @@ impl RoomState {
                 let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
                 cache.presence.apply(attendance);
                 for persona in gone {
+                    // presence ends at this moment, also in the middle of a reply (RM1)
+                    if let Some(actor) = self.slots.get(&persona).and_then(Slot::running) {
+                        let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Left));
+                    }
                     for cue in queue.withdraw(Some(&persona)) {
-                        withdraw(services, &cue, "it left the channel").await;
+                        withdraw(services, &cue, LEFT).await;
                     }
                 }
                 let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));

@@ -22,7 +22,7 @@ impl RoomState {
         if self.is_message_moderated {
             match self.keep(&mut incoming).await {
                 Ok(()) => self.held.push_back(incoming),
-                Err(error) => _ = incoming.accepted.send(Err(error)),
+                Err(error) => _ = incoming.accepted.send(Err(error.into())),
             }
             return;
         }
@@ -32,7 +32,7 @@ impl RoomState {
                 self.ask_moderator(myself, ModeratorQuestion::Message(incoming), personas);
             }
             Ok(None) => self.receive(*incoming, None).await,
-            Err(error) => _ = incoming.accepted.send(Err(error)),
+            Err(error) => _ = incoming.accepted.send(Err(error.into())),
         }
     }
 

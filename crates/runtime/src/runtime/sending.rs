@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use greenroom_core::{Author, ChannelKey, Envelope, Message, MessageId, PersonaName};
-use greenroom_store::{DeadLetter, TurnState};
+use greenroom_store::DeadLetter;
 use tokio::sync::oneshot;
 use tracing::Span;
 
@@ -11,7 +11,7 @@ use super::Runtime;
 use crate::{
     RuntimeError, Sent,
     directory::{QueueTicket, ShutdownToken},
-    mailbox::{Accepted, Incoming, SupervisorMsg},
+    mailbox::{Accepted, Incoming, Kept, SupervisorMsg},
 };
 
 /// A message that a persona should answer once more.
@@ -46,7 +46,7 @@ impl Runtime {
             true => self.services.directory.admit_beside(&message.channel)?,
             false => self.services.directory.admit(&message.channel)?,
         };
-        let sent = self.hand_in(envelope, admitted).await;
+        let sent = self.hand_in(envelope, admitted, None).await;
         if let Err(RuntimeError::Crashed { .. }) = &sent {
             // the room may have crashed before the message was stored
             self.services.store.accept(message).await?;
@@ -59,10 +59,12 @@ impl Runtime {
         Ok(sent)
     }
 
-    /// Has a stored message answered once more, by a new turn.
+    /// Has a stored message answered once more, by a new turn of a persona whose turn for it failed or was stopped. What a
+    /// crash left undecided is decided, and addresses the persona.
     ///
     /// # Errors
-    /// [`RuntimeError::DeadLetter`] where the message broke every turn so far.
+    /// [`RuntimeError::DeadLetter`] where the message broke every turn so far, [`RuntimeError::NotRetried`] where the persona
+    /// may not answer it.
     pub async fn retry(&self, retry: Retry) -> Result<Sent, RuntimeError> {
         let Retry { channel, message, persona, project, disable_memory, force } = retry;
         if !force
@@ -77,25 +79,16 @@ impl Runtime {
         let Some(stored) = stored.filter(|stored| stored.channel == channel) else {
             return Err(RuntimeError::UnknownMessage { channel, message });
         };
-        if let Author::Persona { name } = &stored.author
-            && !self.failed_to_answer(message, &persona).await?
-        {
-            return Err(RuntimeError::SaidByPersona { name: name.clone(), message });
-        }
+        let is_from_user = matches!(stored.author, Author::User { .. });
+        let kept = (is_from_user && self.is_undecided(message).await?).then_some(Kept { duplicate: true });
         let envelope = Envelope { to: Some(persona), project, disable_memory, ..Envelope::new(stored) };
-        self.hand_in(envelope, admitted).await
+        self.hand_in(envelope, admitted, kept).await
     }
 
-    /// Whether a persona was to answer a message and its turn failed or was stopped. Only then is it to answer what another
-    /// persona said: nobody sets personas on each other beyond what floor control decided (RM5).
-    async fn failed_to_answer(
-        &self,
-        message: MessageId,
-        persona: &PersonaName,
-    ) -> Result<bool, RuntimeError> {
-        let turns = self.services.store.answers(message).await?;
-        let last = turns.iter().rfind(|turn| turn.persona == *persona);
-        Ok(last.is_some_and(|turn| matches!(turn.state, TurnState::Failed | TurnState::Cancelled)))
+    /// Whether a crash came before it was decided who answers a message.
+    async fn is_undecided(&self, message: MessageId) -> Result<bool, RuntimeError> {
+        let store = &self.services.store;
+        Ok(store.answers(message).await?.is_empty() && store.decisions(message).await?.is_empty())
     }
 
     /// Hands a message to its room and waits until it is accepted.
@@ -103,10 +96,11 @@ impl Runtime {
         &self,
         envelope: Envelope,
         (ticket, token): (QueueTicket, ShutdownToken),
+        kept: Option<Kept>,
     ) -> Result<Sent, RuntimeError> {
         let Message { channel, event_id, .. } = envelope.message.clone();
         let (accepted, accepting) = oneshot::channel();
-        let incoming = Incoming { envelope, span: Span::current(), ticket, token, kept: None, accepted };
+        let incoming = Incoming { envelope, span: Span::current(), ticket, token, kept, accepted };
         self.tell(SupervisorMsg::Incoming(Box::new(incoming)))?;
         let crashed = || RuntimeError::Crashed { channel: channel.clone() };
         let Accepted { message, duplicate, turns, events } = accepting.await.map_err(|_| crashed())??;

@@ -20,6 +20,9 @@ use crate::{
 /// The name of the model where none was chosen.
 pub(super) const NO_MODEL: &str = "none";
 
+/// Why a turn of a persona that was let go is cancelled.
+pub(crate) const LEFT: &str = "it left the channel";
+
 /// The wait before the end of a turn is stored again; it doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
@@ -32,6 +35,8 @@ pub(crate) enum Ending {
     Failed(Failure),
     /// It was stopped.
     Cancelled,
+    /// The persona was let go meanwhile (RM1).
+    Left,
     /// The reply nearly repeats what the persona has just said, and is not sent (RM4).
     Repeats,
 }
@@ -57,8 +62,12 @@ pub(crate) async fn conclude(
             Ok(reply) => return Some(reply),
             Err(error) => error.into(),
         },
-        Ending::Cancelled | Ending::Repeats => {
-            let why = if repeats { "it nearly repeated what it had just said" } else { "stopped" };
+        Ending::Cancelled | Ending::Left | Ending::Repeats => {
+            let why = match ending {
+                Ending::Repeats => "it nearly repeated what it had just said",
+                Ending::Left => LEFT,
+                _ => "stopped",
+            };
             let end = end(TurnState::Cancelled, None, why, services.now(), usage);
             if repeats || !is_left_for_the_next_run(services, trigger) {
                 store_end(services, trigger.turn, end).await;

@@ -110,7 +110,7 @@ impl Conversation for GivenConversation {
         let counted = match &ending {
             Ending::Reply(_) => End::Done,
             Ending::Failed(_) => End::Failed,
-            Ending::Cancelled | Ending::Repeats => End::Cancelled,
+            Ending::Cancelled | Ending::Left | Ending::Repeats => End::Cancelled,
         };
         count(services, trigger, counted, usage);
         let text = progress.said;
@@ -128,7 +128,7 @@ impl Conversation for GivenConversation {
                 tracing::info!(code = failure.code.as_str(), "a turn without a channel failed");
                 sink.tell_bare(failure.into_event());
             }
-            Ending::Cancelled | Ending::Repeats => {
+            Ending::Cancelled | Ending::Left | Ending::Repeats => {
                 let silent = ChatEvent::Cancelled { text: String::new() };
                 sink.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
             }

@@ -9,6 +9,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) enum InterruptReason {
     /// A person stopped the reply, or the persona.
     Asked,
+    /// The persona was let go (RM1).
+    Left,
     /// The channel actor crashed (S7).
     Crashed,
     /// Something it was shown was erased (GR10).

@@ -10,11 +10,20 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{MemberKind, RoomViews};
-use crate::floor::{DecisionRecord, VerdictRecord};
+use crate::{
+    floor::{DecisionRecord, VerdictRecord},
+    relevance::Unmoderated,
+};
 
 /// The problem of a decision in a room with a moderator that none made.
-const UNMODERATED: &str =
-    "no moderator chose: there is none, or it failed; each persona went by its own rule";
+fn unmoderated(why: Unmoderated) -> String {
+    let why = match why {
+        Unmoderated::None => "there is no moderator: no member names a small model",
+        Unmoderated::Budget => "the moderator was not asked: the budget of the persona that pays for it is used up",
+        Unmoderated::Failed => "the moderator failed, the log says more",
+    };
+    format!("{why}; each persona went by its own rule")
+}
 
 /// Why personas answered a message or did not.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -27,6 +36,8 @@ pub struct DecisionView {
     pub stopped: Option<String>,
     /// The turns that answer it, in the order in which they were planned.
     pub answers: Vec<AnswerView>,
+    /// Of each persona that was asked to answer once more: what became of its tries, for people.
+    pub tries: Vec<String>,
 }
 
 /// A turn that answers a message.
@@ -38,6 +49,8 @@ pub struct AnswerView {
     pub persona: PersonaName,
     /// Where it stands.
     pub state: TurnState,
+    /// Why there is no reply, for people; null where there is one or may be.
+    pub problem: Option<String>,
 }
 
 /// A decision.
@@ -45,7 +58,7 @@ pub struct AnswerView {
 pub struct RoundView {
     /// The newest message that was known.
     pub after: MessageId,
-    /// Why the room did not do what its policy says; null where it did.
+    /// Why the room did not do what its policy says, or who is called and not here; null otherwise.
     pub problem: Option<String>,
     /// Of every persona that belonged to the channel.
     pub verdicts: Vec<VerdictView>,
@@ -78,15 +91,20 @@ impl RoomViews<'_> {
     /// Where the store fails.
     pub async fn decision(&self, message: MessageId) -> Result<DecisionView, StoreError> {
         let turns = self.store.answers(message).await?;
-        let answer =
-            |turn: &Turn| AnswerView { id: turn.id, persona: turn.persona.clone(), state: turn.state };
+        let earlier = self.store.without_reply(&[message]).await?;
+        let answer = |turn: &Turn| AnswerView {
+            id: turn.id,
+            persona: turn.persona.clone(),
+            state: turn.state,
+            problem: without_reply(turn).map(str::to_owned),
+        };
         let answers = turns.iter().map(answer).collect();
-        let mut view = DecisionView { message, rounds: Vec::new(), stopped: None, answers };
+        let tries = turns.iter().filter_map(|turn| self.tries(&earlier, turn)).collect();
+        let mut view = DecisionView { message, rounds: Vec::new(), stopped: None, answers, tries };
         let ended = |verdict: &VerdictView| {
             let turn = turns.iter().find(|turn| turn.persona.as_str() == verdict.member)?;
-            let is_without_reply = matches!(turn.state, TurnState::Failed | TurnState::Cancelled);
-            let why = turn.message.as_deref().or(turn.code.map(|code| code.as_str()));
-            is_without_reply.then(|| format!("; it said nothing: {}", why.unwrap_or("the turn ended")))
+            let is_only = earlier.iter().all(|other| other.persona != turn.persona || other.id == turn.id);
+            without_reply(turn).filter(|_| is_only).map(|why| format!("; it said nothing: {why}"))
         };
         let mut names = Names { views: self, known: HashMap::new() };
         for stored in self.store.decisions(message).await? {
@@ -100,11 +118,47 @@ impl RoomViews<'_> {
                 verdicts.push(verdict);
             }
             view.stopped = record.stopped.map(|stop| stop.text().to_owned()).or(view.stopped);
-            let problem = record.unmoderated.then(|| UNMODERATED.to_owned());
+            let absent = record.absent.map(|absent| {
+                let name = self.called(&absent);
+                format!("{name} is called and is not here; invite it, or write @{absent}")
+            });
+            let problems: Vec<_> = record.unmoderated.map(unmoderated).into_iter().chain(absent).collect();
+            let problem = (!problems.is_empty()).then(|| problems.join("; "));
             view.rounds.push(RoundView { after: stored.after, problem, verdicts });
         }
         Ok(view)
     }
+}
+
+impl RoomViews<'_> {
+    /// What a persona is called.
+    fn called(&self, persona: &PersonaName) -> String {
+        self.persona(persona).map_or_else(|| persona.to_string(), |known| known.display_name.clone())
+    }
+
+    /// What became of the tries of a persona to answer a message, where `last` is not the first.
+    fn tries(&self, earlier: &[Turn], last: &Turn) -> Option<String> {
+        let is_earlier = |turn: &&Turn| turn.persona == last.persona && turn.id != last.id;
+        let tries = earlier.iter().filter(is_earlier).filter_map(without_reply);
+        let tries: Vec<_> = tries.map(|why| format!("said nothing: {why}")).collect();
+        if tries.is_empty() {
+            return None;
+        }
+        let end = match (without_reply(last), last.state) {
+            (Some(why), _) => format!("it said nothing: {why}"),
+            (None, TurnState::Done) => "it answered".to_owned(),
+            (None, _) => "it is about to answer".to_owned(),
+        };
+        let tries = tries.join("; asked to answer again, it ");
+        Some(format!("{} {tries}; asked to answer again, {end}", self.called(&last.persona)))
+    }
+}
+
+/// Why a turn ended without a reply, if it did.
+fn without_reply(turn: &Turn) -> Option<&str> {
+    let ended = matches!(turn.state, TurnState::Failed | TurnState::Cancelled);
+    let why = turn.message.as_deref().or(turn.code.map(|code| code.as_str()));
+    ended.then(|| why.unwrap_or("the turn ended"))
 }
 
 /// What members are called now. A person whose message is gone has no name any more (GR10).

@@ -225,7 +225,7 @@ impl Session {
         let (code, outcome) = match error {
             RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
             RuntimeError::UnknownMessage { .. }
-            | RuntimeError::SaidByPersona { .. }
+            | RuntimeError::NotRetried { .. }
             | RuntimeError::DeadLetter { .. } => (ErrorCode::Internal, Outcome::Failed),
             RuntimeError::UnknownPersona { .. } | RuntimeError::Stopped => {
                 (ErrorCode::PersonaStopped, Outcome::Failed)

@@ -1,0 +1,91 @@
+//! Whom a text names: words that are like names, code, scripts without spaces (RM3).
+
+use greenroom_floor::{Inputs, Kind, Member, Members, Message, Policy, RoomPolicy, Window, decide};
+
+/// Who answers when jo says this to personas that have all spoken, by display name.
+fn called(names: &[&str], text: &str) -> Vec<String> {
+    let mut members = Members::new();
+    for name in names {
+        let id = name.to_lowercase();
+        members.insert(Member {
+            id: id.as_str().into(),
+            kind: Kind::Persona,
+            names: vec![(*name).to_owned(), id.clone()],
+            policy: Policy::Addressed,
+        });
+    }
+    members.insert(Member::new("jo", Kind::Person, Policy::Never));
+    members.insert(Member::new("kim", Kind::Person, Policy::Never));
+    let mut window = Window::new();
+    let said = names.iter().map(|name| (name.to_lowercase(), "the tide is low"));
+    let said: Vec<_> = said.chain([("kim".to_owned(), "so it is"), ("jo".to_owned(), text)]).collect();
+    let mut last = None;
+    for (id, (author, text)) in (1..).zip(said) {
+        let at = id as i64 * 20;
+        let message = Message { id, author: author.as_str().into(), text: text.to_owned(), reply_to: None, at };
+        window.push(&message, &members);
+        last = Some(message);
+    }
+    let decision = decide(&window, &last.unwrap(), &members, RoomPolicy::Free, &Inputs::default());
+    decision.speakers().iter().map(|verdict| verdict.name.clone()).collect()
+}
+
+#[test]
+fn rm3_a_word_that_is_like_a_name_is_another_word() {
+    let names = ["Menna", "Addie", "Talia"];
+    for text in [
+        "Menno, how are you?",
+        "Andie, how are you?",
+        "amenna is not a word",
+        "Men, listen to this",
+        "Mennaville: a town",
+        "Italia, what a country",
+    ] {
+        assert!(called(&names, text).is_empty(), "{text}");
+    }
+    for (text, who) in [
+        ("Menna, how are you?", "Menna"),
+        ("Mena, how are you?", "Menna"),
+        ("Tailia: are you there?", "Talia"),
+        ("Taila, are you there?", "Talia"),
+        ("@add are you there?", "Addie"),
+    ] {
+        let expected: &[&str] = if text.starts_with("Tailia") { &[] } else { &[who] };
+        assert_eq!(called(&names, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn rm3_code_mentions_no_persona() {
+    let names = ["Menna", "Addie"];
+    for text in ["run `@menna`", "`menna`: what is that?", "```\n@menna do it\n```", "``a ` @menna`` is code"] {
+        assert!(called(&names, text).is_empty(), "{text}");
+    }
+    for text in ["`x` @menna", "@menna: `ls`", "a ` alone, @menna"] {
+        assert_eq!(called(&names, text), ["Menna"], "{text}");
+    }
+}
+
+#[test]
+fn rm3_names_are_found_in_every_script() {
+    let names = ["Menna", "花子", "José María", "さくら", "山田 太郎"];
+    for (text, who) in [
+        ("Mennaさん、どう思う?", "Menna"),
+        ("花子さん、元気?", "花子"),
+        ("花子、元気?", "花子"),
+        ("ねえ花子、今日どう?", "花子"),
+        ("ねえ花子どう思う", "花子"),
+        ("你好花子，今天怎么样？", "花子"),
+        ("さくらちゃん、おはよう", "さくら"),
+        ("太郎くん、元気?", "山田 太郎"),
+        ("José, ¿vienes?", "José María"),
+        ("Hola José María, ¿vienes?", "José María"),
+        ("¿Qué piensas, José?", "José María"),
+    ] {
+        assert_eq!(called(&names, text), [who], "{text}");
+    }
+    for text in ["花子供の日", "山花子さん", "José y yo fuimos", "Mennako、元気?", "おさくらい"] {
+        assert!(called(&names, text).is_empty(), "{text}");
+    }
+    assert!(called(&["José María", "José Luis"], "José, ¿vienes?").is_empty(), "it is not known which");
+}

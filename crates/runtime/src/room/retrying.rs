@@ -1,0 +1,86 @@
+//! A message is answered once more by a persona whose turn for it failed or was stopped. That changes no membership, and
+//! counts as any other answer does (RM5).
+
+use greenroom_core::{Author, Envelope, PersonaName};
+use greenroom_floor::Stop;
+use greenroom_persona::Answer;
+use greenroom_store::{Attendance, Departure, StoreError, TurnState};
+
+use super::{RoomArgs, RoomState, cache::RoomCache, deciding::RoomDecision};
+use crate::{
+    RetryRefusal, RuntimeError,
+    cue::ReplyTerms,
+    floor::{persona_id, user_id},
+    grant::Grant,
+    mailbox::PlannedTurn,
+};
+
+impl RoomState {
+    /// The turn that answers a stored message once more, where the persona may answer it.
+    pub(super) async fn again(
+        &self,
+        cache: &RoomCache,
+        change: &Attendance,
+        envelope: &Envelope,
+    ) -> Result<RoomDecision, RuntimeError> {
+        let Some(persona) = &envelope.to else { return Ok(RoomDecision::default()) };
+        let message = envelope.message.id;
+        let turns = self.args.services.store.answers(message).await?;
+        let why = match turns.iter().rfind(|turn| turn.persona == *persona).map(|turn| turn.state) {
+            None => Err(RetryRefusal::NeverAsked),
+            Some(TurnState::Failed | TurnState::Cancelled) => self.retried(cache, change, envelope, persona).await,
+            Some(_) => {
+                return Err(StoreError::AlreadyAnswered { persona: persona.clone(), message }.into());
+            }
+        };
+        why.map_err(|why| RuntimeError::NotRetried { message, persona: persona.clone(), why })
+    }
+
+    async fn retried(
+        &self,
+        cache: &RoomCache,
+        change: &Attendance,
+        envelope: &Envelope,
+        persona: &PersonaName,
+    ) -> Result<RoomDecision, RetryRefusal> {
+        let RoomArgs { services, channel, .. } = &self.args;
+        if self.why_away(persona) == Some(Departure::Stopped) {
+            return Err(RetryRefusal::Stopped);
+        }
+        let stays = |name: &PersonaName| change.gone.iter().all(|(gone, _)| gone != name);
+        let came = change.come.iter().map(|(come, _)| come);
+        let members: Vec<_> = cache.presence.members().filter(|name| stays(name)).chain(came).collect();
+        let known = services.cast.persona(persona).filter(|_| members.contains(&persona));
+        let Some(known) = known else { return Err(RetryRefusal::NoMember) };
+        if known.room.answer == Answer::Never {
+            return Err(RetryRefusal::Never);
+        }
+        let (now, mut ledger) = (services.now(), cache.ledger.clone());
+        let seconds = now.0 / 1_000_000;
+        if ledger.counters.is_quiet(seconds) {
+            return Err(RetryRefusal::Limit(Stop::Quiet));
+        }
+        let answers = match &envelope.message.author {
+            Author::User { id, .. } => ledger.is_bot(id).then(|| user_id(id)),
+            Author::Persona { name } => Some(persona_id(name)),
+        };
+        let mut terms = ReplyTerms { asked: true, ..ReplyTerms::default() };
+        if members.len() > 1 || ledger.has_bots() || answers.is_some() {
+            let remaining = services.remaining(Some(&known), answers.is_some(), now).await;
+            let (limits, author) = (services.rooms.limits(channel), persona_id(persona));
+            let counters = &mut ledger.counters;
+            let permit = match &answers {
+                None => counters.permit_asked(&limits, remaining, &author, seconds),
+                to => counters.permit(&limits, remaining, &author, to.as_ref(), seconds),
+            };
+            terms.grant = Some(Grant::new(permit.map_err(RetryRefusal::Limit)?.tokens));
+            terms.chain = Some(ledger.counters.person());
+        }
+        // no persona answers what it says: the chain that it belonged to may be over
+        let terms = ReplyTerms { answers, ..terms };
+        let why = "asked to answer again".to_owned();
+        let turns = vec![PlannedTurn { id: services.turn_id(), persona: persona.clone(), why, terms }];
+        let ledger = (ledger != cache.ledger).then_some(ledger);
+        Ok(RoomDecision { turns, ledger, ..RoomDecision::default() })
+    }
+}
