@@ -99,6 +99,7 @@ macro_rules! store_suite {
                 gr2_a_persona_knows_its_own_words_and_what_it_was_present_for,
                 gr2_what_was_not_witnessed_is_not_found,
                 rm1_a_membership_says_how_it_came_and_why_it_ended,
+                rm1_a_persona_that_had_no_cause_to_be_a_member_does_not_come_back,
                 rm1_only_members_have_rows,
                 rm2_a_decision_is_kept_with_its_message,
                 rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled;

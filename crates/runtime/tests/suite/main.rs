@@ -17,6 +17,7 @@ mod moderated;
 mod prefix;
 mod presence;
 mod reminded;
+mod retrying;
 mod rooms;
 mod seeds;
 mod summaries;

@@ -67,7 +67,7 @@ async fn rm4_a_failed_answer_to_a_persona_is_tried_again_and_no_other() {
     })
     .await;
     let refused = house.retry(asked, "ada").await.err().unwrap();
-    assert!(matches!(refused, RuntimeError::SaidByPersona { .. }), "{refused}");
+    assert!(matches!(refused, RuntimeError::NotRetried { .. }), "{refused}");
 
     let again = house.retry(asked, "bob").await.unwrap();
     house.call().await.answer("It is fast, @ada.");
@@ -76,7 +76,7 @@ async fn rm4_a_failed_answer_to_a_persona_is_tried_again_and_no_other() {
     assert!(house.try_call().is_none(), "the answer begins no chain");
     assert_eq!(house.said().await.last().unwrap(), "It is fast, @ada.");
     let refused = house.retry(asked, "bob").await.err().unwrap();
-    assert!(matches!(refused, RuntimeError::SaidByPersona { .. }), "{refused}");
+    assert!(matches!(refused, RuntimeError::Store(_)), "{refused}");
 }
 
 #[tokio::test]

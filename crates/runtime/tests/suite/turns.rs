@@ -293,10 +293,8 @@ async fn s1_a_failed_turn_is_tried_again_for_the_same_message() {
     assert!(matches!(unknown, Err(RuntimeError::UnknownMessage { .. })));
     let reply = greenroom_core::MessageId(sent.message.0 + 1);
     let refused = house.retry(reply, "ada").await.err().unwrap();
-    assert_eq!(
-        refused.to_string(),
-        format!("{reply} was said by ada; name the message it answers, what a person said")
-    );
+    let why = "it had no turn for it that failed or was stopped; address it in a new message";
+    assert_eq!(refused.to_string(), format!("ada does not answer message {} again: {why}", reply.0));
 }
 
 #[tokio::test]

@@ -109,6 +109,22 @@ pub async fn rm1_a_membership_says_how_it_came_and_why_it_ended(store: &dyn Stor
     assert_eq!(members(store, "terminal:default").await[0], row("ada", None, true), "invited again");
 }
 
+/// A turn makes no member: a persona that was stopped and is addressed is what it was before when it is started.
+pub async fn rm1_a_persona_that_had_no_cause_to_be_a_member_does_not_come_back(store: &dyn Store) {
+    attend(store, &["ada"], &[]).await;
+    store.leave_everywhere(&persona("ada"), Departure::Stopped).await.unwrap();
+    let said = say(store, "@ada @wick are you there?").await;
+    let gone = ["ada", "wick"].map(|who| (persona(who), Departure::Stopped)).to_vec();
+    let plan = Plan { turns: vec![planned("ada"), planned("wick")], gone, ..Plan::default() };
+    store.plan_turns(said.id, plan).await.unwrap();
+    for who in ["ada", "wick"] {
+        store.return_everywhere(&persona(who)).await.unwrap();
+    }
+    let here = members(store, "terminal:default").await;
+    let here: Vec<_> = here.iter().map(|(who, via, _, is)| (who.as_str(), *via, *is)).collect();
+    assert_eq!(here, [("ada", Some(Via::Invited), true), ("wick", None, false)]);
+}
+
 /// However many personas and channels there are: rows are for members.
 pub async fn rm1_only_members_have_rows(store: &dyn Store) {
     for n in 0..20 {

@@ -1,0 +1,225 @@
+//! A message is answered once more: by whom, within which limits, and what is told of it (RM1, RM2, RM5).
+
+use greenroom_core::{ErrorCode, MessageId};
+use greenroom_models::ModelError;
+use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
+use greenroom_runtime::{RetryRefusal, RuntimeError};
+use greenroom_store::{TurnState, prelude::*};
+
+use super::{
+    house::*,
+    rooms::{answering, settings},
+};
+
+const HERE: &str = "terminal:default";
+
+fn outage() -> ModelError {
+    ModelError::Broken { endpoint: "puppet".into(), reason: "out".into() }
+}
+
+/// A message to ada whose turn failed.
+async fn failed(house: &mut House) -> MessageId {
+    let sent = house.say("ada: what is the tide?").await;
+    house.call().await.fails(outage());
+    all(sent.events).await;
+    sent.message
+}
+
+async fn refusal(house: &House, message: MessageId, who: &str) -> RetryRefusal {
+    match house.retry(message, who).await.err() {
+        Some(RuntimeError::NotRetried { why, .. }) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn members(house: &House) -> Vec<String> {
+    let room = house.store.room(&channel(HERE)).await.unwrap();
+    let members = room.members.into_iter().filter(|member| member.is_member);
+    members.map(|member| format!("{} {:?}", member.persona, member.via)).collect()
+}
+
+fn limited(chain: u32) -> Wishes {
+    settings(ChannelSettings {
+        pattern: HERE.into(),
+        chain: Some(chain),
+        tokens_per_answer: Some(1_000),
+        ..Default::default()
+    })
+}
+
+#[tokio::test]
+async fn rm5_only_a_persona_whose_turn_failed_or_was_stopped_answers_again() {
+    let mut guest = shy("kit");
+    guest.room.channels.clear();
+    let mut mute = shy("nell");
+    mute.room.answer = Answer::Never;
+    let personas = || vec![shy("ada"), shy("bob"), guest.clone(), mute.clone()];
+    let mut house = House::with(personas()).await;
+    let message = failed(&mut house).await;
+    let before = members(&house).await;
+    for who in ["bob", "kit", "nell"] {
+        assert_eq!(refusal(&house, message, who).await, RetryRefusal::NeverAsked, "{who}");
+    }
+    assert!(!house.was_called());
+    let again = house.retry(message, "ada").await.unwrap();
+    assert_eq!(answering(&again), ["ada"]);
+    house.call().await.answer("It is low.");
+    all(again.events).await;
+    assert!(matches!(house.retry(message, "ada").await, Err(RuntimeError::Store(_))), "it has answered");
+    assert_eq!(members(&house).await, before, "a retry changes no membership");
+    let house = house.again(personas(), Wishes::default()).await;
+    assert_eq!(members(&house).await, before, "after a restart neither");
+}
+
+#[tokio::test]
+async fn rm5_an_answer_that_is_tried_again_counts_and_has_the_grant_of_any_other() {
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob")], limited(2)).await;
+    let sent = house.say("ada: what is the tide?").await;
+    let call = house.call().await;
+    let limit = call.request.max_output_tokens;
+    call.fails(outage());
+    all(sent.events).await;
+    let again = house.retry(sent.message, "ada").await.unwrap();
+    let call = house.call().await;
+    assert_eq!(call.request.max_output_tokens, limit);
+    assert!(limit <= 500, "half of the grant: {limit}");
+    call.fails(outage());
+    all(again.events).await;
+    assert_eq!(house.runtime.room(&channel(HERE)).await.unwrap().chain, 2);
+    let why = refusal(&house, sent.message, "ada").await;
+    assert_eq!(why.to_string(), "enough was said since the last message of a person; say something and try again");
+    house.say("well?").await;
+    let again = house.retry(sent.message, "ada").await.unwrap();
+    house.call().await.answer("It is low.");
+    all(again.events).await;
+    assert_eq!(house.said().await.last().unwrap(), "It is low.");
+}
+
+#[tokio::test]
+async fn rm1_a_persona_that_is_let_go_stops_speaking_and_does_not_answer_again() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    let sent = house.say("ada: what is the tide?").await;
+    let call = house.call().await;
+    call.says("It is");
+    house.runtime.leave(&channel(HERE), &name("ada")).await.unwrap();
+    call.dropped().await;
+    assert_eq!(kinds(&all(sent.events).await).last().unwrap(), "cancelled");
+    let turns = house.store.answers(sent.message).await.unwrap();
+    assert_eq!((turns[0].state, turns[0].message.as_deref()), (TurnState::Cancelled, Some("it left the channel")));
+    assert_eq!(refusal(&house, sent.message, "ada").await, RetryRefusal::NoMember);
+    house.runtime.invite(&channel(HERE), &name("ada")).await.unwrap();
+    assert_eq!(answering(&house.retry(sent.message, "ada").await.unwrap()), ["ada"]);
+}
+
+#[tokio::test]
+async fn rm5_quiet_and_a_stop_hold_for_what_is_tried_again() {
+    let here = channel(HERE);
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    let message = failed(&mut house).await;
+    house.runtime.quiet(&here, None).await.unwrap();
+    let quiet = refusal(&house, message, "ada").await;
+    assert_eq!(quiet.to_string(), "somebody told the room to be quiet; lift the quiet and try again");
+    house.runtime.lift_quiet(&here).await.unwrap();
+    house.runtime.stop_persona(&name("ada")).await.unwrap();
+    assert_eq!(refusal(&house, message, "ada").await, RetryRefusal::Stopped);
+    house.runtime.start_persona(&name("ada")).await.unwrap();
+    let again = house.retry(message, "ada").await.unwrap();
+    house.call().await.answer("It is low.");
+    assert_eq!(reply(&all(again.events).await), "It is low.");
+}
+
+#[tokio::test]
+async fn rm2_a_decision_tells_what_became_of_each_try() {
+    for personas in [vec![shy("ada"), shy("bob")], vec![persona("ada")]] {
+        let mut house = House::with(personas).await;
+        let message = failed(&mut house).await;
+        let first = house.store.answers(message).await.unwrap()[0].message.clone().unwrap();
+        let again = house.retry(message, "ada").await.unwrap();
+        let call = house.call().await;
+        house.runtime.cancel(&channel(HERE)).await;
+        call.dropped().await;
+        all(again.events).await;
+        let again = house.retry(message, "ada").await.unwrap();
+        house.call().await.answer("It is low.");
+        all(again.events).await;
+        let decision = house.runtime.decision(message).await.unwrap();
+        let told = format!(
+            "Ada said nothing: {first}; asked to answer again, it said nothing: stopped; asked to answer again, it \
+             answered"
+        );
+        assert_eq!(decision.tries, [told]);
+        assert_eq!(decision.answers[0].problem, None);
+    }
+}
+
+/// A person talks to the one who is here, and calls one who is not.
+#[tokio::test]
+async fn rm2_a_decision_says_who_is_called_and_is_not_here() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.runtime.leave(&channel(HERE), &name("bob")).await.unwrap();
+    let sent = house.say("Bob, hello").await;
+    assert_eq!(answering(&sent), ["ada"]);
+    assert_eq!(sent.answering[0].1, "nobody else is here");
+    house.talk(|_| "Bob is not here.".into()).await;
+    let round = &house.runtime.decision(sent.message).await.unwrap().rounds[0];
+    assert_eq!(round.problem.as_deref(), Some("Bob is called and is not here; invite it, or write @bob"));
+    assert_eq!(round.verdicts[0].text, "Ada answers first: nobody else is here");
+}
+
+#[tokio::test]
+async fn rm2_a_stopped_persona_that_is_called_by_its_name_says_so() {
+    let mut house = House::with(vec![shy("ada"), shy("bob"), shy("kit")]).await;
+    house.exchange("bob", "hello", "hi").await;
+    house.runtime.stop_persona(&name("bob")).await.unwrap();
+    for text in ["@bob, are you there?", "Bob, are you there?"] {
+        let sent = house.say(text).await;
+        assert_eq!(answering(&sent), ["bob"], "{text}");
+        let (code, why) = failure(&all(sent.events).await);
+        assert_eq!(code, ErrorCode::PersonaStopped);
+        assert!(why.contains("bob is stopped"), "{why}");
+    }
+    house.runtime.start_persona(&name("bob")).await.unwrap();
+    let back = members(&house).await;
+    assert!(back.contains(&"bob Some(File)".to_owned()), "{back:?}");
+}
+
+/// A stopped persona that never belonged to the channel is no member when it is started.
+#[tokio::test]
+async fn rm1_what_is_addressed_while_it_is_stopped_is_no_member_afterwards() {
+    let guest = || -> Persona {
+        let mut kit = shy("kit");
+        kit.room.channels.clear();
+        kit
+    };
+    let mut house = House::with(vec![shy("ada"), shy("bob"), guest()]).await;
+    house.runtime.stop_persona(&name("kit")).await.unwrap();
+    let sent = house.say("@kit, are you there?").await;
+    all(sent.events).await;
+    let house = house.again(vec![shy("ada"), shy("bob"), guest()], Wishes::default()).await;
+    house.runtime.start_persona(&name("kit")).await.unwrap();
+    let members = members(&house).await;
+    assert!(members.iter().all(|member| !member.starts_with("kit")), "{members:?}");
+}
+
+#[tokio::test]
+async fn rm3_a_decision_says_whether_there_is_no_moderator_or_it_failed() {
+    let moderated = |small: bool| {
+        let mut ada = shy("ada");
+        ada.memory.hyde.model = small.then(|| "small".into());
+        (vec![ada, shy("bob")], settings(ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() }))
+    };
+    let (personas, wishes) = moderated(false);
+    let house = House::as_wished(personas, wishes).await;
+    let sent = house.say("anything about roses?").await;
+    let problem = house.runtime.decision(sent.message).await.unwrap().rounds[0].problem.clone().unwrap();
+    assert!(problem.starts_with("there is no moderator"), "{problem}");
+
+    let (personas, wishes) = moderated(true);
+    let mut house = House::as_wished(personas, Wishes { small: true, ..wishes }).await;
+    let (runtime, envelope) = (house.runtime.clone(), house.envelope("anything about roses?"));
+    let sent = tokio::spawn(async move { runtime.send(envelope).await.unwrap() });
+    house.small_call().await.fails(outage());
+    let message = sent.await.unwrap().message;
+    let problem = house.runtime.decision(message).await.unwrap().rounds[0].problem.clone().unwrap();
+    assert!(problem.starts_with("the moderator failed"), "{problem}");
+}
