@@ -86,6 +86,10 @@ fn gr6_a_message_whose_turn_failed_is_answered_once_more_and_stored_once() {
     assert_eq!((again.status, &again.body["turns"][0]["text"]), (200, &json!("ok")));
     assert_eq!(again.body["message_id"], failed["message_id"]);
     assert_eq!(texts(&server), ["Hello", "ok"]);
+    let listed = server.get(&messages("api:ann")).body;
+    assert_eq!(listed["turns"], json!([]), "what was tried again with success did not fail");
+    assert_eq!(listed["messages"][1]["answers"], failed["message_id"]);
+    assert_eq!(server.post(&path, &json!({ "persona": "ada" })).status, 409, "it has answered");
     let unknown = server.post(&format!("{}/999/retry", messages("api:ann")), &json!({ "persona": "ada" }));
     assert_eq!((unknown.status, unknown.code()), (404, "unknown_message"));
 }

@@ -17,13 +17,15 @@ use crate::{
     cli::RoomCommand,
     failure::{Outcome, usage},
     lock::{ChannelLock, LockError},
-    term::{one_line, print_json, table, word},
+    term::{count, one_line, print_json, table, word},
     wiring::App,
 };
 
 /// The channels that are listed, and the messages whose decisions are shown.
 const LISTED: usize = 200;
 const EXPLAINED: usize = 5;
+/// A quiet that is longer than a hundred years, in seconds, is one without an end.
+const FAR: i64 = 100 * 365 * 24 * 3600;
 
 /// Runs the command.
 pub async fn run(app: &App, command: RoomCommand) -> anyhow::Result<Outcome> {
@@ -155,7 +157,7 @@ async fn explain(
         writeln!(out, "{line}")?;
     }
     for (said, decision) in &decisions {
-        if !decision.rounds.is_empty() {
+        if !decision.rounds.is_empty() || !decision.tries.is_empty() {
             writeln!(out, "\n“{}”", one_line(said, 100))?;
             for line in why(decision, true) {
                 writeln!(out, "  {line}")?;
@@ -176,16 +178,26 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     lines.push(String::new());
     lines.push(format!("policy: {}", word(room.policy)));
     lines.extend(room.problem.as_ref().map(|problem| format!("        {problem}")));
-    lines.push(format!("bound:  {}; {} messages of personas and bots so far", room.bound.text, room.chain));
+    let said = count(room.chain, "message", "messages");
+    lines.push(format!("bound:  {}; {said} of personas and bots so far", room.bound.text));
     if let Some(until) = room.quiet_until.filter(|until| now < *until) {
-        let left = (until.0 - now.0) / 60_000_000;
-        lines.push(match left {
-            0 => "quiet:  nobody answers for less than a minute".to_owned(),
-            1..=1440 => format!("quiet:  nobody answers for {} h {} min", left / 60, left % 60),
-            _ => "quiet:  nobody answers until it is lifted".to_owned(),
-        });
+        lines.push(format!("quiet:  {}", quiet_line(until.0 / 1_000_000, now)));
     }
     lines
+}
+
+/// Until when a room is quiet, from the moment in seconds.
+pub fn quiet_line(until: i64, now: Timestamp) -> String {
+    if until - now.0 / 1_000_000 > FAR {
+        return "nobody answers until it is lifted".to_owned();
+    }
+    match jiff::Timestamp::from_second(until) {
+        Ok(end) => {
+            let end = end.to_zoned(jiff::tz::TimeZone::system());
+            format!("nobody answers until {}", end.strftime("%Y-%m-%d %H:%M"))
+        }
+        Err(_) => "nobody answers until it is lifted".to_owned(),
+    }
 }
 
 fn member_row(member: &MemberView) -> Vec<String> {
@@ -218,6 +230,7 @@ pub fn why(decision: &DecisionView, with_numbers: bool) -> Vec<String> {
         lines.push("no persona belongs to the channel; one that is invited or addressed comes".to_owned());
     }
     lines.extend(decision.stopped.iter().map(|why| format!("nobody more: {why}")));
+    lines.extend(decision.tries.iter().map(|tries| one_line(tries, 400)));
     lines
 }
 

@@ -1,5 +1,7 @@
 //! Channels: list them, read their messages and sessions, cancel turns, reset a context.
 
+use std::collections::HashMap;
+
 use axum::extract::State;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Platform};
 use greenroom_store::{ChannelEntry, Session, Turn};
@@ -80,6 +82,9 @@ struct ListedMessage {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     bot: bool,
+    /// Of a reply to a message that another turn on this page failed to answer: that message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<MessageId>,
 }
 
 /// A page of messages.
@@ -87,7 +92,7 @@ struct ListedMessage {
 struct Messages {
     /// Oldest first.
     messages: Vec<ListedMessage>,
-    /// The turns for these messages that failed or were cancelled.
+    /// The turns for these messages that failed or were cancelled, and were not tried again since.
     turns: Vec<Turn>,
     /// The `before` of the page before this one; missing on the first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,13 +149,23 @@ async fn messages(
     messages.drain(..left);
     let before = messages.first().filter(|_| left > 0).map(|message| message.id);
     let ids: Vec<_> = messages.iter().map(|message| message.id).collect();
-    let turns = services.store.without_reply(&ids).await?;
+    let mut turns = services.store.without_reply(&ids).await?;
+    let mut tried: Vec<_> = turns.iter().map(|turn| turn.trigger).collect();
+    tried.dedup();
+    let mut newest = Vec::new();
+    for message in tried {
+        newest.extend(services.store.answers(message).await?);
+    }
+    // of those that were tried again the newest try counts
+    turns.retain(|turn| newest.iter().any(|known| known.id == turn.id));
+    let answers: HashMap<_, _> = newest.iter().filter_map(|turn| Some((turn.reply?, turn.trigger))).collect();
     let bots = services.runtime.bots(&channel).await?;
     let labels = services.memory.labels(&channel, messages.iter().map(|message| &message.author)).await?;
     let listed = |message: Message| {
         let label = labels.labelled(&message.author).map(|author| author.name().to_owned());
         let bot = matches!(&message.author, Author::User { id, .. } if bots.contains(id));
-        ListedMessage { message, label, bot }
+        let answers = answers.get(&message.id).copied();
+        ListedMessage { message, label, bot, answers }
     };
     let messages = messages.into_iter().map(listed).collect();
     Ok(axum::Json(Messages { messages, turns, before }))

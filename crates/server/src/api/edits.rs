@@ -113,7 +113,8 @@ struct Again {
 
 /// Have a message answered once more
 ///
-/// By a persona whose turn for it failed or was cancelled. The response is that of a new message.
+/// By a persona whose newest turn for it failed or was cancelled, while it belongs to the channel and is not stopped; 409
+/// for any other. The answer counts for the limits of the room. The response is that of a new message.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/messages/{id}/retry", tag = "channels", request_body = Again,
     params(

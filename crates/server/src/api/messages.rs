@@ -84,7 +84,8 @@ pub struct Say {
     /// message. Stands for the header `Idempotency-Key` and goes before it.
     #[schema(min_length = 1, max_length = 200, pattern = r"^(?!turn:)[^\x00-\x1f\x7f-\x9f]+$")]
     event_id: Option<String>,
-    /// The `event_id` of the message that this one replies to. It is stored with the message.
+    /// The `event_id` of the message that this one replies to. It is stored with the message; one that is not known here
+    /// addresses no persona.
     #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     reply_to: Option<String>,
 }

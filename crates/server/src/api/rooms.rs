@@ -81,7 +81,8 @@ async fn invite(
 
 /// Let a persona leave a channel
 ///
-/// It comes back when it is invited or addressed there. What it was about to answer is withdrawn.
+/// It comes back when it is invited or addressed there. What it was about to answer is withdrawn, and a reply under way is
+/// broken off. One that is no member stays away, also where its file says that it belongs there.
 #[utoipa::path(
     delete, path = "/api/channels/{channel}/members/{persona}", tag = "channels",
     params(

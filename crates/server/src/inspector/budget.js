@@ -146,7 +146,7 @@ export function budget(receipt, exact) {
       'p',
       { class: 'total' },
       el('b', {}, number(total)),
-      ` of ${count(receipt.window, 'token')} · ${percent(total, receipt.window)}`,
+      ` of ${count(receipt.window, 'token')} for this answer · ${percent(total, receipt.window)}`,
       exhausted && el('span', { class: 'warn' }, ' · no room for all of it'),
     ),
     bar(shown, receipt.window, open),

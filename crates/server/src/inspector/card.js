@@ -80,7 +80,7 @@ export function card({ room, talk, remembers, changed }) {
         fact('here', stopped ? 'stopped' : here ? here.state.replace('_', ' ') : member ? 'at rest' : room.isKnown ? 'not a member' : ''),
         fact('active in', count(actors.length, 'channel')),
         fact('model', persona.answers?.name ?? persona.model ?? 'none yet'),
-        fact('context', persona.answers?.window && count(persona.answers.window, 'token')),
+        fact('model’s window', persona.answers?.window && count(persona.answers.window, 'token')),
         fact('memory', memory(persona.memory)),
         fact('tools', persona.tools.join(', ')),
         usage(used),

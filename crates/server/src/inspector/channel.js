@@ -34,7 +34,7 @@ export function freshId() {
 export class Channel {
   /**
    * `ears` are called with what happens: `messages(messages, whole)` with the ids between which
-   * these are all, `turn(turn, event)`, `link(state)` with `live` or `reconnecting`, `more(whether)` there are earlier
+   * these are all, `turn(turn, event)`, `reason(turn)` when it became known why it was cancelled, `link(state)` with `live` or `reconnecting`, `more(whether)` there are earlier
    * messages, `problem(text)`; `newest()` gives the id of the newest message that is shown.
    */
   constructor(key, ears) {
@@ -47,7 +47,7 @@ export class Channel {
   /** Leaves: nothing is called back any more. What was sent goes on at the server. */
   close() {
     this.closing.abort();
-    this.ears = { newest: () => 0, messages() {}, turn() {}, link() {}, more() {}, problem() {} };
+    this.ears = { newest: () => 0, messages() {}, turn() {}, reason() {}, link() {}, more() {}, problem() {} };
   }
 
   /** Fetches messages and tells them, and the turns they had no reply from: the newest, or those before one. */
@@ -59,7 +59,12 @@ export class Channel {
     const from = before === undefined ? 0 : messages[0].id;
     const to = Math.max(messages.at(-1)?.id ?? 0, which.before === undefined ? known : 0);
     this.ears.messages(messages, { from, to });
-    read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id, ended_at: ended }) => this.catchUp(id, { past: true, ended }));
+    for (const { id, ended_at: ended, message: reason } of read.turns) {
+      const turn = this.turns.get(id);
+      // the event that it was cancelled does not say why
+      if (turn) this.ears.reason(Object.assign(turn, { reason }));
+      else this.catchUp(id, { past: true, ended, reason });
+    }
     return read;
   }
 

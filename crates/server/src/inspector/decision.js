@@ -51,10 +51,11 @@ async function read(channel, id) {
 export function decisions(said) {
   const box = byId('decision');
   let asked = 0;
-  const shown = ({ rounds, stopped, problem }, what) => [
+  const shown = ({ rounds, stopped, problem, tries }, what) => [
     rounds?.length === 0 && !problem && what === ABOUT && [el('h2', {}, what), el('p', { class: 'quiet' }, UNDECIDED)],
     ...(rounds ?? []).flatMap((each, at) => round(each, at, said, what)),
     stopped && el('p', { class: 'warn' }, `It ended there: ${stopped}`),
+    ...(tries ?? []).map((told) => el('p', { class: 'quiet' }, told)),
     problem && el('p', { class: 'problem' }, problem),
   ];
   return async function show(channel, id, reply) {

@@ -18,7 +18,7 @@ export class Log extends Window {
   constructor(list, ears) {
     super(list, ears);
     const act = (name, entry) => (name === 'copy' ? navigator.clipboard?.writeText(textOf(entry)) : ears.act(name, entry));
-    this.acts = { act, can: ears.can, find: (event) => this.byEvent(event), visit: (event) => this.visit(event) };
+    this.acts = { act, can: ears.can, find: (event) => this.byEvent(event), late: (entry) => this.late(entry), visit: (event) => this.visit(event) };
   }
 
   /** Takes in stored messages, oldest first; between the ids `whole` names, what is not among them is gone. */
@@ -40,17 +40,17 @@ export class Log extends Window {
   }
 
   /** Takes in a stored message. */
-  message({ id, author, label, text, at, bot, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
+  message({ id, author, label, text, at, bot, event_id: event, reply_to: replyTo, turn_id: turnId, answers }, mine) {
     const isReply = author.by === 'persona';
     const key = isReply ? `turn ${turnId ?? id}` : `event ${event}`;
     const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: label ?? author.name, bot };
     const known = this.keys.get(key);
     if (known) {
-      Object.assign(known, { id, event, author: who, local: '' });
+      Object.assign(known, { id, event, author: who, local: '', answers });
       this.rows.get(key)?.label();
       return this.move(known, id);
     }
-    this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine });
+    this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine, answers });
   }
 
   /** Removes what is not among the messages between two ids: it was erased. */
@@ -83,9 +83,23 @@ export class Log extends Window {
     return turn || this.keys.get(`event ${event}`);
   }
 
+  /** The message that a reply answers, where another person has spoken between them or it was tried again. */
+  late({ answers, turn, id }) {
+    const to = answers ?? turn?.trigger;
+    if (to === undefined || to === null) return undefined;
+    const between = (said) => said.kind === 'person' && said.id > to && (id === undefined || said.id < id);
+    return answers !== undefined || this.entries.some(between) ? this.said(to) : undefined;
+  }
+
   /** What was said under an id, if it is known. */
   said(id) {
     return this.entries.find((entry) => entry.id === id);
+  }
+
+  /** Of this many newest entries, those of people that no reply follows. */
+  withoutReply(count) {
+    const newest = this.entries.slice(-count);
+    return newest.filter(({ kind, id }, at) => kind === 'person' && id !== undefined && newest[at + 1]?.kind !== 'reply');
   }
 
   /** The newest entry that fits. */

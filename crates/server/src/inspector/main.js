@@ -19,7 +19,7 @@ import { go, onMove, place } from './place.js';
 import { Room } from './room.js';
 import { session } from './session.js';
 import { theme } from './theme.js';
-import { over, phase } from './turn.js';
+import { isWithdrawn, over, phase } from './turn.js';
 import { unanswered } from './unanswered.js';
 import { Inspection } from './why.js';
 
@@ -46,7 +46,7 @@ const CAN = {
   why: ({ id, turnId, kind }) => (kind === 'reply' ? Boolean(turnId) : id !== undefined),
   reply: ({ turn }) => !turn || over(turn),
   edit: (entry) => entry === lastOfMine(),
-  retry: ({ turn }) => Boolean(turn) && ['failed', 'cancelled'].includes(turn.state) && turn.trigger !== null,
+  retry: ({ turn }) => Boolean(turn) && ['failed', 'cancelled'].includes(turn.state) && !isWithdrawn(turn) && turn.trigger !== null,
 };
 
 /** Does what a button at a message says. */
@@ -212,6 +212,7 @@ function enter(from) {
       messages.filter(({ author }) => author.by === 'persona').forEach(({ author }) => room.spoke.add(author.name));
     },
     turn: heard,
+    reason: (turn) => log.relabel(turn),
     link: linked,
     more() {
       room.draw();
@@ -275,7 +276,13 @@ byId('persona').addEventListener('change', (event) => go({ persona: event.target
 byId('open-panel').addEventListener('click', () => (inspection.asked = false));
 byId('newest').addEventListener('click', () => log.toEnd());
 byId('who').addEventListener('click', () => go({ tab: 'room' }));
-byId('open-memories').addEventListener('click', () => (go({ view: 'memories' }), byId('query').focus()));
+byId('open-memories').addEventListener('click', () => {
+  // the memories of a persona of this channel
+  const [here, field] = [[...room.here()], byId('memory-persona')];
+  if (here.length && !here.includes(field.value)) field.value = here[0];
+  go({ view: 'memories' });
+  byId('query').focus();
+});
 byId('open-gallery').addEventListener('click', () => {
   document.body.dataset.pane = 'talk';
   go({ view: 'gallery' });

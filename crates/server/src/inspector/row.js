@@ -3,7 +3,7 @@
 import { clock, count, day, el, number, say } from './dom.js';
 import { markdown } from './markdown.js';
 import { called, face, nameOf, personFace } from './names.js';
-import { over, phase, standing } from './turn.js';
+import { isWithdrawn, over, phase, standing } from './turn.js';
 
 /** While a reply comes it is drawn so often, in milliseconds; a long one less often. */
 const OFTEN = 50;
@@ -85,11 +85,12 @@ export class Row {
     this.node.classList.toggle('goes-on', Boolean(goesOn));
   }
 
-  /** Shows what it answers, with a way to it. */
+  /** Shows what it answers, with a way to it: what it replies to, or, of a reply that comes late, its message. */
   quote() {
-    const { replyTo } = this.entry;
+    const late = this.entry.replyTo ? undefined : this.acts.late(this.entry);
+    const replyTo = this.entry.replyTo ?? late?.event;
     if (!replyTo) return;
-    const to = this.acts.find(replyTo);
+    const to = late ?? this.acts.find(replyTo);
     const text = to ? `${authorOf(to)}: ${beginning(to)}` : 'an earlier message';
     this.quoted.replaceChildren(el('button', { type: 'button', class: 'quoted', tabindex: -1, onclick: () => this.acts.visit(replyTo) }, `↱ ${text}`));
   }
@@ -115,14 +116,16 @@ export class Row {
     const running = Boolean(turn) && !over(turn);
     if (isReply(entry)) node.setAttribute('aria-busy', String(running));
     node.classList.toggle('running', running);
-    const words = turn ? (running ? phase(turn) : standing(turn)) : entry.local ?? '';
+    node.classList.toggle('withdrawn', Boolean(turn) && isWithdrawn(turn));
+    const words = turn ? (running ? phase(turn) : turn.state === 'failed' ? 'failed' : standing(turn)) : entry.local ?? '';
     say(this.state, words === 'done' ? '' : words);
     this.state.className = `state ${turn?.state ?? ''}`;
     const notices = (turn?.notices ?? []).map(({ code, message }) => el('li', {}, el('b', {}, code), ' ', message));
-    if (turn?.problem) notices.push(el('li', { class: 'problem' }, el('b', {}, turn.code), ' ', turn.problem));
+    if (turn?.problem) notices.push(el('li', { class: 'problem' }, turn.problem));
     if (entry.problem) notices.push(el('li', { class: 'problem' }, entry.problem));
     if (entry.unanswered) notices.push(el('li', {}, entry.unanswered));
     this.notes.replaceChildren(...notices);
+    if (isReply(entry)) this.quote();
     this.offer();
   }
 

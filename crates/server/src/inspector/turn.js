@@ -19,6 +19,7 @@ export function begin({ turn_id: id, persona, channel }) {
     marks: [],
     code: '',
     problem: '',
+    reason: '',
     finish: '',
     usage: null,
     heard: -1,
@@ -78,6 +79,9 @@ export function play(turn, event, at) {
   else turn.marks.push({ type: event.type, at: at - turn.since, until: at - turn.since, times: 1 });
 }
 
+/** Whether it was cancelled for another reason than a stop: another has answered, or it left. */
+export const isWithdrawn = ({ state, reason }) => state === 'cancelled' && Boolean(reason) && reason !== 'stopped';
+
 /** Whether it has ended. */
 export const over = (turn) => turn.state !== 'running';
 
@@ -91,6 +95,7 @@ export function phase(turn) {
 export function standing(turn) {
   if (turn.state === 'running' && turn.phase) return turn.phase;
   if (turn.state === 'failed' && turn.code) return `failed: ${turn.code}`;
+  if (isWithdrawn(turn)) return `said nothing: ${turn.reason}`;
   if (turn.state === 'done' && turn.finish && turn.finish !== 'stop') return `done: ${turn.finish}`;
   return turn.state;
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_core::{Author, ChannelKey, MemoryId, PersonaName};
 use greenroom_formats::Folder;
 use greenroom_persona::Cast;
-use greenroom_runtime::RuntimeError;
+use greenroom_runtime::{RuntimeError, quiet_until};
 use greenroom_store::MemoryFilter;
 use tokio::task::spawn_blocking;
 
@@ -59,7 +59,8 @@ impl Session {
             },
             Slash::Quiet(wait) => {
                 let quiet = self.runtime.quiet(&self.channel, wait).await;
-                self.told(quiet, "nobody answers here now; /quiet off lifts it");
+                let until = room::quiet_line(quiet_until(self.now(), wait), self.now());
+                self.told(quiet, &format!("{until}; /quiet off lifts it"));
             }
             Slash::Loud => {
                 let loud = self.runtime.lift_quiet(&self.channel).await;
@@ -121,7 +122,7 @@ impl Session {
         let mut told = false;
         for said in &history[first..] {
             let Ok(decision) = self.runtime.decision(said.id).await else { continue };
-            if decision.rounds.is_empty() {
+            if decision.rounds.is_empty() && decision.tries.is_empty() {
                 continue;
             }
             told = true;

@@ -10,7 +10,7 @@ use greenroom_core::{
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
-use greenroom_runtime::{Retry, Runtime, RuntimeError};
+use greenroom_runtime::{Retry, RetryRefusal, Runtime, RuntimeError};
 use greenroom_store::Store;
 use tokio::sync::watch;
 
@@ -179,7 +179,9 @@ impl Session {
     pub async fn retry(&mut self) -> anyhow::Result<Next> {
         self.await_model().await;
         let mut next = Next::GoOn;
-        for (message, persona) in mem::take(&mut self.unanswered) {
+        let mut waiting = mem::take(&mut self.unanswered).into_iter();
+        while let Some((message, persona)) = waiting.next() {
+            let asked = (message, persona.clone());
             let retry = Retry {
                 channel: self.channel.clone(),
                 message,
@@ -190,12 +192,18 @@ impl Session {
             };
             next = match self.runtime.retry(retry).await {
                 Ok(sent) => self.follow(sent).await?,
-                Err(error) => self.refused(&error)?,
+                Err(error) => {
+                    let never = matches!(error, RuntimeError::NotRetried { why: RetryRefusal::NeverAsked, .. });
+                    self.unanswered.extend((!never).then_some(asked));
+                    self.refused(&error)?
+                }
             };
-            if let Next::Leave(_) = next {
+            // Ctrl-C stops all of them
+            if matches!(next, Next::Leave(_) | Next::Failed(Outcome::Interrupted)) {
                 break;
             }
         }
+        self.unanswered.extend(waiting);
         Ok(next)
     }
 
