@@ -129,7 +129,7 @@ impl Folder {
         names.truncate(MAX_BOOKS);
         names
             .into_iter()
-            .map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?))
+            .map(|name| crate::detect(&name, read_file(&self.path.join(&name), json::MAX_BYTES)?))
             .collect()
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     Fate::{self, Effective, Kept},
     receipt::Ledger,
-    value::{fields, integer, is_empty, items, object, text, truth},
+    value::{fields, integer, is_empty, items, object, text, texts, truth},
 };
 
 /// A program with names of its own for the fields of a lorebook.
@@ -40,7 +40,7 @@ impl Maker {
     }
 
     /// Messages that are searched where the book gives no number: the default of the program. NovelAI searches 1,000
-    /// characters.
+    /// characters. Agnai's is `memoryDepth` of its preset `basic`, which `common/memory.ts` falls back to.
     pub fn scan_depth(self) -> usize {
         match self {
             Self::Novel => 4,
@@ -177,6 +177,11 @@ impl Maker {
                 set("priority", order.into());
                 set("exclude_recursion", (truth(raw, "nonStoryActivatable") != Some(true)).into());
             }
+            Self::Agnai if raw.get("keywords").is_some() => {
+                let keys: Vec<String> =
+                    texts(raw, "keywords").iter().map(|key| with_wildcards(key)).collect();
+                set("keys", keys.into());
+            }
             Self::Agnai => {}
             Self::Risu => {
                 let is_expression = truth(raw, "useRegex") == Some(true);
@@ -258,6 +263,16 @@ fn sorted(value: &Value, names: &[&str]) -> Value {
         extensions.entry(key).or_insert(value);
     }
     own.into()
+}
+
+/// A keyword of Agnai: `*` stands for letters and `?` for one letter, as in its `createRegexForKeyword`.
+fn with_wildcards(key: &str) -> String {
+    let key = key.trim();
+    if !key.contains(['*', '?']) {
+        return key.to_owned();
+    }
+    let pattern: String = key.chars().filter(|c| !"\\^$+.()|[]{}_/".contains(*c)).collect();
+    format!("/\\b({})\\b/i", pattern.replace('*', "\\w*").replace('?', "\\w"))
 }
 
 /// The keys between commas. An expression may have commas of its own.

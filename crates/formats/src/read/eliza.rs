@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{OWN_PROMPT, statements};
+use super::{OWN_PROMPT, learn};
 use crate::{
     Fate::{Effective, Kept, Refused},
     Knowledge, Play,
@@ -138,9 +138,9 @@ fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>)
         let case = item.get("item").unwrap_or(&Value::Null);
         let case_path = text(case, "case").filter(|case| ["path", "directory"].contains(&case.as_str()));
         if let Some(statement) = as_text(item) {
-            known.extend(statements(&place, &statement));
+            learn(&mut known, &place, &statement);
         } else if let Some(statement) = text(item, "content").or_else(|| text(item, "text")) {
-            known.extend(statements(&place, &statement));
+            learn(&mut known, &place, &statement);
             ledger.effective(&place, "memories of the persona; the file holds the text");
         } else if let Some(path) = text(item, "path")
             .or_else(|| text(item, "directory"))

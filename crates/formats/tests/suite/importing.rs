@@ -273,7 +273,7 @@ fn pf1_a_folder_with_files_of_other_programs_is_imported_without_the_largest() {
         std::fs::write(folder.join(format!("zz/{n}.md")), "x").unwrap();
     }
     let source = read_path(&folder).unwrap();
-    assert_eq!(is_lossless(&source), Ok(true));
+    assert_eq!(is_lossless(source.clone()), Ok(true));
     let imported = Imported::all(source.clone()).remove(0);
     assert_eq!((imported.character.prompt.as_str(), imported.knowledge.len()), ("Be direct.", 1));
     let reason = |field: &str| {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn import(book: &Value) -> Imported {
     let source = detect("book.json", book.to_string().as_bytes()).unwrap();
     assert_eq!(source.format, Format::Lorebook);
-    assert_eq!(is_lossless(&source), Ok(true), "PF2");
+    assert_eq!(is_lossless(source.clone()), Ok(true), "PF2");
     Imported::all(source).remove(0)
 }
 
@@ -125,6 +125,21 @@ fn pf4_a_memory_book_of_agnai_triggers_its_entries() {
         imported.receipt
     );
     assert_eq!(found(&in_card(&imported.source), &["la nuit", "au quai"]), ["Le port est gelé."]);
+}
+
+/// In Agnai's `common/memory.ts`, `*` and `?` of a keyword stand for letters.
+#[test]
+fn pf4_wildcards_in_keywords_of_agnai_stand_for_letters() {
+    let entry = json!({ "name": "D", "entry": "Ein Drache.", "keywords": ["drache*", "w?rm", "C++"], "weight": 1,
+        "priority": 1, "enabled": true });
+    let imported = import(&json!({ "kind": "memory", "name": "B", "entries": [entry] }));
+    for book in [&imported.play.books[0], &in_card(&imported.source)] {
+        for (said, is_found) in
+            [("die Drachen", true), ("ein Wurm", true), ("wärmer", false), ("Wurmloch", false), ("C++", true)]
+        {
+            assert_eq!(found(book, &[said]).len(), usize::from(is_found), "{said}");
+        }
+    }
 }
 
 #[test]
