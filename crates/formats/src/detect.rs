@@ -35,6 +35,9 @@ pub const MAX_PERSONA: usize = 1 << 20;
 /// The longest text of Markdown or TOML.
 const MAX_TEXT: usize = MAX_PERSONA;
 
+/// What the modes of Roo Code are.
+const ROO: &str = "modes of Roo Code; save `roleDefinition` and `customInstructions` of a mode as a Markdown file to import it";
+
 /// Reads a file. `file` is its name without directory; it matters where the content has no name of its own.
 ///
 /// # Errors
@@ -187,6 +190,9 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     if is_json || (ending == "json" && !has_front && !is_toml(text)) || is_scalar() {
         let mut documents = json::Documents::default();
         let data = documents.parse(text)?;
+        if data["customModes"].is_array() {
+            return Err(unknown(ROO));
+        }
         let format = json_format(&data).ok_or_else(|| unknown(&outline(&data)))?;
         let half = literal::without_half_characters(text).map(|_| {
             let reason = "halves of characters (`\\ud800`), which no text can hold, became U+FFFD";
@@ -209,6 +215,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         let (data, named) = yaml::parse_named(text)?;
         let found = || outline(&data).replacen("JSON", "YAML", 1);
         return match is_crew(&data) {
+            _ if data["customModes"].is_array() => Err(unknown(ROO)),
             true => {
                 Ok(Source { changes: twice(&named).collect(), ..Source::new(Format::CrewAi, file, data) })
             }
@@ -226,6 +233,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     }
     if is_key(first) {
         match yaml::parse_named(text) {
+            Ok((data, _)) if data["customModes"].is_array() => return Err(unknown(ROO)),
             Ok((data, named)) if is_crew(&data) => {
                 return Ok(Source {
                     changes: twice(&named).collect(),

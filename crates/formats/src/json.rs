@@ -125,7 +125,12 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
         let (line, column) = place(text, at);
         let message = error.to_string();
         let mut message = message.split(" at line ").next().unwrap_or_default().to_owned();
-        if message.starts_with("expected `,` or") {
+        let rest = repaired.get(line_start + error.column().saturating_sub(1)..).unwrap_or_default();
+        if ["//", "/*"].iter().any(|mark| rest.starts_with(mark)) {
+            message += " (JSON has no comments)";
+        } else if ["NaN", "Infinity", "-Infinity"].iter().any(|word| rest.starts_with(word)) {
+            message += " (JSON has no such number; write null)";
+        } else if message.starts_with("expected `,` or") {
             message += " (a quotation mark within a text needs a `\\` before it)";
         }
         FormatError::Syntax { format: "JSON", line, column, message }
@@ -266,5 +271,14 @@ mod tests {
         assert!(matches!(error, FormatError::Syntax { line: 3, column: 7, .. }), "{error:?}");
         let error = parse("{\"a\": 1,\n \"b\": \"say \"no\"\"}").unwrap_err();
         assert!(matches!(error, FormatError::Syntax { format: "JSON", line: 2, .. }), "{error}");
+        for (text, hint) in [
+            ("{ // a\n\"a\":1}", "comments"),
+            ("{\"a\":1 /* x */}", "comments"),
+            ("{\"a\":1,\n/* x */\"b\":1}", "comments"),
+            ("[1, NaN]", "null"),
+            ("{\"a\": -Infinity}", "null"),
+        ] {
+            assert!(parse(text).unwrap_err().to_string().contains(hint), "{text}");
+        }
     }
 }

@@ -264,7 +264,7 @@ fn decode(mut text: Vec<u8>, documents: &mut Documents) -> Result<Document, Form
         return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
     }
     if !text.trim_ascii_start().starts_with(b"{") {
-        text.retain(|byte| !byte.is_ascii_whitespace() && *byte != b'=');
+        text.retain(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | 0));
         // some tools write the letters of addresses
         for byte in &mut text {
             match byte {
@@ -365,6 +365,9 @@ mod tests {
             let bytes = texts(&[b"chara\0x!", broken]);
             assert!(Picture::read(&bytes).unwrap().cards().is_err());
         }
+        let ended = STANDARD.encode(r#"{"name":"Nova"}"#) + "\r\n\0";
+        let bytes = texts(&[&[b"chara\0", ended.as_bytes()].concat()]);
+        assert!(Picture::read(&bytes).unwrap().cards().unwrap().0.v2.is_some());
         let safe = base64::engine::general_purpose::URL_SAFE.encode(r#"{"name":"ÿÿ??>>~~"}"#);
         let bytes = texts(&[&[b"chara\0", safe.as_bytes()].concat()]);
         let card = Picture::read(&bytes).unwrap().cards().unwrap().0.v2.unwrap();

@@ -22,21 +22,16 @@ pub(crate) enum Maker {
 impl Maker {
     /// The program whose names a book has; `None` where they are those of a card or of SillyTavern.
     pub fn of(book: &Value) -> Option<Self> {
-        let first = items(book, "entries").first();
+        let first = book.as_array().map_or(items(book, "entries"), Vec::as_slice).first();
         let has = |key: &str| first.is_some_and(|entry| entry.get(key).is_some());
         match () {
-            () if book["type"] == "risu" && book["data"].is_array() => Some(Self::Risu),
+            () if book["type"] == "risu" && book["data"].is_array() || has("insertorder") => Some(Self::Risu),
             () if book.get("lorebookVersion").is_some() || has("contextConfig") && has("text") => {
                 Some(Self::Novel)
             }
             () if book["kind"] == "memory" || has("entry") && has("keywords") => Some(Self::Agnai),
             () => None,
         }
-    }
-
-    /// The field with the entries.
-    pub fn list(self) -> &'static str {
-        if self == Self::Risu { "data" } else { "entries" }
     }
 
     /// Messages that are searched where the book gives no number: the default of the program. NovelAI searches 1,000
@@ -117,8 +112,10 @@ impl Maker {
     pub fn account(self, book: &Value, prefix: &str, ledger: &mut Ledger) {
         let is_set = |value: &Value| !is_empty(value) && *value != Value::Bool(false);
         for (field, reason) in self.others().iter().filter(|(_, reason)| !reason.is_empty()) {
-            if items(book, self.list()).iter().filter_map(|entry| entry.get(*field)).any(is_set) {
-                ledger.kept(&format!("{prefix}{}[].{field}", self.list()), *reason);
+            let (list, entries) = list_of(book);
+            let entries = entries.as_array().into_iter().flatten();
+            if entries.filter_map(|entry| entry.get(*field)).any(is_set) {
+                ledger.kept(&format!("{prefix}{list}[].{field}"), *reason);
             }
         }
     }
@@ -229,15 +226,16 @@ impl Maker {
             }
             entry
         };
+        let (list, entries) = list_of(book);
         let entries: Vec<Value> =
-            items(book, self.list()).iter().filter(|it| it.is_object()).map(entry).collect();
+            entries.as_array().into_iter().flatten().filter(|it| it.is_object()).map(entry).collect();
         let mut whole = book.clone();
         let map = object(&mut whole);
         let number = |key: &str| integer(book, key).filter(|number| *number > 0);
         let depth = number("scanDepth").unwrap_or(self.scan_depth() as i64);
         let budget = number("tokenBudget");
         let is_recursive = truth(book, "recursiveScanning").unwrap_or(self.is_recursive());
-        for key in [self.list(), "scanDepth", "tokenBudget", "recursiveScanning", "type", "ver", "kind"] {
+        for key in [list, "scanDepth", "tokenBudget", "recursiveScanning", "type", "ver", "kind"] {
             map.remove(key);
         }
         let mut card = sorted(&whole, &BOOK);
@@ -249,6 +247,12 @@ impl Maker {
         card["entries"] = entries.into();
         card
     }
+}
+
+/// The entries of a book, and the name of their field. Some programs write the list alone.
+pub(crate) fn list_of(book: &Value) -> (&'static str, &Value) {
+    let name = if book["type"] == "risu" && book["data"].is_array() { "data" } else { "entries" };
+    if book.is_array() { ("", book) } else { (name, &book[name]) }
 }
 
 /// The fields with these names, and the others under `extensions`.

@@ -142,6 +142,27 @@ fn pf4_wildcards_in_keywords_of_agnai_stand_for_letters() {
     }
 }
 
+/// Janitor AI, and the files of RisuAI's tools, write the list of entries alone.
+#[test]
+fn pf4_a_list_of_entries_is_a_lorebook() {
+    let janitor = json!({ "activationMode": "standard", "activationScript": "", "case_sensitive": false,
+        "category": "places", "constant": false, "content": "Il porto gela.", "enabled": true, "extensions": {},
+        "groupWeight": 100, "id": "2e86", "inclusionGroupRaw": "", "insertion_order": 100, "key": ["porto", "molo"],
+        "keyMatchPriority": true, "keysecondary": [], "keysRaw": "porto, molo", "keywordsRaw": "porto, molo",
+        "matchWholeWords": true, "minMessages": 2, "name": "porto", "priority": 1, "probability": 100, "tags": ["a"] });
+    let risu = json!({ "key": "porto, molo", "comment": "porto", "insertorder": 100, "mode": "normal",
+        "alwaysActive": false, "selective": false, "secondkey": "", "content": "Il porto gela.", "useRegex": false });
+    for entry in [janitor, risu] {
+        let imported = import(&json!([entry, entry]));
+        let said = ["sì", "al molo"];
+        assert_eq!(found(&imported.play.books[0], &said).len(), 2, "{entry}");
+        assert_eq!(found(&in_card(&imported.source), &said).len(), 2, "{entry}");
+        let unknown = imported.receipt.iter().find(|line| line.reason.contains("does not know"));
+        assert_eq!(unknown, None);
+    }
+    assert!(detect("x.json", json!([{ "key": "a", "value": "b" }]).to_string().as_bytes()).is_err());
+}
+
 #[test]
 fn pf4_an_exported_lorebook_of_risuai_triggers_its_entries() {
     let entry = |name: &str, content: &str, key: &str| {

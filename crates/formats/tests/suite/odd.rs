@@ -219,3 +219,19 @@ fn pf3_alternatives_that_are_no_list_are_not_effective() {
     let line = imported.receipt.iter().find(|line| line.field == "alternate_greetings").unwrap();
     assert_eq!(line.fate, Fate::Kept);
 }
+
+#[test]
+fn pf1_agents_of_crewai_share_fields_by_anchors() {
+    let text = "x-base: &base\n  llm: local\n  verbose: true\n\nreader:\n  <<: *base\n  role: >\n    {topic} reader\n  goal: >-\n    Read\n    much\n  \
+                backstory: |\n    Old.\nwriter: {<<: *base, role: Writer, goal: Write, backstory: Young}\n";
+    let source = detect("agents.yaml", text.as_bytes()).unwrap();
+    assert_eq!(source.data["writer"]["llm"], "local");
+    let personas = Imported::all(source);
+    assert_eq!(personas.len(), 2);
+    assert_eq!(
+        personas[0].character.prompt,
+        "You are {topic} reader.\n\n## Goal\n\nRead much\n\n## Background\n\nOld."
+    );
+    assert_eq!(is_lossless(personas[0].source.clone()), Ok(true));
+    assert_eq!(personas[0].source.text.as_deref(), Some(text));
+}
