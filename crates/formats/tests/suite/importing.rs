@@ -123,7 +123,7 @@ fn pf1_the_picture_of_an_archive_is_its_main_icon() {
     let mut all = vec![("card.json", card.to_string().into_bytes())];
     all.extend(files);
     let all: Vec<(&str, &[u8])> = all.iter().map(|(path, content)| (*path, &content[..])).collect();
-    assert_eq!(detect("nova.charx", &crate::samples::zipped(&all)).unwrap().picture, Some(png(b'c')));
+    assert_eq!(detect("nova.charx", crate::samples::zipped(&all)).unwrap().picture, Some(png(b'c')));
 }
 
 #[test]
