@@ -106,7 +106,9 @@ fn heading(label: &str) -> Option<String> {
 }
 
 fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
-    ledger.effective("agents.name", "the persona's name");
+    if text(agent, "name").is_some() {
+        ledger.effective("agents.name", "the persona's name");
+    }
     if text(agent, "system").is_some() {
         ledger.effective("agents.system", "the system prompt; tools that it names are not here");
     }

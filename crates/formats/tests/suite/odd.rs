@@ -235,3 +235,24 @@ fn pf1_agents_of_crewai_share_fields_by_anchors() {
     assert_eq!(is_lossless(personas[0].source.clone()), Ok(true));
     assert_eq!(personas[0].source.text.as_deref(), Some(text));
 }
+
+/// Old characters have one list in place of the three of `style`.
+#[test]
+fn pf1_a_list_as_style_is_the_manner_of_speaking() {
+    let data = json!({ "name": "Ada", "bio": ["Calm."], "style": ["be brief", "no slang"] });
+    let imported = import("ada.json", data.to_string().as_bytes());
+    assert!(imported.character.prompt.ends_with("## Manner of speaking\n\n- be brief\n- no slang"));
+    let line = imported.receipt.iter().find(|line| line.field == "style").unwrap();
+    assert!(line.fate == Fate::Effective && line.reason.contains("Manner of speaking"), "{line:?}");
+    assert_eq!(is_lossless(imported.source), Ok(true));
+}
+
+/// A receipt names what is there.
+#[test]
+fn pf3_an_agent_without_a_name_has_no_line_for_it() {
+    let data =
+        json!({ "agents": [{ "id": null, "name": null, "system": null }], "blocks": null, "tools": [] });
+    let imported = import("quiet.af", data.to_string().as_bytes());
+    assert!(imported.receipt.iter().all(|line| line.field != "agents.name"), "{:?}", imported.receipt);
+    assert_eq!(imported.character.display_name, "quiet");
+}
