@@ -113,8 +113,8 @@ impl Folder {
     /// [`FormatError`] where a file in it is damaged.
     pub fn play(&self) -> Result<Option<Play>, FormatError> {
         let mut play = self.source()?.map(|source| read::read(&source).play);
-        for book in self.books()? {
-            let book = Lorebook::read(&book.data, "", &mut Ledger::default());
+        for book in self.each_book()? {
+            let book = Lorebook::read(&book?.data, "", &mut Ledger::default());
             play.get_or_insert_default().books.extend(book);
         }
         Ok(play)
@@ -125,12 +125,13 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where one is damaged.
     pub fn books(&self) -> Result<Vec<Source>, FormatError> {
-        let mut names = self.book_names()?;
-        names.truncate(MAX_BOOKS);
-        names
-            .into_iter()
-            .map(|name| crate::detect(&name, read_file(&self.path.join(&name), json::MAX_BYTES)?))
-            .collect()
+        self.each_book()?.collect()
+    }
+
+    /// The same, one after another: twenty large ones take much memory.
+    fn each_book(&self) -> Result<impl Iterator<Item = Result<Source, FormatError>>, FormatError> {
+        let names = self.book_names()?.into_iter().take(MAX_BOOKS);
+        Ok(names.map(|name| crate::detect(&name, read_file(&self.path.join(&name), json::MAX_BYTES)?)))
     }
 
     /// The files of the lorebooks.
@@ -291,8 +292,11 @@ impl Folder {
             name,
         };
         let _writing = writing(self.directory())?;
-        if let Some(same) = self.books()?.into_iter().find(|it| it.data == book.data) {
-            return Ok(written(same.file, true));
+        for before in self.each_book()? {
+            let before = before?;
+            if before.data == book.data {
+                return Ok(written(before.file, true));
+            }
         }
         fs::create_dir_all(&self.path).map_err(|error| FormatError::io(&self.path, &error))?;
         let name =
