@@ -76,18 +76,33 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where something cannot be read.
     pub fn whole_source(&self) -> Result<Option<Source>, FormatError> {
-        let Some(mut source) = self.source()? else { return Ok(None) };
-        source.picture = self.picture()?;
+        let Some(source) = self.source()? else { return Ok(None) };
+        Ok(Some(Source { picture: self.picture()?, assets: self.assets()?, ..source }))
+    }
+
+    /// Whether the folder has the data of a source. The text is compared first, since two sources take much memory (X12).
+    fn holds(&self, source: &Source) -> Result<bool, FormatError> {
+        let file = self.path.join(SOURCE);
+        if !self.is_there()? || !file.exists() {
+            return Ok(false);
+        }
+        let text = read_text(&file, json::MAX_SOURCE)?;
+        Ok(source.is_written(&text) || Source::from_json(&text)?.same_data(source))
+    }
+
+    /// The further files of an archive.
+    fn assets(&self) -> Result<Vec<Asset>, FormatError> {
+        let mut assets = Vec::new();
         let list = self.path.join(ASSETS).join("list.json");
         if list.exists() {
             let text = read_text(&list, json::MAX_BYTES)?;
             let paths = crate::value::as_texts(&json::parse(&text)?);
             for (n, path) in paths.into_iter().enumerate() {
                 let content = read_file(&self.path.join(ASSETS).join(format!("{n}.bin")), crate::MAX_FILE)?;
-                source.assets.push(Asset { path, content });
+                assets.push(Asset { path, content });
             }
         }
-        Ok(Some(source))
+        Ok(assets)
     }
 
     /// Whether the persona has a picture.
@@ -167,13 +182,12 @@ impl Folder {
         let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
         names.map(|name| (directory.join(format!("{name}.md")), name)).find_map(|(file, name)| {
             let folder = Self::of(&file);
-            let has_data = file.is_file() && folder.source().ok()??.same_data(&imported.source);
-            let before = has_data.then(|| folder.whole_source().ok())??;
+            let has_data = file.is_file() && folder.holds(&imported.source).ok()?;
+            let (before, files) =
+                has_data.then(|| Some((folder.picture().ok()?, folder.assets().ok()?)))??;
             let Source { picture, assets, .. } = &imported.source;
-            let is_same = (picture.is_none() || before.as_ref()?.picture == *picture)
-                && assets.iter().all(|asset| {
-                    !is_inside(&asset.path) || before.iter().any(|it| it.assets.contains(asset))
-                });
+            let is_same = (picture.is_none() || before == *picture)
+                && assets.iter().all(|asset| !is_inside(&asset.path) || files.contains(asset));
             is_same.then_some(Written { name, file, is_numbered: false, was_there: true })
         })
     }

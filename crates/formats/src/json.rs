@@ -193,6 +193,31 @@ pub(crate) fn length(document: &impl Serialize) -> usize {
     length.0
 }
 
+/// Whether [`pretty_of`] writes this text. A second text would take much memory.
+pub(crate) fn is_written(text: &str, ordered: &impl Serialize, unordered: &impl Serialize) -> bool {
+    let (mut pretty, mut rest) = (Length(1), Rest(text.as_bytes()));
+    let _ = serde_json::to_writer_pretty(&mut pretty, unordered);
+    let is_same = match pretty.0 <= MAX_WITHIN {
+        true => serde_json::to_writer_pretty(&mut rest, ordered),
+        false => serde_json::to_writer(&mut rest, ordered),
+    };
+    is_same.is_ok() && rest.0 == b"\n"
+}
+
+/// What has still to be written; another text is an error.
+struct Rest<'a>(&'a [u8]);
+
+impl io::Write for Rest<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.strip_prefix(bytes).ok_or_else(|| io::Error::other("another text"))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// A text of this length. One that grows takes twice its length.
 fn written(length: Length, write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> String {
     let mut text = Vec::with_capacity(length.0);
@@ -255,6 +280,18 @@ mod tests {
     fn pf1_a_document_within_a_string_is_decoded_twice() {
         let inner = serde_json::json!({ "agents": [] }).to_string();
         assert_eq!(parse(&Value::String(inner).to_string()).unwrap()["agents"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn pf2_a_text_is_compared_as_it_is_written() {
+        let mut documents = Documents::default();
+        let value = documents.parse(r#"{"b":1,"a":["ü\n"]}"#).unwrap();
+        let ordered = Ordered(&value, &documents.order);
+        let text = pretty(&value, &documents.order);
+        assert!(is_written(&text, &ordered, &value));
+        assert!(
+            !is_written(text.trim_end(), &ordered, &value) && !is_written(&(text + " "), &ordered, &value)
+        );
     }
 
     #[test]
