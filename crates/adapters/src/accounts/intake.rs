@@ -104,6 +104,7 @@ impl Intake {
         Ok(Some(Envelope {
             to: self.addressee(message),
             default_persona: message.addressed.then(|| self.usual_persona()).flatten(),
+            one_of: self.one_of(message),
             bot: message.author.kind == AuthorKind::Bot,
             group: message.group,
             said_at: message.said_at,
@@ -140,6 +141,20 @@ impl Intake {
         let named = self.account.settings.personas.first();
         let usual = named.unwrap_or(&self.account.default_persona);
         self.account.runtime.persona(usual).is_ok().then(|| usual.clone())
+    }
+
+    /// The personas of whom one answers where the message addresses the account: those that the platform says are
+    /// mentioned, else all, the usual one first.
+    fn one_of(&self, message: &Message) -> Vec<PersonaName> {
+        match &message.mentions[..] {
+            [] if message.addressed && self.account.settings.personas.is_empty() => {
+                let all = self.account.faces().into_iter().map(|face| face.persona);
+                self.usual_persona().into_iter().chain(all).collect()
+            }
+            [] if message.addressed => self.account.settings.personas.clone(),
+            [] | [_] => Vec::new(),
+            several => several.to_vec(),
+        }
     }
 
     /// Why a message is not answered: it came too late, or is one too many of its author in this hour. Bots have the

@@ -169,6 +169,39 @@ async fn ad1_a_reply_to_a_persona_is_known_by_the_platforms_id() {
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
 }
 
+/// A bot with several personas was silent where only the bot itself was spoken to.
+#[tokio::test]
+async fn ad2_who_writes_to_the_bot_and_names_no_persona_is_answered_by_one() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("vesper"), name("ada")];
+    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    let direct = |id: &str, text: &str| Message {
+        place: Place::chat("ann"),
+        group: false,
+        ..message(id, text)
+    };
+    for (said, who) in [
+        (message("e1", "Say: in the group"), "vesper"),
+        (direct("e2", "Say: alone"), "vesper"),
+        (direct("e3", "@ada Say: you too?"), "ada"),
+        (direct("e4", "Say: go on"), "ada"),
+        (message("e5", "Say: again in the group"), "vesper"),
+    ] {
+        let before = paper.posts().len();
+        paper.happens(Event::Message(said)).await.unwrap();
+        paper.until(|paper| paper.posts().len() > before).await;
+        assert_eq!(paper.posts()[before].face.persona, name(who));
+        house.until_open(|open| open.is_empty()).await;
+    }
+    let unaddressed = Message { addressed: false, ..message("e6", "Say: to all of you") };
+    paper.happens(Event::Message(unaddressed)).await.unwrap();
+    paper.happens(says("e7", "!why")).await.unwrap();
+    paper.until(|_| !notices(&paper).is_empty()).await;
+    assert_eq!(paper.posts().len(), 5, "what is said to nobody is for the room");
+    let why = notices(&paper).concat();
+    assert!(why.contains("the message is for the bot and names no persona"), "{why}");
+}
+
 /// A person may answer faster than the platform tells us the id of our post.
 #[tokio::test]
 async fn ad1_a_reply_that_comes_before_the_id_of_its_post_is_known() {
