@@ -1,6 +1,7 @@
 //! The handle that the rest of the program holds. `sending.rs` takes messages in.
 
 mod channels;
+mod learning;
 mod sending;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
