@@ -158,6 +158,9 @@ pub(crate) fn host(url: &str, local: bool) -> Option<String> {
 
 /// The innermost reason, which says more than `error sending request`.
 fn cause(error: reqwest::Error) -> String {
+    if let Some(words) = crate::certificate::problem(&error) {
+        return words;
+    }
     let mut source: &dyn std::error::Error = &error;
     while let Some(inner) = source.source() {
         source = inner;

@@ -230,8 +230,7 @@ impl Adapter for Irc {
             Err(why) => {
                 let remedy = match tls {
                     true => {
-                        "check `server` of the account, and the network; for a certificate of your own set ca_file, \
-                         and for a server on this machine without encryption --no-tls"
+                        "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
                     }
                     false => "check `server` of the account, and the network",
                 };

@@ -49,6 +49,8 @@ pub(crate) struct Matrix {
     media: Http,
     token: Secret,
     channels: Vec<String>,
+    /// The name that the settings say the account has.
+    wished: Option<String>,
     user: Mutex<String>,
     rooms: Mutex<HashMap<String, Room>>,
 }
@@ -114,7 +116,8 @@ impl Matrix {
         let at = |path: &str| Http::trusting(format!("{server}/_matrix/{path}"), ca_file).map_err(setting);
         let (http, media) = (at("client/v3")?, at("client/v1/media")?);
         let channels = account.settings.channels.clone();
-        Ok(Self { http, media, token, channels, user: Mutex::default(), rooms: Mutex::default() })
+        let wished = account.settings.user.clone();
+        Ok(Self { http, media, token, channels, wished, user: Mutex::default(), rooms: Mutex::default() })
     }
 
     fn rooms(&self) -> MutexGuard<'_, HashMap<String, Room>> {
@@ -397,9 +400,9 @@ impl Adapter for Matrix {
         match self.get("/account/whoami").await {
             Ok(me) => {
                 let user = me["user_id"].as_str().unwrap_or_default();
-                vec![Finding::good(format!(
-                    "the homeserver knows the account as {user}; encrypted rooms cannot be read"
-                ))]
+                let found = format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
+                let other = Finding::of_user(self.wished.as_deref(), user);
+                std::iter::once(Finding::good(found)).chain(other).collect()
             }
             Err(Refusal::Token) => {
                 let remedy = "docs/platforms/matrix.md says how to get an access token";

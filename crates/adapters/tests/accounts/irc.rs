@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{Account, AccountState, Adapter};
-use greenroom_persona::{AccountSettings, FaceSetting};
+use greenroom_core::Platform;
+use greenroom_persona::{AccountSettings, FaceSetting, Secret};
 
 use crate::{
     house::{House, name, within},
@@ -253,7 +254,19 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     };
     let unknown = adapter(&AccountSettings { ca_file: None, ..encrypted.clone() });
     let found = unknown.check().await.remove(0);
-    assert!(!found.ok && found.text.contains("certificate"), "{found:?}");
+    assert!(!found.ok && found.text.contains("certificate of the server is not trusted"), "{found:?}");
+    assert!(found.text.contains("--ca-file"), "{found:?}");
+    // the same of a platform that is called by HTTP
+    let matrix = AccountSettings {
+        platform: Platform::Matrix,
+        server: Some(format!("https://localhost:{}", server.tls_port)),
+        ca_file: None,
+        ..encrypted.clone()
+    };
+    let token = Some(Secret::new("secret"));
+    let account = Account { settings: matrix, token, app_token: None };
+    let found = account.adapter().unwrap().check().await.remove(0);
+    assert!(!found.ok && found.text.contains("is not trusted"), "{found:?}");
     let _house = house(encrypted).await;
     let mut ann = Person::enter(&server, "ann").await;
     ann.says("#tea", "ada: Say: one").await;

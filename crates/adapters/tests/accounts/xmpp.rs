@@ -217,7 +217,7 @@ async fn ad5_a_wrong_password_and_an_unknown_certificate_are_named() {
         "{wrong:?}"
     );
     let unknown = finds(AccountSettings { ca_file: None, ..settings.clone() }, "secret").await;
-    assert!(!unknown.ok && unknown.text.contains("certificate"), "{unknown:?}");
+    assert!(!unknown.ok && unknown.text.contains("--ca-file"), "{unknown:?}");
     let plain = finds(AccountSettings { tls: false, ..settings }, "secret").await;
     assert!(!plain.ok, "{plain:?}");
 }

@@ -93,6 +93,33 @@ fn ad5_accounts_at_local_servers_get_names_of_their_own() {
     assert!(code == 2 && err.contains("there is an account irc already"), "{err}");
 }
 
+/// One bot under two names gets each message under one of them alone.
+#[test]
+fn ad5_an_account_is_connected_under_one_name() {
+    let home = Home::new();
+    let connect = |name: &str, variable: &str, token: &str| {
+        // where no server is
+        let server = ["--server", "http://127.0.0.1:9", "--no-tls"];
+        let args = ["connect", "telegram", "--name", name, "--token-env", variable, "--untried"];
+        let args = [&args[..], &server].concat();
+        let output = greenroom(&home, &args).env(variable, token).env("TELEGRAM_TOKEN", "42:a").output();
+        parts(&output.unwrap())
+    };
+    let (code, _, err) = connect("one", "TELEGRAM_TOKEN", "42:a");
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = connect("two", "OTHER_TELEGRAM_TOKEN", "42:renewed");
+    assert!(code == 2 && err.contains("one is this account already, by its token or user"), "{err}");
+    let (code, _, err) = connect("three", "OTHER_TELEGRAM_TOKEN", "43:a");
+    assert_eq!(code, 0, "{err}");
+    // written by hand
+    let doctor = greenroom(&home, &["doctor"])
+        .env("TELEGRAM_TOKEN", "42:a")
+        .env("OTHER_TELEGRAM_TOKEN", "42:a")
+        .output();
+    let (_, out, _) = parts(&doctor.unwrap());
+    assert!(out.contains("account three: it is the same account as one"), "{out}");
+}
+
 /// For five seconds after its start a process that runs was called off.
 #[test]
 fn ad8_an_account_is_off_then_connecting_before_its_first_connection_and_off_again() {
