@@ -51,7 +51,7 @@ async fn ad5_a_token_of_another_account_is_found_on_synapse() {
     let bot = synapse.person("bot").await;
     let (_house, settings) = house(&synapse, &bot).await;
     for (user, is_right) in
-        [("@bot:localhost", true), ("bot", true), ("@ann:localhost", false), ("@bot:elsewhere", false)]
+        [("@bot:test", true), ("bot", true), ("@ann:test", false), ("@bot:elsewhere", false)]
     {
         let settings = AccountSettings { user: Some(user.into()), ..settings.clone() };
         let found = adapter(&settings, &bot.token).check().await;
