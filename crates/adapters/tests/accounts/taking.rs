@@ -102,6 +102,31 @@ async fn answered_after_kills(kills: usize) {
     assert_eq!(paper.texts(), ["one", "two"]);
 }
 
+/// What nobody had decided about was looked up with each start, however old.
+#[tokio::test]
+async fn ad7_what_a_crash_left_undecided_is_settled_when_nobody_waits_for_it_any_more() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let author = greenroom_core::Author::User { id: "ann".parse().unwrap(), name: "Ann".into() };
+    for (id, age) in [("old", 3600), ("new", 1)] {
+        let at = now().before(Duration::from_secs(age));
+        let said = greenroom_core::Message::new(key("tea"), id, author.clone(), format!("@ada Say: {id}"));
+        let said = greenroom_core::Message { at, ..said };
+        greenroom_store::InboxStore::accept(&*house.store, said).await.unwrap();
+    }
+    let unfinished = async |house: &House| {
+        let left = greenroom_store::InboxStore::unfinished(&*house.store, None).await.unwrap();
+        left.into_iter().map(|left| left.message.event_id).collect::<Vec<_>>()
+    };
+    assert_eq!(unfinished(&house).await, ["old", "new"]);
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.until(|paper| !paper.posts().is_empty()).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), ["new"]);
+    assert!(unfinished(&house).await.is_empty());
+    assert!(house.history("tea").await.contains(&"@ada Say: old".to_owned()), "it stays in the history");
+}
+
 /// hermes-agent#91481, openclaw#113694, PraisonAI#5062: bots answered each other for ever.
 #[tokio::test]
 async fn ad3_two_bots_do_not_talk_for_ever() {
@@ -167,39 +192,6 @@ async fn ad1_a_reply_to_a_persona_is_known_by_the_platforms_id() {
     paper.happens(Event::Message(reply)).await.unwrap();
     paper.until(|paper| paper.posts().len() == 2).await;
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
-}
-
-/// A bot with several personas was silent where only the bot itself was spoken to.
-#[tokio::test]
-async fn ad2_who_writes_to_the_bot_and_names_no_persona_is_answered_by_one() {
-    let paper = Arc::new(Paper::new());
-    let personas = vec![name("vesper"), name("ada")];
-    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
-    let direct = |id: &str, text: &str| Message {
-        place: Place::chat("ann"),
-        group: false,
-        ..message(id, text)
-    };
-    for (said, who) in [
-        (message("e1", "Say: in the group"), "vesper"),
-        (direct("e2", "Say: alone"), "vesper"),
-        (direct("e3", "@ada Say: you too?"), "ada"),
-        (direct("e4", "Say: go on"), "ada"),
-        (message("e5", "Say: again in the group"), "vesper"),
-    ] {
-        let before = paper.posts().len();
-        paper.happens(Event::Message(said)).await.unwrap();
-        paper.until(|paper| paper.posts().len() > before).await;
-        assert_eq!(paper.posts()[before].face.persona, name(who));
-        house.until_open(|open| open.is_empty()).await;
-    }
-    let unaddressed = Message { addressed: false, ..message("e6", "Say: to all of you") };
-    paper.happens(Event::Message(unaddressed)).await.unwrap();
-    paper.happens(says("e7", "!why")).await.unwrap();
-    paper.until(|_| !notices(&paper).is_empty()).await;
-    assert_eq!(paper.posts().len(), 5, "what is said to nobody is for the room");
-    let why = notices(&paper).concat();
-    assert!(why.contains("the message is for the bot and names no persona"), "{why}");
 }
 
 /// A person may answer faster than the platform tells us the id of our post.

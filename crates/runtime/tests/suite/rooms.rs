@@ -341,7 +341,7 @@ async fn rm2_a_message_to_an_account_of_several_personas_is_answered_by_one() {
         ("discord:1", "Bob, what a day", "bob", "Bob answers first: named at the beginning"),
         ("discord:1", "and so on", "kit", "and it is the first that may answer"),
         ("discord:2", "hello there", "kit", "and it is the first that may answer"),
-        ("discord:2", "@bob hello", "bob", "Bob answers first: mentioned"),
+        ("discord:2", "@bob hello", "bob", "Bob answers first: named at the beginning"),
         ("discord:2", "how are you?", "bob", "names no persona, and it spoke last here"),
     ] {
         let sent = house.send(to_account(&house, key, text)).await.unwrap();
