@@ -60,7 +60,7 @@ use self::{
 };
 pub use self::{
     settled::note_erasure,
-    status::{AccountState, AccountStatus, stored_status},
+    status::{AccountState, AccountStatus, RefusedChannel, stored_status},
 };
 use crate::{Account, AccountError, Adapter, Call, CallAnswer, Face, NotAccepted, NotTaken, Place};
 

@@ -6,17 +6,17 @@ use rustls::{CertificateError, Error as Tls};
 
 /// What is wrong with a server's certificate, and the remedy; `None` where the error is another one.
 pub(crate) fn problem(error: &(dyn Error + 'static)) -> Option<String> {
-    // the error within an error of the system is none of its sources
-    let within = |error: &'_ (dyn Error + 'static)| match error.downcast_ref::<io::Error>() {
-        Some(io) => io.get_ref().and_then(|inner| inner.downcast_ref::<Tls>()).cloned(),
-        None => error.downcast_ref::<Tls>().cloned(),
-    };
     let mut source = Some(error);
     while let Some(error) = source {
-        if let Some(Tls::InvalidCertificate(wrong)) = within(error) {
-            return Some(words(&wrong));
+        if let Some(Tls::InvalidCertificate(wrong)) = error.downcast_ref::<Tls>() {
+            return Some(words(wrong));
         }
-        source = error.source();
+        // the error within an error of the system is none of its sources
+        let within = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        source = match within {
+            Some(within) => Some(within),
+            None => error.source(),
+        };
     }
     None
 }
@@ -48,7 +48,8 @@ mod tests {
     #[test]
     fn ad5_a_certificate_that_is_not_trusted_is_named_with_the_remedy() {
         let tls = Tls::InvalidCertificate(CertificateError::UnknownIssuer);
-        let words = problem(&io::Error::new(io::ErrorKind::InvalidData, tls.clone())).unwrap();
+        let system = io::Error::new(io::ErrorKind::InvalidData, tls);
+        let words = problem(&io::Error::other(system)).unwrap();
         assert!(words.contains("is not trusted") && words.contains("--ca-file"), "{words}");
         let expired = problem(&Tls::InvalidCertificate(CertificateError::Expired)).unwrap();
         assert!(expired.contains("it has expired") && !expired.contains("--ca-file"), "{expired}");

@@ -60,8 +60,8 @@ mod websocket;
 mod xmpp;
 
 pub use accounts::{
-    AccountState, AccountStatus, Accounts, AccountsOptions, memberships, note_erasure, problems,
-    stored_status,
+    AccountState, AccountStatus, Accounts, AccountsOptions, RefusedChannel, memberships, note_erasure,
+    problems, stored_status,
 };
 pub use adapter::{Adapter, Call, CallAnswer, Ended, Finding, NotAccepted};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};

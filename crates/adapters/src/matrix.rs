@@ -29,7 +29,7 @@ use self::{event::Room, sending::sent};
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
     Outcome, Place, Rate, Request, Unit,
-    http::{self, Answer, Http, HttpError, pause},
+    http::{self, Answer, Http, HttpError, patience},
 };
 
 /// How long a sync waits for events.
@@ -197,11 +197,11 @@ impl Matrix {
             };
             let synced = match synced {
                 Ok(synced) => synced,
-                Err(Refusal::TooMany(wait)) if pause(wait, &closing).await => continue,
+                Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => continue,
                 Err(refusal) => return Err(refusal.ended()),
             };
             self.joined_rooms(inlet, &synced, since.as_deref(), me, !online).await?;
-            self.invitations(&synced).await;
+            self.invitations(inlet, &synced).await;
             let next = synced["next_batch"].as_str().unwrap_or_default().to_owned();
             inlet.keep_cursor(NEXT_BATCH, &next).await.map_err(broken)?;
             since = Some(next);
@@ -306,13 +306,16 @@ impl Matrix {
     }
 
     /// Joins rooms that the account is invited to: those of the settings, or all where these name none.
-    async fn invitations(&self, synced: &Value) {
+    async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) {
         for (id, _) in synced["rooms"]["invite"].as_object().into_iter().flatten() {
             if self.channels.is_empty() || self.channels.contains(id) {
                 let path = format!("/rooms/{}/join", encoded(id));
-                if let Err(refusal) = self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await {
-                    tracing::warn!(room = id, %refusal, "an invitation cannot be followed");
+                let joined = self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await;
+                let why = joined.err().map(|refusal| refusal.to_string());
+                if let Some(refusal) = &why {
+                    tracing::warn!(room = id, refusal, "an invitation cannot be followed");
                 }
+                inlet.refused(id, None, why.as_deref());
             }
         }
     }

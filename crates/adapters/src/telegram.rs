@@ -27,7 +27,7 @@ use self::{
 };
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
-    Outcome, Place, Post, Rate, Request, Unit, http::pause, slash::COMMANDS, text::split,
+    Outcome, Place, Post, Rate, Request, Unit, http::{patience, pause}, slash::COMMANDS, text::split,
 };
 
 /// How long a poll waits for updates, in seconds.
@@ -114,7 +114,7 @@ impl Telegram {
             };
             let updates = match polled {
                 Ok(updates) => updates,
-                Err(Refusal::TooMany(wait)) if pause(wait, &closing).await => continue,
+                Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => continue,
                 Err(refusal) => return Err(refusal.ended()),
             };
             if timeout == 0 {

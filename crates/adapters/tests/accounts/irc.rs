@@ -66,6 +66,39 @@ fn ad5_a_channel_without_its_sign_is_refused_with_a_remedy() {
     assert!(error.contains("`channels`: den is no channel of irc") && error.contains("\"#tea\""), "{error}");
 }
 
+/// A channel that lets nobody in was seen in the log alone.
+#[tokio::test]
+async fn ad8_a_channel_that_refuses_the_account_is_shown() {
+    let server = Server::start(Kind::Inspircd).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    ann.send("JOIN #den").await;
+    ann.send("MODE #den +i").await;
+    ann.until(|line| line.contains("MODE #den") && line.contains("+i")).await;
+    let channels = vec!["#tea".into(), "#den".into()];
+    let house = house(AccountSettings { channels, ..settings(&server) }).await;
+    let refused = async |wished: usize| {
+        within(async {
+            loop {
+                let refused = house.accounts.status().await.unwrap().remove(0).refused;
+                if refused.len() == wished {
+                    return refused;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await
+    };
+    let both = refused(2).await;
+    let ada = &both[0];
+    assert_eq!((ada.channel.as_str(), ada.persona.as_ref().unwrap()), ("#den", &name("ada")));
+    assert!(ada.why.contains("invite only"), "{ada:?}");
+    assert_eq!(both[1].persona, Some(name("vesper")));
+    ann.send("KICK #tea vesper :no more").await;
+    let all = refused(3).await;
+    let kicked = all.iter().find(|one| one.channel == "#tea").unwrap();
+    assert_eq!(kicked.why, "ann sent us out: no more");
+}
+
 /// Personas answer in a channel and in private, each under its own nick.
 async fn talk(kind: Kind) {
     let server = Server::start(kind).await;
