@@ -38,7 +38,7 @@ pub struct Inputs<'a> {
     pub scores: Option<&'a HashMap<MemberId, f32>>,
     /// What the moderator has chosen, in order. None if there is none or it failed.
     pub chosen: Option<&'a [MemberId]>,
-    /// Makes the draws of talkative personas.
+    /// Makes the draws of talkative personas; another one for each message.
     pub seed: u64,
     /// The member that the message is addressed to, whatever it says. Others answer if they are mentioned.
     pub to: Option<&'a MemberId>,
@@ -257,7 +257,7 @@ impl Floor<'_> {
                 Some(&score) => Reason::Irrelevant { score, threshold },
                 None => silent,
             },
-            Policy::Talkative(p) => match draw(self.inputs.seed, self.message.id, &member.id) < p {
+            Policy::Talkative(p) => match draw(self.inputs.seed, &member.id) < p {
                 true => Reason::Drawn { p },
                 false => Reason::NotDrawn { p },
             },

@@ -1,8 +1,9 @@
 //! Draws that depend on nothing but their seed.
 
-/// A number from 0 up to 1, of a seed, a message and a member.
-pub(crate) fn draw(seed: u64, message: u64, member: &str) -> f32 {
-    let mixed = mix(mix(seed ^ message.wrapping_mul(0x9e37_79b9_7f4a_7c15)) ^ hash(member));
+/// A number from 0 up to 1, of the seed of a message and a member. Not of the message's number: it has none while it is
+/// decided about the first time, and it would depend on what is said in other channels.
+pub(crate) fn draw(seed: u64, member: &str) -> f32 {
+    let mixed = mix(mix(seed) ^ hash(member));
     (mixed >> 40) as f32 / (1_u64 << 24) as f32
 }
 

@@ -122,6 +122,18 @@ fn rm2_the_same_arguments_give_the_same_decision_and_the_seed_is_one_of_them() {
     assert!((1.2..1.8).contains(&mean), "{mean}");
 }
 
+/// A message has no number while it is decided about, and one when it is asked again who answers it.
+#[test]
+fn rm2_a_draw_does_not_depend_on_the_number_of_the_message() {
+    let drawn = |number| {
+        let mut chat = Chat::new(Policy::Talkative(0.5));
+        chat.last.id = number;
+        chat.say("jo", "what a day");
+        (0..50).map(|seed| chat.decide_with(&Inputs { seed, ..Inputs::default() })).collect::<Vec<_>>()
+    };
+    assert_eq!(drawn(6), drawn(6_000));
+}
+
 #[test]
 fn rm2_members_answer_in_the_order_in_which_they_are_named() {
     let mut chat = Chat::new(Policy::Mentioned);

@@ -9,7 +9,8 @@ pub(super) static TABLES: Tables = Tables {
     lists: LISTS,
     openings: "and|but|so|well|oh|ah|hey|hi|hello|ok|okay|yes|yeah|yep|no|nope|btw|anyway|actually|honestly|also|fyi|please|\
         by the way|just|sorry|correction|wait|hmm|ugh|then|because|since|to be honest|personally|right|you know|in case|as you know|\
-        for context|for the record|i mean|i think|i guess|fun fact|now|these days|currently|nowadays|about me",
+        for context|for the record|i mean|i think|i guess|fun fact|now|these days|currently|nowadays|about me|\
+        originally|recently|lately|usually",
     supposing: "if when unless suppose imagine maybe perhaps whenever until once although would should could might",
     stories: "imagine|suppose|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     passing: "today|tonight|tomorrow|right now|at the moment|for now|this week|this weekend|this morning|this evening|\
@@ -173,6 +174,7 @@ const RULES: &[(&str, &str)] = &[
     ("name", "my nickname|surname is {any}"),
     ("origin", "my home|hometown|town|birthplace town*1 is {name}"),
     ("name", "my name !is|was|has|on|in|and|should|will|can|means|tag|came|got|appears|isn't|doesn't $"),
+    ("name", "my {any}*1 name is? {name} but|and|though everyone|everybody|people|friends|you|most {any}"),
     ("name", "call me !{notname}|{it}|{adv} $"),
     ("name", "call me {name} {any}*2 $"),
     ("name", "you|u can|may|could just|also*1 call me !{notname}|{it}|{adv}"),
@@ -185,6 +187,7 @@ const RULES: &[(&str, &str)] = &[
     ("name", "i'm|im called|named {name}"),
     ("name", "i prefer to? be|being called !{notname}|{it}"),
     ("pronouns", "my pronouns are {any}"),
+    ("pronouns", "use she|he|they her|him|them {any}*3 $"),
     ("pronouns", "i use|go|prefer by? she|he|they|xe|ze {any}*3 $"),
     // where they live and come from
     (
@@ -267,6 +270,7 @@ const RULES: &[(&str, &str)] = &[
     ("work", "i {adv}*2 work|worked as|at|for|in !{notwork}|the|{it}"),
     ("work", "i {adv}*2 work nights|part|full|shifts|remotely {any}*2 as|at|for|in a|an|the {any}"),
     ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{notwork}|{it}"),
+    ("work", "i|we no longer work {any}"),
     ("work", "i'm|im {adv}*3 a|an|the {jobadj}*3 {job} !who|if|at_heart $"),
     (
         "work",
@@ -286,7 +290,7 @@ const RULES: &[(&str, &str)] = &[
         "studies #2",
         "i'm|im {adv}*2 studying|learning !your|his|her|their|our|its|this|how|to|that|a|the|it|from|about|something|more|all|for|so|by|on|hard|as|not|and|my",
     ),
-    ("studies #3", "i'm|im {adv}*2 learning|studying the|to|how {any}*1 {any}"),
+    ("studies #3", "i'm|im {adv}*2 learning the|to|how {any}*1 {any}"),
     ("work", "i'm|im|i {adv}*2 training|studied|trained as|to a|an|be {any}"),
     ("work", "my job|profession|occupation|work is|as a|an|in|as|being {any}"),
     ("work", "i|i've {adv}*2 started|got|have a new job {any}*1 as|at|with|in {any}"),

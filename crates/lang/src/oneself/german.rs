@@ -14,7 +14,7 @@ pub(super) static TABLES: Tables = Tables {
     stories: "stell dir vor|stellt euch vor|angenommen|wenn|falls|sagt|sagte|meinte|als ob|im roman|im spiel|ich überlege",
     passing: "heute|morgen fruh|morgen abend|heut|gerade eben|im moment|momentan nicht|diese woche|dieses wochenende|\
         am wochenende muss|vielleicht|wahrscheinlich|moglicherweise|wurde|ware|hatte gern|hatte gerne|wenn|falls|als kind|\
-        fruher|damals|ausnahmsweise|diesmal|dieses mal|ubermorgen|heute abend|nachste woche|im spiel|gleich|sagt|sagte|\
+        fruher|damals|ausnahmsweise|diesmal|dieses mal|ubermorgen|heute abend|nachste woche|im spiel|gleich|sagt|sagte|gerade an|gerade am|\
         zum mittag|zum abendessen gleich|stell dir vor|tut mir leid|nicht sicher",
     joints: "und|aber|sondern|weil|denn|da|dass|doch|obwohl",
     subjects: "ich wir mein meine unser unsere mich mir nenn nennt",
@@ -154,6 +154,7 @@ const RULES: &[(&str, &str)] = &[
     ("origin", "ich|wir komme|kommen|stamme|stammen {adv}*3 aus !{backfrom}"),
     ("origin", "ich|wir komme|kommen|stamme|stammen {adv}*3 aus der|dem !{backfrom}"),
     ("origin", "ich|wir bin|sind {any}*5 aufgewachsen|grossgeworden"),
+    ("origin", "aufgewachsen bin|sind ich|wir in|auf|bei {any}"),
     ("origin", "ich|wir bin|wurde|sind {any}*2 in {any}*3 geboren"),
     ("birthday", "ich bin|wurde {adv}*2 am|im {any}*4 geboren"),
     ("origin", "ich bin|wir {adv}*1 sind? aus {name} $"),
@@ -250,6 +251,7 @@ const RULES: &[(&str, &str)] = &[
         "mein geburtstag {adv}*1 ist|fallt {adv}*1 am|im|auf|der? {any}*4 {month}|{digits}|~ten|~ter|~te",
     ),
     ("birthday", "am {any}*3 {month}|{digits} {any}*1 habe ich {any}*1 geburtstag"),
+    ("age", "ich bin jahrgang {digits}"),
     ("age", "ich bin {adv}*2 {num} jahre|jahr|$"),
     (
         "anniversary",

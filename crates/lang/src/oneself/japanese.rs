@@ -50,6 +50,10 @@ const PASSING: &[&str] = &[
 /// Endings of questions.
 const ASKING: &[&str] = &["か", "？", "?", "かい", "の"];
 
+/// Endings of wishes.
+const WISHING: &[&str] =
+    &["たい", "たいです", "たいんです", "たいなあ", "たいと思います", "たいと思っています"];
+
 /// Words that mean the author, and those around them.
 const ONESELF: &[&str] =
     &["私", "僕", "俺", "わたし", "ぼく", "おれ", "あたし", "自分", "私たち", "うち", "わが家", "我が家"];
@@ -297,8 +301,12 @@ pub(super) fn own_fact(clause: &str) -> Option<OwnFact> {
     let said = text.trim_end_matches(['。', '！', '!', '.', '〜', 'ー', 'よ', 'ね', 'わ', '笑', ' ', 'ぞ']);
     let asks = ASKING.iter().any(|ending| said.ends_with(ending)) || text.ends_with(['？', '?']);
     let names = RULES.iter().any(|(topic, parts, ends)| *topic == "name" && fits(said, parts, *ends));
+    let wishes = WISHING.iter().any(|ending| said.ends_with(ending));
+    // the title of a favourite film stands in quotation marks
+    let quotes = said.contains(['「', '『']) && !said.starts_with("好きな");
     if asks
-        || said.contains(['「', '『'])
+        || wishes
+        || quotes
         || !names && PASSING.iter().any(|word| said.contains(word))
         || said.chars().count() > 60
     {

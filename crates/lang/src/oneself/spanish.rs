@@ -12,7 +12,7 @@ pub(super) static TABLES: Tables = Tables {
         por si acaso|te cuento que|te cuento",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
     stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si",
-    passing: "hoy|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|por el momento|quizas|\
+    passing: "hoy|hasta que|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|por el momento|quizas|\
         quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|de pequena|cuando era|antes vivia|seria|\
         gustaria|querria|podria|esta vez|dice|dijo|en el juego|pasado manana|la proxima semana|si fuera|imaginate|broma",
     joints: "y|pero|sino|porque|aunque|e",
@@ -50,7 +50,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "pet",
         "perro perra perros gato gata gatos caballo conejo conejos hamster pajaro pajaros loro tortuga tortugas cachorro gatito \
-        yegua poni peces canario periquito mascota gallinas labrador caniche galgo beagle",
+        yegua poni peces canario canarios periquito periquitos mascota gallinas labrador caniche galgo beagle",
     ),
     (
         "adj",
