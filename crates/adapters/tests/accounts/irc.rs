@@ -66,6 +66,21 @@ fn ad5_a_channel_without_its_sign_is_refused_with_a_remedy() {
     assert!(error.contains("`channels`: den is no channel of irc") && error.contains("\"#tea\""), "{error}");
 }
 
+/// `connect` took a user whom the server does not sign on.
+#[tokio::test]
+async fn ad5_a_user_whom_a_server_without_services_does_not_sign_on_is_named() {
+    let server = Server::start(Kind::Inspircd).await;
+    let found = async |token: Option<Secret>| {
+        let settings = AccountSettings { user: Some("bot".into()), ..settings(&server) };
+        let account = Account { settings, token, app_token: None };
+        account.adapter().unwrap().check().await
+    };
+    let with = found(Some(Secret::new("canary"))).await;
+    assert!(with.len() == 2 && with[1].text.contains("bot is not signed on"), "{with:?}");
+    assert!(with.iter().all(|finding| finding.ok && !finding.text.contains("canary")));
+    assert_eq!(found(None).await.len(), 1);
+}
+
 /// A channel that lets nobody in was seen in the log alone.
 #[tokio::test]
 async fn ad8_a_channel_that_refuses_the_account_is_shown() {

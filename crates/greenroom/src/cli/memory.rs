@@ -20,7 +20,7 @@ pub struct MemoryPlace {
     /// In every channel
     #[arg(long, conflicts_with = "user")]
     pub global: bool,
-    /// With this person, by the id on the platform of the channel, as libera/~ann on IRC
+    /// With this person, by the platform's id of them, as libera/~ann on IRC
     #[arg(long, value_name = "ID")]
     pub user: Option<UserId>,
     /// Print JSON
