@@ -258,9 +258,10 @@ impl Adapter for Irc {
                     false => "the server keeps no history: what is said during an absence is not seen",
                 };
                 let lets_in = format!("{server} lets us in as {}; {echo}; {history}", registered.nick);
-                let unsigned = settings.user.as_deref().filter(|_| {
-                    self.account.token.is_some() && !registered.capabilities.contains("sasl")
-                });
+                let unsigned = settings
+                    .user
+                    .as_deref()
+                    .filter(|_| self.account.token.is_some() && !registered.capabilities.contains("sasl"));
                 let unsigned = unsigned.map(|user| Finding {
                     remedy: Some("check `server` and `user`, if the network has services".to_owned()),
                     ..Finding::good(format!(

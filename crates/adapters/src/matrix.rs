@@ -403,7 +403,8 @@ impl Adapter for Matrix {
         match self.get("/account/whoami").await {
             Ok(me) => {
                 let user = me["user_id"].as_str().unwrap_or_default();
-                let found = format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
+                let found =
+                    format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
                 let other = Finding::of_user(self.wished.as_deref(), user);
                 std::iter::once(Finding::good(found)).chain(other).collect()
             }

@@ -184,17 +184,21 @@ impl Account {
 
     /// Whether both are one account on the platform. On IRC and behind a bridge it may be connected twice.
     pub fn is_same(&self, other: &Self) -> bool {
-        let secret = |of: &Self| of.token.as_ref().map(|token| match of.settings.platform {
-            // the number of the bot outlives its token
-            Platform::Telegram => token.expose().split(':').next().unwrap_or_default().to_owned(),
-            _ => token.expose().to_owned(),
-        });
+        let secret = |of: &Self| {
+            of.token.as_ref().map(|token| match of.settings.platform {
+                // the number of the bot outlives its token
+                Platform::Telegram => token.expose().split(':').next().unwrap_or_default().to_owned(),
+                _ => token.expose().to_owned(),
+            })
+        };
         let user = |of: &Self| of.settings.user.as_ref().map(|user| user.to_lowercase());
         let alike = |one: Option<String>, other: Option<String>| one.is_some() && one == other;
         let platform = self.settings.platform;
         platform == other.settings.platform
             && match platform {
-                Platform::Telegram | Platform::Discord | Platform::Slack => alike(secret(self), secret(other)),
+                Platform::Telegram | Platform::Discord | Platform::Slack => {
+                    alike(secret(self), secret(other))
+                }
                 Platform::Matrix => alike(secret(self), secret(other)) || alike(user(self), user(other)),
                 Platform::Xmpp => alike(user(self), user(other)),
                 _ => false,

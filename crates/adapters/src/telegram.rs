@@ -27,7 +27,10 @@ use self::{
 };
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
-    Outcome, Place, Post, Rate, Request, Unit, http::{patience, pause}, slash::COMMANDS, text::split,
+    Outcome, Place, Post, Rate, Request, Unit,
+    http::{patience, pause},
+    slash::COMMANDS,
+    text::split,
 };
 
 /// How long a poll waits for updates, in seconds.

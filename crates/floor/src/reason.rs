@@ -93,8 +93,12 @@ impl Reason {
             Self::Chosen { .. } => "the moderator chose it".into(),
             Self::Addressed { p } => format!("the message goes on with their exchange ({p:.2})"),
             Self::Alone => "nobody else is here".into(),
-            Self::Usual => "the message is for the bot and names no persona, and it is the first that may answer".into(),
-            Self::SpokeLast => "the message is for the bot and names no persona, and it spoke last here".into(),
+            Self::Usual => {
+                "the message is for the bot and names no persona, and it is the first that may answer".into()
+            }
+            Self::SpokeLast => {
+                "the message is for the bot and names no persona, and it spoke last here".into()
+            }
             Self::Relevant { score } => format!("the message is relevant for it ({score:.2})"),
             Self::Drawn { p } => format!("talkative, and drawn ({p:.2})"),
             Self::Always => "it answers everything".into(),

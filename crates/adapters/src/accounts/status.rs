@@ -278,9 +278,7 @@ pub async fn stored_status(
     Ok(all)
 }
 
-fn refused_channel(
-    ((channel, persona), why): (&(String, Option<PersonaName>), &String),
-) -> RefusedChannel {
+fn refused_channel(((channel, persona), why): (&(String, Option<PersonaName>), &String)) -> RefusedChannel {
     RefusedChannel { channel: channel.clone(), persona: persona.clone(), why: why.clone() }
 }
 

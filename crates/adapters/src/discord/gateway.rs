@@ -13,7 +13,10 @@ use super::{
     rest::Refusal,
     session::{Closed, SESSION, Session, stopped},
 };
-use crate::{Connection, Ended, Event, Inlet, http::{patience, pause}};
+use crate::{
+    Connection, Ended, Event, Inlet,
+    http::{patience, pause},
+};
 
 /// Who joins and leaves guilds: asked for where the bot's owner has switched it on, since Discord refuses it otherwise.
 const MEMBERS: u64 = 1 << 1;

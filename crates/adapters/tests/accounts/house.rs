@@ -159,7 +159,8 @@ impl House {
     /// What a persona remembers in the group `tea`.
     pub async fn memories(&self, persona: &str) -> Vec<String> {
         let viewer = Viewer::new(name(persona), key("tea"), Some("ann".parse().unwrap()));
-        let filter = MemoryFilter { now: now(), scopes: Vec::new(), ids: Vec::new(), about: None, limit: 100 };
+        let filter =
+            MemoryFilter { now: now(), scopes: Vec::new(), ids: Vec::new(), about: None, limit: 100 };
         let memories = self.store.memories(&viewer, &filter).await.unwrap();
         memories.into_iter().map(|memory| memory.text).collect()
     }

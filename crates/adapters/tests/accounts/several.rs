@@ -17,11 +17,8 @@ async fn ad2_who_writes_to_the_bot_and_names_no_persona_is_answered_by_one() {
     let paper = Arc::new(Paper::new());
     let personas = vec![name("vesper"), name("ada")];
     let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
-    let direct = |id: &str, text: &str| Message {
-        place: Place::chat("ann"),
-        group: false,
-        ..message(id, text)
-    };
+    let direct =
+        |id: &str, text: &str| Message { place: Place::chat("ann"), group: false, ..message(id, text) };
     for (said, who) in [
         (message("e1", "Say: in the group"), "vesper"),
         (direct("e2", "Say: alone"), "vesper"),
@@ -67,11 +64,19 @@ async fn ad6_who_lists_the_people_who_are_there_where_the_platform_says_so() {
     paper.until(|paper| paper.posts().len() == 2).await;
     assert_eq!(people("w1").await, "People: Ann, Ann (2)", "both have spoken, and nothing else is known");
     paper.happens(joined("ann#2")).await.unwrap();
-    paper.happens(Event::Joined { place: Place::chat("tea"), person: Person { id: "bo".into(), name: "Bo".into() } })
+    paper
+        .happens(Event::Joined {
+            place: Place::chat("tea"),
+            person: Person { id: "bo".into(), name: "Bo".into() },
+        })
         .await
         .unwrap();
     assert_eq!(people("w2").await, "People: Ann, Bo");
-    paper.happens(Event::Left { place: Place::chat("tea"), person: Person { id: "bo".into(), name: "Bo".into() } })
+    paper
+        .happens(Event::Left {
+            place: Place::chat("tea"),
+            person: Person { id: "bo".into(), name: "Bo".into() },
+        })
         .await
         .unwrap();
     assert_eq!(people("w3").await, "People: Ann");

@@ -84,7 +84,8 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
             AccountState::Refused => style.red("refused"),
             AccountState::Invalid => style.red("wrong settings"),
         };
-        let as_user = account.as_user.as_ref().map(|user| format!(" as {}", harmless(user))).unwrap_or_default();
+        let as_user =
+            account.as_user.as_ref().map(|user| format!(" as {}", harmless(user))).unwrap_or_default();
         writeln!(out, "{} ({}) {state}{as_user}", style.bold(&account.name), account.platform)?;
         if let Some(why) = &account.why {
             writeln!(out, "  {}", harmless(why))?;

@@ -32,7 +32,10 @@ fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() 
     let connect = ["connect", "irc", "--name", "net", "--server", "localhost:6667", "--no-tls"];
     assert_eq!(run(&home, &[&connect[..], &["--channel", "#tea", "--untried"]].concat()).0, 0);
     for (one, what) in [
-        ("irc:nett/ann", "irc:nett/ann names no account on irc: a person is irc:ACCOUNT/ID there; did you mean net?"),
+        (
+            "irc:nett/ann",
+            "irc:nett/ann names no account on irc: a person is irc:ACCOUNT/ID there; did you mean net?",
+        ),
         ("irc:ann", "there are net"),
         ("slack:net/U1", "the settings have none"),
         ("irk:net/ann", "is no platform"),

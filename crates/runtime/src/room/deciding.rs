@@ -283,7 +283,10 @@ impl RoomState {
                 terms: ReplyTerms {
                     grant,
                     // one persona answers what is said to the account
-                    meant_for: terms.meant_for.clone().or_else(|| is_usual.then(|| author_id(&message.author))),
+                    meant_for: terms
+                        .meant_for
+                        .clone()
+                        .or_else(|| is_usual.then(|| author_id(&message.author))),
                     asked: terms.answers.is_none() && verdict.reason.is_asked(),
                     ..terms.clone()
                 },

@@ -55,7 +55,9 @@ impl Runtime {
         match services.memory.capture_now(&viewer, message, &persona.memory).await {
             Ok(report) => services.capture_queue.add_notices(&viewer, report.notice().into_iter().collect()),
             Err(MemoryError::Store(error)) => return Err(error.into()),
-            Err(error) => tracing::warn!(persona = %persona.name, %error, "an edited message is not remembered"),
+            Err(error) => {
+                tracing::warn!(persona = %persona.name, %error, "an edited message is not remembered")
+            }
         }
         let capture = &persona.memory.capture;
         if capture.sessions || capture.facts {

@@ -337,7 +337,12 @@ async fn rm2_a_message_to_an_account_of_several_personas_is_answered_by_one() {
     let silent = Envelope { one_of: Vec::new(), ..to_account(&house, "discord:1", "what a day") };
     assert!(house.send(silent).await.unwrap().answering.is_empty(), "it addresses no account");
     for (key, text, who, why) in [
-        ("discord:1", "what a day", "kit", "Kit answers first: the message is for the bot and names no persona"),
+        (
+            "discord:1",
+            "what a day",
+            "kit",
+            "Kit answers first: the message is for the bot and names no persona",
+        ),
         ("discord:1", "Bob, what a day", "bob", "Bob answers first: named at the beginning"),
         ("discord:1", "and so on", "kit", "and it is the first that may answer"),
         ("discord:2", "hello there", "kit", "and it is the first that may answer"),

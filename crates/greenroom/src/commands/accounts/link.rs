@@ -32,7 +32,8 @@ pub(super) async fn link(
 
 /// Whether a person was heard, on a platform and by an account that there is.
 async fn check(store: &dyn Store, person: &UserRef, accounts: &[AccountSettings]) -> anyhow::Result<()> {
-    let platform: Platform = person.provider().parse().map_err(|error| usage(format!("{person}: {error}")))?;
+    let platform: Platform =
+        person.provider().parse().map_err(|error| usage(format!("{person}: {error}")))?;
     let id = person.as_str().split_once(':').map_or("", |(_, id)| id);
     // where ids are unique in one network only, they begin with the name of the account
     if matches!(platform, Platform::Irc | Platform::Slack | Platform::Bridge) {
