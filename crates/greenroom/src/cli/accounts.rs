@@ -119,7 +119,7 @@ pub struct AccountsArgs {
 
 /// The forms of people in commands.
 const PEOPLE: &str = "\
-People are PLATFORM:ID; `greenroom room explain CHANNEL` lists those of a channel:
+People are PLATFORM:ID; `greenroom room explain CHANNEL --json` has those of a channel:
   irc:ACCOUNT/~ann, irc:ACCOUNT/ann   a nick; the name that somebody has signed on to services with
   matrix:@ann:example.org
   xmpp:ann@example.org                xmpp:ROOM#ID where the room hides addresses
