@@ -8,6 +8,8 @@ mod population;
 mod shape;
 mod words;
 
+use std::path::PathBuf;
+
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 
@@ -154,6 +156,9 @@ pub struct World {
     pub command: Vec<String>,
     /// How often it is asked.
     pub every: String,
+    /// Files beside the program that it reads; a run keeps copies of them and of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathBuf>,
 }
 
 impl Scenario {
