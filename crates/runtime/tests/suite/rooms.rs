@@ -353,6 +353,8 @@ async fn rm2_a_message_to_an_account_of_several_personas_is_answered_by_one() {
         assert_eq!(answering(&sent), [who], "{text}");
         house.call().await.answer("Here I am.");
         all(sent.events).await;
+        // the others have heard the reply, and none answers it
+        house.runtime.settled().await;
         let decision = house.runtime.decision(sent.message).await.unwrap();
         let said = texts(&decision).join("\n");
         assert!(said.contains(why), "{text}: {said}");
