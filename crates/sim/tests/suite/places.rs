@@ -37,7 +37,9 @@ async fn sm3_what_agents_draw_does_not_depend_on_what_is_said_elsewhere() {
     let events: String = ["quay", "tavern", "market"]
         .iter()
         .map(|place| {
-            format!("[[event]]\nat = \"1m\"\nevery = \"10m\"\nplace = \"{place}\"\nsay = \"The bell rings.\"\n")
+            format!(
+                "[[event]]\nat = \"1m\"\nevery = \"10m\"\nplace = \"{place}\"\nsay = \"The bell rings.\"\n"
+            )
         })
         .collect();
     let file = scenario(directory.path(), &["quay", "tavern", "market"], &agents, &events);

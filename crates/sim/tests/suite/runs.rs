@@ -65,11 +65,7 @@ async fn sm8_a_limit_of_cost_needs_a_price() {
         name: "no-price".into(),
         profile: profile_for("no-price", None),
     };
-    let live = Options {
-        live: Some(std::sync::Arc::new(model)),
-        live_agents: LiveAgents::All,
-        ..options(1)
-    };
+    let live = Options { live: Some(std::sync::Arc::new(model)), live_agents: LiveAgents::All, ..options(1) };
     let sets = ["stop.cost=0.5".to_owned()];
     let error = run(&sample("tea-party"), &sets, &directory.path().join("run"), &live).await.unwrap_err();
     assert!(matches!(&error, SimError::NoPrice { model } if model == "no-price"), "{error}");
