@@ -10,7 +10,7 @@ use greenroom_store::{Attendance, Departure, StoreError, Via};
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
     cue::{HeldCues, ReplyTerms},
-    floor::{self, DecisionRecord, FloorWindow, persona_id, user_id},
+    floor::{self, DecisionRecord, FloorWindow, author_id, persona_id, user_id},
     grant::Grant,
     mailbox::PlannedTurn,
     relevance::Choice,
@@ -107,12 +107,14 @@ impl RoomState {
         members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
         members.extend(change.come.iter().map(|(persona, _)| persona.clone()));
         let Addressees { to, others, via } = self.addressed(cache, &members, envelope).await?;
-        let absent = self.absent(&members, &others, message);
         for persona in to.iter().chain(&others) {
             if members.insert(persona.clone()) && self.why_away(persona).is_none() {
                 change.come.push((persona.clone(), via));
             }
         }
+        // the persona that it calls by its name and that does not belong here
+        let called = self.args.services.cast.called(&message.text);
+        let absent = called.filter(|called| !members.contains(called));
         let mut ledger = cache.ledger.clone();
         if envelope.bot {
             ledger.add_bot(user);
@@ -156,17 +158,6 @@ impl RoomState {
         let mut decided = RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await };
         decided.note_absent(absent);
         Ok(decided)
-    }
-
-    /// The persona that a message of a person calls by its name and that does not belong here.
-    fn absent(
-        &self,
-        members: &BTreeSet<PersonaName>,
-        others: &[PersonaName],
-        message: &Message,
-    ) -> Option<PersonaName> {
-        let called = self.args.services.cast.called(&message.text)?;
-        (!members.contains(&called) && !others.contains(&called)).then_some(called)
     }
 
     /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is

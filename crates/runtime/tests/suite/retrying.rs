@@ -191,7 +191,7 @@ async fn rm1_what_is_addressed_while_it_is_stopped_is_no_member_afterwards() {
         kit.room.channels.clear();
         kit
     };
-    let mut house = House::with(vec![shy("ada"), shy("bob"), guest()]).await;
+    let house = House::with(vec![shy("ada"), shy("bob"), guest()]).await;
     house.runtime.stop_persona(&name("kit")).await.unwrap();
     let sent = house.say("@kit, are you there?").await;
     all(sent.events).await;
