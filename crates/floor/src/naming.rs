@@ -95,9 +95,7 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         if ids.is_empty() && (chunk.mark || chunk.at || how == How::Last) {
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
         }
-        let fuzzy = (is_first && ids.is_empty())
-            .then(|| nearly(window, author, chunk))
-            .flatten();
+        let fuzzy = (is_first && ids.is_empty()).then(|| nearly(window, author, chunk)).flatten();
         if let Some(fuzzy) = fuzzy {
             let spoken_to = salutation.name(fuzzy.how, at, chunk.mark);
             keep(&mut found, author, Named { spoken_to, ..fuzzy });

@@ -23,7 +23,9 @@ fn script(c: char) -> Script {
     match c {
         '\u{3041}'..='\u{309f}' => Script::Hiragana,
         '\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Script::Katakana,
-        '\u{3005}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' => Script::Han,
+        '\u{3005}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' => {
+            Script::Han
+        }
         _ => Script::Spaced,
     }
 }
@@ -43,9 +45,11 @@ pub(crate) fn named_in_script(members: &Members, text: &str) -> Vec<(MemberId, H
     for member in members.iter() {
         for name in &member.names {
             let name = name.to_lowercase();
-            let parts = name.split_whitespace().filter(|part| part.chars().any(|c| script(c) != Script::Spaced));
+            let parts =
+                name.split_whitespace().filter(|part| part.chars().any(|c| script(c) != Script::Spaced));
             let names = std::iter::once(name.as_str()).chain(parts).filter(|name| name.chars().count() > 1);
-            let hows = names.flat_map(|name| text.match_indices(name)).filter_map(|(at, name)| how(&text, at, name));
+            let hows =
+                names.flat_map(|name| text.match_indices(name)).filter_map(|(at, name)| how(&text, at, name));
             found.extend(hows.min().map(|how| (member.id.clone(), how)));
         }
     }

@@ -388,7 +388,11 @@ fn rm3_who_is_mentioned_answers_whatever_the_moderator_chooses() {
     chat.say("jo", "what do you think, @bert?");
     let speakers = |chosen: &[MemberId]| {
         let decision = chat.decide_with(&Inputs { chosen: Some(chosen), ..Inputs::default() });
-        decision.speakers().iter().map(|verdict| (verdict.name.clone(), verdict.reason.clone())).collect::<Vec<_>>()
+        decision
+            .speakers()
+            .iter()
+            .map(|verdict| (verdict.name.clone(), verdict.reason.clone()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(speakers(&[]), [("bert".to_owned(), Reason::Named { place: 1 })]);
     let both = speakers(&["ada".into()]);

@@ -22,7 +22,8 @@ fn called(names: &[&str], text: &str) -> Vec<String> {
     let mut last = None;
     for (id, (author, text)) in (1..).zip(said) {
         let at = id as i64 * 20;
-        let message = Message { id, author: author.as_str().into(), text: text.to_owned(), reply_to: None, at };
+        let message =
+            Message { id, author: author.as_str().into(), text: text.to_owned(), reply_to: None, at };
         window.push(&message, &members);
         last = Some(message);
     }
@@ -58,7 +59,8 @@ fn rm3_a_word_that_is_like_a_name_is_another_word() {
 #[test]
 fn rm3_code_mentions_no_persona() {
     let names = ["Menna", "Addie"];
-    for text in ["run `@menna`", "`menna`: what is that?", "```\n@menna do it\n```", "``a ` @menna`` is code"] {
+    for text in ["run `@menna`", "`menna`: what is that?", "```\n@menna do it\n```", "``a ` @menna`` is code"]
+    {
         assert!(called(&names, text).is_empty(), "{text}");
     }
     for text in ["`x` @menna", "@menna: `ls`", "a ` alone, @menna"] {
@@ -84,7 +86,8 @@ fn rm3_names_are_found_in_every_script() {
     ] {
         assert_eq!(called(&names, text), [who], "{text}");
     }
-    for text in ["花子供の日", "山花子さん", "José y yo fuimos", "Mennako、元気?", "おさくらい"] {
+    for text in ["花子供の日", "山花子さん", "José y yo fuimos", "Mennako、元気?", "おさくらい"]
+    {
         assert!(called(&names, text).is_empty(), "{text}");
     }
     assert!(called(&["José María", "José Luis"], "José, ¿vienes?").is_empty(), "it is not known which");

@@ -112,7 +112,8 @@ impl CurrentCast {
         let names = names.filter(|(name, _)| begins_with_word(text, name));
         let (name, at) = names.max_by_key(|(name, _)| name.len())?;
         let after = text[name.len()..].trim_start();
-        let is_called = after.is_empty() || after.starts_with([',', ':', '!', '?', '.', '、', '，', '：', '！', '？']);
+        let is_called =
+            after.is_empty() || after.starts_with([',', ':', '!', '?', '.', '、', '，', '：', '！', '？']);
         is_called.then(|| indexed.cast[*at].name.clone())
     }
 

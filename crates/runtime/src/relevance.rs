@@ -122,10 +122,8 @@ impl Services {
     ) -> Result<Vec<MemberId>, Unmoderated> {
         let failed = || Unmoderated::Failed;
         let small = |persona: &Arc<Persona>| self.models.small(persona, SmallRole::Retrieval, Some(grant));
-        let (payer, small) = personas
-            .iter()
-            .find_map(|persona| Some((persona, small(persona)?)))
-            .ok_or(Unmoderated::None)?;
+        let (payer, small) =
+            personas.iter().find_map(|persona| Some((persona, small(persona)?))).ok_or(Unmoderated::None)?;
         let remaining = self.remaining(Some(payer), true, self.now()).await;
         if remaining.tokens == 0 || remaining.cost == 0 {
             tracing::info!(persona = %payer.name, "no moderator is asked: its budget is used up");

@@ -47,7 +47,9 @@ impl PresenceStore for InMemoryStore {
         let mut state = self.state()?;
         let next = MessageId(state.last.message + 1);
         for participation in state.channels.values_mut().filter_map(|c| c.personas.get_mut(persona)) {
-            if let Some((Some(via), Some(Departure::Stopped | Departure::Removed))) = participation.reasons.last() {
+            if let Some((Some(via), Some(Departure::Stopped | Departure::Removed))) =
+                participation.reasons.last()
+            {
                 participation.come(next, Some(*via));
             }
         }
@@ -104,7 +106,10 @@ impl Participation {
     /// The same; says how the persona came.
     pub(crate) fn come(&mut self, from: MessageId, via: Option<Via>) {
         // a persona that was stopped and is addressed keeps what made it a member
-        let was = self.reasons.last().filter(|(_, why)| matches!(why, Some(Departure::Stopped | Departure::Removed)));
+        let was = self
+            .reasons
+            .last()
+            .filter(|(_, why)| matches!(why, Some(Departure::Stopped | Departure::Removed)));
         let via = via.or(was.and_then(|(via, _)| *via));
         let from = match self.presence.last() {
             Some(Presence { until: None, .. }) => return,

@@ -120,7 +120,8 @@ impl RoomState {
             ledger.add_bot(user);
         }
         let is_group = members.len() > 1 || !ledger.bots.is_empty();
-        if !is_group && let Some(mut decided) = self.decide_alone(cache, &members, to.as_ref(), &others, via) {
+        if !is_group && let Some(mut decided) = self.decide_alone(cache, &members, to.as_ref(), &others, via)
+        {
             decided.note_absent(absent);
             return Ok(decided);
         }

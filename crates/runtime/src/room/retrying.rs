@@ -28,7 +28,9 @@ impl RoomState {
         let turns = self.args.services.store.answers(message).await?;
         let why = match turns.iter().rfind(|turn| turn.persona == *persona).map(|turn| turn.state) {
             None => Err(RetryRefusal::NeverAsked),
-            Some(TurnState::Failed | TurnState::Cancelled) => self.retried(cache, change, envelope, persona).await,
+            Some(TurnState::Failed | TurnState::Cancelled) => {
+                self.retried(cache, change, envelope, persona).await
+            }
             Some(_) => {
                 return Err(StoreError::AlreadyAnswered { persona: persona.clone(), message }.into());
             }

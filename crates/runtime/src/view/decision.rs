@@ -19,7 +19,9 @@ use crate::{
 fn unmoderated(why: Unmoderated) -> String {
     let why = match why {
         Unmoderated::None => "there is no moderator: no member names a small model",
-        Unmoderated::Budget => "the moderator was not asked: the budget of the persona that pays for it is used up",
+        Unmoderated::Budget => {
+            "the moderator was not asked: the budget of the persona that pays for it is used up"
+        }
         Unmoderated::Failed => "the moderator failed, the log says more",
     };
     format!("{why}; each persona went by its own rule")

@@ -87,7 +87,10 @@ async fn rm5_an_answer_that_is_tried_again_counts_and_has_the_grant_of_any_other
     all(again.events).await;
     assert_eq!(house.runtime.room(&channel(HERE)).await.unwrap().chain, 2);
     let why = refusal(&house, sent.message, "ada").await;
-    assert_eq!(why.to_string(), "enough was said since the last message of a person; say something and try again");
+    assert_eq!(
+        why.to_string(),
+        "enough was said since the last message of a person; say something and try again"
+    );
     house.say("well?").await;
     let again = house.retry(sent.message, "ada").await.unwrap();
     house.call().await.answer("It is low.");
@@ -105,7 +108,10 @@ async fn rm1_a_persona_that_is_let_go_stops_speaking_and_does_not_answer_again()
     call.dropped().await;
     assert_eq!(kinds(&all(sent.events).await).last().unwrap(), "cancelled");
     let turns = house.store.answers(sent.message).await.unwrap();
-    assert_eq!((turns[0].state, turns[0].message.as_deref()), (TurnState::Cancelled, Some("it left the channel")));
+    assert_eq!(
+        (turns[0].state, turns[0].message.as_deref()),
+        (TurnState::Cancelled, Some("it left the channel"))
+    );
     assert_eq!(refusal(&house, sent.message, "ada").await, RetryRefusal::NoMember);
     house.runtime.invite(&channel(HERE), &name("ada")).await.unwrap();
     assert_eq!(answering(&house.retry(sent.message, "ada").await.unwrap()), ["ada"]);
@@ -206,7 +212,10 @@ async fn rm3_a_decision_says_whether_there_is_no_moderator_or_it_failed() {
     let moderated = |small: bool| {
         let mut ada = shy("ada");
         ada.memory.hyde.model = small.then(|| "small".into());
-        (vec![ada, shy("bob")], settings(ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() }))
+        (
+            vec![ada, shy("bob")],
+            settings(ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() }),
+        )
     };
     let (personas, wishes) = moderated(false);
     let house = House::as_wished(personas, wishes).await;

@@ -160,7 +160,11 @@ impl<O: Write, E: Write> Renderer<O, E> {
                 return Ok(Some(Ended::Failed(*code)));
             }
             ChatEvent::Cancelled { .. } => {
-                let who = if self.headings { format!("{}: stopped", self.name(&event.persona)) } else { "stopped".into() };
+                let who = if self.headings {
+                    format!("{}: stopped", self.name(&event.persona))
+                } else {
+                    "stopped".into()
+                };
                 self.aside(&who)?;
                 return Ok(Some(Ended::Cancelled));
             }

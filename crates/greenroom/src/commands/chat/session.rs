@@ -193,7 +193,8 @@ impl Session {
             next = match self.runtime.retry(retry).await {
                 Ok(sent) => self.follow(sent).await?,
                 Err(error) => {
-                    let never = matches!(error, RuntimeError::NotRetried { why: RetryRefusal::NeverAsked, .. });
+                    let never =
+                        matches!(error, RuntimeError::NotRetried { why: RetryRefusal::NeverAsked, .. });
                     self.unanswered.extend((!never).then_some(asked));
                     self.refused(&error)?
                 }
