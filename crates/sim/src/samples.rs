@@ -61,8 +61,15 @@ pub fn samples() -> &'static [Sample] {
 /// Writes a sample into a directory; returns the scenario's file. Overwrites nothing.
 ///
 /// # Errors
-/// Where a file is there already or cannot be written.
+/// [`SimError::SampleExists`] where a file is there already, [`SimError::File`] where one cannot be written.
 pub fn write_sample(sample: &Sample, directory: &Path) -> Result<PathBuf, SimError> {
+    // nothing is written beside files that are there
+    if let Some((there, _)) = sample.files.iter().find(|(name, _)| directory.join(name).exists()) {
+        return Err(SimError::SampleExists {
+            file: directory.join(there).display().to_string(),
+            sample: sample.name.into(),
+        });
+    }
     for (name, text) in sample.files {
         let file = directory.join(name);
         let failed = |error| SimError::file(&file, error);

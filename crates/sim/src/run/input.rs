@@ -17,6 +17,11 @@ pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     let text = text_of(scenario)?;
     let parsed = Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?;
     let from = scenario.parent().unwrap_or(Path::new(""));
+    let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
+    let problems = parsed.file_problems((&scenario.display().to_string(), &text), from, rendered.path());
+    if !problems.is_empty() {
+        return Err(SimError::Scenario(problems));
+    }
     fs::create_dir_all(input).map_err(|error| SimError::file(input, error))?;
     let personas = parsed.agents.iter().filter_map(|agent| agent.persona.clone());
     let templates = parsed.casts.iter().filter_map(|cast| cast.template.clone());
