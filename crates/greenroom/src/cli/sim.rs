@@ -16,7 +16,7 @@ pub enum SimCommand {
         /// Into which directory; one of the scenario's name if not given
         directory: Option<PathBuf>,
     },
-    /// Check a scenario and its persona files; exit code 1 if it has a problem
+    /// Check a scenario and its persona files; exit code 1 if it has a problem, 0 with warnings alone
     Check {
         /// The scenario file
         #[arg(required_unless_present = "schema")]

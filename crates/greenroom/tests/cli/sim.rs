@@ -142,6 +142,34 @@ fn sm1_problems_of_a_scenario_are_told_with_their_places() {
     home.write("a.md", "---\ntools: [fly]\n---\nYou are A.\n");
     let (code, out, _) = run(&home, &["sim", "check", "t.toml"]);
     assert!(code == 1 && out.contains("unknown tool") && out.contains("a.md:2"), "{out}");
+    // of what can be run and is hardly meant there are warnings
+    let mind = "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\nprompt = \"A.\"\nat = \"p\"\n[[mind]]\nname = \"idle\"\n";
+    home.write("w.toml", mind);
+    let (code, out, err) = run(&home, &["sim", "check", "w.toml"]);
+    assert_eq!((code, err.as_str()), (0, "0 problems, 1 warning\n"), "{out}");
+    assert!(out.starts_with("w.toml:9:8: warning: no agent has the mind `idle`"), "{out}");
+    // a file that is not there is a wrong command, for both
+    for command in ["check", "run"] {
+        let (code, _, err) = run(&home, &["sim", command, "none.toml"]);
+        assert!(code == 2 && err.contains("none.toml") && err.contains("sim new"), "{command}: {code} {err}");
+    }
+    // a persona that is missing is told before anything is written
+    home.write(
+        "m.toml",
+        "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\npersona = \"b.md\"\nat = \"p\"\n",
+    );
+    let (code, _, err) = run(
+        &home,
+        &["sim", "run", "m.toml", "--out", "m", "--model", "x", "--base-url", "http://127.0.0.1:9/v1"],
+    );
+    assert!(code == 1 && err.contains("m.toml:6:11: `b.md` cannot be read"), "{code} {err}");
+    let (code, _, err) = run(&home, &["sim", "new", "tea-party", "."]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = run(&home, &["sim", "new", "tea-party", "."]);
+    assert!(
+        code == 1 && err.contains("scenario.toml exists, so nothing was written; name another directory"),
+        "{err}"
+    );
     let schema = run(&home, &["sim", "check", "--schema"]).1;
     assert!(serde_json::from_str::<Value>(&schema).is_ok());
 }
