@@ -64,6 +64,15 @@ pub enum SimError {
         /// Why.
         reason: String,
     },
+    /// Money is limited, and what a model costs is not known.
+    #[error(
+        "stop.cost limits what the model `{model}` may cost, and its price is not known; set it in greenroom.toml: \
+         [models.\"{model}\"] price = {{ input = 2.5, output = 10 }}, or limit stop.tokens"
+    )]
+    NoPrice {
+        /// The model.
+        model: String,
+    },
     /// A named agent does not exist.
     #[error("there is no agent `{name}`; {remedy}")]
     NoAgent {
@@ -73,7 +82,10 @@ pub enum SimError {
         remedy: String,
     },
     /// The world process failed.
-    #[error("the world process failed: {0}; it reads a line of JSON and writes a line of JSON")]
+    #[error(
+        "the world process failed: {0}; it reads a line of JSON and writes a line of JSON; mend the copy of it in the run's \
+         input/ and resume the run"
+    )]
     World(String),
     /// A change of a branch cannot be made.
     #[error("--set {set}: {reason}")]

@@ -9,7 +9,7 @@ mod shape;
 mod wait;
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
@@ -162,6 +162,9 @@ pub struct World {
     pub command: Vec<String>,
     /// How often it is asked.
     pub every: String,
+    /// Files beside the program that it reads; a run keeps copies of them and of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PathBuf>,
 }
 
 impl Scenario {

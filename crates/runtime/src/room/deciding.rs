@@ -180,11 +180,16 @@ impl RoomState {
             others.extend(services.cast.mentioned(&message.text));
         }
         others.retain(|persona| Some(persona) != envelope.to.as_ref());
-        if envelope.to.is_some() || !others.is_empty() {
-            return Ok(Addressees { to: envelope.to.clone(), others, via: Via::Addressed });
+        let is_reached =
+            |persona: &PersonaName| !services.settings.by_invitation || members.contains(persona);
+        others.retain(is_reached);
+        let to = envelope.to.clone().filter(is_reached);
+        if to.is_some() || !others.is_empty() {
+            return Ok(Addressees { to, others, via: Via::Addressed });
         }
         let sole = members.first().filter(|_| members.len() == 1);
         let usual = envelope.default_persona.as_ref().filter(|usual| match sole {
+            _ if !is_reached(usual) => false,
             Some(sole) => sole == *usual || cache.presence.via(sole) == Some(Via::File),
             None => members.is_empty(),
         });
@@ -194,7 +199,7 @@ impl RoomState {
         let cast = services.cast.get();
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
         let to = match (only, sole) {
-            (Some(only), None) if members.is_empty() => Some(only.name.clone()),
+            (Some(only), None) if members.is_empty() && is_reached(&only.name) => Some(only.name.clone()),
             // one person and one persona talk with each other, until another person speaks there; a persona that answers
             // unasked goes by its own policy and cooldown (WB12), but for the only one of the cast
             (_, Some(sole)) if !envelope.group && !envelope.bot => {

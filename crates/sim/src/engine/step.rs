@@ -72,13 +72,18 @@ impl Engine<'_> {
             event: format!("{}/{}/{}", key.ms, key.place, key.source),
         };
         let world = self.world.clone();
+        // every earlier event has ended, and no later one has begun: the world process concerns all places
+        let said = match action {
+            Action::World => std::mem::take(&mut self.said).into_values().flatten().collect(),
+            _ => Vec::new(),
+        };
         Box::pin(async move {
             match action {
                 Action::Say { place, event } => task.say(place, event).await,
                 Action::Meet { place, encounter } => task.meet(place, encounter).await,
                 Action::Move { agent, to, step } => task.go(agent, to, step).await,
                 Action::Probe { agent, probe } => task.probe(agent, probe).await,
-                Action::World => task.world(world).await,
+                Action::World => task.world(world, said).await,
             }
         })
     }
@@ -196,6 +201,8 @@ impl EventTask {
     ) -> Result<(), SimError> {
         let at = self.at();
         let current = self.current(place, event.clone());
+        // who is elsewhere hears nothing of it (SM7)
+        let to = to.filter(|name| self.here(place).iter().any(|agent| self.name(*agent) == name));
         let speech = Speech { id: event, from: from.to_owned(), to: to.clone(), text: text.to_owned() };
         let happened = self.handles[place].done(Command::Say { at, speech, current }).await?;
         let mut told = Line::new(self.ms(at), &self.scenario.places[place].name, LineKind::Told, from, text);

@@ -17,17 +17,13 @@ pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     let text = text_of(scenario)?;
     let parsed = Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?;
     let from = scenario.parent().unwrap_or(Path::new(""));
-    let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
-    let problems = parsed.file_problems((&scenario.display().to_string(), &text), from, rendered.path());
-    if !problems.is_empty() {
-        return Err(SimError::Scenario(problems));
-    }
     fs::create_dir_all(input).map_err(|error| SimError::file(input, error))?;
     let personas = parsed.agents.iter().filter_map(|agent| agent.persona.clone());
     let templates = parsed.casts.iter().filter_map(|cast| cast.template.clone());
     let programs = parsed.world.iter().flat_map(|world| world.command.iter().map(PathBuf::from));
     let programs = programs.filter(|name| name.is_relative() && from.join(name).is_file());
-    for name in personas.chain(templates).chain(programs) {
+    let files = parsed.world.iter().flat_map(|world| world.files.iter().cloned());
+    for name in personas.chain(templates).chain(programs).chain(files) {
         if name.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
             return Err(SimError::file(&name, "a scenario names files in its own directory and below"));
         }

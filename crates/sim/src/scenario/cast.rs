@@ -98,6 +98,9 @@ pub(super) fn file_problems(
         let remedy = "write its path from the scenario's directory, or install it";
         loading.entries.push((path, format!("there is no program `{program}`"), remedy.into()));
     }
+    for (n, name) in scenario.world.iter().flat_map(|world| world.files.iter().enumerate()) {
+        loading.is_file(&[Step::Key("world"), Step::Key("files"), Step::At(n)], directory, name);
+    }
     loading.all_problems(file, text)
 }
 
@@ -173,7 +176,7 @@ impl CastLoader<'_> {
             Ok(_) => format!("`{}` is a directory, and no file", file.display()),
             Err(error) => format!("`{}` cannot be read: {error}", file.display()),
         };
-        let remedy = "write the path of a persona file from the scenario's directory";
+        let remedy = "write the path of a file from the scenario's directory";
         self.entries.push((path.to_vec(), why, remedy.into()));
         false
     }

@@ -266,7 +266,7 @@ fn sm1_what_is_hardly_meant_is_a_warning() {
         (
             "say = [\"Hello.\"]",
             "say = [\"Hello.\"]\n[[mind.rule]]\nsay = [\"x\"]",
-            "13:1: warning: no rule of the mind `m` after this one applies",
+            "12:1: warning: no rule of the mind `m` after this one applies",
         ),
         (
             "say = [\"Hello.\"]",
