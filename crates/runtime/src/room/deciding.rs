@@ -36,6 +36,10 @@ pub(super) struct FloorRequest<'a> {
     pub(super) members: &'a BTreeSet<PersonaName>,
     /// Whom it is addressed to, whatever it says.
     pub(super) to: Option<MemberId>,
+    /// The personas of whom one answers all the same, where it addresses their account.
+    pub(super) one_of: &'a [PersonaName],
+    /// Whether only its author and personas read the channel.
+    pub(super) is_direct: bool,
     /// Makes the draws.
     pub(super) seed: u64,
     /// Personas that are about to speak anyway.
@@ -145,6 +149,8 @@ impl RoomState {
             message,
             members: &members,
             to: to.as_ref().map(persona_id),
+            one_of: &envelope.one_of,
+            is_direct: !envelope.group,
             seed: floor::seed(&message.channel, &message.event_id),
             busy: HashSet::new(),
             is_group,
@@ -263,7 +269,7 @@ impl RoomState {
         let Some(window) = &cache.window else { return RoomDecision::default() };
         let Permitted { decision, granted, stopped } =
             self.permitted(cache, window, &asked, &mut ledger).await;
-        let FloorRequest { is_group, terms, choice, .. } = asked;
+        let FloorRequest { is_group, terms, choice, message, .. } = asked;
         let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
         let unmoderated = choice.as_ref().is_some_and(|choice| choice.chosen.is_none());
         // the first answer pays for the moderator, and where there is none its place in the chain does
@@ -274,12 +280,18 @@ impl RoomState {
                 Some(moderated) => moderated.lowered_to(*tokens),
                 None => Grant::new(*tokens),
             });
+            let is_usual = matches!(verdict.reason, Reason::Usual | Reason::SpokeLast);
             Some(PlannedTurn {
                 id: services.turn_id(),
                 persona: persona.name.clone(),
                 why: verdict.reason.to_string(),
                 terms: ReplyTerms {
                     grant,
+                    // one persona answers what is said to the account
+                    meant_for: terms
+                        .meant_for
+                        .clone()
+                        .or_else(|| is_usual.then(|| author_id(&message.author))),
                     asked: terms.answers.is_none() && verdict.reason.is_asked(),
                     ..terms.clone()
                 },
@@ -318,6 +330,10 @@ impl RoomState {
             busy: Some(&asked.busy),
         };
         let mut decision = window.decide(asked.message, policy, &inputs);
+        if let Some((at, reason)) = window.usual(&decision, asked.one_of, asked.is_direct) {
+            let verdict = &mut decision.verdicts[at];
+            (verdict.position, verdict.reason) = (Some(1), reason);
+        }
         let limits = services.rooms.limits(channel);
         let to = match &asked.message.author {
             Author::User { id, .. } => ledger.is_bot(id).then(|| user_id(id)),
