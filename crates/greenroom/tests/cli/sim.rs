@@ -122,6 +122,10 @@ fn sm4_sm5_sm9_a_run_is_replayed_branched_compared_and_reported() {
     assert!(!page.contains("http-equiv") && !page.contains("src=\"http"), "nothing comes from elsewhere");
     let table = fs::read_to_string(home.path().join("dark/tables/topics.csv")).unwrap();
     assert!(table.contains("bridge") && table.contains("pearl"), "{table}");
+    // the history of receipts leads to lines, charts know how they are drawn, and pairs are told also where they were silent
+    assert!(page.contains("\"line\":") && page.contains("\"shape\":\"steps\""));
+    let table = fs::read_to_string(home.path().join("dark/tables/together.csv")).unwrap();
+    assert!(table.starts_with("agent,other,place,times,ms\r\niris,mina,parlour,1,"), "{table}");
 }
 
 #[test]
