@@ -55,6 +55,11 @@ pub fn samples() -> &'static [Sample] {
             about: "a world process in Python decides the weather and who seeks shelter",
             files: files!("weather": "scenario.toml", "world.py"),
         },
+        Sample {
+            name: "dinner",
+            about: "a game master in Python decides what comes of what four people do",
+            files: files!("dinner": "scenario.toml", "world.py"),
+        },
     ]
 }
 

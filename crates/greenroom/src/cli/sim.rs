@@ -11,7 +11,7 @@ use super::ModelArgs;
 pub enum SimCommand {
     /// Write a scenario to begin with; without NAME list them
     New {
-        /// Which: tea-party, town, feed, opinions, weather
+        /// Which: tea-party, town, feed, opinions, weather, dinner
         name: Option<String>,
         /// Into which directory; one of the scenario's name if not given
         directory: Option<PathBuf>,

@@ -6,6 +6,7 @@ use crate::scenario::Scenario;
 impl Check<'_> {
     pub(super) fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
         let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
+        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
         for (n, event) in scenario.events.iter().enumerate() {
             let of = |key| [Step::Key("event"), Step::At(n), Step::Key(key)];
             self.waits("event", n, &event.at, event.every.as_deref());
@@ -32,6 +33,19 @@ impl Check<'_> {
                 self.known(&of("knows"), "topic", topic, &topics);
             }
             self.share(&of("chance"), step.chance);
+            self.words(&of("words"), &step.words);
+            match &step.probe {
+                Some(probe) if step.words.is_empty() => {
+                    let message = format!("nobody's answer to `{probe}` has a word of an empty list");
+                    self.wrong(&of("probe"), message, "write `words`, of which one answer has to have one");
+                }
+                Some(probe) => self.known(&of("probe"), "probe", probe, &probes),
+                None if !step.words.is_empty() => {
+                    let message = "`words` are those of an answer, and no probe is named";
+                    self.wrong(&of("words"), message, "write `probe`, the question that is answered");
+                }
+                None => {}
+            }
         }
         for (n, encounter) in scenario.encounters.iter().enumerate() {
             let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
