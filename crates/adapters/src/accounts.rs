@@ -60,7 +60,7 @@ use self::{
 };
 pub use self::{
     settled::note_erasure,
-    status::{AccountState, AccountStatus, stored_status},
+    status::{AccountState, AccountStatus, RefusedChannel, stored_status},
 };
 use crate::{Account, AccountError, Adapter, Call, CallAnswer, Face, NotAccepted, NotTaken, Place};
 
@@ -123,8 +123,9 @@ impl Accounts {
     pub fn start(options: AccountsOptions, settings: &[AccountSettings]) -> Self {
         let mut made = Vec::new();
         let mut broken = Vec::new();
+        let mut known = Vec::new();
         for settings in settings.iter().filter(|settings| settings.enabled) {
-            match Account::read(settings).and_then(|account| account.adapter()) {
+            match Account::read(settings).and_then(|account| another(account, &mut known)?.adapter()) {
                 Ok(adapter) => made.push((settings.clone(), adapter)),
                 Err(error) => {
                     tracing::error!(account = settings.name, %error, "an account does not run");
@@ -302,13 +303,31 @@ pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
 
 /// The errors of accounts that cannot run, for `doctor`.
 pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
-    let mut problems = Vec::new();
+    let (mut problems, mut known) = (Vec::new(), Vec::new());
     for (n, account) in accounts.iter().enumerate() {
         if accounts[..n].iter().any(|other| other.name == account.name) {
             let why = "another account has this name; give each a name of its own".to_owned();
             problems.push(AccountError::Setting { account: account.name.clone(), why });
         }
-        problems.extend(Account::read(account).and_then(|account| account.adapter()).err());
+        let made = Account::read(account).and_then(|account| match account.settings.enabled {
+            true => another(account, &mut known)?.adapter(),
+            false => account.adapter(),
+        });
+        problems.extend(made.err());
     }
     problems
+}
+
+/// The account, where none of `known` is the same one on its platform: the platform would give each event to one of them.
+fn another(account: Account, known: &mut Vec<Account>) -> Result<Account, AccountError> {
+    if let Some(same) = known.iter().find(|known| known.is_same(&account)) {
+        let why = format!(
+            "it is the same account as {}, by its token or user; remove one of them, and put its channels and personas into \
+             the other",
+            same.settings.name
+        );
+        return Err(AccountError::Setting { account: account.settings.name, why });
+    }
+    known.push(account.clone());
+    Ok(account)
 }

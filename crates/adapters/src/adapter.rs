@@ -139,4 +139,19 @@ impl Finding {
     pub fn bad(text: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { ok: false, text: text.into(), remedy: Some(remedy.into()) }
     }
+
+    /// The setting `user`, where the platform says that the secret is of another account.
+    #[cfg(feature = "http")]
+    pub(crate) fn of_user(wished: Option<&str>, known: &str) -> Option<Self> {
+        let plain = |name: &str| name.trim_start_matches('@').to_lowercase();
+        let (wish, is) = (plain(wished?), plain(known));
+        // of `@ada:matrix.org` also `ada`
+        let is_same = is == wish || is.split(':').next() == Some(&wish);
+        (!is_same).then(|| {
+            Self::bad(
+                format!("the token is of {known}, and `user` says {}", wished.unwrap_or_default()),
+                format!("set `user` (--user) to {known}, or take the token of the other account"),
+            )
+        })
+    }
 }

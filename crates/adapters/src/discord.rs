@@ -58,6 +58,8 @@ const MESSAGE_CONTENT: u64 = 1 << 18 | 1 << 19;
 pub(crate) struct Discord {
     rest: Rest,
     named: Vec<String>,
+    /// The name that the settings say the account has.
+    wished: Option<String>,
     own_faces: bool,
     channels: Channels,
     webhooks: Webhooks,
@@ -81,6 +83,7 @@ impl Discord {
         Ok(Self {
             rest: Rest::new(base, token).map_err(wrong)?,
             named: account.settings.channels.clone(),
+            wished: account.settings.user.clone(),
             own_faces: account.settings.faces == FaceSetting::Own,
             channels: Channels::default(),
             webhooks: Webhooks::default(),
@@ -179,6 +182,7 @@ impl Adapter for Discord {
         let name = application["bot"]["username"].as_str().or_else(|| application["name"].as_str());
         let mut findings =
             vec![Finding::good(format!("Discord knows the bot as {}", name.unwrap_or_default()))];
+        findings.extend(Finding::of_user(self.wished.as_deref(), name.unwrap_or_default()));
         if application["flags"].as_u64().unwrap_or_default() & MESSAGE_CONTENT == 0 {
             findings.push(Finding::bad(
                 "the bot may not read what people write",

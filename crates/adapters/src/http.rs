@@ -7,7 +7,7 @@ use std::time::Duration;
 use reqwest::{Client, ClientBuilder, Method, RequestBuilder, header::HeaderMap, redirect};
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::{Inlet, Outcome};
 
 /// The time to connect.
 const CONNECT: Duration = Duration::from_secs(8);
@@ -158,6 +158,9 @@ pub(crate) fn host(url: &str, local: bool) -> Option<String> {
 
 /// The innermost reason, which says more than `error sending request`.
 fn cause(error: reqwest::Error) -> String {
+    if let Some(words) = crate::certificate::problem(&error) {
+        return words;
+    }
     let mut source: &dyn std::error::Error = &error;
     while let Some(inner) = source.source() {
         source = inner;
@@ -190,4 +193,10 @@ pub(crate) async fn pause(length: Duration, closing: &tokio_util::sync::Cancella
         () = tokio::time::sleep(length) => true,
         () = closing.cancelled() => false,
     }
+}
+
+/// The same, where the platform asks for it: operators see it.
+pub(crate) async fn patience(length: Duration, inlet: &dyn Inlet) -> bool {
+    inlet.asked_to_wait(length);
+    pause(length, &inlet.closing()).await
 }

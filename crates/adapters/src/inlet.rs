@@ -1,7 +1,9 @@
 //! What an adapter is given: the way into the store, its cursors, and the place where it reports.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
-use greenroom_core::Timestamp;
+use greenroom_core::{PersonaName, Timestamp};
 use greenroom_store::StoreError;
 use tokio_util::sync::CancellationToken;
 
@@ -35,6 +37,13 @@ pub trait Inlet: Send + Sync {
 
     /// How far back the adapter looked after an absence (AD7).
     fn looked_back(&self, looked: LookedBack);
+
+    /// A channel lets nobody of the account in, or `persona` alone where each has a connection: the platform's reason. `None`:
+    /// it has let them in.
+    fn refused(&self, channel: &str, persona: Option<&PersonaName>, why: Option<&str>);
+
+    /// The platform asks the account to wait before it is asked again.
+    fn asked_to_wait(&self, wait: Duration);
 
     /// The personas of the account, each with its face. The cast may change.
     fn faces(&self) -> Vec<Face>;

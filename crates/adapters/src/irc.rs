@@ -230,8 +230,7 @@ impl Adapter for Irc {
             Err(why) => {
                 let remedy = match tls {
                     true => {
-                        "check `server` of the account, and the network; for a certificate of your own set ca_file, \
-                         and for a server on this machine without encryption --no-tls"
+                        "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
                     }
                     false => "check `server` of the account, and the network",
                 };
@@ -258,7 +257,18 @@ impl Adapter for Irc {
                     true => "what is said during an absence is seen",
                     false => "the server keeps no history: what is said during an absence is not seen",
                 };
-                vec![Finding::good(format!("{server} lets us in as {}; {echo}; {history}", registered.nick))]
+                let lets_in = format!("{server} lets us in as {}; {echo}; {history}", registered.nick);
+                let unsigned = settings
+                    .user
+                    .as_deref()
+                    .filter(|_| self.account.token.is_some() && !registered.capabilities.contains("sasl"));
+                let unsigned = unsigned.map(|user| Finding {
+                    remedy: Some("check `server` and `user`, if the network has services".to_owned()),
+                    ..Finding::good(format!(
+                        "{user} is not signed on: the server has no SASL, and got the password as its own"
+                    ))
+                });
+                std::iter::once(Finding::good(lets_in)).chain(unsigned).collect()
             }
             Err(Ended::Refused(why) | Ended::Broken(why)) => {
                 vec![Finding::bad(why, "see docs/platforms/irc.md")]

@@ -11,7 +11,7 @@
 //! text/         splitting, formatting and neutralising texts
 //! rate.rs       token buckets
 //! slash.rs      commands of people, for platforms that list them
-//! http.rs, tls.rs, websocket.rs   connections that several platforms share
+//! http.rs, tls.rs, websocket.rs, certificate.rs   connections that several platforms share
 //! signature.rs  requests that a platform signs
 //! registry.rs   makes the adapter of an account
 //! ```
@@ -22,6 +22,8 @@ mod accounts;
 mod adapter;
 #[cfg(feature = "bridge")]
 mod bridge;
+#[cfg(any(feature = "http", feature = "tls"))]
+mod certificate;
 #[cfg(feature = "discord")]
 mod discord;
 mod event;
@@ -58,8 +60,8 @@ mod websocket;
 mod xmpp;
 
 pub use accounts::{
-    AccountState, AccountStatus, Accounts, AccountsOptions, memberships, note_erasure, problems,
-    stored_status,
+    AccountState, AccountStatus, Accounts, AccountsOptions, RefusedChannel, memberships, note_erasure,
+    problems, stored_status,
 };
 pub use adapter::{Adapter, Call, CallAnswer, Ended, Finding, NotAccepted};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};

@@ -29,7 +29,7 @@ use self::{event::Room, sending::sent};
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
     Outcome, Place, Rate, Request, Unit,
-    http::{self, Answer, Http, HttpError, pause},
+    http::{self, Answer, Http, HttpError, patience},
 };
 
 /// How long a sync waits for events.
@@ -49,6 +49,8 @@ pub(crate) struct Matrix {
     media: Http,
     token: Secret,
     channels: Vec<String>,
+    /// The name that the settings say the account has.
+    wished: Option<String>,
     user: Mutex<String>,
     rooms: Mutex<HashMap<String, Room>>,
 }
@@ -114,7 +116,8 @@ impl Matrix {
         let at = |path: &str| Http::trusting(format!("{server}/_matrix/{path}"), ca_file).map_err(setting);
         let (http, media) = (at("client/v3")?, at("client/v1/media")?);
         let channels = account.settings.channels.clone();
-        Ok(Self { http, media, token, channels, user: Mutex::default(), rooms: Mutex::default() })
+        let wished = account.settings.user.clone();
+        Ok(Self { http, media, token, channels, wished, user: Mutex::default(), rooms: Mutex::default() })
     }
 
     fn rooms(&self) -> MutexGuard<'_, HashMap<String, Room>> {
@@ -194,11 +197,11 @@ impl Matrix {
             };
             let synced = match synced {
                 Ok(synced) => synced,
-                Err(Refusal::TooMany(wait)) if pause(wait, &closing).await => continue,
+                Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => continue,
                 Err(refusal) => return Err(refusal.ended()),
             };
             self.joined_rooms(inlet, &synced, since.as_deref(), me, !online).await?;
-            self.invitations(&synced).await;
+            self.invitations(inlet, &synced).await;
             let next = synced["next_batch"].as_str().unwrap_or_default().to_owned();
             inlet.keep_cursor(NEXT_BATCH, &next).await.map_err(broken)?;
             since = Some(next);
@@ -303,13 +306,16 @@ impl Matrix {
     }
 
     /// Joins rooms that the account is invited to: those of the settings, or all where these name none.
-    async fn invitations(&self, synced: &Value) {
+    async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) {
         for (id, _) in synced["rooms"]["invite"].as_object().into_iter().flatten() {
             if self.channels.is_empty() || self.channels.contains(id) {
                 let path = format!("/rooms/{}/join", encoded(id));
-                if let Err(refusal) = self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await {
-                    tracing::warn!(room = id, %refusal, "an invitation cannot be followed");
+                let joined = self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await;
+                let why = joined.err().map(|refusal| refusal.to_string());
+                if let Some(refusal) = &why {
+                    tracing::warn!(room = id, refusal, "an invitation cannot be followed");
                 }
+                inlet.refused(id, None, why.as_deref());
             }
         }
     }
@@ -397,9 +403,10 @@ impl Adapter for Matrix {
         match self.get("/account/whoami").await {
             Ok(me) => {
                 let user = me["user_id"].as_str().unwrap_or_default();
-                vec![Finding::good(format!(
-                    "the homeserver knows the account as {user}; encrypted rooms cannot be read"
-                ))]
+                let found =
+                    format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
+                let other = Finding::of_user(self.wished.as_deref(), user);
+                std::iter::once(Finding::good(found)).chain(other).collect()
             }
             Err(Refusal::Token) => {
                 let remedy = "docs/platforms/matrix.md says how to get an access token";

@@ -182,6 +182,29 @@ impl Account {
         }
     }
 
+    /// Whether both are one account on the platform. On IRC and behind a bridge it may be connected twice.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let secret = |of: &Self| {
+            of.token.as_ref().map(|token| match of.settings.platform {
+                // the number of the bot outlives its token
+                Platform::Telegram => token.expose().split(':').next().unwrap_or_default().to_owned(),
+                _ => token.expose().to_owned(),
+            })
+        };
+        let user = |of: &Self| of.settings.user.as_ref().map(|user| user.to_lowercase());
+        let alike = |one: Option<String>, other: Option<String>| one.is_some() && one == other;
+        let platform = self.settings.platform;
+        platform == other.settings.platform
+            && match platform {
+                Platform::Telegram | Platform::Discord | Platform::Slack => {
+                    alike(secret(self), secret(other))
+                }
+                Platform::Matrix => alike(secret(self), secret(other)) || alike(user(self), user(other)),
+                Platform::Xmpp => alike(user(self), user(other)),
+                _ => false,
+            }
+    }
+
     /// A setting that the platform cannot do without.
     ///
     /// # Errors
@@ -303,6 +326,28 @@ mod tests {
             let plain =
                 AccountSettings { server: Some(server.into()), tls: false, ..settings(Platform::Irc) };
             assert_eq!(Account::read(&plain).is_ok(), permitted, "{server}");
+        }
+    }
+
+    #[test]
+    fn ad5_one_account_under_two_names_is_known() {
+        let account = |platform, token: &str, user: Option<&str>| Account {
+            settings: AccountSettings { user: user.map(str::to_owned), ..settings(platform) },
+            token: Some(Secret::new(token)),
+            app_token: None,
+        };
+        let ann = Some("@ann:example.org");
+        for (one, other, same) in [
+            (account(Platform::Telegram, "42:a", None), account(Platform::Telegram, "42:b", None), true),
+            (account(Platform::Telegram, "42:a", None), account(Platform::Telegram, "43:a", None), false),
+            (account(Platform::Discord, "a", None), account(Platform::Discord, "a", None), true),
+            (account(Platform::Discord, "a", None), account(Platform::Slack, "a", None), false),
+            (account(Platform::Matrix, "a", ann), account(Platform::Matrix, "b", ann), true),
+            (account(Platform::Matrix, "a", ann), account(Platform::Matrix, "a", None), true),
+            (account(Platform::Xmpp, "a", Some("a@x")), account(Platform::Xmpp, "a", Some("b@x")), false),
+            (account(Platform::Irc, "a", Some("ann")), account(Platform::Irc, "a", Some("ann")), false),
+        ] {
+            assert_eq!(one.is_same(&other), same, "{one:?} {other:?}");
         }
     }
 

@@ -80,6 +80,8 @@ pub(crate) struct Slack {
     /// The account's name, in front of every id: Slack's ids are unique within a workspace.
     name: String,
     channels: Vec<String>,
+    /// The name that the settings say the account has.
+    wished: Option<String>,
     own_faces: bool,
     /// Whether the app has the scope of a name per message.
     may_customize: AtomicBool,
@@ -118,6 +120,7 @@ impl Slack {
             me: OnceLock::new(),
             name: account.settings.name.clone(),
             channels: account.settings.channels.clone(),
+            wished: account.settings.user.clone(),
             own_faces: account.settings.faces == FaceSetting::Own,
             may_customize: AtomicBool::new(true),
             people: People::default(),
@@ -309,6 +312,7 @@ impl Adapter for Slack {
                 let (user, team) = (answer["user"].as_str(), answer["team"].as_str());
                 let (user, team) = (user.unwrap_or_default(), team.unwrap_or_default());
                 findings.push(Finding::good(format!("Slack knows the bot as @{user} in {team}")));
+                findings.extend(Finding::of_user(self.wished.as_deref(), &format!("@{user}")));
                 findings.extend(scopes.into_iter().flat_map(|scopes| self.scope_findings(&scopes)));
             }
         }

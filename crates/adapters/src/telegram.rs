@@ -27,7 +27,10 @@ use self::{
 };
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
-    Outcome, Place, Post, Rate, Request, Unit, http::pause, slash::COMMANDS, text::split,
+    Outcome, Place, Post, Rate, Request, Unit,
+    http::{patience, pause},
+    slash::COMMANDS,
+    text::split,
 };
 
 /// How long a poll waits for updates, in seconds.
@@ -47,6 +50,8 @@ const POLLED: &str = "polled";
 pub(crate) struct Telegram {
     api: Api,
     channels: Vec<String>,
+    /// The name that the settings say the account has.
+    wished: Option<String>,
     /// Groups that became supergroups.
     migrated: DashMap<String, i64>,
 }
@@ -61,7 +66,7 @@ impl Telegram {
         let api = Api::new(base, token)
             .map_err(|why| AccountError::Setting { account: account.settings.name.clone(), why })?;
         let channels = account.settings.channels.clone();
-        Ok(Self { api, channels, migrated: DashMap::new() })
+        Ok(Self { api, channels, wished: account.settings.user.clone(), migrated: DashMap::new() })
     }
 
     /// Whether the account takes part in a chat. Private chats are always the account's.
@@ -112,7 +117,7 @@ impl Telegram {
             };
             let updates = match polled {
                 Ok(updates) => updates,
-                Err(Refusal::TooMany(wait)) if pause(wait, &closing).await => continue,
+                Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => continue,
                 Err(refusal) => return Err(refusal.ended()),
             };
             if timeout == 0 {
@@ -261,6 +266,7 @@ impl Adapter for Telegram {
         };
         let name = me["username"].as_str().unwrap_or_default();
         let mut findings = vec![Finding::good(format!("Telegram knows the account as @{name}"))];
+        findings.extend(Finding::of_user(self.wished.as_deref(), &format!("@{name}")));
         if me["can_read_all_group_messages"] != true {
             // a choice, and how a bot is at first
             findings.push(Finding {

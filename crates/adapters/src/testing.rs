@@ -3,9 +3,11 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use async_trait::async_trait;
+use greenroom_core::PersonaName;
 use greenroom_store::StoreError;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -31,6 +33,8 @@ struct State {
     cursors: HashMap<String, String>,
     reports: Vec<Connection>,
     looked_back: Vec<LookedBack>,
+    refused: HashMap<String, String>,
+    waits: Vec<Duration>,
     failing: bool,
 }
 
@@ -63,6 +67,16 @@ impl Recorder {
     /// How far back the adapter looked, each time.
     pub fn looks_back(&self) -> Vec<LookedBack> {
         self.state().looked_back.clone()
+    }
+
+    /// The channels that let nobody in, with the platform's reasons.
+    pub fn refusals(&self) -> HashMap<String, String> {
+        self.state().refused.clone()
+    }
+
+    /// How long the platform asked to wait, each time.
+    pub fn waits(&self) -> Vec<Duration> {
+        self.state().waits.clone()
     }
 
     /// Whether the store refuses from now on.
@@ -131,6 +145,19 @@ impl Inlet for Recorder {
 
     fn looked_back(&self, looked: LookedBack) {
         self.state().looked_back.push(looked);
+        self.change();
+    }
+
+    fn refused(&self, channel: &str, _persona: Option<&PersonaName>, why: Option<&str>) {
+        match why {
+            Some(why) => self.state().refused.insert(channel.to_owned(), why.to_owned()),
+            None => self.state().refused.remove(channel),
+        };
+        self.change();
+    }
+
+    fn asked_to_wait(&self, wait: Duration) {
+        self.state().waits.push(wait);
         self.change();
     }
 

@@ -15,6 +15,8 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
+use crate::certificate;
+
 /// A stream of bytes, encrypted or not.
 pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
@@ -42,7 +44,8 @@ pub(crate) async fn encrypted(
 ) -> Result<Box<dyn Duplex>, String> {
     let name = ServerName::try_from(host.to_owned()).map_err(|error| error.to_string())?;
     let connector = TlsConnector::from(Arc::new(client(ca_file)?));
-    let stream = connector.connect(name, stream).await.map_err(|error| error.to_string())?;
+    let stream = connector.connect(name, stream).await;
+    let stream = stream.map_err(|error| certificate::problem(&error).unwrap_or_else(|| error.to_string()))?;
     Ok(Box::new(stream))
 }
 

@@ -10,9 +10,11 @@
 //! xmpp/event.rs     message stanzas as events of ours
 //! xmpp/link.rs      one connection, and the confirmation of what is sent
 //! xmpp/hearing.rs   what arrives on it
-//! xmpp/rooms.rs     rooms, and what was said during an absence
+//! xmpp/rooms.rs     rooms, and who is in them
+//! xmpp/archive.rs   what was said during an absence
 //! ```
 
+mod archive;
 mod event;
 mod hearing;
 mod link;
@@ -303,8 +305,7 @@ impl Adapter for Xmpp {
             Err(Ended::Broken(why)) => {
                 let remedy = match self.account.settings.tls {
                     true => {
-                        "check `server` of the account, and the network; for a certificate of your own set ca_file, \
-                         and for a server on this machine without encryption --no-tls"
+                        "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
                     }
                     false => "check `server` of the account, and the network",
                 };

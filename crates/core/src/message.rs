@@ -113,6 +113,9 @@ pub struct Envelope {
     pub to: Option<PersonaName>,
     /// The persona that answers a message that addresses nobody, unless the channel is a room of several personas.
     pub default_persona: Option<PersonaName>,
+    /// The personas of an account that the message addresses as a whole, the usual one first. Where the room would leave it
+    /// unanswered, one of them that is a member answers. Empty for a message that addresses no account.
+    pub one_of: Vec<PersonaName>,
     /// Whether a program said it, and no person: it counts against the limits of the room (RM4).
     pub bot: bool,
     /// The directory of the project whose instruction files the persona reads.
@@ -139,6 +142,7 @@ impl Envelope {
             message,
             to: None,
             default_persona: None,
+            one_of: Vec::new(),
             bot: false,
             project: None,
             disable_memory: false,

@@ -20,6 +20,8 @@ pub enum Reason {
     Chosen { place: u32 },
     Addressed { p: f32 },
     Alone,
+    Usual,
+    SpokeLast,
     Relevant { score: f32 },
     Drawn { p: f32 },
     Always,
@@ -50,7 +52,7 @@ impl Reason {
     /// for silence.
     pub(crate) fn precedence(&self) -> Option<(u8, f32)> {
         match self {
-            Self::AddressedTo => Some((0, 1.0)),
+            Self::AddressedTo | Self::Usual | Self::SpokeLast => Some((0, 1.0)),
             Self::Chosen { place } => Some((0, -(*place as f32))),
             Self::NamedFirst => Some((1, 0.0)),
             Self::RepliedTo => Some((2, 0.0)),
@@ -76,6 +78,8 @@ impl Reason {
                 | Self::Named { .. }
                 | Self::Addressed { .. }
                 | Self::Alone
+                | Self::Usual
+                | Self::SpokeLast
         )
     }
 
@@ -89,6 +93,12 @@ impl Reason {
             Self::Chosen { .. } => "the moderator chose it".into(),
             Self::Addressed { p } => format!("the message goes on with their exchange ({p:.2})"),
             Self::Alone => "nobody else is here".into(),
+            Self::Usual => {
+                "the message is for the bot and names no persona, and it is the first that may answer".into()
+            }
+            Self::SpokeLast => {
+                "the message is for the bot and names no persona, and it spoke last here".into()
+            }
             Self::Relevant { score } => format!("the message is relevant for it ({score:.2})"),
             Self::Drawn { p } => format!("talkative, and drawn ({p:.2})"),
             Self::Always => "it answers everything".into(),

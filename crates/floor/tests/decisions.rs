@@ -129,9 +129,10 @@ fn rm2_a_draw_does_not_depend_on_the_number_of_the_message() {
         let mut chat = Chat::new(Policy::Talkative(0.5));
         chat.last.id = number;
         chat.say("jo", "what a day");
-        (0..50).map(|seed| chat.decide_with(&Inputs { seed, ..Inputs::default() })).collect::<Vec<_>>()
+        let decide = |seed| chat.decide_with(&Inputs { seed, ..Inputs::default() }).verdicts;
+        (0..50).map(decide).collect::<Vec<_>>()
     };
-    assert_eq!(drawn(6), drawn(6_000));
+    assert!(drawn(6) == drawn(6_000));
 }
 
 #[test]

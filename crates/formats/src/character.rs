@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::{
-    Play, ReceiptLine, Source,
+    Format, Play, ReceiptLine, Source,
     disk::read_documents,
     macros::{too_deep, unknown_macros},
     name::seen,
@@ -126,12 +126,17 @@ impl Imported {
     /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
     /// is empty then, and `play` has the book.
     pub fn all(source: Source) -> Vec<Self> {
-        let mut agents = read::agents(&source);
-        let last = agents.pop().unwrap_or_default();
-        let mut all: Vec<Self> =
-            agents.into_iter().map(|agent| Self::of(Source { agent, ..source.clone() })).collect();
-        all.push(Self::of(Source { agent: last, ..source }));
-        all
+        Self::each(source).collect()
+    }
+
+    /// The same, one after another: each keeps the data of the whole file.
+    pub fn each(source: Source) -> impl Iterator<Item = Self> {
+        let agents = read::agents(&source);
+        let (last, mut source) = (agents.len().saturating_sub(1), Some(source));
+        agents.into_iter().enumerate().filter_map(move |(n, agent)| {
+            let source = if n == last { source.take() } else { source.clone() };
+            source.map(|source| Self::of(Source { agent, ..source }))
+        })
     }
 
     fn of(source: Source) -> Self {
@@ -155,6 +160,11 @@ impl Imported {
         for asset in &source.assets {
             ledger.kept(&asset.path, "a file of the archive, kept beside the persona");
         }
+        if knowledge.len() == read::MAX_KNOWLEDGE {
+            let reason =
+                format!("the first {} paragraphs are learned; the rest is kept", read::MAX_KNOWLEDGE);
+            ledger.kept("(more knowledge)", reason);
+        }
         macros_of(&character, &play, &mut ledger);
         let name = character.fit(&name, &source, &mut ledger);
         Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
@@ -164,6 +174,9 @@ impl Imported {
 impl Character {
     /// The character of a source, as the import wrote it.
     pub fn of(source: &Source) -> Self {
+        if source.format == Format::Lorebook {
+            return Self::default();
+        }
         let mut reading = read::read(source);
         reading.character.fit(&reading.name, source, &mut Ledger::default());
         reading.character

@@ -35,47 +35,59 @@ pub const MAX_PERSONA: usize = 1 << 20;
 /// The longest text of Markdown or TOML.
 const MAX_TEXT: usize = MAX_PERSONA;
 
+/// What the modes of Roo Code are.
+const ROO: &str = "modes of Roo Code; save `roleDefinition` and `customInstructions` of a mode as a Markdown file to import it";
+
 /// Reads a file. `file` is its name without directory; it matters where the content has no name of its own.
 ///
 /// # Errors
 /// [`FormatError`] with the place in the file and a remedy.
-pub fn detect(file: &str, bytes: &[u8]) -> Result<Source, FormatError> {
+pub fn detect<'a>(file: &str, bytes: impl Into<Cow<'a, [u8]>>) -> Result<Source, FormatError> {
+    let bytes = bytes.into();
     if bytes.len() > MAX_FILE {
         return Err(FormatError::TooLarge {
             what: "the file".into(),
             limit: format!("{} MB", MAX_FILE >> 20),
         });
     }
-    let source = if is_png(bytes) {
-        picture(file, bytes)?
-    } else if archive::is_zip(bytes) {
-        let mut source = folder(file, archive::read(bytes)?)?;
-        if !archive::is_at_beginning(bytes) {
-            let reason = "the picture before the archive; an export has the archive alone";
-            source.changes.push(("(picture)".into(), reason.into()));
-        }
-        Source { carrier: Carrier::Zip, ..source }
-    } else {
-        let text = text_of(bytes)?;
-        let mut source = with_text(text_file(file, text.strip_prefix('\u{feff}').unwrap_or(&text))?, &text);
-        if matches!(text, Cow::Owned(_)) {
-            source.changes.push(("(encoding)".into(), "the file is in UTF-16; an export is in UTF-8".into()));
-        }
-        source
-    };
+    let source = content(file, bytes)?;
     // each agent becomes a persona that keeps the whole file
     let agents = agents(&source).len();
     let too_large = |what: String, limit: String| Err(FormatError::TooLarge { what, limit });
     if agents > MAX_AGENTS {
         return too_large("the file".into(), format!("{MAX_AGENTS} agents"));
     }
-    if agents > 1 && agents * bytes.len() > MAX_FILE {
+    // without the spaces of the file, which an export writes in another way
+    if agents > 1 && agents * json::length(&source.data) > MAX_FILE {
         return too_large(
             format!("the file, once for each of its {agents} agents,"),
             format!("{} MB", MAX_FILE >> 20),
         );
     }
     finished(source)
+}
+
+/// The data of a file. Takes the bytes, since both take much memory (X12).
+fn content(file: &str, bytes: Cow<'_, [u8]>) -> Result<Source, FormatError> {
+    if is_png(&bytes) {
+        return picture(file, &bytes);
+    }
+    if archive::is_zip(&bytes) {
+        let (files, is_whole) = (archive::read(&bytes)?, archive::is_at_beginning(&bytes));
+        drop(bytes);
+        let mut source = folder(file, files)?;
+        if !is_whole {
+            let reason = "the picture before the archive; an export has the archive alone";
+            source.changes.push(("(picture)".into(), reason.into()));
+        }
+        return Ok(Source { carrier: Carrier::Zip, ..source });
+    }
+    let text = text_of(&bytes)?;
+    let mut source = with_text(text_file(file, text.strip_prefix('\u{feff}').unwrap_or(&text))?, &text);
+    if matches!(text, Cow::Owned(_)) {
+        source.changes.push(("(encoding)".into(), "the file is in UTF-16; an export is in UTF-8".into()));
+    }
+    Ok(source)
 }
 
 /// Reads the files of a folder, or of an archive.
@@ -178,6 +190,9 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     if is_json || (ending == "json" && !has_front && !is_toml(text)) || is_scalar() {
         let mut documents = json::Documents::default();
         let data = documents.parse(text)?;
+        if data["customModes"].is_array() {
+            return Err(unknown(ROO));
+        }
         let format = json_format(&data).ok_or_else(|| unknown(&outline(&data)))?;
         let half = literal::without_half_characters(text).map(|_| {
             let reason = "halves of characters (`\\ud800`), which no text can hold, became U+FFFD";
@@ -200,6 +215,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
         let (data, named) = yaml::parse_named(text)?;
         let found = || outline(&data).replacen("JSON", "YAML", 1);
         return match is_crew(&data) {
+            _ if data["customModes"].is_array() => Err(unknown(ROO)),
             true => {
                 Ok(Source { changes: twice(&named).collect(), ..Source::new(Format::CrewAi, file, data) })
             }
@@ -217,6 +233,7 @@ fn text_file(file: &str, text: &str) -> Result<Source, FormatError> {
     }
     if is_key(first) {
         match yaml::parse_named(text) {
+            Ok((data, _)) if data["customModes"].is_array() => return Err(unknown(ROO)),
             Ok((data, named)) if is_crew(&data) => {
                 return Ok(Source {
                     changes: twice(&named).collect(),

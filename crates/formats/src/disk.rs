@@ -40,7 +40,7 @@ pub fn read_path(path: &Path) -> Result<Source, FormatError> {
         let too_large =
             || FormatError::TooLarge { what: "the file".into(), limit: format!("{} MB", MAX_FILE >> 20) };
         let bytes = bytes_of(path, MAX_FILE).map_err(unreadable)?;
-        return detect(&name, &bytes.ok_or_else(too_large)?);
+        return detect(&name, bytes.ok_or_else(too_large)?);
     }
     let mut found = Collected { left: MAX_BYTES, ..Collected::default() };
     found.collect(path)?;

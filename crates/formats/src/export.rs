@@ -9,13 +9,18 @@ mod left_out;
 mod others;
 mod soul;
 
+use std::{
+    borrow::Cow,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
 use serde_json::Value;
 
 use self::left_out::left_out;
 use crate::{
     Asset, Carrier, Character, Format, FormatError, Play, Source, archive,
     json::{self, Order},
-    png::{Cards, Picture, blank},
+    png::{Picture, blank},
     toml_data, yaml, yaml_edit,
 };
 
@@ -97,22 +102,31 @@ pub fn export(target: Target, persona: &Exporting<'_>) -> Result<Exported, Forma
     Ok(one_file(ending, bytes, notes))
 }
 
-/// Whether a source that is written in its format and read again has the same data (PF2).
+/// Whether a source that is written in its format and read again has the same data (PF2). Takes the source, since two of
+/// them would take twice the memory (X12).
 ///
 /// # Errors
 /// [`FormatError`] where it cannot be written or read.
-pub fn is_lossless(source: &Source) -> Result<bool, FormatError> {
+pub fn is_lossless(source: Source) -> Result<bool, FormatError> {
     let name = "persona";
-    let character = Character::of(source);
+    let character = Character::of(&source);
     let play = Play::default();
-    let persona = Exporting { name, character: &character, play: &play, source: Some(source), books: &[] };
+    let persona = Exporting { name, character: &character, play: &play, source: Some(&source), books: &[] };
     let mut exported = export(Target::Original, &persona)?;
+    let (before, file) = (fingerprint(&source), source.file.clone());
+    drop(source);
     let again = match exported.files.pop() {
-        Some(only) if exported.ending.is_some() => crate::detect(&source.file, &only.content)?,
-        last => crate::detect_folder(&source.file, exported.files.into_iter().chain(last).collect())?,
+        Some(only) if exported.ending.is_some() => crate::detect(&file, only.content)?,
+        last => crate::detect_folder(&file, exported.files.into_iter().chain(last).collect())?,
     };
-    // a file has no chosen agent
-    Ok(Source { agent: source.agent.clone(), ..again }.same_data(source))
+    Ok(fingerprint(&again) == before)
+}
+
+/// A number for the data of a file. Different data have the same number by a chance of 1 to 2^64.
+fn fingerprint(source: &Source) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (source.format, &source.data, &source.beside).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The description where a model may read it: the notes of a card's creator are for people.
@@ -126,25 +140,33 @@ fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Expor
     Exported { ending: Some(ending), files: vec![Asset { path: String::new(), content }], notes }
 }
 
+/// A card with the order of its fields.
+type Ordered<'a> = (Cow<'a, Value>, Cow<'a, Order>);
+
 /// The card for the older chunk of a picture: the second card of the file as it was, until the persona is edited.
-fn older(persona: &Exporting<'_>) -> (Value, Order) {
+fn older<'a>(persona: &Exporting<'a>) -> Ordered<'a> {
     let is_edited = !persona.books.is_empty() || persona.before().is_some_and(|it| it != *persona.character);
     let source = persona.source.filter(|_| !is_edited);
-    let beside = source.and_then(|it| Some((it.beside.clone()?, it.order.field("beside").clone())));
-    beside.unwrap_or_else(|| card::ordered(persona, Format::CardV2, &mut Vec::new()))
+    match source.and_then(|source| Some((source.beside.as_ref()?, source.order.field("beside")))) {
+        Some((beside, order)) => (Cow::Borrowed(beside), Cow::Borrowed(order)),
+        None => {
+            let (card, order) = card::ordered(persona, Format::CardV2, &mut Vec::new());
+            (Cow::Owned(card), Cow::Owned(order))
+        }
+    }
 }
 
 fn picture(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Result<Vec<u8>, FormatError> {
-    let v3 = card::ordered(persona, Format::CardV3, notes);
-    let v2 = older(persona);
-    let pixels = match persona.source.and_then(|source| source.picture.clone()) {
-        Some(picture) => picture,
+    let (v3, v3_order) = card::ordered(persona, Format::CardV3, notes);
+    let (v2, v2_order) = older(persona);
+    let pixels = match persona.source.and_then(|source| source.picture.as_ref()) {
+        Some(picture) => Cow::Borrowed(picture),
         None => {
             notes.push("the persona has no picture, so the card is in a grey one".into());
-            blank()
+            Cow::Owned(blank())
         }
     };
-    Ok(Picture::read(&pixels)?.with_cards(&Cards { v3: Some(v3), v2: Some(v2) }))
+    Ok(Picture::read(&pixels)?.with_cards(Some((&v3, &v3_order)), Some((&v2, &v2_order))))
 }
 
 /// The format that the persona came from, in its container.
@@ -173,28 +195,20 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
     if let Some((ending, text)) = untouched(persona, source) {
         return Ok(one_file(ending, text.clone().into_bytes(), notes));
     }
-    let data = match source.format {
-        Format::CardV1 | Format::CardV2 | Format::CardV3 => card::edited(persona, source),
-        Format::Eliza => eliza::edited(persona, source),
+    match source.format {
         Format::AgentMarkdown => {
             return Ok(one_file("md", agent::markdown(persona, &mut notes).into_bytes(), notes));
         }
-        Format::AgentToml => agent::edited_toml(persona, source),
-        Format::Soul => {
-            let files = soul::write(persona, &mut notes);
-            return match (source.carrier, files.len()) {
-                (Carrier::Zip, _) => zipped(files.iter(), notes),
-                (_, 1) if source.file.to_lowercase().ends_with(".md") || source.file.is_empty() => {
-                    Ok(one_file(
-                        "md",
-                        files.into_iter().next().map(|file| file.content).unwrap_or_default(),
-                        notes,
-                    ))
-                }
-                _ => Ok(Exported { ending: None, files, notes }),
-            };
-        }
-        _ => others::edited(persona, source, &before, &mut notes),
+        Format::Soul => return folder(persona, source, notes),
+        _ => {}
+    }
+    let data = match source.format {
+        // a copy of the data of a large file takes much memory
+        _ if before == *persona.character => Cow::Borrowed(&source.data),
+        Format::CardV1 | Format::CardV2 | Format::CardV3 => Cow::Owned(card::edited(persona, source)),
+        Format::Eliza => Cow::Owned(eliza::edited(persona, source)),
+        Format::AgentToml => Cow::Owned(agent::edited_toml(persona, source)),
+        _ => Cow::Owned(others::edited(persona, source, &before, &mut notes)),
     };
     let now = persona.character;
     if source.format == Format::SoulJson && (&now.prompt, &now.greeting) != (&before.prompt, &before.greeting)
@@ -203,17 +217,29 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
             "soul.json has no place for the prompt and the first message, so they are in files beside it"
                 .into(),
         );
-        let files = soul::beside_manifest(now, source, data, now.prompt != before.prompt);
+        let files = soul::beside_manifest(now, source, data.into_owned(), now.prompt != before.prompt);
         return Ok(Exported { ending: None, files, notes });
     }
-    in_container(persona, source, data, notes)
+    in_container(persona, source, &data, notes)
+}
+
+/// The files of the SOUL.md family, as they came.
+fn folder(persona: &Exporting<'_>, source: &Source, mut notes: Vec<String>) -> Result<Exported, FormatError> {
+    let files = soul::write(persona, &mut notes);
+    match (source.carrier, files.len()) {
+        (Carrier::Zip, _) => zipped(files.iter(), notes),
+        (_, 1) if source.file.to_lowercase().ends_with(".md") || source.file.is_empty() => {
+            Ok(one_file("md", files.into_iter().next().map(|file| file.content).unwrap_or_default(), notes))
+        }
+        _ => Ok(Exported { ending: None, files, notes }),
+    }
 }
 
 /// The data as the file that it came in.
 fn in_container(
     persona: &Exporting<'_>,
     source: &Source,
-    data: Value,
+    data: &Value,
     notes: Vec<String>,
 ) -> Result<Exported, FormatError> {
     let plain = |mut notes: Vec<String>| {
@@ -222,13 +248,13 @@ fn in_container(
     };
     let text = source.text.as_deref().unwrap_or_default();
     match (source.format, source.carrier) {
-        (Format::AgentToml, _) => Ok(match toml_data::updated(text, &data) {
+        (Format::AgentToml, _) => Ok(match toml_data::updated(text, data) {
             Some(text) => one_file("toml", text.into_bytes(), notes),
-            None => one_file("toml", toml_data::write(&data).unwrap_or_default().into_bytes(), plain(notes)),
+            None => one_file("toml", toml_data::write(data).unwrap_or_default().into_bytes(), plain(notes)),
         }),
-        (Format::CrewAi, _) => Ok(match yaml_edit::updated(text, &data) {
+        (Format::CrewAi, _) => Ok(match yaml_edit::updated(text, data) {
             Some(text) => one_file("yaml", text.into_bytes(), notes),
-            None => one_file("yaml", yaml::write_nested(&data).into_bytes(), plain(notes)),
+            None => one_file("yaml", yaml::write_nested(data).into_bytes(), plain(notes)),
         }),
         (Format::Byaf, _) => {
             let file = |(path, value): (&String, &Value)| Asset {
@@ -236,30 +262,30 @@ fn in_container(
                 content: json::pretty(value, source.order.field("data").field(path)).into_bytes(),
             };
             let files: Vec<Asset> =
-                crate::value::fields(&data).map(file).chain(source.assets.iter().cloned()).collect();
+                crate::value::fields(data).map(file).chain(source.assets.iter().cloned()).collect();
             zipped(files.iter(), notes)
         }
         (_, Carrier::Zip) => {
-            let card = Asset { path: "card.json".into(), content: source.pretty(&data).into_bytes() };
+            let card = Asset { path: "card.json".into(), content: source.pretty(data).into_bytes() };
             zipped([&card].into_iter().chain(&source.assets), notes)
         }
-        (Format::Lorebook, Carrier::Png) => {
-            let picture = source.picture.clone().unwrap_or_else(blank);
-            let book = Picture::read(&picture)?.with_lorebook(&data, source.order.field("data"));
-            Ok(one_file("png", book, notes))
-        }
         (_, Carrier::Png) => {
-            let picture = source.picture.clone().unwrap_or_else(blank);
-            let data = (data, source.order.field("data").clone());
-            let (v3, v2) = match (&source.beside, source.format) {
-                (Some(_), _) => (Some(data), Some(older(&Exporting { books: &[], ..*persona }))),
-                (None, Format::CardV3) => (Some(data), None),
-                (None, _) => (None, Some(data)),
+            let picture = source.picture.as_ref().map_or_else(|| Cow::Owned(blank()), Cow::Borrowed);
+            let picture = Picture::read(&picture)?;
+            let newest = Some((data, source.order.field("data")));
+            let bytes = match (&source.beside, source.format) {
+                (_, Format::Lorebook) => picture.with_lorebook(data, source.order.field("data")),
+                (Some(_), _) => {
+                    let (v2, order) = older(&Exporting { books: &[], ..*persona });
+                    picture.with_cards(newest, Some((&v2, &order)))
+                }
+                (None, Format::CardV3) => picture.with_cards(newest, None),
+                (None, _) => picture.with_cards(None, newest),
             };
-            Ok(one_file("png", Picture::read(&picture)?.with_cards(&Cards { v3, v2 }), notes))
+            Ok(one_file("png", bytes, notes))
         }
-        (Format::Letta, _) => Ok(one_file("af", source.pretty(&data).into_bytes(), notes)),
-        _ => Ok(one_file("json", source.pretty(&data).into_bytes(), notes)),
+        (Format::Letta, _) => Ok(one_file("af", source.pretty(data).into_bytes(), notes)),
+        _ => Ok(one_file("json", source.pretty(data).into_bytes(), notes)),
     }
 }
 

@@ -76,18 +76,33 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where something cannot be read.
     pub fn whole_source(&self) -> Result<Option<Source>, FormatError> {
-        let Some(mut source) = self.source()? else { return Ok(None) };
-        source.picture = self.picture()?;
+        let Some(source) = self.source()? else { return Ok(None) };
+        Ok(Some(Source { picture: self.picture()?, assets: self.assets()?, ..source }))
+    }
+
+    /// Whether the folder has the data of a source. The text is compared first, since two sources take much memory (X12).
+    fn holds(&self, source: &Source) -> Result<bool, FormatError> {
+        let file = self.path.join(SOURCE);
+        if !self.is_there()? || !file.exists() {
+            return Ok(false);
+        }
+        let text = read_text(&file, json::MAX_SOURCE)?;
+        Ok(source.is_written(&text) || Source::from_json(&text)?.same_data(source))
+    }
+
+    /// The further files of an archive.
+    fn assets(&self) -> Result<Vec<Asset>, FormatError> {
+        let mut assets = Vec::new();
         let list = self.path.join(ASSETS).join("list.json");
         if list.exists() {
             let text = read_text(&list, json::MAX_BYTES)?;
             let paths = crate::value::as_texts(&json::parse(&text)?);
             for (n, path) in paths.into_iter().enumerate() {
                 let content = read_file(&self.path.join(ASSETS).join(format!("{n}.bin")), crate::MAX_FILE)?;
-                source.assets.push(Asset { path, content });
+                assets.push(Asset { path, content });
             }
         }
-        Ok(Some(source))
+        Ok(assets)
     }
 
     /// Whether the persona has a picture.
@@ -113,8 +128,8 @@ impl Folder {
     /// [`FormatError`] where a file in it is damaged.
     pub fn play(&self) -> Result<Option<Play>, FormatError> {
         let mut play = self.source()?.map(|source| read::read(&source).play);
-        for book in self.books()? {
-            let book = Lorebook::read(&book.data, "", &mut Ledger::default());
+        for book in self.each_book()? {
+            let book = Lorebook::read(&book?.data, "", &mut Ledger::default());
             play.get_or_insert_default().books.extend(book);
         }
         Ok(play)
@@ -125,12 +140,13 @@ impl Folder {
     /// # Errors
     /// [`FormatError`] where one is damaged.
     pub fn books(&self) -> Result<Vec<Source>, FormatError> {
-        let mut names = self.book_names()?;
-        names.truncate(MAX_BOOKS);
-        names
-            .into_iter()
-            .map(|name| crate::detect(&name, &read_file(&self.path.join(&name), json::MAX_BYTES)?))
-            .collect()
+        self.each_book()?.collect()
+    }
+
+    /// The same, one after another: twenty large ones take much memory.
+    fn each_book(&self) -> Result<impl Iterator<Item = Result<Source, FormatError>>, FormatError> {
+        let names = self.book_names()?.into_iter().take(MAX_BOOKS);
+        Ok(names.map(|name| crate::detect(&name, read_file(&self.path.join(&name), json::MAX_BYTES)?)))
     }
 
     /// The files of the lorebooks.
@@ -166,13 +182,12 @@ impl Folder {
         let names = std::iter::once(stem.clone()).chain((2..100).map(|number| format!("{stem}-{number}")));
         names.map(|name| (directory.join(format!("{name}.md")), name)).find_map(|(file, name)| {
             let folder = Self::of(&file);
-            let has_data = file.is_file() && folder.source().ok()??.same_data(&imported.source);
-            let before = has_data.then(|| folder.whole_source().ok())??;
+            let has_data = file.is_file() && folder.holds(&imported.source).ok()?;
+            let (before, files) =
+                has_data.then(|| Some((folder.picture().ok()?, folder.assets().ok()?)))??;
             let Source { picture, assets, .. } = &imported.source;
-            let is_same = (picture.is_none() || before.as_ref()?.picture == *picture)
-                && assets.iter().all(|asset| {
-                    !is_inside(&asset.path) || before.iter().any(|it| it.assets.contains(asset))
-                });
+            let is_same = (picture.is_none() || before == *picture)
+                && assets.iter().all(|asset| !is_inside(&asset.path) || files.contains(asset));
             is_same.then_some(Written { name, file, is_numbered: false, was_there: true })
         })
     }
@@ -291,8 +306,11 @@ impl Folder {
             name,
         };
         let _writing = writing(self.directory())?;
-        if let Some(same) = self.books()?.into_iter().find(|it| it.data == book.data) {
-            return Ok(written(same.file, true));
+        for before in self.each_book()? {
+            let before = before?;
+            if before.data == book.data {
+                return Ok(written(before.file, true));
+            }
         }
         fs::create_dir_all(&self.path).map_err(|error| FormatError::io(&self.path, &error))?;
         let name =

@@ -1,5 +1,6 @@
 //! Bounded reading of JSON (X12), and the repairs that real files need.
 
+mod guard;
 mod order;
 mod twice;
 
@@ -8,32 +9,31 @@ use std::{borrow::Cow, io};
 use serde::Serialize;
 use serde_json::Value;
 
+use self::guard::guard;
 pub use self::order::Order;
 pub(crate) use self::order::Ordered;
 use crate::{FormatError, error::place, literal};
 
-/// The longest JSON text. The largest lorebooks have about two megabytes.
-pub(crate) const MAX_BYTES: usize = 8 << 20;
+/// The longest JSON text of a file.
+pub(crate) const MAX_BYTES: usize = 16 << 20;
+/// The longest JSON text in a picture or an archive, which takes memory beside it.
+pub(crate) const MAX_WITHIN: usize = 8 << 20;
 /// The longest source of a persona.
-pub(crate) const MAX_SOURCE: usize = 3 * MAX_BYTES;
+pub(crate) const MAX_SOURCE: usize = 2 * MAX_BYTES;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
-/// Values in one file. Each takes up to three hundred bytes of memory until the persona is written. An entry that SillyTavern
-/// writes today has 58, so a lorebook of 2,700 of them is read.
-const MAX_VALUES: usize = 160_000;
-/// Objects in one file. Each takes about seven hundred bytes. The largest lorebooks have ten thousand.
-const MAX_OBJECTS: usize = 20_000;
-
-/// Raw control characters in strings. Each takes eight bytes until the document is read.
-const MAX_CONTROLS: usize = 200_000;
+/// Bytes of memory that the values of one file take, as [`guard`] estimates it. A lorebook of 5,000 entries with all the
+/// fields that SillyTavern writes takes 34 million, and 41 with long texts.
+const MAX_MEMORY: usize = 44 << 20;
+/// The same in a picture or an archive.
+const MAX_MEMORY_WITHIN: usize = 32 << 20;
 
 /// The documents of one file, which share its limits.
 #[derive(Debug)]
 pub(crate) struct Documents {
     /// What may still be read.
     bytes: usize,
-    values: usize,
-    objects: usize,
+    memory: usize,
     depth: usize,
     /// The fields that were there twice.
     pub twice: Vec<String>,
@@ -45,8 +45,7 @@ impl Default for Documents {
     fn default() -> Self {
         Self {
             bytes: MAX_BYTES,
-            values: MAX_VALUES,
-            objects: MAX_OBJECTS,
+            memory: MAX_MEMORY,
             depth: MAX_DEPTH,
             twice: Vec::new(),
             order: Order::default(),
@@ -66,15 +65,26 @@ pub fn parse(text: &str) -> Result<Value, FormatError> {
 impl Documents {
     /// The limits of the source of a persona, which holds two documents of others, each deeper by a few levels.
     pub fn of_source() -> Self {
-        const { assert!(MAX_SOURCE > 2 * MAX_BYTES) };
-        Self {
-            bytes: MAX_SOURCE,
-            values: 3 * MAX_VALUES,
-            objects: 3 * MAX_OBJECTS,
-            depth: MAX_DEPTH + 4,
-            twice: Vec::new(),
-            order: Order::default(),
-        }
+        Self { bytes: MAX_SOURCE, memory: 2 * MAX_MEMORY, depth: MAX_DEPTH + 4, ..Self::default() }
+    }
+
+    /// The limits of a picture or an archive.
+    pub fn within() -> Self {
+        Self { bytes: MAX_WITHIN, memory: MAX_MEMORY_WITHIN, ..Self::default() }
+    }
+
+    /// The limits for a further text, which is read when the one before it is gone.
+    pub fn apart(&mut self) -> &mut Self {
+        self.bytes = MAX_WITHIN;
+        self
+    }
+
+    fn take_bytes(&mut self, bytes: usize) -> Result<(), FormatError> {
+        self.bytes = self.bytes.checked_sub(bytes).ok_or_else(|| FormatError::TooLarge {
+            what: "the JSON".into(),
+            limit: "16 MB, or 8 MB in a picture or an archive, or where it has to be repaired".into(),
+        })?;
+        Ok(())
     }
 
     /// Reads the next document, as [`parse`] does.
@@ -92,13 +102,20 @@ impl Documents {
 fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let controls = guard(text, documents)?;
-    let repaired = repaired(text, &controls);
-    let repaired = literal::without_half_characters(&repaired).map_or(repaired, Cow::Owned);
-    if let Cow::Owned(marked) = literal::marked(&repaired)
-        && let Ok((value, order)) = twice::read(&marked, &mut documents.twice)
-    {
-        documents.order = order;
-        return Ok(value);
+    let mut repaired = repaired(text, &controls);
+    if let Some(whole) = literal::without_half_characters(&repaired) {
+        repaired = whole.into();
+    }
+    if let Cow::Owned(_) = repaired {
+        // a repaired text is there twice
+        documents.take_bytes(repaired.len())?;
+    }
+    if let Cow::Owned(marked) = literal::marked(&repaired) {
+        documents.take_bytes(marked.len())?;
+        if let Ok((value, order)) = twice::read(&marked, &mut documents.twice) {
+            documents.order = order;
+            return Ok(value);
+        }
     }
     let read = twice::read(&repaired, &mut documents.twice);
     let (value, order) = read.map_err(|error| {
@@ -108,60 +125,18 @@ fn parse_once(text: &str, documents: &mut Documents) -> Result<Value, FormatErro
         let (line, column) = place(text, at);
         let message = error.to_string();
         let mut message = message.split(" at line ").next().unwrap_or_default().to_owned();
-        if message.starts_with("expected `,` or") {
+        let rest = repaired.get(line_start + error.column().saturating_sub(1)..).unwrap_or_default();
+        if ["//", "/*"].iter().any(|mark| rest.starts_with(mark)) {
+            message += " (JSON has no comments)";
+        } else if ["NaN", "Infinity", "-Infinity"].iter().any(|word| rest.starts_with(word)) {
+            message += " (JSON has no such number; write null)";
+        } else if message.starts_with("expected `,` or") {
             message += " (a quotation mark within a text needs a `\\` before it)";
         }
         FormatError::Syntax { format: "JSON", line, column, message }
     })?;
     documents.order = order;
     Ok(value)
-}
-
-/// Checks the limits, and returns the places of control characters in strings.
-fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
-    let too_large = |limit: String| FormatError::TooLarge { what: "the JSON".into(), limit };
-    let Documents { bytes, values, objects, depth: deepest, .. } = documents;
-    let take = |left: &mut usize, number: usize, limit: &dyn Fn() -> String| {
-        *left = left.checked_sub(number).ok_or_else(|| too_large(limit()))?;
-        Ok(())
-    };
-    take(bytes, text.len(), &|| format!("{} MB", MAX_BYTES >> 20))?;
-    let (mut depth, mut in_string, mut escaped) = (0usize, false, false);
-    let mut controls = Vec::new();
-    for (at, byte) in text.bytes().enumerate() {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                0..=0x1f if controls.len() == MAX_CONTROLS => {
-                    return Err(FormatError::TooLarge {
-                        what: "the number of raw line breaks in the JSON".into(),
-                        limit: MAX_CONTROLS.to_string(),
-                    });
-                }
-                0..=0x1f => controls.push(at),
-                _ => {}
-            }
-            continue;
-        }
-        match byte {
-            b'"' => in_string = true,
-            b'{' | b'[' => {
-                depth += 1;
-                take(values, 1, &|| format!("{MAX_VALUES} values"))?;
-                take(objects, usize::from(byte == b'{'), &|| format!("{MAX_OBJECTS} objects"))?;
-                if depth > *deepest {
-                    let (line, column) = place(text, at);
-                    return Err(FormatError::TooDeep { line, column, limit: MAX_DEPTH });
-                }
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b',' => take(values, 1, &|| format!("{MAX_VALUES} values"))?,
-            _ => {}
-        }
-    }
-    Ok(controls)
 }
 
 /// The length that an escaped control character has more.
@@ -195,7 +170,7 @@ pub(crate) fn compact(value: &Value, order: &Order) -> String {
     literal::unmarked(serde_json::to_string(&Ordered(value, order)).unwrap_or_default())
 }
 
-/// Writes a document for people, with a last line end. One that would be too long to be read again has no other.
+/// Writes a document for people, with a last line end. One that would be too long for an archive has no other.
 pub(crate) fn pretty(value: &Value, order: &Order) -> String {
     // a value of serde_json has only text as keys, so writing it cannot fail
     pretty_of(&Ordered(value, order), value)
@@ -203,14 +178,50 @@ pub(crate) fn pretty(value: &Value, order: &Order) -> String {
 
 /// Writes anything as [`pretty`] does; `unordered` is the same with its fields in any order.
 pub(crate) fn pretty_of(ordered: &impl Serialize, unordered: &impl Serialize) -> String {
-    let mut length = Length(1);
-    let _ = serde_json::to_writer_pretty(&mut length, unordered);
-    if length.0 > MAX_BYTES {
-        return literal::unmarked(serde_json::to_string(ordered).unwrap_or_default() + "\n");
+    let mut pretty = Length(1);
+    let _ = serde_json::to_writer_pretty(&mut pretty, unordered);
+    if pretty.0 <= MAX_WITHIN {
+        return written(pretty, |text| serde_json::to_writer_pretty(text, ordered));
     }
-    // a text that grows takes twice its length
+    written(Length(length(unordered) + 1), |text| serde_json::to_writer(text, ordered))
+}
+
+/// The length of a document in one line.
+pub(crate) fn length(document: &impl Serialize) -> usize {
+    let mut length = Length(0);
+    let _ = serde_json::to_writer(&mut length, document);
+    length.0
+}
+
+/// Whether [`pretty_of`] writes this text. A second text would take much memory.
+pub(crate) fn is_written(text: &str, ordered: &impl Serialize, unordered: &impl Serialize) -> bool {
+    let (mut pretty, mut rest) = (Length(1), Rest(text.as_bytes()));
+    let _ = serde_json::to_writer_pretty(&mut pretty, unordered);
+    let is_same = match pretty.0 <= MAX_WITHIN {
+        true => serde_json::to_writer_pretty(&mut rest, ordered),
+        false => serde_json::to_writer(&mut rest, ordered),
+    };
+    is_same.is_ok() && rest.0 == b"\n"
+}
+
+/// What has still to be written; another text is an error.
+struct Rest<'a>(&'a [u8]);
+
+impl io::Write for Rest<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.strip_prefix(bytes).ok_or_else(|| io::Error::other("another text"))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A text of this length. One that grows takes twice its length.
+fn written(length: Length, write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> String {
     let mut text = Vec::with_capacity(length.0);
-    let _ = serde_json::to_writer_pretty(&mut text, ordered);
+    let _ = write(&mut text);
     text.push(b'\n');
     literal::unmarked(String::from_utf8(text).unwrap_or_default())
 }
@@ -247,17 +258,21 @@ mod tests {
     fn pf8_a_deeply_nested_document_is_refused_before_it_is_parsed() {
         let bomb = "[".repeat(1_000_000);
         assert_eq!(parse(&bomb), Err(FormatError::TooDeep { line: 1, column: 65, limit: 64 }));
-        let many = format!("[{}0]", "0,".repeat(MAX_VALUES));
-        assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })));
-        let many = format!("[{}0]", "{\"a\":{}},".repeat(MAX_OBJECTS / 2 + 1));
-        assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })));
+        for (value, count) in
+            [("0,", 800_000), ("{\"a\":{}},", 60_000), ("[[]],", 300_000), ("\"\",", 700_000)]
+        {
+            let many = format!("[{}0]", value.repeat(count));
+            assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })), "{value}");
+        }
+        let fields: String = (0..300_000).map(|n| format!("\"{n}\":0,")).collect();
+        assert!(matches!(parse(&format!("{{{fields}\"a\":0}}")), Err(FormatError::TooLarge { .. })));
     }
 
     #[test]
     fn pf1_raw_control_characters_in_strings_are_read() {
         let text = "{\"a\":\"one\ntwo\tthree\"}";
         assert_eq!(parse(text).unwrap()["a"], "one\ntwo\tthree");
-        let many = format!("{{\"a\":\"{}\"}}", "\n".repeat(MAX_CONTROLS + 1));
+        let many = format!("{{\"a\":\"{}\"}}", "\n".repeat(guard::MAX_CONTROLS + 1));
         assert!(matches!(parse(&many), Err(FormatError::TooLarge { .. })), "PF8");
     }
 
@@ -265,6 +280,18 @@ mod tests {
     fn pf1_a_document_within_a_string_is_decoded_twice() {
         let inner = serde_json::json!({ "agents": [] }).to_string();
         assert_eq!(parse(&Value::String(inner).to_string()).unwrap()["agents"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn pf2_a_text_is_compared_as_it_is_written() {
+        let mut documents = Documents::default();
+        let value = documents.parse(r#"{"b":1,"a":["ü\n"]}"#).unwrap();
+        let ordered = Ordered(&value, &documents.order);
+        let text = pretty(&value, &documents.order);
+        assert!(is_written(&text, &ordered, &value));
+        assert!(
+            !is_written(text.trim_end(), &ordered, &value) && !is_written(&(text + " "), &ordered, &value)
+        );
     }
 
     #[test]
@@ -281,5 +308,14 @@ mod tests {
         assert!(matches!(error, FormatError::Syntax { line: 3, column: 7, .. }), "{error:?}");
         let error = parse("{\"a\": 1,\n \"b\": \"say \"no\"\"}").unwrap_err();
         assert!(matches!(error, FormatError::Syntax { format: "JSON", line: 2, .. }), "{error}");
+        for (text, hint) in [
+            ("{ // a\n\"a\":1}", "comments"),
+            ("{\"a\":1 /* x */}", "comments"),
+            ("{\"a\":1,\n/* x */\"b\":1}", "comments"),
+            ("[1, NaN]", "null"),
+            ("{\"a\": -Infinity}", "null"),
+        ] {
+            assert!(parse(text).unwrap_err().to_string().contains(hint), "{text}");
+        }
     }
 }

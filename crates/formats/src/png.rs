@@ -2,13 +2,16 @@
 
 use std::io::Read;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
+use base64::{
+    Engine,
+    engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
+};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde_json::Value;
 
 use crate::{
     FormatError,
-    json::{self, Order},
+    json::{self, Documents, Order},
     secrets,
 };
 
@@ -16,7 +19,7 @@ use crate::{
 const LOREBOOK: &[u8] = b"naidata";
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
-const MAX_TEXT: u64 = (json::MAX_BYTES as u64) * 4 / 3 + 1_024;
+const MAX_TEXT: u64 = (json::MAX_WITHIN as u64) * 4 / 3 + 1_024;
 
 /// A picture as its chunks.
 #[derive(Debug)]
@@ -74,6 +77,7 @@ impl<'a> Picture<'a> {
         let mut cards = Cards::default();
         let mut left_out = Vec::new();
         let mut failed = None;
+        let mut documents = Documents::within();
         for chunk in &self.chunks {
             let Some(keyword) = chunk.keyword() else { continue };
             let (place, name) = match keyword {
@@ -81,7 +85,7 @@ impl<'a> Picture<'a> {
                 Keyword::V2 => (&mut cards.v2, "chara"),
             };
             let mut leave_out = |reason: String| left_out.push((format!("(the chunk {name})"), reason));
-            match (chunk.text().and_then(|text| decode(&text)), &place) {
+            match (chunk.text().and_then(|text| decode(text, &mut documents)), &place) {
                 (Ok(Document { card, order, twice }), None) => {
                     *place = Some((card, order));
                     twice
@@ -117,7 +121,7 @@ impl<'a> Picture<'a> {
             return None;
         }
         let mut picture = SIGNATURE.to_vec();
-        chunks.iter().for_each(|chunk| put(&mut picture, &chunk.kind, chunk.data));
+        chunks.iter().for_each(|chunk| put(&mut picture, &chunk.kind, &[chunk.data]));
         Some(picture)
     }
 
@@ -126,7 +130,7 @@ impl<'a> Picture<'a> {
         let chunk = self.chunks.iter().find(|chunk| chunk.is_lorebook());
         chunk
             .map(|chunk| {
-                let Document { card, order, twice } = decode(&chunk.text()?)?;
+                let Document { card, order, twice } = decode(chunk.text()?, &mut Documents::within())?;
                 Ok((card, order, twice))
             })
             .transpose()
@@ -134,8 +138,7 @@ impl<'a> Picture<'a> {
 
     /// The picture with a lorebook in place of its own.
     pub fn with_lorebook(&self, book: &Value, order: &Order) -> Vec<u8> {
-        let text = [LOREBOOK, b"\0", STANDARD.encode(json::compact(book, order)).as_bytes()].concat();
-        self.write(&[text], |chunk| !chunk.is_lorebook())
+        self.write(&[(LOREBOOK, book, order)], |chunk| !chunk.is_lorebook())
     }
 
     /// The picture without its lorebook.
@@ -148,34 +151,36 @@ impl<'a> Picture<'a> {
         self.write(&[], |chunk| chunk.keyword().is_none())
     }
 
-    /// The picture with these cards in place of its own.
-    pub fn with_cards(&self, cards: &Cards) -> Vec<u8> {
-        let text = |keyword: &str, (card, order): &(Value, Order)| {
-            [keyword.as_bytes(), b"\0", STANDARD.encode(json::compact(card, order)).as_bytes()].concat()
-        };
-        let v2 = cards.v2.iter().map(|card| text("chara", card));
-        let v3 = cards.v3.iter().map(|card| text("ccv3", card));
-        self.write(&v2.chain(v3).collect::<Vec<_>>(), |chunk| chunk.keyword().is_none())
+    /// The picture with these cards, each with the order of its fields, in place of its own.
+    pub fn with_cards(&self, v3: Option<(&Value, &Order)>, v2: Option<(&Value, &Order)>) -> Vec<u8> {
+        let v2 = v2.map(|(card, order)| (&b"chara"[..], card, order));
+        let v3 = v3.map(|(card, order)| (&b"ccv3"[..], card, order));
+        self.write(&v2.into_iter().chain(v3).collect::<Vec<_>>(), |chunk| chunk.keyword().is_none())
     }
 
-    /// These texts behind the chunks that stay.
-    fn write(&self, texts: &[Vec<u8>], stays: impl Fn(&Chunk<'_>) -> bool) -> Vec<u8> {
+    /// Documents under their keywords behind the chunks that stay.
+    fn write(&self, texts: &[(&[u8], &Value, &Order)], stays: impl Fn(&Chunk<'_>) -> bool) -> Vec<u8> {
         let mut out = SIGNATURE.to_vec();
         for chunk in self.chunks.iter().filter(|chunk| stays(chunk) && chunk.kind != *b"IEND") {
-            put(&mut out, &chunk.kind, chunk.data);
+            put(&mut out, &chunk.kind, &[chunk.data]);
         }
-        texts.iter().for_each(|text| put(&mut out, b"tEXt", text));
-        put(&mut out, b"IEND", b"");
+        for (keyword, value, order) in texts {
+            let text = STANDARD.encode(json::compact(value, order));
+            put(&mut out, b"tEXt", &[keyword, b"\0", text.as_bytes()]);
+        }
+        put(&mut out, b"IEND", &[]);
         out
     }
 }
 
-/// Writes a chunk.
-fn put(out: &mut Vec<u8>, kind: &[u8], data: &[u8]) {
-    out.extend((data.len() as u32).to_be_bytes());
+/// Writes a chunk of these parts.
+fn put(out: &mut Vec<u8>, kind: &[u8], parts: &[&[u8]]) {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    out.reserve_exact(length + 12);
+    out.extend((length as u32).to_be_bytes());
     let from = out.len();
     out.extend(kind);
-    out.extend(data);
+    parts.iter().for_each(|part| out.extend(*part));
     out.extend(crc32fast::hash(&out[from..]).to_be_bytes());
 }
 
@@ -192,7 +197,8 @@ impl Chunk<'_> {
         }
         let Ok(text) = self.text() else { return false };
         match self.keyword().is_some() || self.is_lorebook() {
-            true => decode(&text).is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
+            true => decode(text, &mut Documents::within())
+                .is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
             false => secrets::are_in(&text),
         }
     }
@@ -252,36 +258,35 @@ struct Document {
     twice: Vec<String>,
 }
 
-/// Reads JSON, or base64 of it.
-fn decode(text: &[u8]) -> Result<Document, FormatError> {
+/// Reads JSON, or base64 of it. The documents of a picture share their limit of memory.
+fn decode(mut text: Vec<u8>, documents: &mut Documents) -> Result<Document, FormatError> {
     if text.len() as u64 > MAX_TEXT {
         return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
     }
-    let bytes = if text.trim_ascii_start().starts_with(b"{") {
-        text.to_vec()
-    } else {
-        let clean = text.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'=');
+    if !text.trim_ascii_start().starts_with(b"{") {
+        text.retain(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'=' | 0));
         // some tools write the letters of addresses
-        let clean = clean.map(|byte| match byte {
-            b'-' => b'+',
-            b'_' => b'/',
-            other => *other,
-        });
-        let clean: Vec<u8> = clean.collect();
-        base64::engine::general_purpose::STANDARD_NO_PAD
-            .decode(clean)
-            .map_err(|error| damaged(&format!("the card is no base64: {error}")))?
-    };
-    if bytes.is_empty() {
+        for byte in &mut text {
+            match byte {
+                b'-' => *byte = b'+',
+                b'_' => *byte = b'/',
+                _ => {}
+            }
+        }
+        text = STANDARD_NO_PAD
+            .decode(text)
+            .map_err(|error| damaged(&format!("the card is no base64: {error}")))?;
+    }
+    if text.is_empty() {
         return Err(damaged("the chunk of the card is empty"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| damaged("the card is not UTF-8"))?;
-    let mut documents = json::Documents::default();
-    let card = documents.parse(&text)?;
+    let text = String::from_utf8(text).map_err(|_| damaged("the card is not UTF-8"))?;
+    let card = documents.apart().parse(&text)?;
     if !card.is_object() {
         return Err(damaged("the chunk of the card holds something else than a card"));
     }
-    Ok(Document { card, order: documents.order, twice: documents.twice })
+    let (order, twice) = (std::mem::take(&mut documents.order), std::mem::take(&mut documents.twice));
+    Ok(Document { card, order, twice })
 }
 
 fn damaged(message: &str) -> FormatError {
@@ -319,12 +324,12 @@ mod tests {
 
     #[test]
     fn pf2_a_card_written_into_a_picture_is_read_from_it_and_the_rest_stays() {
-        let of = |card| Some((card, Order::default()));
-        let cards = Cards { v3: of(json!({ "a": "ü" })), v2: of(json!({ "a": 2 })) };
+        let (v3, v2, order) = (json!({ "a": "ü" }), json!({ "a": 2 }), Order::default());
         let blank = blank();
-        let bytes = Picture::read(&blank).unwrap().with_cards(&cards);
+        let bytes = Picture::read(&blank).unwrap().with_cards(Some((&v3, &order)), Some((&v2, &order)));
         let picture = Picture::read(&bytes).unwrap();
-        assert_eq!(picture.cards().unwrap().0, cards);
+        let cards = picture.cards().unwrap().0;
+        assert_eq!((cards.v3, cards.v2), (Some((v3, order.clone())), Some((v2, order))));
         assert_eq!(picture.without_cards(), blank);
     }
 
@@ -360,6 +365,9 @@ mod tests {
             let bytes = texts(&[b"chara\0x!", broken]);
             assert!(Picture::read(&bytes).unwrap().cards().is_err());
         }
+        let ended = STANDARD.encode(r#"{"name":"Nova"}"#) + "\r\n\0";
+        let bytes = texts(&[&[b"chara\0", ended.as_bytes()].concat()]);
+        assert!(Picture::read(&bytes).unwrap().cards().unwrap().0.v2.is_some());
         let safe = base64::engine::general_purpose::URL_SAFE.encode(r#"{"name":"ÿÿ??>>~~"}"#);
         let bytes = texts(&[&[b"chara\0", safe.as_bytes()].concat()]);
         let card = Picture::read(&bytes).unwrap().cards().unwrap().0.v2.unwrap();

@@ -18,8 +18,9 @@ pub(crate) const OWN_PROMPT: &str =
 
 /// Characters of one statement of knowledge.
 pub const MAX_STATEMENT: usize = 1_500;
-/// Statements of one import.
+/// Statements of one text, and of one import.
 const MAX_STATEMENTS: usize = 2_000;
+pub(crate) const MAX_KNOWLEDGE: usize = 20_000;
 
 /// The view of a source.
 pub(crate) fn read(source: &Source) -> Reading {
@@ -62,6 +63,14 @@ pub(crate) fn agents(source: &Source) -> Vec<Option<String>> {
         _ => Vec::new(),
     };
     if names.is_empty() { vec![None] } else { names }
+}
+
+/// Adds the statements of a text, as long as there is room (X12).
+pub(crate) fn learn(known: &mut Vec<Knowledge>, place: &str, text: &str) {
+    if known.len() < MAX_KNOWLEDGE {
+        known.extend(statements(place, text));
+        known.truncate(MAX_KNOWLEDGE);
+    }
 }
 
 /// A text as statements for the memory: paragraphs, and longer ones in pieces at the ends of words.

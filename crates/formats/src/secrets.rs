@@ -179,7 +179,7 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
         Value::Object(fields) => {
             let secret = |key: &str, value: &Value| match value {
                 Value::String(text) => {
-                    is_credential(text) || names_a_secret(key) && (is_word(text) || is_phrase(text))
+                    is_credential(text) || (is_word(text) || is_phrase(text)) && names_a_secret(key)
                 }
                 Value::Number(number) => names_a_password(key) && number.to_string().len() >= 4,
                 _ => false,
@@ -197,9 +197,10 @@ fn walk(value: &mut Value, path: &str, removed: &mut Removed) {
                     removed.add(join(path, &key), value.as_str().unwrap_or_default());
                 }
             }
-            for (key, value) in fields.iter_mut() {
+            let may_hold = |value: &Value| value.is_object() || value.is_array() || value.is_string();
+            for (key, value) in fields.iter_mut().filter(|(_, value)| may_hold(value)) {
                 let place = join(path, key);
-                if names_a_secret(key) {
+                if !value.is_string() && names_a_secret(key) {
                     empty(value, &place, removed);
                 }
                 walk(value, &place, removed);

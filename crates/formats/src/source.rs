@@ -177,7 +177,20 @@ impl Source {
 
     /// The source as it is kept beside the persona, without picture and further files.
     pub fn to_json(&self) -> String {
-        let stored = |data, beside| StoredSource {
+        let none = Order::default();
+        let (data, beside) = (self.order.field("data"), self.order.field("beside"));
+        json::pretty_of(&self.stored(data, beside), &self.stored(&none, &none))
+    }
+
+    /// Whether [`Source::to_json`] writes this text.
+    pub(crate) fn is_written(&self, text: &str) -> bool {
+        let none = Order::default();
+        let (data, beside) = (self.order.field("data"), self.order.field("beside"));
+        json::is_written(text, &self.stored(data, beside), &self.stored(&none, &none))
+    }
+
+    fn stored<'a>(&'a self, data: &'a Order, beside: &'a Order) -> StoredSource<'a> {
+        StoredSource {
             format: self.format,
             carrier: self.carrier,
             file: &self.file,
@@ -186,9 +199,7 @@ impl Source {
             text: self.text.as_deref(),
             beside: self.beside.as_ref().map(|value| Ordered(value, beside)),
             removed: &self.removed,
-        };
-        let none = Order::default();
-        json::pretty_of(&stored(self.order.field("data"), self.order.field("beside")), &stored(&none, &none))
+        }
     }
 
     /// Reads what [`Source::to_json`] wrote.

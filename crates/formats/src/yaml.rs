@@ -1,14 +1,18 @@
-//! YAML into raw data and back. Aliases and tags are refused, so nothing expands (X12).
+//! YAML into raw data and back. Aliases are filled in, as far as the copies stay small, and tags are ignored (X12).
+
+use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 use serde_json::{Map, Value, json};
 
-use crate::{FormatError, error::place, literal};
+use crate::{FormatError, error::place, json::length, literal};
 
 /// The longest YAML text.
 const MAX_BYTES: usize = 512 << 10;
 /// Levels of nesting.
 const MAX_DEPTH: usize = 16;
+/// Bytes of all copies of anchored values, as JSON.
+const MAX_COPIES: usize = 512 << 10;
 
 /// Reads one document, and names the fields that are in a map twice, where the last one counts.
 ///
@@ -21,7 +25,13 @@ pub(crate) fn parse_named(text: &str) -> Result<(Value, Vec<String>), FormatErro
             limit: format!("{} KB", MAX_BYTES >> 10),
         });
     }
-    let mut reader = Reader { text, parser: Parser::new_from_str(text), twice: Vec::new() };
+    let mut reader = Reader {
+        text,
+        parser: Parser::new_from_str(text),
+        twice: Vec::new(),
+        anchors: HashMap::new(),
+        copies: MAX_COPIES,
+    };
     let mut root = Value::Null;
     loop {
         match reader.next()? {
@@ -37,6 +47,10 @@ struct Reader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     /// Fields that are there twice.
     twice: Vec<String>,
+    /// The values that aliases stand for.
+    anchors: HashMap<usize, Value>,
+    /// Bytes of copies that may still be made.
+    copies: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -62,38 +76,73 @@ impl<'a> Reader<'a> {
         if depth > MAX_DEPTH {
             return Err(self.fail(at, "recursion limit"));
         }
-        match event {
-            Event::Scalar(text, ScalarStyle::Plain, ..) => Ok(plain(&text)),
-            Event::Scalar(text, ..) => Ok(Value::String(text.into_owned())),
-            Event::SequenceStart(..) => {
-                let mut items = Vec::new();
-                loop {
-                    match self.next()? {
-                        (Event::SequenceEnd | Event::StreamEnd, _) => return Ok(Value::Array(items)),
-                        (event, at) => items.push(self.node(event, at, depth + 1)?),
-                    }
-                }
+        let (value, anchor) = match event {
+            Event::Scalar(text, ScalarStyle::Plain, anchor, _) => (plain(&text), anchor),
+            Event::Scalar(text, _, anchor, _) => (Value::String(text.into_owned()), anchor),
+            Event::SequenceStart(anchor, _) => (self.sequence(depth)?, anchor),
+            Event::MappingStart(anchor, _) => (self.mapping(depth)?, anchor),
+            Event::Alias(anchor) => {
+                let value = self.anchors.get(&anchor).cloned();
+                let value = value.ok_or_else(|| self.fail(at, "an alias within its own value"))?;
+                return self.copied(value);
             }
-            Event::MappingStart(..) => self.mapping(depth),
-            Event::Alias(_) => Err(self.fail(at, "an alias; write the value out, or quote the text")),
-            _ => Ok(Value::Null),
+            _ => (Value::Null, 0),
+        };
+        if anchor > 0 {
+            let copy = self.copied(value.clone())?;
+            self.anchors.insert(anchor, copy);
+        }
+        Ok(value)
+    }
+
+    /// The copy of a value, if there is room for it: aliases of aliases grow without end.
+    fn copied(&mut self, value: Value) -> Result<Value, FormatError> {
+        self.copies = self.copies.checked_sub(length(&value)).ok_or_else(|| FormatError::TooLarge {
+            what: "the YAML, with its aliases filled in,".into(),
+            limit: format!("{} KB", MAX_COPIES >> 10),
+        })?;
+        Ok(value)
+    }
+
+    fn sequence(&mut self, depth: usize) -> Result<Value, FormatError> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd | Event::StreamEnd, _) => return Ok(Value::Array(items)),
+                (event, at) => items.push(self.node(event, at, depth + 1)?),
+            }
         }
     }
 
     fn mapping(&mut self, depth: usize) -> Result<Value, FormatError> {
-        let mut fields = Map::new();
+        let (mut fields, mut merged) = (Map::new(), Vec::new());
         loop {
-            let key = match self.next()? {
-                (Event::MappingEnd | Event::StreamEnd, _) => return Ok(Value::Object(fields)),
-                (Event::Scalar(key, ..), _) => key.into_owned(),
+            let (key, is_merge) = match self.next()? {
+                (Event::MappingEnd | Event::StreamEnd, _) => break,
+                (Event::Scalar(key, style, ..), _) => {
+                    let is_merge = key == "<<" && style == ScalarStyle::Plain;
+                    (key.into_owned(), is_merge)
+                }
                 (_, at) => return Err(self.fail(at, "a key that is no word")),
             };
             let (event, at) = self.next()?;
-            let value = self.node(event, at, depth + 1)?;
-            if fields.insert(key.clone(), value).is_some() {
-                self.twice.push(key);
+            match self.node(event, at, depth + 1)? {
+                Value::Object(others) if is_merge => merged.push(others),
+                Value::Array(list) if is_merge && list.iter().all(Value::is_object) => {
+                    merged.extend(list.into_iter().filter_map(|it| it.as_object().cloned()));
+                }
+                value => {
+                    if fields.insert(key.clone(), value).is_some() {
+                        self.twice.push(key);
+                    }
+                }
             }
         }
+        // own fields count before merged ones, and the first of these
+        for (key, value) in merged.into_iter().flatten() {
+            fields.entry(key).or_insert(value);
+        }
+        Ok(Value::Object(fields))
     }
 }
 
@@ -249,9 +298,22 @@ mod tests {
     }
 
     #[test]
-    fn pf8_aliases_and_deep_nesting_are_refused() {
-        let bomb = "a: &a [x]\nb: [*a, *a]\n";
-        assert!(matches!(parse(bomb), Err(FormatError::Syntax { line: 2, .. })));
+    fn pf1_aliases_and_merged_fields_are_filled_in() {
+        let text = "d: &d {llm: one, verbose: true}\na: &a [1]\nb: [*a, *a]\nc:\n  <<: *d\n  llm: two\ne: {<<: [{llm: three}, *d], \"<<\": 1}\n";
+        let value = parse(text).unwrap();
+        assert_eq!(value["b"], json!([[1], [1]]));
+        assert_eq!(value["c"], json!({ "llm": "two", "verbose": true }));
+        assert_eq!(value["e"], json!({ "<<": 1, "llm": "three", "verbose": true }));
+        assert!(matches!(parse("a: *b\n"), Err(FormatError::Syntax { line: 1, .. })));
+        assert!(matches!(parse("a: &a [*a]\n"), Err(FormatError::Syntax { line: 1, .. })));
+    }
+
+    #[test]
+    fn pf8_aliases_of_aliases_and_deep_nesting_are_refused() {
+        let first = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        let more = (1..30).map(|n| format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 9].join(", ")));
+        let bomb: String = std::iter::once(first).chain(more).collect();
+        assert!(matches!(parse(&bomb), Err(FormatError::TooLarge { .. })));
         assert!(matches!(parse(&"[".repeat(100_000)), Err(FormatError::TooDeep { .. })));
         let deep: String = (0..100).map(|n| format!("{}a:\n", " ".repeat(n))).collect();
         assert!(matches!(parse(&deep), Err(FormatError::TooDeep { .. })));

@@ -197,7 +197,7 @@ pub struct PlaceArgs {
 }
 
 /// The model and its endpoint.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct ModelArgs {
     /// The model endpoint, OpenAI-compatible; `builtin` for the demonstration model
     #[arg(long, value_name = "URL")]

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use greenroom_core::ChannelKey;
+use greenroom_core::{ChannelKey, Platform};
 use sha2::{Digest, Sha256};
 
 /// Why a channel could not be locked.
@@ -17,9 +17,9 @@ use sha2::{Digest, Sha256};
 pub enum LockError {
     /// Another process answers there.
     #[error(
-        "{channel} is already open in {}; end that one, or talk elsewhere with --channel {}:other",
+        "{channel} is already open in {}; {}",
         owner.map_or("another process".to_owned(), |pid| format!("process {pid}")),
-        channel.provider()
+        instead(channel)
     )]
     Owned {
         /// The channel.
@@ -37,6 +37,18 @@ pub enum LockError {
         /// The system's error.
         source: io::Error,
     },
+}
+
+/// What to do where another process has a channel.
+fn instead(channel: &ChannelKey) -> String {
+    match channel.platform() {
+        Some(Platform::Terminal | Platform::Api) => {
+            format!("end that one, or talk elsewhere with --channel {}:other", channel.provider())
+        }
+        Some(_) => "end that one, or talk there with a client of the platform".to_owned(),
+        // an account as a whole
+        None => "it connects the account; end it before another one may".to_owned(),
+    }
 }
 
 /// The lock of a chat; dropping it unlocks the chat.
@@ -126,6 +138,21 @@ mod tests {
         ChannelLock::take(data.path(), &channel("terminal:other")).unwrap();
         drop(first);
         ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
+    }
+
+    /// The hint named channels that there are none of.
+    #[test]
+    fn ad5_the_hint_of_a_lock_leads_somewhere() {
+        let data = tempfile::tempdir().unwrap();
+        for (key, hint) in [
+            ("api:den", "talk elsewhere with --channel api:other"),
+            ("irc:net/#tea", "talk there with a client of the platform"),
+            ("account:net", "it connects the account; end it before another one may"),
+        ] {
+            let _first = ChannelLock::take(data.path(), &channel(key)).unwrap();
+            let error = ChannelLock::take(data.path(), &channel(key)).unwrap_err().to_string();
+            assert!(error.ends_with(hint), "{error}");
+        }
     }
 
     #[test]

@@ -160,6 +160,11 @@ impl<P: Platform> Fake<P> {
         self.expect(&what, |state| Some(state.posts()).filter(|posts| posts.len() >= count)).await
     }
 
+    /// The same, however long it takes: for a fake that a person runs.
+    pub async fn posts_when(&self, count: usize) -> Vec<Post> {
+        self.shared.wait(|state| Some(state.posts()).filter(|posts| posts.len() >= count)).await
+    }
+
     /// Waits for a change of the state that the bot causes.
     #[allow(clippy::panic)] // a fake says what is wrong with a test by panicking
     pub(crate) async fn expect<T>(&self, what: &str, find: impl FnMut(&mut P) -> Option<T>) -> T {

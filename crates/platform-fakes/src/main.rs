@@ -45,7 +45,7 @@ async fn run(arguments: &Arguments) -> io::Result<()> {
             let say = |line: &str| {
                 fake.say(channel, jo, line);
             };
-            tokio::select! { ended = talk(say) => ended, () = print(async |n| fake.wait_for_posts(n).await) => Ok(()) }
+            tokio::select! { ended = talk(say) => ended, () = print(async |n| fake.posts_when(n).await) => Ok(()) }
         }
         Platform::Telegram => {
             let fake = Telegram::start_at(arguments.port).await?;
@@ -54,7 +54,7 @@ async fn run(arguments: &Arguments) -> io::Result<()> {
             let say = |line: &str| {
                 fake.say(chat, jo, line);
             };
-            tokio::select! { ended = talk(say) => ended, () = print(async |n| fake.wait_for_posts(n).await) => Ok(()) }
+            tokio::select! { ended = talk(say) => ended, () = print(async |n| fake.posts_when(n).await) => Ok(()) }
         }
         Platform::Slack => {
             let fake = Slack::start_at(arguments.port).await?;
@@ -64,7 +64,7 @@ async fn run(arguments: &Arguments) -> io::Result<()> {
             let say = |line: &str| {
                 fake.say(&channel, &jo, line);
             };
-            tokio::select! { ended = talk(say) => ended, () = print(async |n| fake.wait_for_posts(n).await) => Ok(()) }
+            tokio::select! { ended = talk(say) => ended, () = print(async |n| fake.posts_when(n).await) => Ok(()) }
         }
     }
 }

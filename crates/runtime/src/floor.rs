@@ -160,6 +160,27 @@ impl FloorWindow {
         decide(&self.window, &said, &self.members, room, inputs)
     }
 
+    /// The persona that answers a message which addresses the account of these personas and would be left unanswered: in a
+    /// direct chat the persona that spoke last, else the first of `one_of` that is a member and may answer.
+    pub(crate) fn usual(
+        &self,
+        decision: &Decision,
+        one_of: &[PersonaName],
+        is_direct: bool,
+    ) -> Option<(usize, Reason)> {
+        let at = |id: &MemberId| {
+            let is_ours = one_of.iter().any(|persona| persona.as_str() == &**id);
+            let verdict = decision.verdicts.iter().position(|verdict| verdict.member == *id);
+            verdict.filter(|at| is_ours && decision.verdicts[*at].reason != Reason::Never)
+        };
+        if decision.verdicts.iter().any(|verdict| verdict.position.is_some()) {
+            return None;
+        }
+        let last = || self.events.iter().rev().find_map(|(.., author)| at(author));
+        let last = is_direct.then(last).flatten().map(|at| (at, Reason::SpokeLast));
+        last.or_else(|| Some((one_of.iter().map(persona_id).find_map(|id| at(&id))?, Reason::Usual)))
+    }
+
     /// Whether no other person and no bot has spoken lately.
     pub(crate) fn hears_nobody_but(&self, author: &Author) -> bool {
         let author = author_id(author);

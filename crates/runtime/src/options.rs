@@ -109,6 +109,9 @@ pub struct RuntimeOptions {
     /// Whether expired memories are deleted. Not where several runtimes at different moments share a store: what has
     /// expired for one has not for another. Nobody recalls what has expired, deleted or not.
     pub sweeps: bool,
+    /// Whether personas come by invitation alone. Otherwise one that is addressed in a channel comes as well (RM1). Where a
+    /// persona is in one place at a time, calling its name does not bring it.
+    pub by_invitation: bool,
     /// Messages a channel may have waiting (S9).
     pub queue_limit: usize,
     /// Bytes of memory that the events of turns may take, for those who listen late.
@@ -141,6 +144,7 @@ impl RuntimeOptions {
             entropy: Arc::new(SystemEntropy),
             idle_after: runtime.idle_after,
             sweeps: true,
+            by_invitation: false,
             queue_limit: runtime.queue_limit,
             event_bytes: runtime.cache_shares().events,
             project_budget: project.budget_tokens,

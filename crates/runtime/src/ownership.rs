@@ -148,7 +148,10 @@ impl OwnedChats {
         let chats: BTreeMap<_, _> = channels.map(|channel| (chat(&channel), channel)).collect();
         let ended = stream::iter(chats.into_values()).map(|channel| async move {
             match self.locks.lock(&channel) {
-                Ok(_lock) => runtime.end_unfinished(&channel).await,
+                Ok(_lock) => {
+                    runtime.settle_stale(&channel, within).await?;
+                    runtime.end_unfinished(&channel).await
+                }
                 Err(NotLocked::Elsewhere(_)) => Ok(Recovered::default()),
                 Err(NotLocked::NoFiles(why) | NotLocked::Broken(why)) => {
                     tracing::warn!(%channel, why, "unfinished turns are ended with the next message there");

@@ -1,15 +1,17 @@
 //! The handle that the rest of the program holds. `sending.rs` takes messages in.
 
 mod channels;
+mod learning;
+mod recovering;
 mod sending;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures::future::join_all;
-use greenroom_core::{Author, ChannelKey, Envelope, EventId, MessageId, PersonaName, Timestamp, TurnId};
+use greenroom_core::{ChannelKey, Envelope, EventId, MessageId, PersonaName, Timestamp, TurnId};
 use greenroom_memory::IndexReport;
 use greenroom_persona::{Answer, LimitSettings, Persona};
-use greenroom_store::{Departure, StoreError, Unfinished};
+use greenroom_store::{Departure, StoreError};
 use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, watch};
@@ -71,34 +73,6 @@ impl Runtime {
         let (supervisor, _) = started.map_err(|_| RuntimeError::Stopped)?;
         tokio::spawn(release_idle(services.clone(), supervisor.clone()));
         Ok(Self { services, supervisor, run })
-    }
-
-    /// Ends what a crash left unfinished in a channel and says what that was (S1). To be called
-    /// by the owner of the channel before its first message.
-    pub async fn recover(&self, channel: &ChannelKey) -> Result<Vec<Unfinished>, RuntimeError> {
-        let left = self.services.store.close_unfinished(channel, self.services.now()).await?;
-        let is_reply =
-            |left: &Unfinished| left.turn.is_none() && matches!(left.message.author, Author::Persona { .. });
-        let (replies, left): (Vec<_>, Vec<_>) = left.into_iter().partition(is_reply);
-        for Unfinished { message, .. } in replies {
-            // who answers it was not decided (RM4)
-            let (_, token) = self.services.directory.admit(channel)?;
-            self.tell(SupervisorMsg::Recover { reply: Box::new(message), token })?;
-        }
-        Ok(left)
-    }
-
-    /// What a crash left unfinished in a chat, or anywhere.
-    pub(crate) async fn unfinished(
-        &self,
-        chat: Option<&ChannelKey>,
-    ) -> Result<Vec<Unfinished>, RuntimeError> {
-        Ok(self.services.store.unfinished(chat).await?)
-    }
-
-    /// What people said on chat platforms within this time and crashes left unanswered.
-    pub(crate) async fn owed(&self, within: Duration) -> Result<Vec<Unfinished>, RuntimeError> {
-        Ok(self.services.store.owed(self.services.now().before(within)).await?)
     }
 
     /// Answers a conversation that comes with the request; nothing is stored (see [`Completion`]). The turn is cancelled

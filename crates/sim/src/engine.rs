@@ -9,7 +9,11 @@ mod queue;
 mod step;
 mod world;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use futures::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use greenroom_core::Usage;
@@ -20,7 +24,7 @@ use crate::{
     mind::Topics,
     place::{PlaceHandle, Shared, start},
     scenario::Scenario,
-    trace::{EndReason, EventResult, Trace},
+    trace::{EndReason, EventResult, LineKind, Trace},
 };
 use plan::Plan;
 pub(crate) use plan::{Action, Key};
@@ -81,7 +85,11 @@ struct Engine<'a> {
     times: Vec<i64>,
     /// The topics that each agent knows.
     known: Vec<Topics>,
+    /// What agents answered to probes the last time.
+    answers: HashMap<(usize, String), String>,
     world: Option<Arc<world::WorldProcess>>,
+    /// What agents have said since the world process was asked, where there is one.
+    said: BTreeMap<Key, Vec<world::WorldLine>>,
     events: u64,
 }
 
@@ -121,7 +129,9 @@ pub(crate) async fn simulate(
         shared,
         control,
         places: places.into(),
+        answers: HashMap::new(),
         world,
+        said: BTreeMap::new(),
         events: 0,
     };
     engine.run(changes, trace).await
@@ -134,7 +144,7 @@ impl Engine<'_> {
             FuturesUnordered::new();
         loop {
             let change_at = changes.peek().map(|change| change.at_ms);
-            for key in self.ready(change_at) {
+            for key in self.ready(change_at, trace.calls_left()) {
                 running.push(self.begin(key));
             }
             if running.is_empty() {
@@ -166,23 +176,40 @@ impl Engine<'_> {
         }
     }
 
-    /// The events that may begin now, in order, at the latest those before `until`.
-    fn ready(&mut self, until: Option<i64>) -> Vec<Key> {
+    /// The events that may begin now, in order, at the latest those before `until`. Where calls are limited, no more begin
+    /// ahead of the first than calls are left: most make one at least.
+    fn ready(&mut self, until: Option<i64>, calls_left: Option<u64>) -> Vec<Key> {
         let first = self.queue.first();
         let moment = first.map(|first| first.ms / BARRIER);
-        let is_far_ahead = self.finished.len() + self.queue.running() >= AHEAD;
+        let ahead = self.queue.running();
+        let is_far_ahead = self.finished.len() + ahead >= AHEAD;
+        let finished = || self.finished.values().map(|event| event.calls).sum::<u64>();
+        let begins = Cell::new(calls_left.map(|left| left.saturating_sub(finished() + ahead as u64)));
+        // an event that begins uses up one of the calls
+        let may_call = || match begins.get() {
+            None => true,
+            Some(left) => {
+                begins.set(Some(left.saturating_sub(1)));
+                left > 0
+            }
+        };
         let barrier = self.control.barrier;
         self.queue.ready(|key| {
             until.is_none_or(|until| key.ms < until)
                 && (!barrier || Some(key.ms / BARRIER) == moment)
                 // the first event is what the finished ones wait for
-                && (!is_far_ahead || Some(key) == first)
+                && (Some(key) == first || !is_far_ahead && may_call())
         })
     }
 
     /// Takes in what an event came to: what agents learned, where they are.
     fn settle(&mut self, done: FinishedEvent) {
         let FinishedEvent { key, agent, result, times, moved, learned } = done;
+        for line in result.lines.iter().filter(|line| line.kind == LineKind::Probe) {
+            if let (Some(agent), Some(probe)) = (agent, &line.probe) {
+                self.answers.insert((agent, probe.clone()), line.text.clone());
+            }
+        }
         for (agent, to) in &moved {
             let from = self.queue.location(*agent);
             Arc::make_mut(&mut self.inhabitants[from]).retain(|other| other != agent);
@@ -199,6 +226,10 @@ impl Engine<'_> {
             if !self.known[agent].contains(&topic) {
                 Arc::make_mut(&mut self.known[agent]).push(topic);
             }
+        }
+        if self.scenario.world.is_some() {
+            let said = result.lines.iter().filter(|line| line.kind == LineKind::Said);
+            self.said.insert(key, said.map(world::WorldLine::of).collect());
         }
         self.finished.insert(key, result);
     }

@@ -21,6 +21,16 @@ pub enum SimError {
         /// What the system said.
         reason: String,
     },
+    /// A file of a sample is there already.
+    #[error(
+        "{file} exists, so nothing was written; name another directory: greenroom sim new {sample} DIRECTORY"
+    )]
+    SampleExists {
+        /// The file.
+        file: String,
+        /// The sample.
+        sample: String,
+    },
     /// The directory holds another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
     Exists(String),
@@ -54,6 +64,15 @@ pub enum SimError {
         /// Why.
         reason: String,
     },
+    /// Money is limited, and what a model costs is not known.
+    #[error(
+        "stop.cost limits what the model `{model}` may cost, and its price is not known; set it in greenroom.toml: \
+         [models.\"{model}\"] price = {{ input = 2.5, output = 10 }}, or limit stop.tokens"
+    )]
+    NoPrice {
+        /// The model.
+        model: String,
+    },
     /// A named agent does not exist.
     #[error("there is no agent `{name}`; {remedy}")]
     NoAgent {
@@ -63,7 +82,10 @@ pub enum SimError {
         remedy: String,
     },
     /// The world process failed.
-    #[error("the world process failed: {0}; it reads a line of JSON and writes a line of JSON")]
+    #[error(
+        "the world process failed: {0}; it reads a line of JSON and writes a line of JSON; mend the copy of it in the run's \
+         input/ and resume the run"
+    )]
     World(String),
     /// A change of a branch cannot be made.
     #[error("--set {set}: {reason}")]

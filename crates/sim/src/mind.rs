@@ -6,7 +6,7 @@ mod script;
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
     time::Duration,
 };
 
@@ -155,6 +155,7 @@ impl MindModel {
                 answer
             }
         };
+        shared.answered.fetch_add(1, Ordering::Relaxed);
         let usage = answer.as_ref().map(|said| said.usage).unwrap_or_default();
         {
             let mut current = self.state.current();

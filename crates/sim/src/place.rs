@@ -7,7 +7,7 @@ mod heard;
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
     thread,
     time::Duration,
 };
@@ -60,6 +60,8 @@ pub(crate) struct Shared {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) recording: Arc<Recording>,
+    /// The calls that minds or the recording answered.
+    pub(crate) answered: AtomicU64,
     /// The state that each agent is in, by its index.
     pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
@@ -242,6 +244,7 @@ impl LivePlace {
             clock,
             event_bytes: 8 << 20,
             sweeps: false,
+            by_invitation: true,
             // virtual time passes in leaps: what is used in every event would be released between two
             idle_after: NEVER,
             ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas.clone())

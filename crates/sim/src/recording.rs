@@ -255,7 +255,7 @@ fn push(lines: &mut Vec<u8>, entry: &Entry) -> Result<(), SimError> {
 
 /// The whole lines of a recording; nothing where there is no file.
 fn read(path: &Path, bytes: Option<u64>) -> io::Result<ReadFile> {
-    let mut found = ReadFile::default();
+    let (mut found, mut lines) = (ReadFile::default(), 0_u64);
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
         opened => opened?,
@@ -266,12 +266,23 @@ fn read(path: &Path, bytes: Option<u64>) -> io::Result<ReadFile> {
         let length = reader.read_until(b'\n', &mut line)?;
         // what was being written when the process was killed is no line
         let whole = line.last() == Some(&b'\n');
-        let Some(entry) = serde_json::from_slice::<Entry>(&line).ok().filter(|_| whole) else { break };
+        if !whole {
+            break;
+        }
+        lines += 1;
+        // a kill cuts a line off and changes none
+        let damaged = || {
+            let what =
+                format!("line {lines} is no call and no message; restore the file, or remove the rest of it");
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        };
+        let entry = serde_json::from_slice::<Entry>(&line).map_err(|_| damaged())?;
         match entry {
             Entry::Message { message } => found.messages.push(Arc::new(message)),
             Entry::Call(recorded) => {
                 let message = |n: &usize| found.messages.get(*n).cloned();
-                let Some(messages) = recorded.messages.iter().map(message).collect() else { break };
+                let messages: Option<_> = recorded.messages.iter().map(message).collect();
+                let messages = messages.ok_or_else(damaged)?;
                 found.keys.push(recorded.call.clone());
                 found.calls.push(StoredCall { recorded, messages, is_before_retry: false });
             }

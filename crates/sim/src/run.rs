@@ -17,6 +17,7 @@ mod execute;
 mod input;
 mod lock;
 mod minds;
+mod relative;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -36,7 +37,7 @@ use crate::{
     error::SimError,
     mind::Mind,
     recording::{Mode, Source},
-    scenario::{Scenario, load_cast, parse_wait},
+    scenario::{Scenario, parse_wait},
     trace::EndReason,
 };
 use execute::{changes, execute};
@@ -98,6 +99,8 @@ pub struct Outcome {
     pub events: u64,
     /// Calls of minds.
     pub calls: u64,
+    /// Calls that were made and recorded, and of which the trace has nothing: places that were ahead of the end made them.
+    pub unused_calls: u64,
     /// Those that got no answer.
     pub failed: u64,
     /// Tokens and cost of the calls.
@@ -112,7 +115,7 @@ pub struct Outcome {
 pub struct Run {
     /// The scenario's name.
     pub name: String,
-    /// Where its input is.
+    /// Where its input is. In the file it is relative to the directory of the run, so that runs can be moved.
     input: PathBuf,
     /// Changes for the whole run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -150,12 +153,23 @@ impl Run {
     pub fn open(directory: &Path) -> Result<Self, SimError> {
         let text = fs::read_to_string(directory.join("run.json"));
         let text = text.map_err(|_| SimError::NoRun(directory.display().to_string()))?;
-        serde_json::from_str(&text).map_err(|error| SimError::file(&directory.join("run.json"), error))
+        let mut run: Self = serde_json::from_str(&text)
+            .map_err(|error| SimError::file(&directory.join("run.json"), error))?;
+        run.input = directory.join(&run.input);
+        for parent in &mut run.parents {
+            parent.directory = directory.join(&parent.directory);
+        }
+        Ok(run)
     }
 
     fn save(&self, directory: &Path) -> Result<(), SimError> {
         let path = directory.join("run.json");
-        let text = serde_json::to_string_pretty(self).map_err(|error| SimError::file(&path, error))?;
+        let from = |to: &Path| relative::path(directory, to).map_err(|error| SimError::file(to, error));
+        let mut stored = Self { input: from(&self.input)?, ..self.clone() };
+        for parent in &mut stored.parents {
+            parent.directory = from(&parent.directory)?;
+        }
+        let text = serde_json::to_string_pretty(&stored).map_err(|error| SimError::file(&path, error))?;
         // a kill leaves the old file or the new one
         let beside = directory.join("run.json.new");
         fs::write(&beside, text + "\n").map_err(|error| SimError::file(&beside, error))?;
@@ -190,7 +204,7 @@ impl Run {
     }
 }
 
-/// Everything that is wrong with a scenario and its files; nothing if it can be run.
+/// Everything that is wrong with a scenario and its files, and what is hardly meant so. Without an error it can be run.
 ///
 /// # Errors
 /// Where the scenario cannot be read, or nothing can be written beside the system's temporary files.
@@ -202,8 +216,8 @@ pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
     };
     let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
     let directory = scenario.parent().unwrap_or(Path::new(""));
-    let mut problems = load_cast(&parsed, directory, rendered.path()).err().unwrap_or_default();
-    problems.extend(parsed.unreached(&file, &text));
+    let mut problems = parsed.file_problems((&file, &text), directory, rendered.path());
+    problems.extend(parsed.doubts(&file, &text));
     Ok(problems)
 }
 
@@ -223,8 +237,17 @@ pub async fn run(
     let input = directory.join("input");
     let checked = change::apply(scenario, &text_of(scenario)?, sets)?;
     options.live_agents.check(&checked.agent_names())?;
+    if checked.population.is_none() {
+        // before anything is written, and of the files that people can mend
+        let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
+        let beside = scenario.parent().unwrap_or(Path::new(""));
+        let (file, text) = (scenario.display().to_string(), text_of(scenario)?);
+        let problems = checked.file_problems((&file, &text), beside, rendered.path());
+        if !problems.is_empty() {
+            return Err(SimError::Scenario(problems));
+        }
+    }
     input::copy(scenario, &input)?;
-    let input = input.canonicalize().map_err(|error| SimError::file(&input, error))?;
     let mut run = Run {
         name: checked.name,
         input,
@@ -266,9 +289,15 @@ pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> R
         return Err(SimError::Exists(directory.display().to_string()));
     }
     let mut run = Run::open(parent)?;
-    let parent = parent.canonicalize().map_err(|error| SimError::file(parent, error))?;
+    let scenario = run.scenario()?;
+    let end = scenario.clock.end;
+    if scenario.population.is_none() && moment(&end).is_some_and(|end| end <= at_ms) {
+        let reason =
+            format!("the run ends after {end}, so nothing is left to be otherwise; branch it before");
+        return Err(SimError::Change { set: sets.join(" "), reason });
+    }
     let calls = fs::metadata(parent.join(CALLS)).map_or(0, |file| file.len());
-    run.parents.push(Parent { directory: parent, at_ms, calls, sets: sets.to_vec() });
+    run.parents.push(Parent { directory: parent.to_owned(), at_ms, calls, sets: sets.to_vec() });
     run.ended = None;
     changes(&run)?;
     fs::create_dir_all(directory).map_err(|error| SimError::file(directory, error))?;

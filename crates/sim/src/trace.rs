@@ -232,10 +232,16 @@ impl Trace {
         })
     }
 
-    /// When a run ended that ended so, in milliseconds: `reached` is the time of the next event.
-    pub(crate) fn ended_at(&self, ended: EndReason, reached: i64) -> i64 {
+    /// How many calls the limit leaves; none without a limit.
+    pub(crate) fn calls_left(&self) -> Option<u64> {
+        self.stop.calls.map(|limit| limit.saturating_sub(self.calls))
+    }
+
+    /// When a run ended that ended so, in milliseconds: `reached` is the time of the next event, `end` that of the scenario.
+    pub(crate) fn ended_at(&self, ended: EndReason, reached: i64, end: i64) -> i64 {
         match ended {
-            EndReason::Time | EndReason::Quiescent | EndReason::Interrupted => reached,
+            EndReason::Time => end,
+            EndReason::Quiescent | EndReason::Interrupted => reached,
             EndReason::Silence => self.last_said.saturating_add(self.silence.unwrap_or(0)),
             EndReason::Calls | EndReason::Tokens | EndReason::Cost => self.last,
         }

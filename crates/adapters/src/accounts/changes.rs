@@ -1,12 +1,14 @@
 //! Messages that are changed or deleted on the platform: they are here, too, with what was captured from them (AD1).
 
-use greenroom_core::{Author, ChannelKey, Envelope, MessageId, PersonaName, Platform};
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Platform};
+use greenroom_runtime::RuntimeError;
 use greenroom_store::{Erase, Quotes, StoreError, TurnState};
 
 use super::{
     Running,
     intake::Intake,
     settled::{Settled, note_event},
+    status::Unanswered,
 };
 use crate::{Message, NotTaken, Place, Taken};
 
@@ -15,7 +17,8 @@ const RECENT: usize = 50;
 
 impl Intake {
     /// Stores the message as it is now in place of the old one. What the old one led to is erased. The new one is
-    /// answered if it is the last that its author said.
+    /// answered if it is the last that its author said. Otherwise those who answered the old one, or would answer the new
+    /// one, learn from it.
     pub(super) async fn edited(&self, mut message: Message) -> Result<Taken, NotTaken> {
         let Running { early, runtime, store, .. } = &*self.account;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
@@ -40,12 +43,25 @@ impl Intake {
         envelope.unanswered = why.is_some() || !self.is_newest(&old).await?;
         envelope.said_at = Some(old.at);
         envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
-        let to = self.who_answered(old.id).await?;
+        let answered = self.who_answered(old.id).await?;
         self.erase(old.id).await?;
-        let envelope = Envelope { to: envelope.to.or(to), ..envelope };
+        let alone = answered.first().filter(|_| answered.len() == 1);
+        envelope.to = envelope.to.or_else(|| alone.cloned());
         let is_answered = !envelope.unanswered;
+        let learns = !is_answered && !envelope.bot && why != Some(Unanswered::Limited);
+        let learning: Vec<_> = match answered.is_empty() {
+            true => envelope.to.iter().chain(envelope.one_of.first()).take(1).cloned().collect(),
+            false => answered,
+        };
         let taken = self.send(envelope, Some((&message.place, &message.author.person))).await?;
-        self.count(&message.author.person, false, is_answered, why);
+        // what is learned costs as much as an answer
+        self.count(&message.author.person, false, is_answered || learns, why);
+        if learns && let Some(edited) = self.stored(&channel, &message.event_id).await? {
+            runtime.learn(&edited, &learning).await.map_err(|error| match error {
+                RuntimeError::Store(error) => error,
+                error => StoreError::Other(error.to_string()),
+            })?;
+        }
         Ok(taken)
     }
 
@@ -105,16 +121,17 @@ impl Intake {
         Ok(last.is_some_and(|last| last.id == old.id))
     }
 
-    /// The persona that answered a message, or is about to, where it is one alone.
-    async fn who_answered(&self, message: MessageId) -> Result<Option<PersonaName>, StoreError> {
+    /// The personas that answered a message, or are about to.
+    async fn who_answered(&self, message: MessageId) -> Result<Vec<PersonaName>, StoreError> {
         let answers = self.account.store.answers(message).await?;
         let mut personas: Vec<_> = answers
             .into_iter()
             .filter(|turn| turn.state != TurnState::Cancelled)
             .map(|turn| turn.persona)
             .collect();
+        personas.sort();
         personas.dedup();
-        Ok(personas.pop().filter(|_| personas.is_empty()))
+        Ok(personas)
     }
 }
 

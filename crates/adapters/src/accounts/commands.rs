@@ -226,11 +226,12 @@ impl Intake {
         let named = |kind: MemberKind| {
             view.members.iter().filter(move |member| member.kind == kind).map(|member| member.name.clone())
         };
-        let mut people: Vec<String> = named(MemberKind::Person).collect();
-        if let Some(present) = self.account.present.get(channel) {
-            people
-                .extend(present.values().filter(|name| !people.contains(name)).cloned().collect::<Vec<_>>());
-        }
+        let bots: Vec<_> = named(MemberKind::Bot).collect();
+        // a platform that says who is there says it of everyone; others are known by what they said
+        let people: Vec<String> = match self.account.present.get(channel) {
+            Some(there) => there.values().filter(|name| !bots.contains(name)).cloned().collect(),
+            None => named(MemberKind::Person).collect(),
+        };
         let list = |names: Vec<String>| match names.len() {
             0 => "none".to_owned(),
             n if n > NAMED => format!("{} and {} more", names[..NAMED].join(", "), n - NAMED),
@@ -240,7 +241,6 @@ impl Intake {
             format!("Personas: {}", list(named(MemberKind::Persona).collect())),
             format!("People: {}", list(people)),
         ];
-        let bots: Vec<_> = named(MemberKind::Bot).collect();
         if !bots.is_empty() {
             lines.push(format!("Bots: {}", list(bots)));
         }

@@ -10,9 +10,10 @@ use tokio::time::Instant;
 use super::{Running, intake::Intake, quota::HOUR, status::AccountState};
 use crate::{Connection, Ended, Inlet, Place};
 
-/// The pause before another attempt; it doubles while attempts fail.
+/// The pause before another attempt; it doubles while attempts fail. Half of it is drawn, so that the programs that a server
+/// has lost do not all come back at once.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// The pause before the lock of an account is tried again.
 const LOCK_PAUSE: Duration = Duration::from_secs(2);
 /// The time for an adapter to return from `run` when the program stops.
@@ -47,11 +48,17 @@ pub(super) async fn keep_connected(account: Arc<Running>) {
                     "a connection broke; it is made again"
                 );
                 account.progress.set(AccountState::Waiting, Some(why));
-                let _ = account.closing.run_until_cancelled(tokio::time::sleep(pause)).await;
+                let drawn = drawn(pause, getrandom::u32().unwrap_or_default());
+                let _ = account.closing.run_until_cancelled(tokio::time::sleep(drawn)).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
         }
     }
+}
+
+/// Between half of a pause and all of it.
+fn drawn(pause: Duration, random: u32) -> Duration {
+    pause / 2 + (pause / 2).mul_f64(f64::from(random) / f64::from(u32::MAX))
 }
 
 /// Counts what people said in the last hour, which a restart would forget.
@@ -93,5 +100,18 @@ async fn locked(account: &Running) -> Option<HeldLock> {
             tracing::warn!(account = account.settings.name, why, "an account waits for another process");
         }
         account.closing.run_until_cancelled(tokio::time::sleep(LOCK_PAUSE)).await?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After an outage of minutes an account stayed offline for up to two more.
+    #[test]
+    fn ad3_the_pause_between_attempts_is_bounded_and_drawn() {
+        let seconds = |random| drawn(LONGEST_PAUSE, random).as_secs();
+        assert_eq!((seconds(0), seconds(u32::MAX)), (15, 30));
+        assert!(drawn(FIRST_PAUSE, 7) >= FIRST_PAUSE / 2);
     }
 }

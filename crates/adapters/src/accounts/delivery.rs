@@ -178,6 +178,7 @@ impl Sending {
             }
             Outcome::RetryAfter(wait) => {
                 step(DeliveryStep::NotSent).await?;
+                account.progress.waits_until(account.runtime.now().after(wait));
                 lock(&self.rates).hold(limits, &place, &persona, Instant::now(), wait);
                 Ok(Some(Next::After(wait)))
             }

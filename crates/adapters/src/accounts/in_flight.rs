@@ -32,16 +32,15 @@ impl InFlight {
         Flight { all: self, number }
     }
 
-    /// Waits for the posts that are in flight to a channel now. Returns whether there were any.
-    pub(super) async fn landed(&self, channel: &ChannelKey) -> bool {
+    /// Waits for the posts that are in flight to a channel now.
+    pub(super) async fn landed(&self, channel: &ChannelKey) {
         let now = self.next.load(Ordering::Relaxed);
         let is_awaited = |posts: &Vec<_>| posts.iter().any(|(to, number)| to == channel && *number < now);
         if !is_awaited(&self.posts.borrow()) {
-            return false;
+            return;
         }
         let mut posts = self.posts.subscribe();
         let _ = timeout(LONGEST_WAIT, posts.wait_for(|posts| !is_awaited(posts))).await;
-        true
     }
 }
 

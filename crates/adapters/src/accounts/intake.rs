@@ -1,7 +1,7 @@
 //! Takes events in: the inlet of an account's adapter. A message is stored before the adapter hears that it was taken
 //! (AD1); one that comes too late, or is one too many to be answered, is stored and not answered (AD7, S9).
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Envelope, PersonaName, Timestamp, UserId};
@@ -104,6 +104,7 @@ impl Intake {
         Ok(Some(Envelope {
             to: self.addressee(message),
             default_persona: message.addressed.then(|| self.usual_persona()).flatten(),
+            one_of: self.one_of(message),
             bot: message.author.kind == AuthorKind::Bot,
             group: message.group,
             said_at: message.said_at,
@@ -117,7 +118,9 @@ impl Intake {
     async fn answered_event(&self, channel: &ChannelKey, event: &str) -> Result<String, StoreError> {
         let Running { store, in_flight, .. } = &*self.account;
         let mut known = store.message_of_event(channel, event).await?;
-        if known.is_none() && in_flight.landed(channel).await {
+        if known.is_none() {
+            in_flight.landed(channel).await;
+            // also where none is in flight any more: it may have landed since the first look
             known = store.message_of_event(channel, event).await?;
         }
         Ok(known.map_or_else(|| event.to_owned(), |known| known.event_id))
@@ -140,6 +143,20 @@ impl Intake {
         let named = self.account.settings.personas.first();
         let usual = named.unwrap_or(&self.account.default_persona);
         self.account.runtime.persona(usual).is_ok().then(|| usual.clone())
+    }
+
+    /// The personas of whom one answers where the message addresses the account: those that the platform says are
+    /// mentioned, else all, the usual one first.
+    fn one_of(&self, message: &Message) -> Vec<PersonaName> {
+        match &message.mentions[..] {
+            [] if message.addressed && self.account.settings.personas.is_empty() => {
+                let all = self.account.faces().into_iter().map(|face| face.persona);
+                self.usual_persona().into_iter().chain(all).collect()
+            }
+            [] if message.addressed => self.account.settings.personas.clone(),
+            [] | [_] => Vec::new(),
+            several => several.to_vec(),
+        }
     }
 
     /// Why a message is not answered: it came too late, or is one too many of its author in this hour. Bots have the
@@ -244,6 +261,14 @@ impl Intake {
         });
     }
 
+    /// Who speaks is there. Where the platform does not say who is, nothing is noted.
+    fn spoke(&self, place: &Place, person: &Person) {
+        let there = self.key(place).and_then(|channel| self.account.present.get_mut(&channel));
+        if let Some(mut there) = there.filter(|there| there.len() < PRESENT) {
+            there.entry(person.id.clone()).or_insert_with(|| text::clean_name(&person.name, &person.id));
+        }
+    }
+
     fn came_or_went(&self, place: &Place, person: Person, came: bool) {
         let Some(channel) = self.key(place) else { return };
         let mut present = self.account.present.entry(channel).or_default();
@@ -262,6 +287,13 @@ impl Inlet for Intake {
             Event::Message(message) => message.said_at,
             _ => None,
         };
+        match &event {
+            Event::Message(said) if said.author.kind == AuthorKind::Person => {
+                self.spoke(&said.place, &said.author.person);
+            }
+            Event::Command(call) => self.spoke(&call.place, &call.person),
+            _ => {}
+        }
         let taken = match event {
             Event::Message(message) => self.message(message).await,
             Event::Edited(edit) => self.edited(edit.message).await,
@@ -295,9 +327,13 @@ impl Inlet for Intake {
     }
 
     fn report(&self, connection: Connection) {
-        let Running { progress, settings, wake, retractions, .. } = &*self.account;
+        let Running { progress, settings, wake, retractions, present, .. } = &*self.account;
         match connection {
-            Connection::Connecting => progress.connecting(),
+            Connection::Connecting => {
+                progress.connecting();
+                // the platform says again who is there
+                present.clear();
+            }
             Connection::Online { as_user } => {
                 tracing::info!(account = settings.name, as_user, "an account is online");
                 progress.online(as_user);
@@ -319,6 +355,14 @@ impl Inlet for Intake {
             }
         }
         self.account.progress.looked_back(looked);
+    }
+
+    fn refused(&self, channel: &str, persona: Option<&PersonaName>, why: Option<&str>) {
+        self.account.progress.refused(channel, persona, why);
+    }
+
+    fn asked_to_wait(&self, wait: Duration) {
+        self.account.progress.waits_until(self.account.runtime.now().after(wait));
     }
 
     fn faces(&self) -> Vec<Face> {

@@ -1,11 +1,12 @@
 //! What operators see of an account (AD8).
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use greenroom_core::{Platform, Timestamp};
+use greenroom_core::{PersonaName, Platform, Timestamp};
 use greenroom_persona::{AccountSettings, matches_channel};
 use greenroom_store::{DeliveryState, OpenDelivery, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ use crate::{Account, AccountError, LookedBack};
 
 /// The number of deliveries of an account that the status lists; all are counted.
 const LISTED: usize = 20;
+/// The channels that the status lists as refused.
+const REFUSED: usize = 100;
 /// Deliveries that are looked at for the status.
 pub(super) const COUNTED: usize = 10_000;
 
@@ -71,6 +74,12 @@ pub struct AccountStatus {
     pub looked_back_to: Option<Timestamp>,
     /// Whether everything since the absence was seen; null while nothing is known.
     pub caught_up: Option<bool>,
+    /// The channels of the settings that let the account not in, at most 100.
+    #[serde(default)]
+    pub refused: Vec<RefusedChannel>,
+    /// Until when the platform asked the account to wait; null where it need not.
+    #[serde(default)]
+    pub waits_until: Option<Timestamp>,
     /// Replies that wait.
     pub waiting: usize,
     /// Replies of which it is not known whether they arrived.
@@ -79,6 +88,17 @@ pub struct AccountStatus {
     pub dead: usize,
     /// The replies that are uncertain or dead, the oldest 20.
     pub failed: Vec<OpenDelivery>,
+}
+
+/// A channel that lets the account not in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RefusedChannel {
+    /// The channel, as the platform has it.
+    pub channel: String,
+    /// The persona that is not let in; null where it is all of them.
+    pub persona: Option<PersonaName>,
+    /// The platform's reason.
+    pub why: String,
 }
 
 /// Why a message is not answered.
@@ -106,6 +126,9 @@ struct ConnectionState {
     stale: u64,
     limited: u64,
     looked_back: Option<LookedBack>,
+    /// By channel and persona: why it is not let in.
+    refused: BTreeMap<(String, Option<PersonaName>), String>,
+    waits_until: Option<Timestamp>,
 }
 
 impl Progress {
@@ -144,6 +167,25 @@ impl Progress {
 
     pub(super) fn looked_back(&self, looked: LookedBack) {
         self.state().looked_back = Some(looked);
+    }
+
+    /// A channel refuses the account or a persona, or has let them in.
+    pub(super) fn refused(&self, channel: &str, persona: Option<&PersonaName>, why: Option<&str>) {
+        let key = (channel.to_owned(), persona.cloned());
+        let refused = &mut self.state().refused;
+        match why {
+            Some(why) if refused.len() < REFUSED || refused.contains_key(&key) => {
+                refused.insert(key, why.to_owned());
+            }
+            Some(_) => {}
+            None => _ = refused.remove(&key),
+        }
+    }
+
+    /// The platform asks to wait.
+    pub(super) fn waits_until(&self, at: Timestamp) {
+        let mut state = self.state();
+        state.waits_until = state.waits_until.max(Some(at));
     }
 
     /// An event was taken in, which the platform dated.
@@ -192,7 +234,8 @@ pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, clo
         for (account, kept) in accounts.iter().zip(&mut kept) {
             let status = account.status(&[]);
             let is_new = kept.as_ref().is_none_or(|kept| {
-                (kept.state, &kept.why) != (status.state, &status.why) || is_due && *kept != status
+                let shown = |one: &AccountStatus| (one.state, one.why.clone(), one.refused.clone());
+                shown(kept) != shown(&status) || is_due && *kept != status
             });
             if !is_new {
                 continue;
@@ -235,6 +278,10 @@ pub async fn stored_status(
     Ok(all)
 }
 
+fn refused_channel(((channel, persona), why): (&(String, Option<PersonaName>), &String)) -> RefusedChannel {
+    RefusedChannel { channel: channel.clone(), persona: persona.clone(), why: why.clone() }
+}
+
 impl Running {
     pub(super) fn status(&self, open: &[OpenDelivery]) -> AccountStatus {
         let ours: Vec<_> =
@@ -252,6 +299,8 @@ impl Running {
             limited: state.limited,
             looked_back_to: state.looked_back.as_ref().and_then(|looked| looked.since),
             caught_up: state.looked_back.as_ref().map(|looked| looked.complete),
+            refused: state.refused.iter().map(refused_channel).collect(),
+            waits_until: state.waits_until.filter(|at| *at > self.runtime.now()),
             ..AccountStatus::off(&self.settings)
         };
         status.count(&ours);
@@ -292,6 +341,8 @@ impl AccountStatus {
             limited: 0,
             looked_back_to: None,
             caught_up: None,
+            refused: Vec::new(),
+            waits_until: None,
             waiting: 0,
             uncertain: 0,
             dead: 0,

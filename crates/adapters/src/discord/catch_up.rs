@@ -13,7 +13,7 @@ use super::{
     event::{first_id, moment},
     rest::Refusal,
 };
-use crate::{Ended, Event, Inlet, LookedBack, http::pause};
+use crate::{Ended, Event, Inlet, LookedBack, http::patience};
 
 /// The cursor of the channels of direct messages, newest last.
 pub(super) const DIRECT: &str = "direct";
@@ -106,7 +106,7 @@ impl Discord {
         loop {
             match self.rest.call(Method::GET, path, &Value::Null).await {
                 Ok(page) => return Ok(Some(page)),
-                Err(Refusal::TooMany(wait)) if pause(wait, &inlet.closing()).await => {}
+                Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => {}
                 Err(Refusal::Bad(..)) => return Ok(None),
                 Err(refusal) => return Err(refusal.ended()),
             }

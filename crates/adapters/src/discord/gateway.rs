@@ -13,7 +13,10 @@ use super::{
     rest::Refusal,
     session::{Closed, SESSION, Session, stopped},
 };
-use crate::{Connection, Ended, Event, Inlet, http::pause};
+use crate::{
+    Connection, Ended, Event, Inlet,
+    http::{patience, pause},
+};
 
 /// Who joins and leaves guilds: asked for where the bot's owner has switched it on, since Discord refuses it otherwise.
 const MEMBERS: u64 = 1 << 1;
@@ -81,7 +84,7 @@ async fn address(discord: &Discord, inlet: &dyn Inlet) -> Result<String, Ended> 
     if limit["remaining"] == 0 {
         let wait = Duration::from_millis(limit["reset_after"].as_u64().unwrap_or(60_000));
         tracing::warn!("Discord permits no further session for {wait:?}: something keeps reconnecting");
-        if !pause(wait, &inlet.closing()).await {
+        if !patience(wait, inlet).await {
             return Err(Ended::Stopped);
         }
     }

@@ -164,6 +164,7 @@ impl Session {
                 if let Some(prefix) = &line.prefix {
                     shared.set_prefix(prefix);
                 }
+                inlet.refused(&folded(line.param(0)), self.persona.as_ref(), None);
                 return Ok(self.joined(line.param(0), inlet));
             }
             "JOIN" => self.came(line.param(0), line.nick(), inlet).await?,
@@ -174,6 +175,8 @@ impl Session {
                     channel = line.param(0),
                     "we were sent out of a channel"
                 );
+                let why = format!("{} sent us out: {}", line.nick(), line.param(2));
+                inlet.refused(&folded(line.param(0)), self.persona.as_ref(), Some(&why));
             }
             "KICK" => self.went(line.param(0), line.param(1), inlet).await?,
             "QUIT" => {
@@ -209,7 +212,9 @@ impl Session {
                     why,
                     "a channel cannot be joined"
                 );
-                self.answered.insert(folded(line.param(1)));
+                let channel = folded(line.param(1));
+                inlet.refused(&channel, self.persona.as_ref(), Some(&why));
+                self.answered.insert(channel);
                 self.look_back(inlet);
             }
             _ => {}

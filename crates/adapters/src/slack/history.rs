@@ -9,7 +9,7 @@ use greenroom_store::StoreError;
 use serde_json::Value;
 
 use super::{Me, Slack, api::Refusal, event::moment};
-use crate::{Ended, Event, Inlet, LookedBack, http::pause};
+use crate::{Ended, Event, Inlet, LookedBack, http::patience};
 
 /// The cursor: the greatest `ts` that was taken in.
 const LATEST: &str = "latest";
@@ -80,7 +80,7 @@ impl Slack {
     ) -> Result<Value, Refusal> {
         loop {
             match self.api.call(method, form).await {
-                Err(Refusal::TooMany(wait)) if pause(wait, &inlet.closing()).await => {}
+                Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => {}
                 answer => return answer,
             }
         }

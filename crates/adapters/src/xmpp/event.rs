@@ -245,7 +245,7 @@ struct Incoming<'a> {
 }
 
 /// The stanza id that `by` gave; what others write in its name counts for nothing (XEP-0359).
-fn stanza_id(stanza: &Element, by: &str) -> Option<String> {
+pub(super) fn stanza_id(stanza: &Element, by: &str) -> Option<String> {
     let ids = stanza.children.iter().filter(|child| child.is("stanza-id", SID));
     ids.filter(|id| id.attribute("by") == Some(by)).find_map(|id| id.attribute("id").map(str::to_owned))
 }

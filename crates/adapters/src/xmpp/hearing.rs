@@ -34,6 +34,7 @@ impl Live<'_> {
                 let heard = self.message(&stanza, &Archived::default());
                 let is_said = matches!(heard, Parsed::Event(Event::Message(_)));
                 self.happened(heard).await?;
+                self.session.note_seen(&stanza);
                 if is_said {
                     self.ask_what_it_is(&stanza).await?;
                 }

@@ -275,6 +275,7 @@ impl Live<'_> {
         // a message that the server had taken before may wait for its echo from now on
         let now = Instant::now();
         self.session.under_way.values_mut().for_each(|one| one.sent_at = now);
+        self.say_who_is_there().await?;
         self.ask_for_count().await
     }
 

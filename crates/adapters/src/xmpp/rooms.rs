@@ -1,45 +1,33 @@
-//! Entering rooms, who is in them, and what was said there and in private during an absence (XEP-0045, XEP-0313).
+//! Entering rooms, and who is in them (XEP-0045).
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use greenroom_core::Timestamp;
 
 use super::{
-    event::{Archived, MUC_USER, OCCUPANT, Parsed, delayed, occupant, person},
+    archive::{MAM, shown_time},
+    event::{MUC_USER, OCCUPANT, Parsed, occupant, person},
     link::Live,
     session::{Presence, Room, bare, resource},
     stream::CLIENT,
     xml::Element,
 };
-use crate::{Ended, Event, LookedBack, Place};
+use crate::{Ended, Event, Place};
 
 const MUC: &str = "http://jabber.org/protocol/muc";
 const DISCO: &str = "http://jabber.org/protocol/disco#info";
 const OWNER: &str = "http://jabber.org/protocol/muc#owner";
-const MAM: &str = "urn:xmpp:mam:2";
-const RSM: &str = "http://jabber.org/protocol/rsm";
-const DATA: &str = "jabber:x:data";
-const FORWARD: &str = "urn:xmpp:forward:0";
+pub(super) const DATA: &str = "jabber:x:data";
 /// The name of the cursor with the time up to which everything was seen.
 const CURSOR: &str = "seen_until";
 /// The name of the cursor with the first connection of all: what was said before it is none of the account's business.
 const BEGAN: &str = "began";
 /// The past is read from so long before the cursor on: clocks differ, and what we sent last is to be seen.
 pub(super) const OVERLAP: Duration = Duration::from_secs(15 * 60);
-/// Messages of a page of the past, and pages of a chat that are read after an absence.
-const PAGE: usize = 100;
-const PAGES: usize = 10;
 /// Messages that may come while the past is read.
 const LATER: usize = 10_000;
 /// Nicks that are tried while one is taken.
 const OTHER_NICKS: usize = 5;
-
-/// The past of a chat.
-#[derive(Default)]
-struct Past {
-    messages: Vec<Element>,
-    complete: bool,
-}
 
 impl Live<'_> {
     /// Enters the rooms and reads what was missed.
@@ -82,7 +70,7 @@ impl Live<'_> {
 
     /// Asks something and waits for the answer; `None` where it is an error. Messages wait until the past is read,
     /// except those that `takes` takes.
-    async fn ask(
+    pub(super) async fn ask(
         &mut self,
         to: &str,
         question: Element,
@@ -217,100 +205,6 @@ impl Live<'_> {
         self.session.rooms.get(room).map_or(Presence::Refused, |room| room.presence)
     }
 
-    /// Reads what was said since a moment in every chat. Returns whether all of it was seen.
-    async fn catch_up(&mut self, since: Timestamp) -> Result<bool, Ended> {
-        let mut chats: Vec<String> = Vec::new();
-        if self.session.archived {
-            chats.push(self.link.identity.jid.clone());
-        }
-        let rooms = self.session.rooms.iter();
-        chats.extend(
-            rooms.filter(|(_, room)| room.archived && room.presence == Presence::There).map(|r| r.0.clone()),
-        );
-        let everything = self.session.archived && self.session.rooms.values().all(|room| room.archived);
-        let (mut complete, mut oldest) = (true, None);
-        for chat in chats {
-            let past = self.past(&chat, since).await?;
-            complete &= past.complete;
-            let first = past.messages.first().and_then(|result| delayed(forwarded(result)?));
-            oldest = if past.complete { oldest } else { oldest.max(first) };
-            for result in past.messages {
-                self.missed(&chat, &result).await?;
-            }
-        }
-        if self.link.role.is_first {
-            let seen_all = complete && everything;
-            self.inlet.looked_back(LookedBack { since: oldest.filter(|_| !seen_all), complete: seen_all });
-        }
-        Ok(complete)
-    }
-
-    /// The past of a chat since a moment, oldest first: the newest pages, where there are too many.
-    async fn past(&mut self, chat: &str, since: Timestamp) -> Result<Past, Ended> {
-        let mut pages: Vec<Vec<Element>> = Vec::new();
-        let (mut before, mut complete) = (String::new(), false);
-        for _ in 0..PAGES {
-            let field = |name: &str, value: &str| {
-                let value = Element::new("value", DATA).text(value);
-                Element::new("field", DATA).with("var", name).child(value)
-            };
-            let form = Element::new("x", DATA)
-                .with("type", "submit")
-                .child(field("FORM_TYPE", MAM))
-                .child(field("start", &shown_time(since)));
-            let page = Element::new("set", RSM)
-                .child(Element::new("max", RSM).text(&PAGE.to_string()))
-                .child(Element::new("before", RSM).text(&before));
-            let query_id = format!("past-{}", self.question_id());
-            let query = Element::new("query", MAM).with("queryid", &query_id).child(form).child(page);
-            let mut results = Vec::new();
-            let account = self.link.identity.jid.clone();
-            let answer = self
-                .ask(chat, query, |stanza| {
-                    // another sender may claim to be the archive
-                    let from = stanza.attribute("from").unwrap_or(&account);
-                    let result = stanza.get("result", MAM).filter(|_| from == chat);
-                    let is_ours = result.is_some_and(|result| result.attribute("queryid") == Some(&query_id));
-                    if is_ours {
-                        results.extend(result.cloned());
-                    }
-                    is_ours
-                })
-                .await?;
-            let Some(fin) = answer.as_ref().and_then(|answer| answer.get("fin", MAM)) else { break };
-            let first = fin.get("set", RSM).and_then(|set| set.get("first", RSM)).map(|id| id.text.clone());
-            let is_empty = results.is_empty();
-            pages.push(results);
-            match first {
-                Some(first) if fin.attribute("complete") != Some("true") && !is_empty => before = first,
-                _ => {
-                    complete = true;
-                    break;
-                }
-            }
-        }
-        pages.reverse();
-        Ok(Past { messages: pages.into_iter().flatten().collect(), complete })
-    }
-
-    /// Takes in a message of the past.
-    async fn missed(&mut self, chat: &str, result: &Element) -> Result<(), Ended> {
-        let Some(wrapped) = forwarded(result) else { return Ok(()) };
-        let Some(stanza) = wrapped.get("message", CLIENT) else { return Ok(()) };
-        let is_room = self.session.rooms.contains_key(chat);
-        // the archive of a room holds what was said there, and that alone
-        if is_room && stanza.attribute("from").map(bare) != Some(chat) {
-            return Ok(());
-        }
-        if !is_room && stanza.attribute("type") == Some("groupchat") {
-            return Ok(());
-        }
-        let archived = Archived { id: result.attribute("id"), at: delayed(wrapped) };
-        let heard = self.message(stanza, &archived);
-        // a retraction or a correction in the past was done then, or is done again without effect
-        self.happened(heard).await
-    }
-
     /// Notes who is in a room, and whether we are.
     pub(super) async fn presence(&mut self, stanza: &Element) -> Result<(), Ended> {
         let Some(from) = stanza.attribute("from") else { return Ok(()) };
@@ -332,6 +226,7 @@ impl Live<'_> {
                 let why = condition(stanza).unwrap_or("no reason");
                 room.presence = Presence::Refused;
                 if self.refused.refused(&room_name) {
+                    self.inlet.refused(&room_name, self.link.role.persona.as_ref(), Some(why));
                     tracing::warn!(room = room_name, why, "a room cannot be entered; it is tried again");
                 }
             }
@@ -365,6 +260,7 @@ impl Live<'_> {
             (room.presence, room.nick) = (Presence::There, nick.clone());
             self.link.shared.set_nick(&room_name, &nick);
             self.refused.entered(&room_name);
+            self.inlet.refused(&room_name, self.link.role.persona.as_ref(), None);
             return match statuses.contains(&"201") {
                 true => self.unlock(&room_name).await,
                 false => Ok(()),
@@ -383,11 +279,27 @@ impl Live<'_> {
         if statuses.iter().any(|code| matches!(*code, "301" | "303" | "307" | "321" | "322")) {
             if !statuses.contains(&"303") {
                 tracing::warn!(room, "we were sent out of a room");
+                let why = "a moderator sent us out";
+                self.inlet.refused(room, self.link.role.persona.as_ref(), Some(why));
             }
             return Ok(());
         }
         self.session.ready = false;
         Err(Ended::Broken(format!("the room {room} has shut down")))
+    }
+
+    /// Says again who is in the rooms: a stream that goes on does not.
+    pub(super) async fn say_who_is_there(&mut self) -> Result<(), Ended> {
+        let mut there = Vec::new();
+        for (name, room) in &self.session.rooms {
+            let own = self.nicks(name);
+            let others = room.occupants.iter().filter(|(nick, _)| own.iter().all(|(own, _)| own != *nick));
+            there.extend(others.map(|(nick, who)| (Place::chat(name.as_str()), person(name, nick, who))));
+        }
+        for (place, person) in there {
+            self.came_or_went(Event::Joined { place, person }).await?;
+        }
+        Ok(())
     }
 
     async fn came_or_went(&mut self, event: Event) -> Result<(), Ended> {
@@ -418,17 +330,9 @@ impl Live<'_> {
     }
 }
 
-fn forwarded(result: &Element) -> Option<&Element> {
-    result.get("forwarded", FORWARD)
-}
-
 /// The condition of an error.
 pub(super) fn condition(stanza: &Element) -> Option<&str> {
     const STANZAS: &str = "urn:ietf:params:xml:ns:xmpp-stanzas";
     let error = stanza.get("error", CLIENT)?;
     error.children.iter().find(|child| child.ns == STANZAS && child.name != "text").map(|c| c.name.as_str())
-}
-
-fn shown_time(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map(|at| format!("{at:.0}")).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use std::{
 use greenroom_core::PersonaName;
 use tokio::{sync::oneshot, time::Instant};
 
-use super::{managed::Managed, xml::Element};
+use super::{event::stanza_id, managed::Managed, xml::Element};
 use crate::Outcome;
 
 /// Entries of each generation of what is remembered.
@@ -129,6 +129,9 @@ pub(super) struct Session {
     pub(super) given_ids: Recent<(String, String), String>,
     /// The addresses of people, by room and the room's id of them. A room may show an address at one time and not at another.
     pub(super) addresses: Recent<(String, String), String>,
+    /// The archive's id of the last message of each room that was taken in: the next connection reads what follows it.
+    /// Another process begins by the time, since it does not know which messages of ours have arrived.
+    pub(super) seen: HashMap<String, String>,
     /// Messages that came while the past was read.
     pub(super) later: VecDeque<Element>,
     /// Chats in which was said that encrypted messages cannot be read.
@@ -145,6 +148,17 @@ impl Session {
             None => occupant.jid = self.addresses.get(&key).cloned(),
         }
         occupant
+    }
+
+    /// A message of a room was taken in.
+    pub(super) fn note_seen(&mut self, stanza: &Element) {
+        let room = bare(stanza.attribute("from").unwrap_or_default());
+        if stanza.attribute("type") == Some("groupchat")
+            && self.rooms.get(room).is_some_and(|room| room.archived)
+            && let Some(id) = stanza_id(stanza, room)
+        {
+            self.seen.insert(room.to_owned(), id);
+        }
     }
 
     /// Begins without a connection to go on with. What is under way stays: the past may show how it ended.

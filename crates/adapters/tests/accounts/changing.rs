@@ -34,6 +34,39 @@ async fn ad1_an_edited_message_is_answered_as_it_is_now_and_the_old_reply_is_del
     paper.until(deleted).await;
 }
 
+/// An edit of an older message erased what was learned of it, and nothing was learned of the new text.
+#[tokio::test]
+async fn ad1_an_older_message_that_is_edited_is_learned_from_and_not_answered() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("vesper"), name("mnemo")];
+    let settings = AccountSettings { personas, answers_per_person: 6, ..settings() };
+    let directory = Arc::new(tempfile::tempdir().unwrap());
+    let adapter = Arc::new(PaperAdapter(paper.clone()));
+    let house = House::open(directory, adapter, settings, vec!["vesper", "mnemo"]).await;
+    let cat = |name: &str| format!("@mnemo Remember that my cat is called {name}.");
+    paper.happens(says("e1", &cat("Pip"))).await.unwrap();
+    let unanswered = Message { addressed: false, ..message("e2", "What a day") };
+    paper.happens(Event::Message(unanswered)).await.unwrap();
+    paper.happens(says("e3", "@mnemo Say: hello")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert!(house.memories("mnemo").await.concat().contains("Pip"));
+    let edit = |id: &str, text: &str| Event::Edited(Edit { message: message(id, text) });
+    // what answered the old text learns from the new one, whom it names or not
+    for (id, text, learned) in [
+        ("e1", "Remember that my cat is called Tom.".to_owned(), &["Tom"][..]),
+        ("e2", "@mnemo Remember that my dog is called Rex.".to_owned(), &["Tom", "Rex"]),
+        ("e1", cat("Kit"), &["Kit", "Rex"]),
+        ("e1", cat("Nil"), &["Rex"]),
+    ] {
+        assert_eq!(paper.happens(edit(id, &text)).await.unwrap(), Taken::Stored);
+        let memories = house.memories("mnemo").await;
+        assert!(memories.len() == learned.len(), "{text}: {memories:?}");
+        assert!(learned.iter().all(|name| memories.concat().contains(name)), "{text}: {memories:?}");
+    }
+    assert_eq!(paper.posts().len(), 2, "none of them is answered");
+}
+
 /// What personas said to each other in answer to a message goes with it, here and on the platform.
 #[tokio::test]
 async fn ad1_replies_to_replies_go_with_the_message_that_is_edited_or_deleted() {

@@ -5,14 +5,14 @@ use std::{sync::Arc, time::Duration};
 use futures::StreamExt;
 use greenroom_adapters::{Accounts, AccountsOptions, Adapter, Author, Event, Message, Place, memberships};
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
-use greenroom_core::{ChannelKey, PersonaName, Platform, Timestamp, Usage};
+use greenroom_core::{ChannelKey, PersonaName, Platform, Timestamp, Usage, Viewer};
 use greenroom_memory::Memory;
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_persona::{AccountSettings, Persona};
 use greenroom_runtime::{
     ChatLocks, HeldLock, NotLocked, OwnedChats, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions,
 };
-use greenroom_store::{OpenDelivery, prelude::*};
+use greenroom_store::{MemoryFilter, OpenDelivery, prelude::*};
 use greenroom_store_sqlite::{Options, SqliteStore};
 
 use crate::paper::{Paper, PaperAdapter};
@@ -105,7 +105,8 @@ impl House {
         let model = ResolvedModel { model: Arc::new(Echo), name: "echo".into(), profile };
         let personas = cast.iter().map(|name| {
             let mut persona = Persona::new(name.parse().unwrap(), "You repeat what you hear.");
-            persona.memory.enabled = false;
+            // one with a good memory
+            persona.memory.enabled = *name == "mnemo";
             // those with good eyes
             persona.model.images = Some(matches!(*name, "argus" | "hawk"));
             persona
@@ -153,6 +154,15 @@ impl House {
             }
         })
         .await
+    }
+
+    /// What a persona remembers in the group `tea`.
+    pub async fn memories(&self, persona: &str) -> Vec<String> {
+        let viewer = Viewer::new(name(persona), key("tea"), Some("ann".parse().unwrap()));
+        let filter =
+            MemoryFilter { now: now(), scopes: Vec::new(), ids: Vec::new(), about: None, limit: 100 };
+        let memories = self.store.memories(&viewer, &filter).await.unwrap();
+        memories.into_iter().map(|memory| memory.text).collect()
     }
 
     /// The texts of a chat.

@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{Account, AccountState, Adapter};
-use greenroom_persona::{AccountSettings, FaceSetting};
+use greenroom_core::Platform;
+use greenroom_persona::{AccountSettings, FaceSetting, Secret};
 
 use crate::{
     house::{House, name, within},
@@ -63,6 +64,54 @@ fn ad5_a_channel_without_its_sign_is_refused_with_a_remedy() {
     assert_eq!(wrong(&["#tea", "&local", "#den secret"]), None);
     let error = wrong(&["#tea", "den"]).unwrap();
     assert!(error.contains("`channels`: den is no channel of irc") && error.contains("\"#tea\""), "{error}");
+}
+
+/// `connect` took a user whom the server does not sign on.
+#[tokio::test]
+async fn ad5_a_user_whom_a_server_without_services_does_not_sign_on_is_named() {
+    let server = Server::start(Kind::Inspircd).await;
+    let found = async |token: Option<Secret>| {
+        let settings = AccountSettings { user: Some("bot".into()), ..settings(&server) };
+        let account = Account { settings, token, app_token: None };
+        account.adapter().unwrap().check().await
+    };
+    let with = found(Some(Secret::new("canary"))).await;
+    assert!(with.len() == 2 && with[1].text.contains("bot is not signed on"), "{with:?}");
+    assert!(with.iter().all(|finding| finding.ok && !finding.text.contains("canary")));
+    assert_eq!(found(None).await.len(), 1);
+}
+
+/// A channel that lets nobody in was seen in the log alone.
+#[tokio::test]
+async fn ad8_a_channel_that_refuses_the_account_is_shown() {
+    let server = Server::start(Kind::Inspircd).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    ann.send("JOIN #den").await;
+    ann.send("MODE #den +i").await;
+    ann.until(|line| line.contains("MODE #den") && line.contains("+i")).await;
+    let channels = vec!["#tea".into(), "#den".into()];
+    let house = house(AccountSettings { channels, ..settings(&server) }).await;
+    let refused = async |wished: usize| {
+        within(async {
+            loop {
+                let refused = house.accounts.status().await.unwrap().remove(0).refused;
+                if refused.len() == wished {
+                    return refused;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await
+    };
+    let both = refused(2).await;
+    let ada = &both[0];
+    assert_eq!((ada.channel.as_str(), ada.persona.as_ref().unwrap()), ("#den", &name("ada")));
+    assert!(ada.why.contains("invite only"), "{ada:?}");
+    assert_eq!(both[1].persona, Some(name("vesper")));
+    ann.send("KICK #tea vesper :no more").await;
+    let all = refused(3).await;
+    let kicked = all.iter().find(|one| one.channel == "#tea").unwrap();
+    assert_eq!(kicked.why, "ann sent us out: no more");
 }
 
 /// Personas answer in a channel and in private, each under its own nick.
@@ -253,7 +302,19 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     };
     let unknown = adapter(&AccountSettings { ca_file: None, ..encrypted.clone() });
     let found = unknown.check().await.remove(0);
-    assert!(!found.ok && found.text.contains("certificate"), "{found:?}");
+    assert!(!found.ok && found.text.contains("certificate of the server is not trusted"), "{found:?}");
+    assert!(found.text.contains("--ca-file"), "{found:?}");
+    // the same of a platform that is called by HTTP
+    let matrix = AccountSettings {
+        platform: Platform::Matrix,
+        server: Some(format!("https://localhost:{}", server.tls_port)),
+        ca_file: None,
+        ..encrypted.clone()
+    };
+    let token = Some(Secret::new("secret"));
+    let account = Account { settings: matrix, token, app_token: None };
+    let found = account.adapter().unwrap().check().await.remove(0);
+    assert!(!found.ok && found.text.contains("is not trusted"), "{found:?}");
     let _house = house(encrypted).await;
     let mut ann = Person::enter(&server, "ann").await;
     ann.says("#tea", "ada: Say: one").await;

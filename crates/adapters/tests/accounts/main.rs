@@ -20,5 +20,6 @@ mod prosody;
 mod scripted;
 #[path = "../servers/mod.rs"]
 mod servers;
+mod several;
 mod taking;
 mod xmpp;

@@ -44,6 +44,21 @@ async fn online(house: &House) {
     .await;
 }
 
+/// `connect` took a `--user` that is not the account of the token.
+#[tokio::test]
+async fn ad5_a_token_of_another_account_is_found_on_synapse() {
+    let synapse = Synapse::start().await;
+    let bot = synapse.person("bot").await;
+    let (_house, settings) = house(&synapse, &bot).await;
+    for (user, is_right) in
+        [("@bot:test", true), ("bot", true), ("@ann:test", false), ("@bot:elsewhere", false)]
+    {
+        let settings = AccountSettings { user: Some(user.into()), ..settings.clone() };
+        let found = adapter(&settings, &bot.token).check().await;
+        assert_eq!(found.iter().all(|finding| finding.ok), is_right, "{user}: {found:?}");
+    }
+}
+
 /// Replies, threads, edits and redactions on a real homeserver.
 #[tokio::test]
 async fn ad2_people_talk_with_a_persona_on_synapse() {

@@ -102,6 +102,31 @@ async fn answered_after_kills(kills: usize) {
     assert_eq!(paper.texts(), ["one", "two"]);
 }
 
+/// What nobody had decided about was looked up with each start, however old.
+#[tokio::test]
+async fn ad7_what_a_crash_left_undecided_is_settled_when_nobody_waits_for_it_any_more() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let author = greenroom_core::Author::User { id: "ann".parse().unwrap(), name: "Ann".into() };
+    for (id, age) in [("old", 3600), ("new", 1)] {
+        let at = now().before(Duration::from_secs(age));
+        let said = greenroom_core::Message::new(key("tea"), id, author.clone(), format!("@ada Say: {id}"));
+        let said = greenroom_core::Message { at, ..said };
+        greenroom_store::InboxStore::accept(&*house.store, said).await.unwrap();
+    }
+    let unfinished = async |house: &House| {
+        let left = greenroom_store::InboxStore::unfinished(&*house.store, None).await.unwrap();
+        left.into_iter().map(|left| left.message.event_id).collect::<Vec<_>>()
+    };
+    assert_eq!(unfinished(&house).await, ["old", "new"]);
+    let house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
+    paper.until(|paper| !paper.posts().is_empty()).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), ["new"]);
+    assert!(unfinished(&house).await.is_empty());
+    assert!(house.history("tea").await.contains(&"@ada Say: old".to_owned()), "it stays in the history");
+}
+
 /// hermes-agent#91481, openclaw#113694, PraisonAI#5062: bots answered each other for ever.
 #[tokio::test]
 async fn ad3_two_bots_do_not_talk_for_ever() {

@@ -1,6 +1,6 @@
 //! Many events, of which a fifth comes twice and a tenth out of order, while both sides are killed (AD3).
 //!
-//! `GREENROOM_EVENTS=100000` runs longer than the suite does. A kill comes after every hundred events. Only fakes can be told
+//! `scripts/platforms-at-length` runs longer than the suite does. A kill comes in every hundred events. Only fakes can be told
 //! to repeat and to swap events. Slack's Events API is not here: it repeats after a minute, so that each kill would take one.
 
 use std::{
@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use greenroom_adapters::{
     Adapter, AuthorKind, Connection, Ended, Event, Face, Inlet, LookedBack, NotTaken, Taken,
 };
+use greenroom_core::PersonaName;
 use greenroom_platform_fakes::EventFault;
 use greenroom_store::StoreError;
 use tokio::{sync::watch, task::JoinHandle};
@@ -95,6 +96,8 @@ impl Inlet for Ledger {
         }
     }
     fn looked_back(&self, _looked: LookedBack) {}
+    fn refused(&self, _channel: &str, _persona: Option<&PersonaName>, _why: Option<&str>) {}
+    fn asked_to_wait(&self, _wait: std::time::Duration) {}
     fn faces(&self) -> Vec<Face> {
         Vec::new()
     }

@@ -126,6 +126,26 @@ async fn ad5_privacy_mode_is_found() {
     assert!(adapter.adapter.check().await.iter().all(|finding| finding.ok && finding.remedy.is_none()));
 }
 
+/// `connect` took a `--user` that is not the account of the token.
+#[tokio::test]
+async fn ad5_a_token_of_another_account_is_found() {
+    let stage = OnTelegram::open().await;
+    let found = async |user: String| {
+        let mut account = stage.account();
+        account.settings.user = Some(user);
+        account.adapter().unwrap().check().await
+    };
+    let wrong = found("@somebody_bot".into()).await;
+    let bad = wrong.iter().find(|finding| !finding.ok).unwrap();
+    let text = bad.text.strip_prefix("the token is of ").unwrap();
+    let (user, rest) = text.split_once(',').unwrap();
+    assert_eq!(rest, " and `user` says @somebody_bot");
+    assert!(bad.remedy.as_ref().unwrap().contains(user));
+    for right in [user.to_owned(), user.to_uppercase(), user.trim_start_matches('@').to_owned()] {
+        assert!(found(right).await.iter().all(|finding| finding.ok));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn ad7_it_says_how_far_back_it_looked() {
     let (stage, recorder) = (OnTelegram::open().await, recorder());

@@ -65,6 +65,11 @@ impl Prosody {
         Self::configured(Kind::Rich, &CONFIG.replace("muc_room_locking = false", "")).await
     }
 
+    /// Rooms that hide the addresses of people from each other.
+    pub async fn hiding() -> Self {
+        Self::configured(Kind::Rich, &CONFIG.replace("public_jids = true", "public_jids = false")).await
+    }
+
     async fn configured(kind: Kind, config: &str) -> Self {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut server = Self { kind, port, directory: tempfile::tempdir().unwrap(), child: None };

@@ -4,10 +4,11 @@
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    time::{Duration, Instant},
 };
 
 use greenroom_formats::{
-    Asset, Exporting, Format, Imported, Macros, LoreLine, Seed, Source, Target, activate, detect, detect_folder,
+    Asset, Exporting, Format, FormatError, Imported, LoreLine, Macros, Seed, Source, Target, activate, detect, detect_folder,
     export, is_lossless,
 };
 
@@ -70,13 +71,10 @@ pub fn run(target: &str, bytes: &[u8]) {
 fn text(bytes: &[u8], name: &str, format: Option<Format>) {
     within_memory(|| {
         let Ok(source) = detect(name, bytes) else { return };
-        everything(&source, bytes);
-        match format {
-            Some(format) if source.format != format => {
-                everything(&Source { format, ..source }, bytes);
-            }
-            _ => {}
+        if let Some(format) = format.filter(|format| source.format != *format) {
+            everything(Source { format, ..source.clone() }, bytes);
         }
+        everything(source, bytes);
     });
 }
 
@@ -89,7 +87,7 @@ fn files(bytes: &[u8]) {
             Asset { path, content: pair.get(1).map(|content| content.to_vec()).unwrap_or_default() }
         };
         let Ok(source) = detect_folder("folder", parts.chunks(2).map(file).collect()) else { return };
-        everything(&source, bytes);
+        everything(source, bytes);
     });
 }
 
@@ -100,23 +98,26 @@ pub fn packed<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
     pairs.join(&0)
 }
 
-/// Reads the source, and does one of the things that come after it, so that the runs stay fast.
-fn everything(source: &Source, bytes: &[u8]) {
+/// Does one of the things that come after reading, so that the runs stay fast.
+fn everything(source: Source, bytes: &[u8]) {
     let number =
         bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
-    let personas = Imported::all(source.clone());
-    for imported in personas.iter().take(3) {
+    let format = source.format;
+    let mut last = None;
+    for imported in Imported::each(source).take(3) {
         imported.character.to_markdown();
         match number % 8 {
-            0 => converse(imported, bytes),
-            1 => convert(imported, number / 8),
-            _ if source.format == Format::Lorebook => converse(imported, bytes),
+            0 => converse(&imported, bytes),
+            1 => convert(&imported, number / 8),
+            _ if format == Format::Lorebook => converse(&imported, bytes),
             _ => {}
         }
+        last = Some(imported.source);
     }
-    if number % 8 == 2 {
+    if let Some(source) = last.filter(|_| number % 8 == 2) {
+        source.to_json();
         // an error is an answer, too
-        let _ = is_lossless(source).map(|_| source.to_json());
+        let _ = is_lossless(source);
     }
 }
 
@@ -163,6 +164,32 @@ fn convert(imported: &Imported, number: usize) {
         books: &[],
     };
     let _ = export(targets[number % targets.len()], &persona);
+}
+
+/// Does with a file what `persona import --check` does. Returns the names of the steps, with the time of each and the most
+/// bytes until its end.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn import(name: &str, bytes: Vec<u8>) -> Result<Vec<(&'static str, Duration, usize)>, FormatError> {
+    let (before, begun) = (NOW.load(Relaxed) - bytes.len(), Instant::now());
+    MOST.store(before + bytes.len(), Relaxed);
+    let mut steps = Vec::new();
+    let mut step = |name| steps.push((name, begun.elapsed(), MOST.load(Relaxed).saturating_sub(before)));
+    let source = detect(name, bytes)?;
+    step("read");
+    let mut last = None;
+    for imported in Imported::each(source) {
+        step("viewed");
+        imported.source.to_json();
+        last = Some(imported.source);
+    }
+    step("written");
+    if let Some(source) = last {
+        assert!(is_lossless(source)?, "an export would not be the same");
+    }
+    step("checked");
+    Ok(steps)
 }
 
 /// The bytes that the hungriest run took.

@@ -30,7 +30,7 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     if has("card.json") {
         let (card, assets) = take(files, |path| path == "card.json");
         let card = card.into_iter().next().map(|file| file.content).unwrap_or_default();
-        let mut documents = json::Documents::default();
+        let mut documents = json::Documents::within();
         let data = read_json(&mut documents, "card.json", &card)?;
         let format = json_format(&data).filter(|format| format.is_card());
         let format = format.ok_or_else(|| unknown("an archive whose card.json is no card"))?;
@@ -46,7 +46,7 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     if has("manifest.json") && files.iter().any(|file| file.path.starts_with("characters/")) {
         let (texts, assets) = take(files, |path| path.ends_with(".json"));
         let (mut data, mut orders) = (Map::new(), Vec::new());
-        let mut documents = json::Documents::default();
+        let mut documents = json::Documents::within();
         for file in texts {
             let document = read_json(&mut documents, &file.path, &file.content)?;
             orders.push((file.path.clone(), std::mem::take(&mut documents.order)));
@@ -74,8 +74,8 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
     }
     let mut data = Map::new();
     let mut assets = Vec::new();
-    let mut left = json::MAX_BYTES;
-    let mut documents = json::Documents::default();
+    let mut left = json::MAX_WITHIN;
+    let mut documents = json::Documents::within();
     for file in files {
         let text = match text_of(&file.content) {
             // an export has it in UTF-8

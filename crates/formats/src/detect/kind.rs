@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Format,
-    lore::Maker,
+    lore::{Maker, list_of},
     read::{agent, agnai, aieos, card},
     value::{fields, is_empty},
 };
@@ -45,8 +45,7 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
 /// Whether a document is a lorebook. Logs and feeds have entries too: those of a book have keys, or a text with the switches of
 /// one, and a book without entries has no other fields.
 fn is_book(data: &Value) -> bool {
-    let maker = Maker::of(data);
-    let list = &data[maker.map_or("entries", Maker::list)];
+    let (maker, (_, list)) = (Maker::of(data), list_of(data));
     let has = |entry: &Value, keys: &[&str]| keys.iter().any(|key| entry.get(key).is_some());
     let is_entry = |entry: &Value| {
         has(entry, &["key", "keys", "keywords", "keysecondary"])
@@ -61,6 +60,11 @@ fn is_book(data: &Value) -> bool {
             || card::BOOK.iter().chain(maker.map_or(&[][..], Maker::fields)).any(|(name, ..)| *name == key)
     };
     match list {
+        // settings are lists with keys, too
+        Value::Array(entries) if data.is_array() => {
+            let is_told = |entry: &Value| has(entry, &["content", "text", "entry"]) && is_entry(entry);
+            !entries.is_empty() && entries.iter().all(is_told)
+        }
         Value::Array(entries) if !entries.is_empty() => entries.iter().any(is_entry),
         Value::Object(entries) if !entries.is_empty() => entries.values().any(is_entry),
         Value::Array(_) | Value::Object(_) => fields(data).all(|(key, _)| is_known(key)),
@@ -86,11 +90,15 @@ fn describes(data: &Value) -> bool {
         || has("description") && !has("version") && known * 2 > fields(data).count()
 }
 
-/// Whether the fields are agents of CrewAI, perhaps with settings beside them, and there is one.
+/// Whether the fields are agents of CrewAI, perhaps with settings beside them, and there is one. `x-…` and `.…` are where
+/// YAML keeps what agents share.
 pub(super) fn is_crew(data: &Value) -> bool {
     data.as_object().is_some_and(|fields| {
         let agents = fields.values().filter(|value| agent::is_crew_agent(value)).count();
-        let settings = fields.values().filter(|value| !value.is_object()).count();
+        let is_shared =
+            |key: &str| key.starts_with(['.', '_']) || key.starts_with("x-") || key.contains("default");
+        let settings = fields.iter().filter(|(key, value)| !value.is_object() || is_shared(key));
+        let settings = settings.filter(|(_, value)| !agent::is_crew_agent(value)).count();
         agents > 0 && agents + settings == fields.len()
     })
 }
@@ -106,7 +114,7 @@ pub(super) fn outline(data: &Value) -> String {
         Value::Object(fields) if !fields.is_empty() => {
             let names: Vec<&str> = fields.keys().take(8).map(String::as_str).collect();
             let names = names.join(", ");
-            match fields.iter().find(|(_, value)| json_format(value).is_some()) {
+            match fields.iter().find(|(_, value)| json_format(value).is_some() || is_crew(value)) {
                 Some((key, _)) => format!(
                     "JSON with the fields {names}; a persona is in the field {key}, so save the value of that as a file"
                 ),

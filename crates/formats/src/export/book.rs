@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::card::object_at;
 use crate::{
     Format, Source,
-    lore::{Maker, key_texts},
+    lore::{Maker, key_texts, list_of},
     read::card::data_of,
     value::{fields, integer, object, text, truth},
 };
@@ -51,7 +51,7 @@ pub(super) fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<Stri
         let raw = card.as_ref().unwrap_or(raw);
         let has_book = data.get("character_book").is_some_and(Value::is_object);
         if !has_book {
-            let mut whole = raw.clone();
+            let mut whole = if raw.is_object() { raw.clone() } else { json!({}) };
             whole["entries"] = entries(raw).into();
             data["character_book"] = whole;
         } else {
@@ -65,10 +65,9 @@ pub(super) fn add_books(data: &mut Value, books: &[Source], notes: &mut Vec<Stri
 
 /// The entries of a book with the names that cards use. An id of a World Info file is a number.
 fn entries(book: &Value) -> Vec<Value> {
-    let list: Vec<Value> = match book.get("entries") {
-        Some(Value::Array(items)) => items.clone(),
-        Some(other) => fields(other).map(|(_, entry)| entry.clone()).collect(),
-        None => Vec::new(),
+    let list: Vec<Value> = match list_of(book).1 {
+        Value::Array(items) => items.clone(),
+        other => fields(other).map(|(_, entry)| entry.clone()).collect(),
     };
     let mut list: Vec<Value> = list.into_iter().filter(Value::is_object).collect();
     list.iter_mut().filter(|entry| is_world_info(entry)).for_each(renamed);

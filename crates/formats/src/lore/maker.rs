@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     Fate::{self, Effective, Kept},
     receipt::Ledger,
-    value::{fields, integer, is_empty, items, object, text, truth},
+    value::{fields, integer, is_empty, items, object, text, texts, truth},
 };
 
 /// A program with names of its own for the fields of a lorebook.
@@ -22,10 +22,10 @@ pub(crate) enum Maker {
 impl Maker {
     /// The program whose names a book has; `None` where they are those of a card or of SillyTavern.
     pub fn of(book: &Value) -> Option<Self> {
-        let first = items(book, "entries").first();
+        let first = book.as_array().map_or(items(book, "entries"), Vec::as_slice).first();
         let has = |key: &str| first.is_some_and(|entry| entry.get(key).is_some());
         match () {
-            () if book["type"] == "risu" && book["data"].is_array() => Some(Self::Risu),
+            () if book["type"] == "risu" && book["data"].is_array() || has("insertorder") => Some(Self::Risu),
             () if book.get("lorebookVersion").is_some() || has("contextConfig") && has("text") => {
                 Some(Self::Novel)
             }
@@ -34,13 +34,8 @@ impl Maker {
         }
     }
 
-    /// The field with the entries.
-    pub fn list(self) -> &'static str {
-        if self == Self::Risu { "data" } else { "entries" }
-    }
-
     /// Messages that are searched where the book gives no number: the default of the program. NovelAI searches 1,000
-    /// characters.
+    /// characters. Agnai's is `memoryDepth` of its preset `basic`, which `common/memory.ts` falls back to.
     pub fn scan_depth(self) -> usize {
         match self {
             Self::Novel => 4,
@@ -117,8 +112,10 @@ impl Maker {
     pub fn account(self, book: &Value, prefix: &str, ledger: &mut Ledger) {
         let is_set = |value: &Value| !is_empty(value) && *value != Value::Bool(false);
         for (field, reason) in self.others().iter().filter(|(_, reason)| !reason.is_empty()) {
-            if items(book, self.list()).iter().filter_map(|entry| entry.get(*field)).any(is_set) {
-                ledger.kept(&format!("{prefix}{}[].{field}", self.list()), *reason);
+            let (list, entries) = list_of(book);
+            let entries = entries.as_array().into_iter().flatten();
+            if entries.filter_map(|entry| entry.get(*field)).any(is_set) {
+                ledger.kept(&format!("{prefix}{list}[].{field}"), *reason);
             }
         }
     }
@@ -177,6 +174,11 @@ impl Maker {
                 set("priority", order.into());
                 set("exclude_recursion", (truth(raw, "nonStoryActivatable") != Some(true)).into());
             }
+            Self::Agnai if raw.get("keywords").is_some() => {
+                let keys: Vec<String> =
+                    texts(raw, "keywords").iter().map(|key| with_wildcards(key)).collect();
+                set("keys", keys.into());
+            }
             Self::Agnai => {}
             Self::Risu => {
                 let is_expression = truth(raw, "useRegex") == Some(true);
@@ -224,15 +226,16 @@ impl Maker {
             }
             entry
         };
+        let (list, entries) = list_of(book);
         let entries: Vec<Value> =
-            items(book, self.list()).iter().filter(|it| it.is_object()).map(entry).collect();
+            entries.as_array().into_iter().flatten().filter(|it| it.is_object()).map(entry).collect();
         let mut whole = book.clone();
         let map = object(&mut whole);
         let number = |key: &str| integer(book, key).filter(|number| *number > 0);
         let depth = number("scanDepth").unwrap_or(self.scan_depth() as i64);
         let budget = number("tokenBudget");
         let is_recursive = truth(book, "recursiveScanning").unwrap_or(self.is_recursive());
-        for key in [self.list(), "scanDepth", "tokenBudget", "recursiveScanning", "type", "ver", "kind"] {
+        for key in [list, "scanDepth", "tokenBudget", "recursiveScanning", "type", "ver", "kind"] {
             map.remove(key);
         }
         let mut card = sorted(&whole, &BOOK);
@@ -244,6 +247,12 @@ impl Maker {
         card["entries"] = entries.into();
         card
     }
+}
+
+/// The entries of a book, and the name of their field. Some programs write the list alone.
+pub(crate) fn list_of(book: &Value) -> (&'static str, &Value) {
+    let name = if book["type"] == "risu" && book["data"].is_array() { "data" } else { "entries" };
+    if book.is_array() { ("", book) } else { (name, &book[name]) }
 }
 
 /// The fields with these names, and the others under `extensions`.
@@ -258,6 +267,16 @@ fn sorted(value: &Value, names: &[&str]) -> Value {
         extensions.entry(key).or_insert(value);
     }
     own.into()
+}
+
+/// A keyword of Agnai: `*` stands for letters and `?` for one letter, as in its `createRegexForKeyword`.
+fn with_wildcards(key: &str) -> String {
+    let key = key.trim();
+    if !key.contains(['*', '?']) {
+        return key.to_owned();
+    }
+    let pattern: String = key.chars().filter(|c| !"\\^$+.()|[]{}_/".contains(*c)).collect();
+    format!("/\\b({})\\b/i", pattern.replace('*', "\\w*").replace('?', "\\w"))
 }
 
 /// The keys between commas. An expression may have commas of its own.

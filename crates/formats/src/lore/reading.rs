@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Entry, Key, Logic, Lorebook, Maker, Position, Speaker, decorators, key::MAX_EXPRESSIONS};
+use super::{
+    Entry, Key, Logic, Lorebook, Maker, Position, Speaker, decorators, key::MAX_EXPRESSIONS, list_of,
+};
 use crate::{
     receipt::Ledger,
     value::{count, fields, integer, is_empty, number, text, texts, truth},
@@ -25,8 +27,9 @@ impl Lorebook {
     pub(crate) fn read(data: &Value, prefix: &str, ledger: &mut Ledger) -> Option<Self> {
         let data = if data.get("spec").is_some() { data.get("data").unwrap_or(data) } else { data };
         let maker = Maker::of(data);
-        let list = maker.map_or("entries", Maker::list);
-        let entries: Vec<(String, &Value)> = match data.get(list)? {
+        let (list, entries) = list_of(data);
+        let entries: Vec<(String, &Value)> = match entries {
+            Value::Null => return None,
             Value::Array(items) => items.iter().enumerate().map(|(n, item)| (n.to_string(), item)).collect(),
             object => fields(object).map(|(uid, item)| (uid.clone(), item)).collect(),
         };
@@ -135,7 +138,7 @@ fn account(
     }
     let host = raw.get("extensions").unwrap_or(&Value::Null);
     for field in without_effect(raw, host) {
-        ledger.kept(&format!("{place}.{field}"), "a field of SillyTavern without effect here");
+        ledger.kept(&format!("{place}.{field}"), "a field of another program without effect here");
     }
     let is_known = |key: &str| is_known(key) || maker.is_some_and(|maker| maker.is_other(key));
     let unknown = |(key, value): &(&String, &Value)| !is_known(key) && !is_empty(value);
@@ -150,7 +153,7 @@ fn account(
 const MAX_UNKNOWN: usize = 10;
 /// Fields of an entry, in every format, without `_` and in lower case. Those without effect here are named by
 /// [`without_effect`]; a name, a number and a comment are parts of the entry.
-const KNOWN: [&str; 43] = [
+const KNOWN: [&str; 50] = [
     "key",
     "keys",
     "keysecondary",
@@ -190,6 +193,14 @@ const KNOWN: [&str; 43] = [
     "triggers",
     "addmemo",
     "displayindex",
+    // of Janitor AI, which writes keys a second time
+    "keysraw",
+    "keywordsraw",
+    "keysecondaryraw",
+    "inclusiongroupraw",
+    "minmessages",
+    "category",
+    "tags",
     // of cards of RisuAI
     "risucasesensitive",
     "risuactivationpercent",
@@ -279,7 +290,7 @@ impl Entry {
             constant: flag(&["constant"]).unwrap_or(false),
             scan_depth: decorators.scan_depth.or_else(|| num(&["scanDepth", "scan_depth"])),
             probability: decorators.probability.unwrap_or(probability).min(100),
-            groups: ["group"]
+            groups: ["group", "inclusionGroupRaw"]
                 .iter()
                 .find_map(|name| text(raw, name).or_else(|| text(host, name)))
                 .map(|names| between_commas(&names))
@@ -288,7 +299,7 @@ impl Entry {
             weight: num(&["groupWeight", "group_weight"]).unwrap_or(100) as u64,
             sticky: num(&["sticky"]).unwrap_or(0),
             cooldown: num(&["cooldown"]).unwrap_or(0),
-            delay: num(&["delay"]).unwrap_or(0),
+            delay: num(&["delay", "minMessages"]).unwrap_or(0),
             exclude_recursion: decorators.exclude_recursion
                 || flag(&["excludeRecursion", "exclude_recursion"]).unwrap_or(false),
             prevent_recursion: decorators.prevent_recursion
@@ -339,7 +350,17 @@ fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
 
 /// Whether a field of SillyTavern, without `_` and in lower case, has no effect.
 fn has_no_effect(plain: &str) -> bool {
-    const NAMES: [&str; 5] = ["ignorebudget", "usegroupscoring", "vectorized", "automationid", "outletname"];
+    const NAMES: [&str; 9] = [
+        "ignorebudget",
+        "usegroupscoring",
+        "vectorized",
+        "automationid",
+        "outletname",
+        "activationmode",
+        "activationscript",
+        "keymatchpriority",
+        "prioritizeinclusion",
+    ];
     NAMES.contains(&plain)
         || plain.starts_with("characterfilter")
         || plain.starts_with("match") && plain != "matchwholewords"

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{OWN_PROMPT, statements};
+use super::{OWN_PROMPT, learn};
 use crate::{
     Fate::{Effective, Kept, Refused},
     Knowledge, Play,
@@ -10,7 +10,7 @@ use crate::{
     character::{Character, Reading},
     disk::document_path,
     receipt::Ledger,
-    value::{as_text, is_empty, items, text, texts},
+    value::{as_text, as_texts, is_empty, items, text, texts},
 };
 
 /// Example conversations that are used.
@@ -30,7 +30,11 @@ pub(super) fn read(data: &Value) -> Reading {
         lines.iter().map(|line| format!("- {}", line.trim())).collect()
     };
     let style = &data["style"];
-    let manner = [texts(style, "all"), texts(style, "chat")].concat();
+    let manner = match style.is_object() {
+        true => [texts(style, "all"), texts(style, "chat")].concat(),
+        false => as_texts(style),
+    };
+    let is_flat = !style.is_object() && !manner.is_empty();
     section("About", &texts(data, "bio"), "\n");
     section("Background", &listed(texts(data, "lore")), "\n");
     section("Character", &texts(data, "adjectives"), ", ");
@@ -39,6 +43,9 @@ pub(super) fn read(data: &Value) -> Reading {
 
     let (knowledge, documents) = knowledge(data, &mut ledger);
     ledger.texts_only(data, "", &["name", "system"]);
+    if is_flat {
+        ledger.effective("style", "in the system prompt, under “Manner of speaking”");
+    }
     for key in ["bio", "lore", "adjectives", "topics"] {
         if data.get(key).is_some_and(|value| !is_empty(value)) && texts(data, key).is_empty() {
             ledger.kept(key, "no text and no list of texts, so it is not read");
@@ -138,9 +145,9 @@ fn knowledge(data: &Value, ledger: &mut Ledger) -> (Vec<Knowledge>, Vec<String>)
         let case = item.get("item").unwrap_or(&Value::Null);
         let case_path = text(case, "case").filter(|case| ["path", "directory"].contains(&case.as_str()));
         if let Some(statement) = as_text(item) {
-            known.extend(statements(&place, &statement));
+            learn(&mut known, &place, &statement);
         } else if let Some(statement) = text(item, "content").or_else(|| text(item, "text")) {
-            known.extend(statements(&place, &statement));
+            learn(&mut known, &place, &statement);
             ledger.effective(&place, "memories of the persona; the file holds the text");
         } else if let Some(path) = text(item, "path")
             .or_else(|| text(item, "directory"))

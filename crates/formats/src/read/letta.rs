@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{OWN_PROMPT, statements};
+use super::{OWN_PROMPT, learn};
 use crate::{
     character::{Character, Reading},
     receipt::Ledger,
@@ -45,7 +45,7 @@ pub(super) fn read(data: &Value, wanted: Option<&str>) -> Reading {
             prompt += &format!("\n\n{heading}\n\n{}", value.trim());
             ledger.effective(&place, "in the system prompt");
         } else {
-            knowledge.extend(statements(&place, &value));
+            learn(&mut knowledge, &place, &value);
             ledger.effective(&place, "memories of the persona");
         }
     }
@@ -106,7 +106,9 @@ fn heading(label: &str) -> Option<String> {
 }
 
 fn account(data: &Value, agent: &Value, ledger: &mut Ledger) {
-    ledger.effective("agents.name", "the persona's name");
+    if text(agent, "name").is_some() {
+        ledger.effective("agents.name", "the persona's name");
+    }
     if text(agent, "system").is_some() {
         ledger.effective("agents.system", "the system prompt; tools that it names are not here");
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{OWN_PROMPT, statements};
+use super::{OWN_PROMPT, learn};
 use crate::{
     Fate::{Effective, Kept},
     Knowledge,
@@ -107,7 +107,7 @@ pub(super) fn read(data: &Value, file: &str) -> Reading {
             "BOOTSTRAP.md" => ledger.kept(path, "instructions for the first start of another program"),
             _ if is_memory && path.ends_with(".md") => {
                 ledger.effective(path, "memories of the persona");
-                knowledge.extend(statements(path, &content));
+                learn(&mut knowledge, path, &content);
             }
             _ => ledger.kept(path, "a file that Greenroom does not use"),
         }

@@ -181,3 +181,15 @@ fn pf1_what_has_entries_and_no_keys_is_no_lorebook() {
         assert_eq!(detect("x.json", book.as_bytes()).unwrap().format, Format::Lorebook, "{book}");
     }
 }
+
+/// A file without an ending is no prompt because it is no JSON.
+#[test]
+fn pf1_modes_of_roo_code_are_named() {
+    let yaml = "customModes:\n  - slug: reviewer\n    name: Reviewer\n    roleDefinition: You review.\n";
+    let json = r#"{"customModes":[{"slug":"reviewer","name":"Reviewer","roleDefinition":"You review."}]}"#;
+    for (name, text) in [(".roomodes", yaml), ("modes.yaml", yaml), (".roomodes", json), ("modes.json", json)]
+    {
+        let error = detect(name, text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("Roo Code") && error.contains("Markdown"), "{name}: {error}");
+    }
+}

@@ -15,7 +15,7 @@ fn everything(bytes: &[u8]) -> Result<(), FormatError> {
         imported.character.to_markdown();
         imported.source.to_json();
     }
-    is_lossless(&source).map(drop)
+    is_lossless(source.clone()).map(drop)
 }
 
 #[test]
@@ -32,6 +32,59 @@ fn pf8_bombs_are_refused() {
     let zip = zipped(&[("card.json", &zeros), ("SOUL.md", &zeros)]);
     assert!(matches!(everything(&zip), Err(FormatError::TooLarge { .. })));
     assert!(matches!(everything(&vec![b' '; 20 << 20]), Err(FormatError::TooLarge { .. })));
+}
+
+/// An entry that SillyTavern writes today has 60 values.
+#[test]
+fn pf4_a_lorebook_of_5_000_entries_with_all_fields_of_sillytavern_is_read() {
+    let flags = [
+        "constant",
+        "vectorized",
+        "disable",
+        "ignoreBudget",
+        "excludeRecursion",
+        "preventRecursion",
+        "matchPersonaDescription",
+        "matchCharacterDescription",
+        "matchCharacterPersonality",
+        "matchCharacterDepthPrompt",
+        "matchScenario",
+        "matchCreatorNotes",
+        "delayUntilRecursion",
+        "groupOverride",
+    ];
+    let mut entry = json!({ "keysecondary": [], "comment": "A place", "content": "The mill grinds at night. ".repeat(40),
+        "selective": true, "selectiveLogic": 0, "addMemo": true, "order": 100, "position": 0, "probability": 100,
+        "useProbability": true, "depth": 4, "outletName": "", "group": "", "groupWeight": 100, "scanDepth": null,
+        "caseSensitive": null, "matchWholeWords": null, "useGroupScoring": null, "automationId": "", "role": null,
+        "sticky": 0, "cooldown": 0, "delay": 0, "triggers": [],
+        "characterFilter": { "isExclude": false, "names": [], "tags": [] } });
+    flags.iter().for_each(|flag| entry[flag] = false.into());
+    let mut book = |count: usize| {
+        let of = |n: usize| {
+            entry["uid"] = n.into();
+            entry["displayIndex"] = n.into();
+            entry["key"] = json!([format!("mill {n}"), format!("wheel {n}")]);
+            (n.to_string(), entry.clone())
+        };
+        json!({ "entries": (0..count).map(of).collect::<serde_json::Map<_, _>>() }).to_string()
+    };
+    let source = detect("world.json", book(5_000).as_bytes()).unwrap();
+    let imported = Imported::all(source).remove(0);
+    assert_eq!(imported.play.books[0].entries.len(), 5_000);
+    assert!(matches!(detect("world.json", book(7_000).as_bytes()), Err(FormatError::TooLarge { .. })));
+}
+
+/// Each paragraph is a memory.
+#[test]
+fn pf8_an_import_learns_a_bounded_number_of_paragraphs_and_says_so() {
+    let text = "The mill stands still.\n\n".repeat(2_000);
+    let file = |n: usize| Asset { path: format!("memory/{n}.md"), content: text.clone().into_bytes() };
+    let soul = Asset { path: "SOUL.md".into(), content: b"# Mia\n\nBe kind.".to_vec() };
+    let source = detect_folder("mia", (0..11).map(file).chain([soul]).collect()).unwrap();
+    let imported = Imported::all(source).remove(0);
+    assert_eq!(imported.knowledge.len(), 20_000);
+    assert!(imported.receipt.iter().any(|line| line.field == "(more knowledge)"));
 }
 
 /// The documents of an archive share the limits of one document.
@@ -147,7 +200,7 @@ fn pf8_the_largest_and_deepest_card_is_played_after_its_import() {
     let big = Imported::all(detect("x.png", &picture).unwrap()).remove(0);
     let written = Folder::create(home.path(), &big).unwrap();
     assert!(Folder::of(&written.file).play().unwrap().is_some());
-    assert_eq!(is_lossless(&big.source), Ok(true));
+    assert_eq!(is_lossless(big.source.clone()), Ok(true));
 }
 
 /// Every credential is looked for in every text. One after another this test takes hours.

@@ -123,7 +123,7 @@ fn pf1_the_picture_of_an_archive_is_its_main_icon() {
     let mut all = vec![("card.json", card.to_string().into_bytes())];
     all.extend(files);
     let all: Vec<(&str, &[u8])> = all.iter().map(|(path, content)| (*path, &content[..])).collect();
-    assert_eq!(detect("nova.charx", &crate::samples::zipped(&all)).unwrap().picture, Some(png(b'c')));
+    assert_eq!(detect("nova.charx", crate::samples::zipped(&all)).unwrap().picture, Some(png(b'c')));
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn pf1_a_folder_with_files_of_other_programs_is_imported_without_the_largest() {
         std::fs::write(folder.join(format!("zz/{n}.md")), "x").unwrap();
     }
     let source = read_path(&folder).unwrap();
-    assert_eq!(is_lossless(&source), Ok(true));
+    assert_eq!(is_lossless(source.clone()), Ok(true));
     let imported = Imported::all(source.clone()).remove(0);
     assert_eq!((imported.character.prompt.as_str(), imported.knowledge.len()), ("Be direct.", 1));
     let reason = |field: &str| {

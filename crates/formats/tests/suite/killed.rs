@@ -24,7 +24,7 @@ fn nova() -> Imported {
     let content = vec![7; 4_000];
     let files = names.iter().map(|name| (&**name, &content[..]));
     let files: Vec<(&str, &[u8])> = [("card.json", card.as_bytes())].into_iter().chain(files).collect();
-    Imported::all(detect("nova.charx", &zipped(&files)).unwrap()).remove(0)
+    Imported::all(detect("nova.charx", zipped(&files)).unwrap()).remove(0)
 }
 
 fn names(directory: &Path) -> Vec<String> {

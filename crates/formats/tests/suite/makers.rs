@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn import(book: &Value) -> Imported {
     let source = detect("book.json", book.to_string().as_bytes()).unwrap();
     assert_eq!(source.format, Format::Lorebook);
-    assert_eq!(is_lossless(&source), Ok(true), "PF2");
+    assert_eq!(is_lossless(source.clone()), Ok(true), "PF2");
     Imported::all(source).remove(0)
 }
 
@@ -125,6 +125,42 @@ fn pf4_a_memory_book_of_agnai_triggers_its_entries() {
         imported.receipt
     );
     assert_eq!(found(&in_card(&imported.source), &["la nuit", "au quai"]), ["Le port est gelé."]);
+}
+
+/// In Agnai's `common/memory.ts`, `*` and `?` of a keyword stand for letters.
+#[test]
+fn pf4_wildcards_in_keywords_of_agnai_stand_for_letters() {
+    let entry = json!({ "name": "D", "entry": "Ein Drache.", "keywords": ["drache*", "w?rm", "C++"], "weight": 1,
+        "priority": 1, "enabled": true });
+    let imported = import(&json!({ "kind": "memory", "name": "B", "entries": [entry] }));
+    for book in [&imported.play.books[0], &in_card(&imported.source)] {
+        for (said, is_found) in
+            [("die Drachen", true), ("ein Wurm", true), ("wärmer", false), ("Wurmloch", false), ("C++", true)]
+        {
+            assert_eq!(found(book, &[said]).len(), usize::from(is_found), "{said}");
+        }
+    }
+}
+
+/// Janitor AI, and the files of RisuAI's tools, write the list of entries alone.
+#[test]
+fn pf4_a_list_of_entries_is_a_lorebook() {
+    let janitor = json!({ "activationMode": "standard", "activationScript": "", "case_sensitive": false,
+        "category": "places", "constant": false, "content": "Il porto gela.", "enabled": true, "extensions": {},
+        "groupWeight": 100, "id": "2e86", "inclusionGroupRaw": "", "insertion_order": 100, "key": ["porto", "molo"],
+        "keyMatchPriority": true, "keysecondary": [], "keysRaw": "porto, molo", "keywordsRaw": "porto, molo",
+        "matchWholeWords": true, "minMessages": 2, "name": "porto", "priority": 1, "probability": 100, "tags": ["a"] });
+    let risu = json!({ "key": "porto, molo", "comment": "porto", "insertorder": 100, "mode": "normal",
+        "alwaysActive": false, "selective": false, "secondkey": "", "content": "Il porto gela.", "useRegex": false });
+    for entry in [janitor, risu] {
+        let imported = import(&json!([entry, entry]));
+        let said = ["sì", "al molo"];
+        assert_eq!(found(&imported.play.books[0], &said).len(), 2, "{entry}");
+        assert_eq!(found(&in_card(&imported.source), &said).len(), 2, "{entry}");
+        let unknown = imported.receipt.iter().find(|line| line.reason.contains("does not know"));
+        assert_eq!(unknown, None);
+    }
+    assert!(detect("x.json", json!([{ "key": "a", "value": "b" }]).to_string().as_bytes()).is_err());
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::samples::{card_v2, zipped};
 
 fn import(name: &str, bytes: &[u8]) -> Imported {
     let source = detect(name, bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(is_lossless(&source), Ok(true), "{name}");
+    assert_eq!(is_lossless(source.clone()), Ok(true), "{name}");
     Imported::all(source).remove(0)
 }
 
@@ -99,7 +99,7 @@ fn pf1_blank_lines_before_front_matter_and_settings_beside_agents_are_no_obstacl
     let crew =
         detect("agents.yaml", b"version: 1\nzoe:\n  role: Cook\n  goal: Cook well\nadam:\n  role: Waiter\n")
             .unwrap();
-    assert_eq!(is_lossless(&crew), Ok(true));
+    assert_eq!(is_lossless(crew.clone()), Ok(true));
     let names: Vec<String> = Imported::all(crew).into_iter().map(|it| it.name).collect();
     assert_eq!(names, ["adam", "zoe"]);
 }
@@ -109,7 +109,7 @@ fn pf1_files_of_a_folder_may_have_small_letters() {
     let files = [("soul.md", "Be kind."), ("identity.md", "- **Name:** Low"), ("Memory.md", "Tea is hot.")];
     let files = files.map(|(path, text)| Asset { path: path.into(), content: text.as_bytes().to_vec() });
     let source = detect_folder("low", files.to_vec()).unwrap();
-    assert_eq!(is_lossless(&source), Ok(true));
+    assert_eq!(is_lossless(source.clone()), Ok(true));
     let imported = Imported::all(source).remove(0);
     assert_eq!((imported.character.display_name.as_str(), imported.knowledge.len()), ("Low", 1));
     assert_eq!(imported.character.prompt, "Be kind.\n\n- **Name:** Low");
@@ -125,7 +125,7 @@ fn pf1_a_character_of_agnai_speaks_as_its_persona_says() {
         "characterBook": { "kind": "memory", "name": "Bal", "entries": [{ "name": "bal", "entry": "En mai.", "keywords": ["bal"], "priority": 1, "weight": 1, "enabled": true }] }
     });
     let source = detect("o.json", agnai.to_string().as_bytes()).unwrap();
-    assert_eq!(is_lossless(&source), Ok(true));
+    assert_eq!(is_lossless(source.clone()), Ok(true));
     let imported = Imported::all(source).remove(0);
     let character = &imported.character;
     assert_eq!(character.prompt, "In French.\n\nmind: proud, witty\n\n## Scenario\n\nUn bal.");
@@ -166,7 +166,7 @@ fn pf1_a_lorebook_of_novelai_within_a_picture_is_read() {
     let book = r#"{"lorebookVersion":6,"entries":[{"text":"She waits.","keys":["gate"],"enabled":true,"displayName":"Elara"}]}"#;
     let picture = crate::samples::picture(&[("naidata", &STANDARD.encode(book)), ("Comment", "x")]);
     let source = detect("book.png", &picture).unwrap();
-    assert_eq!((source.format, is_lossless(&source)), (Format::Lorebook, Ok(true)));
+    assert_eq!((source.format, is_lossless(source.clone())), (Format::Lorebook, Ok(true)));
     assert_eq!(Imported::all(source).remove(0).play.books[0].entries[0].content, "She waits.");
     let none = crate::samples::picture(&[("naidata", &STANDARD.encode("{\"a\":1}"))]);
     assert_eq!(detect("x.png", &none), Err(FormatError::NoCard));
@@ -218,4 +218,41 @@ fn pf3_alternatives_that_are_no_list_are_not_effective() {
     let imported = Imported::all(detect("x.json", card.as_bytes()).unwrap()).remove(0);
     let line = imported.receipt.iter().find(|line| line.field == "alternate_greetings").unwrap();
     assert_eq!(line.fate, Fate::Kept);
+}
+
+#[test]
+fn pf1_agents_of_crewai_share_fields_by_anchors() {
+    let text = "x-base: &base\n  llm: local\n  verbose: true\n\nreader:\n  <<: *base\n  role: >\n    {topic} reader\n  goal: >-\n    Read\n    much\n  \
+                backstory: |\n    Old.\nwriter: {<<: *base, role: Writer, goal: Write, backstory: Young}\n";
+    let source = detect("agents.yaml", text.as_bytes()).unwrap();
+    assert_eq!(source.data["writer"]["llm"], "local");
+    let personas = Imported::all(source);
+    assert_eq!(personas.len(), 2);
+    assert_eq!(
+        personas[0].character.prompt,
+        "You are {topic} reader.\n\n## Goal\n\nRead much\n\n## Background\n\nOld."
+    );
+    assert_eq!(is_lossless(personas[0].source.clone()), Ok(true));
+    assert_eq!(personas[0].source.text.as_deref(), Some(text));
+}
+
+/// Old characters have one list in place of the three of `style`.
+#[test]
+fn pf1_a_list_as_style_is_the_manner_of_speaking() {
+    let data = json!({ "name": "Ada", "bio": ["Calm."], "style": ["be brief", "no slang"] });
+    let imported = import("ada.json", data.to_string().as_bytes());
+    assert!(imported.character.prompt.ends_with("## Manner of speaking\n\n- be brief\n- no slang"));
+    let line = imported.receipt.iter().find(|line| line.field == "style").unwrap();
+    assert!(line.fate == Fate::Effective && line.reason.contains("Manner of speaking"), "{line:?}");
+    assert_eq!(is_lossless(imported.source), Ok(true));
+}
+
+/// A receipt names what is there.
+#[test]
+fn pf3_an_agent_without_a_name_has_no_line_for_it() {
+    let data =
+        json!({ "agents": [{ "id": null, "name": null, "system": null }], "blocks": null, "tools": [] });
+    let imported = import("quiet.af", data.to_string().as_bytes());
+    assert!(imported.receipt.iter().all(|line| line.field != "agents.name"), "{:?}", imported.receipt);
+    assert_eq!(imported.character.display_name, "quiet");
 }

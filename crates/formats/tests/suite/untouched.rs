@@ -113,7 +113,7 @@ fn pf2_cards_within_a_picture_are_written_back_in_their_order() {
     let older = r#"{"spec":"chara_card_v2","data":{"name":"Nova","description":"d","first_mes":"Hi"},"b":1,"a":{"z":1,"y":2}}"#;
     let newer = r#"{"spec_version":"3.0","spec":"chara_card_v3","data":{"tags":[],"name":"Nova","first_mes":"Ahoy"}}"#;
     for texts in [vec![("chara", older)], vec![("ccv3", newer)], vec![("chara", older), ("ccv3", newer)]] {
-        let imported = Imported::all(detect("nova.png", &picture(&texts)).unwrap()).remove(0);
+        let imported = Imported::all(detect("nova.png", picture(&texts)).unwrap()).remove(0);
         let written = exported(&imported, &imported.character);
         let expected: Vec<&str> = texts.iter().map(|(_, text)| *text).collect();
         assert_eq!(chunks(&written[0].content), expected);

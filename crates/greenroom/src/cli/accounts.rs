@@ -117,6 +117,17 @@ pub struct AccountsArgs {
     pub json: bool,
 }
 
+/// The forms of people in commands.
+const PEOPLE: &str = "\
+People are PLATFORM:ID; `greenroom room explain CHANNEL --json` has those of a channel:
+  irc:ACCOUNT/~ann, irc:ACCOUNT/ann   a nick; the name that somebody has signed on to services with
+  matrix:@ann:example.org
+  xmpp:ann@example.org                xmpp:ROOM#ID where the room hides addresses
+  telegram:42, discord:42             the number of the person
+  slack:ACCOUNT/U012AB3CD
+  bridge:ACCOUNT/ann                  the id that the bridge gives
+  api:ann                             the `user` of the API";
+
 /// `greenroom accounts …`
 #[derive(Debug, Subcommand)]
 pub enum AccountsCommand {
@@ -126,13 +137,18 @@ pub enum AccountsCommand {
         delivery: i64,
     },
     /// Make two accounts of people one person's: what either told is recalled for both
+    #[command(after_help = PEOPLE)]
     Link {
         /// A person on a platform, as irc:libera/ann
         one: UserRef,
         /// The same person on another
         other: UserRef,
+        /// Link them although one has said nothing here
+        #[arg(long)]
+        yes: bool,
     },
     /// Take an account out of its person's
+    #[command(after_help = PEOPLE)]
     Unlink {
         /// A person on a platform, as irc:libera/ann
         account: UserRef,

@@ -20,8 +20,8 @@ pub struct MemoryPlace {
     /// In every channel
     #[arg(long, conflicts_with = "user")]
     pub global: bool,
-    /// With this person
-    #[arg(long, value_name = "NAME")]
+    /// With this person, by the platform's id of them, as libera/~ann on IRC
+    #[arg(long, value_name = "ID")]
     pub user: Option<UserId>,
     /// Print JSON
     #[arg(long)]
@@ -53,7 +53,10 @@ pub enum MemoryCommand {
     #[command(after_help = "\
 Examples:
   greenroom memory list --persona ada --channel api:den
-  greenroom memory list --channel api:den --about jo     what is known of Jo there")]
+  greenroom memory list --channel api:den --about jo     what is known of Jo there
+  greenroom memory list --channel 'irc:libera/#tea' --user libera/~ann
+  greenroom memory list --channel matrix:@ann:example.org --user @ann:example.org
+`greenroom accounts link --help` has the ids of people on each platform, after the platform's name.")]
     List {
         /// Only memories learned from this person, or with them
         #[arg(long, value_name = "USER")]

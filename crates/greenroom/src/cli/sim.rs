@@ -1,6 +1,6 @@
 //! `greenroom sim`: the arguments.
 
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -11,12 +11,12 @@ use super::ModelArgs;
 pub enum SimCommand {
     /// Write a scenario to begin with; without NAME list them
     New {
-        /// Which: tea-party, town, feed, opinions, weather
+        /// Which: tea-party, town, feed, opinions, weather, dinner
         name: Option<String>,
         /// Into which directory; one of the scenario's name if not given
         directory: Option<PathBuf>,
     },
-    /// Check a scenario and its persona files; exit code 1 if it has a problem
+    /// Check a scenario and its persona files; exit code 1 if it has a problem, 0 with warnings alone
     Check {
         /// The scenario file
         #[arg(required_unless_present = "schema")]
@@ -65,7 +65,7 @@ pub enum SimCommand {
         run: PathBuf,
         /// Threads; one for each processor if not given
         #[arg(long, value_name = "N")]
-        threads: Option<usize>,
+        threads: Option<NonZero<usize>>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -108,14 +108,14 @@ pub enum SimCommand {
 }
 
 /// How a scenario is run.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct SimArgs {
     /// Threads; one for each processor if not given
     #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    pub threads: Option<NonZero<usize>>,
     /// Calls of a model at once
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub calls_at_once: usize,
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub calls_at_once: Option<NonZero<usize>>,
     #[command(flatten)]
     /// The model. Given at the start of a run, it plays every agent, or those of --agents.
     pub models: ModelArgs,

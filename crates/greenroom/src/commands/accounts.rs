@@ -1,8 +1,10 @@
 //! `greenroom accounts`: the accounts on chat platforms, and the replies that they could not deliver (AD8).
 
+mod link;
+
 use std::io::Write;
 
-use greenroom_adapters::{Account, AccountState, AccountStatus, stored_status};
+use greenroom_adapters::{Account, AccountState, AccountStatus, RefusedChannel, stored_status};
 use greenroom_core::{ChannelKey, Timestamp};
 use greenroom_store::DeliveryStep;
 
@@ -23,11 +25,8 @@ pub async fn run(app: &App, args: AccountsArgs) -> anyhow::Result<Outcome> {
     app.with_store(async |store| {
         let (delivery, step, text) = match args.command {
             None => return list(app, stored_status(&**store, &app.settings().accounts).await?, args.json),
-            Some(AccountsCommand::Link { one, other }) => {
-                store.link(&one, &other).await?;
-                let others: Vec<_> = store.linked(&one).await?.iter().map(ToString::to_string).collect();
-                eprintln!("{one} is one person with {}", one_line(&others.join(", "), 200));
-                return Ok(Outcome::Done);
+            Some(AccountsCommand::Link { one, other, yes }) => {
+                return link::link(app, &**store, (&one, &other), yes).await;
             }
             Some(AccountsCommand::Unlink { account }) => {
                 return match store.unlink(&account).await? {
@@ -58,6 +57,8 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         let error = settings.and_then(|one| Account::read(one).and_then(|account| account.adapter()).err());
         account.state = if error.is_some() { AccountState::Invalid } else { AccountState::Off };
         account.why = error.map(|error| error.to_string());
+        // of the process that ran it
+        (account.refused, account.waits_until) = (Vec::new(), None);
     }
     // a process that has the account and has told nothing of it yet
     accounts
@@ -83,10 +84,14 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
             AccountState::Refused => style.red("refused"),
             AccountState::Invalid => style.red("wrong settings"),
         };
-        let as_user = account.as_user.map(|user| format!(" as {}", harmless(&user))).unwrap_or_default();
+        let as_user =
+            account.as_user.as_ref().map(|user| format!(" as {}", harmless(user))).unwrap_or_default();
         writeln!(out, "{} ({}) {state}{as_user}", style.bold(&account.name), account.platform)?;
-        if let Some(why) = account.why {
-            writeln!(out, "  {}", harmless(&why))?;
+        if let Some(why) = &account.why {
+            writeln!(out, "  {}", harmless(why))?;
+        }
+        for (hindrance, _) in hindrances(&account, app.now()) {
+            writeln!(out, "  {}", style.yellow(harmless(&hindrance)))?;
         }
         let lag = account.lag_ms.map(|ms| format!(", {ms} ms on their way")).unwrap_or_default();
         writeln!(out, "  {}{lag}", count(usize::try_from(account.events)?, "event", "events"))?;
@@ -128,6 +133,21 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
     Ok(Outcome::Done)
 }
 
+/// What keeps an account that runs from some of its chats, each with the remedy.
+pub(super) fn hindrances(account: &AccountStatus, now: Timestamp) -> Vec<(String, &'static str)> {
+    let refused = account.refused.iter().map(|RefusedChannel { channel, persona, why }| {
+        let whom = persona.as_ref().map_or_else(|| "the account".to_owned(), ToString::to_string);
+        let remedy = "ask the operators of the channel to let it in, or take the channel out of `channels`";
+        (format!("{channel} does not let {whom} in: {why}"), remedy)
+    });
+    let wait = account.waits_until.filter(|until| *until > now).map(|until| {
+        let seconds = until.since(now).as_secs() + 1;
+        let remedy = "it goes on by itself; fewer messages and fewer chats keep within the rate";
+        (format!("it waits {seconds} s, as the platform asks (rate limit)"), remedy)
+    });
+    refused.chain(wait).collect()
+}
+
 /// A moment in the time zone of this machine.
 fn local_time(at: Timestamp) -> String {
     match jiff::Timestamp::from_microsecond(at.0) {
@@ -137,7 +157,7 @@ fn local_time(at: Timestamp) -> String {
 }
 
 /// Whether a process has the account.
-fn is_running(app: &App, account: &str) -> bool {
+pub(super) fn is_running(app: &App, account: &str) -> bool {
     let key = format!("account:{account}").parse::<ChannelKey>();
     key.is_ok_and(|key| ChannelLock::take(&app.data, &key).is_err())
 }

@@ -13,7 +13,7 @@ mod command;
 mod input;
 mod render;
 mod session;
-mod signals;
+pub mod signals;
 pub mod slash;
 
 use std::{

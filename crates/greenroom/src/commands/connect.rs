@@ -89,6 +89,15 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
         )));
     }
     settings.name = free_name(&settings.name, known);
+    if let Ok(account) = Account::read(&settings)
+        && let Some(same) =
+            known.iter().filter_map(|known| Account::read(known).ok()).find(|it| it.is_same(&account))
+    {
+        return Err(usage(format!(
+            "{} is this account already, by its token or user; add channels and personas to its section",
+            same.settings.name
+        )));
+    }
     for persona in &settings.personas {
         app.names().find(persona.as_str()).map_err(usage)?;
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, io::Write, time::Duration};
 
-use greenroom_adapters::{Account, problems};
+use greenroom_adapters::{Account, problems, stored_status};
 use greenroom_core::{ChannelKey, TurnId, real_time};
 use greenroom_models::ModelError;
 use greenroom_persona::{Diagnostic, EmbedderKind};
@@ -146,7 +146,23 @@ async fn accounts(app: &App) -> Vec<Finding> {
             )),
         }
     }
+    findings.extend(hindrances(app).await);
     findings
+}
+
+/// What keeps accounts that run from their chats.
+async fn hindrances(app: &App) -> Vec<Finding> {
+    let settings = &app.settings().accounts;
+    let status = app.with_store(async |store| Ok(stored_status(&**store, settings).await?)).await;
+    // the check of the store says why it cannot be read
+    let running =
+        status.unwrap_or_default().into_iter().filter(|one| super::accounts::is_running(app, &one.name));
+    let findings = running.flat_map(|account| {
+        super::accounts::hindrances(&account, app.now()).into_iter().map(move |(what, remedy)| {
+            Finding::warning("accounts", format!("{}: {what}", account.name), remedy)
+        })
+    });
+    findings.collect()
 }
 
 /// With invalid settings no endpoint is asked, because it may be the wrong one (X5).

@@ -3,24 +3,27 @@
 use std::{
     fs,
     io::IsTerminal,
+    num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
-use greenroom_core::real_time;
+use greenroom_core::{Usage, real_time};
 use greenroom_models::ModelError;
 use greenroom_persona::{Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    EndReason, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff, moment, replay,
-    resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
+    EndReason, Line, LineKind, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff,
+    moment, replay, resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
 };
 use serde_json::json;
 
 use crate::{
     cli::{SimArgs, SimCommand},
+    commands::{chat::signals::Signals, models::fetch_demonstration},
     failure::{Outcome, usage},
+    model_choice::Target,
     term::{count, harmless, one_line, print_json},
     wiring::{App, Models},
 };
@@ -41,6 +44,11 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             sets.extend(seed.map(|seed| format!("seed={seed}")));
             let parsed = parsed(&scenario)?;
             let is_model_given = how.models.model.is_some() || how.models.base_url.is_some();
+            if parsed.population.is_some() && (is_model_given || !agents.is_empty()) {
+                return Err(usage(
+                    "the agents of a population follow its rule, and no model plays them; leave out --model, --base-url and --agents",
+                ));
+            }
             let live_agents = match (agents.is_empty(), is_model_given) {
                 (false, _) => LiveAgents::Named(agents),
                 (true, true) => LiveAgents::All,
@@ -50,14 +58,16 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             let options = Options { live_agents, ..options(app, &how, asks_model).await? };
             let out = out.unwrap_or_else(|| free_directory(&scenario, &parsed.name));
             let running = run(&scenario, &sets, &out, &options);
-            finish(app, &out, how.json, shown(app, &options, running).await?)
+            finish(app, &out, &how, shown(&options, running).await?)
         }
         SimCommand::Resume { run, retry_failed, how } => again(app, &run, &how, retry_failed).await,
         SimCommand::Replay { run, threads, json } => {
-            let options =
-                Options { threads: threads.unwrap_or(Options::default().threads), ..Options::default() };
-            let outcome = shown(app, &options, replay(&run, &options)).await?;
-            finish(app, &run, json, outcome)
+            let options = Options {
+                threads: threads.map_or(Options::default().threads, NonZero::get),
+                ..Options::default()
+            };
+            let outcome = shown(&options, replay(&run, &options)).await?;
+            finish(app, &run, &SimArgs { json, ..SimArgs::default() }, outcome)
         }
         SimCommand::Branch { run, at, sets, out, how } => {
             let at = moment(&at)
@@ -84,10 +94,14 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
     }
 }
 
-fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
-    let text = fs::read_to_string(scenario).map_err(|error| {
+fn scenario_text(scenario: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(scenario).map_err(|error| {
         usage(format!("{}: {error}; `greenroom sim new` writes a scenario", scenario.display()))
-    })?;
+    })
+}
+
+fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
+    let text = scenario_text(scenario)?;
     Ok(Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?)
 }
 
@@ -106,22 +120,29 @@ fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome
 }
 
 fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
+    // as `sim run`: a file that cannot be read is a wrong command
+    scenario_text(scenario)?;
     let problems = check(scenario)?;
+    let errors = problems.iter().filter(|problem| problem.is_error()).count();
     match as_json {
         true => print_json(&problems)?,
         false => {
             problems.iter().for_each(|problem| println!("{}", harmless(&problem.to_string())));
-            eprintln!("{}", count(problems.len(), "problem", "problems"));
+            let warnings = match problems.len() - errors {
+                0 => String::new(),
+                warnings => format!(", {}", count(warnings, "warning", "warnings")),
+            };
+            eprintln!("{}{warnings}", count(errors, "problem", "problems"));
         }
     }
-    Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Failed })
+    Ok(if errors == 0 { Outcome::Done } else { Outcome::Failed })
 }
 
 async fn again(app: &App, directory: &Path, how: &SimArgs, retry_failed: bool) -> anyhow::Result<Outcome> {
     let asks = greenroom_sim::Run::open(directory)?.asks_model()?;
     let options = Options { retry_failed, ..options(app, how, asks).await? };
-    let outcome = shown(app, &options, resume(directory, &options)).await?;
-    finish(app, directory, how.json, outcome)
+    let outcome = shown(&options, resume(directory, &options)).await?;
+    finish(app, directory, how, outcome)
 }
 
 /// `runs/NAME-1`, or the first number that is free.
@@ -152,8 +173,9 @@ impl ModelSource for OneModel {
 }
 
 async fn options(app: &App, how: &SimArgs, asks_model: bool) -> anyhow::Result<Options> {
-    let mut options = Options { calls_at_once: how.calls_at_once, ..Options::default() };
-    options.threads = how.threads.unwrap_or(options.threads);
+    let mut options = Options::default();
+    options.calls_at_once = how.calls_at_once.map_or(options.calls_at_once, NonZero::get);
+    options.threads = how.threads.map_or(options.threads, NonZero::get);
     if asks_model {
         app.require_valid_settings()?;
         let name = &app.settings().persona;
@@ -163,20 +185,22 @@ async fn options(app: &App, how: &SimArgs, asks_model: bool) -> anyhow::Result<O
         let models = app.models();
         let choice = models.prepare(name).await;
         eprintln!("{}", app.err.dim(harmless(&choice.describe())));
+        if choice.target == Target::BuiltIn {
+            fetch_demonstration(app).await?;
+        }
         options.live = Some(Arc::new(OneModel { models, persona }));
     }
     let stop = options.stop.clone();
+    let mut signals = Signals::new()?;
     tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            stop.notify_one();
-        }
+        signals.next().await;
+        stop.notify_one();
     });
     Ok(options)
 }
 
 /// Waits for a run and shows on a terminal how far it is.
 async fn shown(
-    app: &App,
     options: &Options,
     running: impl Future<Output = Result<Run, SimError>>,
 ) -> anyhow::Result<Run> {
@@ -202,16 +226,15 @@ async fn shown(
                     false => String::new(),
                 };
                 bar.set_message(format!(
-                    "{} of {} · {:.0} events/s · {} · {} tokens · {:.2}{left}",
+                    "{} of {} · {:.0} events/s · {} · {} tokens{}{left}",
                     clock(progress.ms),
                     clock(progress.end_ms),
                     progress.events as f64 / took.as_secs_f64().max(1e-3),
                     count(progress.calls, "call", "calls"),
                     progress.usage.total(),
-                    progress.usage.cost_micros as f64 / 1e6,
+                    cost(&progress.usage),
                 ));
                 bar.tick();
-                let _ = app;
             }
         }
     }
@@ -225,29 +248,51 @@ fn clock(ms: i64) -> String {
     if days > 0 { format!("{days}d {time}") } else { time }
 }
 
-fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::Result<Outcome> {
-    if as_json {
+/// What calls cost; empty where nothing did, or no price is known.
+fn cost(usage: &Usage) -> String {
+    match usage.cost_micros {
+        0 => String::new(),
+        micros => format!(" · cost {:.4}", micros as f64 / 1e6),
+    }
+}
+
+/// The command that goes on with a run, with the model that was asked for.
+fn resuming(directory: &Path, how: &SimArgs, more: &str) -> String {
+    let mut command = format!("greenroom sim resume {}{more}", directory.display());
+    let flags = [("--model", &how.models.model), ("--base-url", &how.models.base_url)];
+    for (flag, value) in flags.into_iter().filter_map(|(flag, value)| Some((flag, value.as_ref()?))) {
+        command.push_str(&format!(" {flag} {value}"));
+    }
+    command
+}
+
+fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::Result<Outcome> {
+    if how.json {
         let mut value = serde_json::to_value(&outcome)?;
         value["run"] = json!(directory);
         print_json(&value)?;
     } else {
         println!("{}", directory.display());
         eprintln!(
-            "{} after {}: {} in the trace, {}, {} tokens, cost {:.4}",
+            "{} after {}: {} in the trace, {}, {} tokens{}",
             app.err.bold(because(outcome.ended)),
             clock(outcome.ms),
             count(outcome.lines, "line", "lines"),
             count(outcome.calls, "call", "calls"),
             outcome.usage.total(),
-            outcome.usage.cost_micros as f64 / 1e6,
+            cost(&outcome.usage),
         );
+        if outcome.unused_calls > 0 {
+            let unused = count(outcome.unused_calls, "further call was", "further calls were");
+            eprintln!("{unused} made by places that were ahead: in the recording, and not in the trace");
+        }
     }
     if outcome.failed > 0 {
         let failed = count(outcome.failed, "answer", "answers");
         eprintln!(
-            "{} {failed} failed: see the lines `failed` of the trace; ask again: greenroom sim resume {} --retry-failed",
+            "{} {failed} failed: see the lines `failed` of the trace; ask again: {}",
             app.err.red("error:"),
-            directory.display()
+            resuming(directory, how, " --retry-failed")
         );
     }
     match (outcome.ended, outcome.same) {
@@ -258,7 +303,7 @@ fn finish(app: &App, directory: &Path, as_json: bool, outcome: Run) -> anyhow::R
             Ok(Outcome::Failed)
         }
         (EndReason::Interrupted, _) => {
-            eprintln!("go on with it: greenroom sim resume {}", directory.display());
+            eprintln!("go on with it: {}", resuming(directory, how, ""));
             Ok(Outcome::Interrupted)
         }
         // nobody has anything from a run in which no mind answered
@@ -280,6 +325,15 @@ fn because(ended: EndReason) -> &'static str {
     }
 }
 
+/// A line of a trace: when, where, and what was said or who came from where.
+fn shown_line(line: &Line, width: usize) -> String {
+    let (at, text) = (clock(line.ms), one_line(&line.text, width));
+    match line.kind {
+        LineKind::Moved => format!("{at} {} {} comes from {text}", line.place, line.who),
+        _ => format!("{at} {} {}: {text}", line.place, line.who),
+    }
+}
+
 fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     let found = diff(a, b)?;
     if as_json {
@@ -296,9 +350,7 @@ fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     for (run, line) in [(a, &found.a), (b, &found.b)] {
         let said = match line {
             None => "has ended".into(),
-            Some(line) => {
-                format!("{} {} {}: {}", clock(line.ms), line.place, line.who, one_line(&line.text, 100))
-            }
+            Some(line) => shown_line(line, 100),
         };
         println!("  {}: {}", run.display(), harmless(&said));
     }
@@ -310,13 +362,7 @@ fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
         println!("  {}: {depend} of {rest} later lines depend on it", run.display());
     }
     for line in &found.first_b {
-        println!(
-            "    {} {} {}: {}",
-            clock(line.ms),
-            line.place,
-            line.who,
-            harmless(&one_line(&line.text, 90))
-        );
+        println!("    {}", harmless(&shown_line(line, 90)));
     }
     Ok(Outcome::Failed)
 }

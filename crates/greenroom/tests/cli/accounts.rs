@@ -4,7 +4,7 @@ use std::{net::TcpListener, process::Stdio};
 
 use greenroom_tests::{Home, MockEndpoint};
 
-use crate::{greenroom, run};
+use crate::{greenroom, parts, run};
 
 #[test]
 fn mp1_an_operator_links_accounts_of_people() {
@@ -12,7 +12,7 @@ fn mp1_an_operator_links_accounts_of_people() {
     let data = home.path().join("elsewhere");
     let data = data.to_str().unwrap();
     let (code, _, err) =
-        run(&home, &["accounts", "--data", data, "link", "irc:net/ann", "xmpp:ann@example.org"]);
+        run(&home, &["accounts", "--data", data, "link", "irc:net/ann", "xmpp:ann@example.org", "--yes"]);
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("irc:net/ann is one person with xmpp:ann@example.org"), "{err}");
     let unlink = ["accounts", "unlink", "irc:net/ann", "--data", data];
@@ -23,6 +23,38 @@ fn mp1_an_operator_links_accounts_of_people() {
     assert!(code == 2 && err.contains("--json is of the list"), "{err}");
     let (code, out, _) = run(&home, &["accounts", "--json"]);
     assert_eq!((code, out.trim()), (0, "[]"));
+}
+
+/// A slip in an account or a person was linked without a word.
+#[test]
+fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() {
+    let home = Home::new();
+    let connect = ["connect", "irc", "--name", "net", "--server", "localhost:6667", "--no-tls"];
+    assert_eq!(run(&home, &[&connect[..], &["--channel", "#tea", "--untried"]].concat()).0, 0);
+    for (one, what) in [
+        (
+            "irc:nett/ann",
+            "irc:nett/ann names no account on irc: a person is irc:ACCOUNT/ID there; did you mean net?",
+        ),
+        ("irc:ann", "there are net"),
+        ("slack:net/U1", "the settings have none"),
+        ("irk:net/ann", "is no platform"),
+        ("irc:net/ann", "irc:net/ann has said nothing to an account of this data directory; --yes links"),
+    ] {
+        let (code, _, err) = run(&home, &["accounts", "link", one, "api:ann"]);
+        assert!(code == 2 && err.contains(what), "{one}: {err}");
+        assert_eq!(run(&home, &["accounts", "unlink", one]).0, 2, "nothing was linked");
+    }
+    let link = ["accounts", "link", "irc:net/ann", "api:ann", "--yes"];
+    assert_eq!(run(&home, &link).0, 0);
+    // who is linked is known
+    assert_eq!(run(&home, &link[..4]).0, 0);
+    let (code, _, err) = run(&home, &["accounts", "link", "irc:net/ann", "api:anne"]);
+    assert!(code == 2 && err.contains("api:anne has said nothing"), "{err}");
+    let (_, out, _) = run(&home, &["accounts", "link", "--help"]);
+    assert!(out.contains("xmpp:ann@example.org") && out.contains("telegram:42"), "{out}");
+    let (_, out, _) = run(&home, &["memory", "list", "--help"]);
+    assert!(out.contains("--user libera/~ann"), "{out}");
 }
 
 /// The flags were refused between `accounts` and its command.
@@ -91,6 +123,33 @@ fn ad5_accounts_at_local_servers_get_names_of_their_own() {
     assert!(code == 2 && err.contains("the account irc is the same one"), "{err}");
     let (code, _, err) = connect(&[&irc[..], &["--name", "irc"]].concat());
     assert!(code == 2 && err.contains("there is an account irc already"), "{err}");
+}
+
+/// One bot under two names gets each message under one of them alone.
+#[test]
+fn ad5_an_account_is_connected_under_one_name() {
+    let home = Home::new();
+    let connect = |name: &str, variable: &str, token: &str| {
+        // where no server is
+        let server = ["--server", "http://127.0.0.1:9", "--no-tls"];
+        let args = ["connect", "telegram", "--name", name, "--token-env", variable, "--untried"];
+        let args = [&args[..], &server].concat();
+        let output = greenroom(&home, &args).env(variable, token).env("TELEGRAM_TOKEN", "42:a").output();
+        parts(&output.unwrap())
+    };
+    let (code, _, err) = connect("one", "TELEGRAM_TOKEN", "42:a");
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = connect("two", "OTHER_TELEGRAM_TOKEN", "42:renewed");
+    assert!(code == 2 && err.contains("one is this account already, by its token or user"), "{err}");
+    let (code, _, err) = connect("three", "OTHER_TELEGRAM_TOKEN", "43:a");
+    assert_eq!(code, 0, "{err}");
+    // written by hand
+    let doctor = greenroom(&home, &["doctor"])
+        .env("TELEGRAM_TOKEN", "42:a")
+        .env("OTHER_TELEGRAM_TOKEN", "42:a")
+        .output();
+    let (_, out, _) = parts(&doctor.unwrap());
+    assert!(out.contains("account three: it is the same account as one"), "{out}");
 }
 
 /// For five seconds after its start a process that runs was called off.

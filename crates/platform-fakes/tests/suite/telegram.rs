@@ -138,3 +138,12 @@ async fn ad3_telegram_refuses_unknown_chats_blocks_topics_and_edits() {
     let (_, body) = http.post("/sendMessage", json!({ "chat_id": group, "text": "x" })).await;
     assert_eq!(body["parameters"]["migrate_to_chat_id"], to);
 }
+
+/// A fake that was run by hand ended after half a minute without a message of the bot.
+#[tokio::test(start_paused = true)]
+async fn ad3_a_fake_that_a_person_runs_waits_for_the_bot_as_long_as_it_takes() {
+    let fake = Telegram::start().await.unwrap();
+    let hours = std::time::Duration::from_secs(7200);
+    assert!(tokio::time::timeout(hours, fake.posts_when(1)).await.is_err());
+    assert_eq!(fake.posts_when(0).await.len(), 0);
+}

@@ -36,6 +36,10 @@ pub(super) struct FloorRequest<'a> {
     pub(super) members: &'a BTreeSet<PersonaName>,
     /// Whom it is addressed to, whatever it says.
     pub(super) to: Option<MemberId>,
+    /// The personas of whom one answers all the same, where it addresses their account.
+    pub(super) one_of: &'a [PersonaName],
+    /// Whether only its author and personas read the channel.
+    pub(super) is_direct: bool,
     /// Makes the draws.
     pub(super) seed: u64,
     /// Personas that are about to speak anyway.
@@ -145,6 +149,8 @@ impl RoomState {
             message,
             members: &members,
             to: to.as_ref().map(persona_id),
+            one_of: &envelope.one_of,
+            is_direct: !envelope.group,
             seed: floor::seed(&message.channel, &message.event_id),
             busy: HashSet::new(),
             is_group,
@@ -180,11 +186,16 @@ impl RoomState {
             others.extend(services.cast.mentioned(&message.text));
         }
         others.retain(|persona| Some(persona) != envelope.to.as_ref());
-        if envelope.to.is_some() || !others.is_empty() {
-            return Ok(Addressees { to: envelope.to.clone(), others, via: Via::Addressed });
+        let is_reached =
+            |persona: &PersonaName| !services.settings.by_invitation || members.contains(persona);
+        others.retain(is_reached);
+        let to = envelope.to.clone().filter(is_reached);
+        if to.is_some() || !others.is_empty() {
+            return Ok(Addressees { to, others, via: Via::Addressed });
         }
         let sole = members.first().filter(|_| members.len() == 1);
         let usual = envelope.default_persona.as_ref().filter(|usual| match sole {
+            _ if !is_reached(usual) => false,
             Some(sole) => sole == *usual || cache.presence.via(sole) == Some(Via::File),
             None => members.is_empty(),
         });
@@ -194,7 +205,7 @@ impl RoomState {
         let cast = services.cast.get();
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
         let to = match (only, sole) {
-            (Some(only), None) if members.is_empty() => Some(only.name.clone()),
+            (Some(only), None) if members.is_empty() && is_reached(&only.name) => Some(only.name.clone()),
             // one person and one persona talk with each other, until another person speaks there; a persona that answers
             // unasked goes by its own policy and cooldown (WB12), but for the only one of the cast
             (_, Some(sole)) if !envelope.group && !envelope.bot => {
@@ -258,7 +269,7 @@ impl RoomState {
         let Some(window) = &cache.window else { return RoomDecision::default() };
         let Permitted { decision, granted, stopped } =
             self.permitted(cache, window, &asked, &mut ledger).await;
-        let FloorRequest { is_group, terms, choice, .. } = asked;
+        let FloorRequest { is_group, terms, choice, message, .. } = asked;
         let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
         let unmoderated = choice.as_ref().is_some_and(|choice| choice.chosen.is_none());
         // the first answer pays for the moderator, and where there is none its place in the chain does
@@ -269,12 +280,18 @@ impl RoomState {
                 Some(moderated) => moderated.lowered_to(*tokens),
                 None => Grant::new(*tokens),
             });
+            let is_usual = matches!(verdict.reason, Reason::Usual | Reason::SpokeLast);
             Some(PlannedTurn {
                 id: services.turn_id(),
                 persona: persona.name.clone(),
                 why: verdict.reason.to_string(),
                 terms: ReplyTerms {
                     grant,
+                    // one persona answers what is said to the account
+                    meant_for: terms
+                        .meant_for
+                        .clone()
+                        .or_else(|| is_usual.then(|| author_id(&message.author))),
                     asked: terms.answers.is_none() && verdict.reason.is_asked(),
                     ..terms.clone()
                 },
@@ -313,6 +330,10 @@ impl RoomState {
             busy: Some(&asked.busy),
         };
         let mut decision = window.decide(asked.message, policy, &inputs);
+        if let Some((at, reason)) = window.usual(&decision, asked.one_of, asked.is_direct) {
+            let verdict = &mut decision.verdicts[at];
+            (verdict.position, verdict.reason) = (Some(1), reason);
+        }
         let limits = services.rooms.limits(channel);
         let to = match &asked.message.author {
             Author::User { id, .. } => ledger.is_bot(id).then(|| user_id(id)),

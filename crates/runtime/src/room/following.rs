@@ -194,6 +194,8 @@ impl RoomState {
             message: &reply,
             members: &members,
             to: meant_for.clone(),
+            one_of: &[],
+            is_direct: false,
             seed: floor::seed(channel, &reply.event_id),
             busy,
             is_group: true,

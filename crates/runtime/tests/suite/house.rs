@@ -145,6 +145,7 @@ impl House {
             clock: clock.clone(),
             entropy: entropy.clone(),
             idle_after: wishes.idle_after,
+            by_invitation: false,
             sweeps: true,
             queue_limit: wishes.queue_limit,
             event_bytes: 64 << 20,

@@ -320,6 +320,49 @@ async fn rm1_the_usual_persona_answers_where_the_channel_is_no_room() {
 }
 
 #[tokio::test]
+async fn rm2_a_message_to_an_account_of_several_personas_is_answered_by_one() {
+    let mut mute = guest("ada");
+    mute.room.answer = Answer::Never;
+    let mut house = House::with(vec![mute, guest("bob"), guest("kit")]).await;
+    for key in ["discord:1", "discord:2"] {
+        for persona in ["ada", "bob", "kit"] {
+            house.runtime.invite(&channel(key), &name(persona)).await.unwrap();
+        }
+    }
+    let to_account = |house: &House, key: &str, text: &str| Envelope {
+        one_of: vec![name("ada"), name("gone"), name("kit"), name("bob")],
+        group: key == "discord:1",
+        ..house.envelope_from("mo", key, text)
+    };
+    let silent = Envelope { one_of: Vec::new(), ..to_account(&house, "discord:1", "what a day") };
+    assert!(house.send(silent).await.unwrap().answering.is_empty(), "it addresses no account");
+    for (key, text, who, why) in [
+        (
+            "discord:1",
+            "what a day",
+            "kit",
+            "Kit answers first: the message is for the bot and names no persona",
+        ),
+        ("discord:1", "Bob, what a day", "bob", "Bob answers first: named at the beginning"),
+        ("discord:1", "and so on", "kit", "and it is the first that may answer"),
+        ("discord:2", "hello there", "kit", "and it is the first that may answer"),
+        ("discord:2", "@bob hello", "bob", "Bob answers first: named at the beginning"),
+        ("discord:2", "how are you?", "bob", "names no persona, and it spoke last here"),
+    ] {
+        let sent = house.send(to_account(&house, key, text)).await.unwrap();
+        assert_eq!(answering(&sent), [who], "{text}");
+        house.call().await.answer("Here I am.");
+        all(sent.events).await;
+        // the others have heard the reply, and none answers it
+        house.runtime.settled().await;
+        let decision = house.runtime.decision(sent.message).await.unwrap();
+        let said = texts(&decision).join("\n");
+        assert!(said.contains(why), "{text}: {said}");
+        assert!(house.store.unfinished(Some(&channel(key))).await.unwrap().is_empty(), "one answers");
+    }
+}
+
+#[tokio::test]
 async fn rm1_one_person_and_one_persona_talk_until_another_person_speaks() {
     let mut house = House::with(vec![guest("ada"), guest("bob")]).await;
     house.runtime.invite(&channel("terminal:default"), &name("ada")).await.unwrap();

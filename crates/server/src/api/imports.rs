@@ -130,7 +130,7 @@ async fn import(
     let file = query.file.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     let directory = services.personas.clone();
     let read = tokio::task::spawn_blocking(move || {
-        let source = detect(&file, &body)?;
+        let source = detect(&file, Vec::from(body))?;
         if source.format == Format::Lorebook && !query.preview {
             return Err(FormatError::NotWritable {
                 what: "a lorebook".into(),
@@ -140,7 +140,7 @@ async fn import(
         }
         let format = source.format;
         let mut all = Vec::new();
-        for mut imported in Imported::all(source) {
+        for mut imported in Imported::each(source) {
             // a request carries no documents beside the file
             imported.all_knowledge(None);
             let mut before = Folder::same(&directory, &imported);
@@ -149,19 +149,20 @@ async fn import(
                 imported.name.clone_from(&written.name);
                 before = Some(written).filter(|written| written.was_there);
             }
-            all.push((ImportedView::of(&imported, before.as_ref(), query.preview), imported));
+            let view = ImportedView::of(&imported, before.as_ref(), query.preview);
+            // not the source, which is the whole file for each agent
+            let unread = imported.document_places();
+            all.push((view, imported.name, imported.knowledge, unread));
         }
         Ok((format, all))
     });
     let (format, all) = read.await.map_err(|_| ApiError::internal())?.map_err(refused)?;
     let mut personas = Vec::new();
-    for (view, imported) in all {
-        if !query.preview && !imported.knowledge.is_empty() {
-            let name: PersonaName = imported.name.parse().map_err(|_| ApiError::internal())?;
-            // a request carries no documents beside the file
-            let unread = imported.document_places();
+    for (view, name, knowledge, unread) in all {
+        if !query.preview && !knowledge.is_empty() {
+            let name: PersonaName = name.parse().map_err(|_| ApiError::internal())?;
             let statements: Vec<(String, String)> =
-                imported.knowledge.into_iter().map(|it| (it.place, it.text)).collect();
+                knowledge.into_iter().map(|it| (it.place, it.text)).collect();
             services.memory.learn(&name, &statements, &unread, || {}).await?;
         }
         personas.push(view);
@@ -224,7 +225,7 @@ async fn lorebook(
 ) -> Result<StatusCode, ApiError> {
     let folder = Folder::of(&services.runtime.persona(&name)?.file);
     let added = tokio::task::spawn_blocking(move || {
-        let source = detect(&query.file, &body)?;
+        let source = detect(&query.file, Vec::from(body))?;
         if source.format != Format::Lorebook {
             return Err(FormatError::NotWritable {
                 what: format!("a file of the format {}", source.format.name()),

@@ -1,6 +1,7 @@
 """The weather of the sample: reads a line of JSON, writes a line of JSON.
 
-In:  {"ms": 900000, "places": [{"name": "park", "agents": ["amal", "birgit"]}, ...]}
+In:  {"ms": 900000, "places": [{"name": "park", "agents": ["amal", "birgit"]}, ...],
+      "said": [{"ms": 312000, "place": "park", "who": "amal", "text": "What a fine day."}, ...]}
 Out: {"moves": [{"who": "amal", "to": "arcade"}], "says": [{"place": "park", "text": "It begins to rain."}]}
 """
 

@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::step::{EventTask, FinishedEvent};
-use crate::{error::SimError, mind::MindAnswer, scenario::World};
+use crate::{error::SimError, mind::MindAnswer, scenario::World, trace::Line};
 
 impl EventTask {
     /// Asks the recording, then the process.
@@ -64,32 +64,40 @@ impl EventTask {
         serde_json::from_str(&answer).map_err(failed)
     }
 
+    /// The agent that the world process names.
+    fn agent(&self, name: &str) -> Result<usize, SimError> {
+        let agent = name.parse().ok().and_then(|name: PersonaName| self.shared.by_name.get(&name).copied());
+        agent.ok_or_else(|| SimError::World(format!("there is no agent `{name}`")))
+    }
+
     pub(super) async fn world(
         mut self,
         process: Option<Arc<WorldProcess>>,
+        said: Vec<WorldLine>,
     ) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
         let place = |(place, agents): &(usize, Arc<Vec<usize>>)| WorldPlace {
             name: self.scenario.places[*place].name.clone(),
             agents: agents.iter().map(|agent| self.name(*agent).to_string()).collect(),
         };
-        let asked = WorldRequest { ms: self.key.ms, places: self.present.iter().map(place).collect() };
-        let WorldAnswer { moves, says } = self.ask_world(process.as_deref(), &asked).await?;
+        let asked = WorldRequest { ms: self.key.ms, places: self.present.iter().map(place).collect(), said };
+        let answered = self.ask_world(process.as_deref(), &asked).await;
+        let WorldAnswer { moves, says } = answered.map_err(|error| match error {
+            SimError::World(why) => SimError::World(format!("{why}, asked at {} ms", self.key.ms)),
+            other => other,
+        })?;
         let scenario = self.scenario.clone();
         let find = |name: &str| scenario.places.iter().position(|place| place.name == name);
         for WorldMove { who, to } in moves {
-            let agent =
-                who.parse().ok().and_then(|name: PersonaName| self.shared.by_name.get(&name).copied());
-            let (Some(agent), Some(to)) = (agent, find(&to)) else {
-                return Err(SimError::World(format!("there is no agent `{who}` or no place `{to}`")));
-            };
+            let agent = self.agent(&who)?;
+            let to = find(&to).ok_or_else(|| SimError::World(format!("there is no place `{to}`")))?;
             self.walk(&mut done, agent, to).await?;
         }
         for (n, WorldUtterance { place, to, text }) in says.into_iter().enumerate() {
             let Some(at) = find(&place) else {
                 return Err(SimError::World(format!("there is no place `{place}`")));
             };
-            let to = to.and_then(|to| to.parse().ok());
+            let to = to.map(|name| self.agent(&name).map(|agent| self.name(agent).clone())).transpose()?;
             let event = format!("{}/{n}", self.event);
             self.speak_into(&mut done, at, "World", to, &text, event).await?;
         }
@@ -102,6 +110,24 @@ impl EventTask {
 struct WorldRequest {
     ms: i64,
     places: Vec<WorldPlace>,
+    /// What agents have said since it was asked the last time.
+    said: Vec<WorldLine>,
+}
+
+/// What an agent said.
+#[derive(Serialize)]
+pub(super) struct WorldLine {
+    ms: i64,
+    place: String,
+    who: String,
+    text: String,
+}
+
+impl WorldLine {
+    pub(super) fn of(line: &Line) -> Self {
+        let Line { ms, place, who, text, .. } = line;
+        Self { ms: *ms, place: place.clone(), who: who.clone(), text: text.clone() }
+    }
 }
 
 #[derive(Serialize)]
@@ -139,11 +165,14 @@ pub(super) struct WorldProcess(Mutex<Pipes>);
 struct Pipes {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    _child: Child,
+    child: Child,
 }
 
 /// How long the world process may think.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a process that closed its pipes may take to end.
+const LAST: Duration = Duration::from_secs(1);
 
 impl WorldProcess {
     pub(super) fn start(world: &World, directory: &Path) -> Result<Self, SimError> {
@@ -161,21 +190,31 @@ impl WorldProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("it has no pipes".into()));
         };
-        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), _child: child })))
+        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), child })))
     }
 
     async fn ask(&self, mut line: String) -> Result<String, SimError> {
         let failed = |why: String| SimError::World(why);
         line.push('\n');
-        let mut pipes = self.0.lock().await;
-        pipes.input.write_all(line.as_bytes()).await.map_err(|error| failed(error.to_string()))?;
+        let Pipes { input, output, child } = &mut *self.0.lock().await;
         let mut answer = String::new();
-        let reading = greenroom_core::real_time().timeout(PATIENCE, pipes.output.read_line(&mut answer));
-        match reading.await {
+        let asking = async {
+            input.write_all(line.as_bytes()).await?;
+            output.read_line(&mut answer).await
+        };
+        match greenroom_core::real_time().timeout(PATIENCE, asking).await {
             Err(_) => Err(failed("it did not answer within a minute".into())),
-            Ok(Err(error)) => Err(failed(error.to_string())),
-            Ok(Ok(0)) => Err(failed("it has ended".into())),
+            // a pipe breaks where the process has ended
+            Ok(Err(_) | Ok(0)) => Err(failed(ended(child).await)),
             Ok(Ok(_)) => Ok(answer),
         }
+    }
+}
+
+/// How the process has ended.
+async fn ended(child: &mut Child) -> String {
+    match greenroom_core::real_time().timeout(LAST, child.wait()).await {
+        Ok(Ok(status)) => format!("it has ended ({status})"),
+        _ => "it writes no more".to_owned(),
     }
 }

@@ -92,6 +92,7 @@ pub(crate) fn run(run: &PopulationRun, trace: &mut Trace) -> Result<Outcome, Sim
         lines: trace.lines,
         events: header.step * run.size(),
         calls: 0,
+        unused_calls: 0,
         failed: 0,
         usage: trace.usage,
         same: None,

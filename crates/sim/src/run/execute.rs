@@ -3,7 +3,10 @@
 use std::{
     fs,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use greenroom_core::Timestamp;
@@ -87,14 +90,16 @@ pub(super) async fn execute(
         let agents =
             load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
         let later = scenarios.into_iter().skip(1).collect();
-        let ended = live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
+        let (ended, answered) =
+            live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
         let progress = *options.progress.borrow();
         outcome = Outcome {
             ended,
-            ms: trace.ended_at(ended, progress.ms),
+            ms: trace.ended_at(ended, progress.ms, progress.end_ms),
             lines: trace.lines,
             events: progress.events,
             calls: trace.calls,
+            unused_calls: answered.saturating_sub(trace.calls),
             failed: trace.failed,
             usage: trace.usage,
             same: None,
@@ -138,7 +143,7 @@ async fn populated(
     running.await.map_err(|_| SimError::Ended)?
 }
 
-/// Runs the agents of a scenario.
+/// Runs the agents of a scenario. Returns why the run ended and how many calls were answered.
 async fn live(
     run: &mut Run,
     directory: &Path,
@@ -146,7 +151,7 @@ async fn live(
     mode: Mode,
     (scenario, later, agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
     trace: &mut Trace,
-) -> Result<EndReason, SimError> {
+) -> Result<(EndReason, u64), SimError> {
     let replays = mode == Mode::Replay;
     let resolving =
         MindResolver { options, replays, at_once: Arc::new(Semaphore::new(options.calls_at_once.max(1))) };
@@ -168,6 +173,7 @@ async fn live(
         store: Arc::new(InMemoryStore::new()),
         embedder,
         recording: Arc::new(Recording::open(&run.recordings(directory), mode)?),
+        answered: AtomicU64::new(0),
         states: Mutex::default(),
         begin: parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0)),
         seed: scenario.seed,
@@ -180,5 +186,7 @@ async fn live(
         stop: options.stop.clone(),
         progress: options.progress.clone(),
     };
-    simulate(&scenario, changes, Arc::new(shared), &control, trace, &run.input).await
+    let shared = Arc::new(shared);
+    let ended = simulate(&scenario, changes, shared.clone(), &control, trace, &run.input).await?;
+    Ok((ended, shared.answered.load(Ordering::Relaxed)))
 }

@@ -22,7 +22,8 @@ pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     let templates = parsed.casts.iter().filter_map(|cast| cast.template.clone());
     let programs = parsed.world.iter().flat_map(|world| world.command.iter().map(PathBuf::from));
     let programs = programs.filter(|name| name.is_relative() && from.join(name).is_file());
-    for name in personas.chain(templates).chain(programs) {
+    let files = parsed.world.iter().flat_map(|world| world.files.iter().cloned());
+    for name in personas.chain(templates).chain(programs).chain(files) {
         if name.components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
             return Err(SimError::file(&name, "a scenario names files in its own directory and below"));
         }

@@ -103,6 +103,9 @@ impl MindResolver<'_> {
             let live = self.options.live.as_ref().ok_or_else(|| failed("there is none".into()))?;
             let model = live.resolve(&agent.persona, None).map_err(|error| failed(error.to_string()))?;
             let price = live.price(&model.name);
+            if price.is_none() && scenario.stop.cost.is_some() {
+                return Err(SimError::NoPrice { model: model.name });
+            }
             let known = (model.name.clone(), model.profile.window);
             let asked = run.models.entry(name.clone()).or_insert(known);
             if asked.0 != model.name {

@@ -6,5 +6,7 @@
 mod engine;
 mod house;
 mod minds;
+mod places;
 mod populations;
+mod runs;
 mod scenarios;

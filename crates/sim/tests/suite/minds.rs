@@ -73,6 +73,15 @@ fn live(counting: &Arc<Counting>, threads: usize) -> Options {
     }
 }
 
+/// A model that is never asked.
+pub struct Silent;
+
+impl ChatModel for Silent {
+    fn stream(&self, _: Arc<ChatRequest>) -> ModelStream {
+        stream::empty().boxed()
+    }
+}
+
 #[tokio::test]
 async fn sm6_a_model_plays_every_agent_and_is_not_asked_again() {
     let directory = tempfile::tempdir().unwrap();

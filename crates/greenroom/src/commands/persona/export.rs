@@ -57,7 +57,7 @@ pub fn convert(file: &Path, output: &ExportArgs) -> anyhow::Result<Outcome> {
         ));
     }
     let mut last = Outcome::Done;
-    for imported in Imported::all(source) {
+    for imported in Imported::each(source) {
         let exporting = Exporting {
             name: &imported.name,
             character: &imported.character,

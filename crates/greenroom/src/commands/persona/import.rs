@@ -60,7 +60,7 @@ pub async fn run(app: &App, args: &ImportArgs) -> anyhow::Result<Outcome> {
         let shown = file.display().to_string();
         let done = match read(file) {
             Err(error) => Err(error.into()),
-            Ok(source) if args.check => Ok(checked(&shown, &source, file)),
+            Ok(source) if args.check => Ok(checked(&shown, source, file)),
             Ok(source) => write(app, args, file, source).await,
         };
         let report = done.unwrap_or_else(|error: anyhow::Error| Report {
@@ -93,7 +93,7 @@ pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_FILE as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| FormatError::Unreadable { message: error.to_string() })?;
-    detect("stdin", &bytes)
+    detect("stdin", bytes)
 }
 
 /// The files below the directories; a folder of one persona is one.
@@ -119,21 +119,20 @@ fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// What would become of a file.
-fn checked(shown: &str, source: &Source, file: &Path) -> Report {
-    let lossless = is_lossless(source);
-    let personas = Imported::all(source.clone())
-        .into_iter()
-        .map(|mut imported| {
-            let (known, problems) = imported.all_knowledge(folder_of(file));
-            persona_report(&imported, known.len(), None, problems)
-        })
-        .collect();
+fn checked(shown: &str, source: Source, file: &Path) -> Report {
+    let (format, mut personas, mut whole) = (source.format, Vec::new(), None);
+    for mut imported in Imported::each(source) {
+        let (known, problems) = imported.all_knowledge(folder_of(file));
+        personas.push(persona_report(&imported, known.len(), None, problems));
+        whole = Some(imported.source);
+    }
+    let lossless = whole.map(is_lossless).transpose();
     Report {
         file: shown.to_owned(),
-        format: Some(source.format),
+        format: Some(format),
         personas,
         error: lossless.as_ref().err().map(|error| format!("it cannot be written back: {error}")),
-        lossless: lossless.ok(),
+        lossless: lossless.ok().flatten(),
     }
 }
 
@@ -148,7 +147,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
     let directory = app.layers.persona_directory().unwrap_or_else(|| PathBuf::from("personas"));
     let format = source.format;
     let mut personas = Vec::new();
-    for mut imported in Imported::all(source) {
+    for mut imported in Imported::each(source) {
         if let Some(number) = args.greeting {
             let chosen = number.checked_sub(1).and_then(|n| imported.play.greetings.get(n)).cloned();
             let most = imported.play.greetings.len();

@@ -1,0 +1,83 @@
+//! Several personas and people in one chat: who is spoken to, and who is there.
+
+use std::sync::Arc;
+
+use greenroom_adapters::{Author, AuthorKind, Event, Message, Person, Place};
+use greenroom_persona::AccountSettings;
+
+use crate::{
+    house::{House, message, name, says, settings},
+    paper::Paper,
+    taking::notices,
+};
+
+/// A bot with several personas was silent where only the bot itself was spoken to.
+#[tokio::test]
+async fn ad2_who_writes_to_the_bot_and_names_no_persona_is_answered_by_one() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("vesper"), name("ada")];
+    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    let direct =
+        |id: &str, text: &str| Message { place: Place::chat("ann"), group: false, ..message(id, text) };
+    for (said, who) in [
+        (message("e1", "Say: in the group"), "vesper"),
+        (direct("e2", "Say: alone"), "vesper"),
+        (direct("e3", "@ada Say: you too?"), "ada"),
+        (direct("e4", "Say: go on"), "ada"),
+        (message("e5", "Say: again in the group"), "vesper"),
+    ] {
+        let before = paper.posts().len();
+        paper.happens(Event::Message(said)).await.unwrap();
+        paper.until(|paper| paper.posts().len() > before).await;
+        assert_eq!(paper.posts()[before].face.persona, name(who));
+        house.until_open(|open| open.is_empty()).await;
+    }
+    paper.happens(says("e7", "!why")).await.unwrap();
+    paper.until(|_| !notices(&paper).is_empty()).await;
+    let why = notices(&paper).concat();
+    assert!(why.contains("the message is for the bot and names no persona"), "{why}");
+    let unaddressed = Message { addressed: false, ..message("e6", "Say: to all of you") };
+    paper.happens(Event::Message(unaddressed)).await.unwrap();
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.posts().len(), 5, "what is said to nobody is for the room");
+}
+
+/// A room of XMPP that is made again has other ids of the same people, and each was listed.
+#[tokio::test]
+async fn ad6_who_lists_the_people_who_are_there_where_the_platform_says_so() {
+    let paper = Arc::new(Paper::new());
+    let _house = House::on(&paper).await;
+    let person = |id: &str| Person { id: id.into(), name: "Ann".into() };
+    let says = |id: &str, author: &str, text: &str| {
+        let author = Author { person: person(author), kind: AuthorKind::Person };
+        Event::Message(Message { author, ..message(id, text) })
+    };
+    let joined = |id: &str| Event::Joined { place: Place::chat("tea"), person: person(id) };
+    let people = async |event: &str| {
+        let before = notices(&paper).len();
+        paper.happens(says(event, "ann#2", "!who")).await.unwrap();
+        paper.until(|_| notices(&paper).len() > before).await;
+        notices(&paper).pop().unwrap().lines().find(|line| line.starts_with("People")).unwrap().to_owned()
+    };
+    paper.happens(says("e1", "ann#1", "Say: one")).await.unwrap();
+    paper.happens(says("e2", "ann#2", "Say: two")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 2).await;
+    assert_eq!(people("w1").await, "People: Ann, Ann (2)", "both have spoken, and nothing else is known");
+    paper.happens(joined("ann#2")).await.unwrap();
+    paper
+        .happens(Event::Joined {
+            place: Place::chat("tea"),
+            person: Person { id: "bo".into(), name: "Bo".into() },
+        })
+        .await
+        .unwrap();
+    assert_eq!(people("w2").await, "People: Ann, Bo");
+    paper
+        .happens(Event::Left {
+            place: Place::chat("tea"),
+            person: Person { id: "bo".into(), name: "Bo".into() },
+        })
+        .await
+        .unwrap();
+    assert_eq!(people("w3").await, "People: Ann");
+}

@@ -1,0 +1,107 @@
+//! The limits of JSON, checked before anything is parsed (X12). Memory is estimated, so that a book of many plain fields is
+//! read and as many objects are not.
+
+use super::{Documents, MAX_DEPTH};
+use crate::{FormatError, error::place};
+
+/// Raw control characters in strings. Each takes eight bytes until the document is read.
+pub(super) const MAX_CONTROLS: usize = 200_000;
+
+/// Bytes of an item of a list, with what a list takes while it grows.
+const ITEM: usize = 64;
+/// Bytes of an object or a list, with its place in the order of the file.
+const CONTAINER: usize = 80;
+/// Bytes of a field, of its name and of its place in the order.
+const FIELD: usize = 32;
+/// Bytes of a node of a map, which holds so many fields.
+const NODE: usize = 640;
+const FIELDS_OF_NODE: usize = 12;
+/// Fields of an object that takes more while it grows than when it is read, and how much more for each.
+const LARGE: usize = 1_000;
+const GROWTH: usize = 100;
+
+/// Checks the limits, and returns the places of control characters in strings.
+pub(super) fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
+    documents.take_bytes(text.len())?;
+    let mut controls = Vec::new();
+    let mut guard = Guard { open: [(0, false); MAX_LEVELS], depth: 0, memory: documents.memory };
+    let (mut string, mut escaped) = (None, false);
+    for (at, byte) in text.bytes().enumerate() {
+        if let Some(from) = string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => {
+                    guard.take((at - from) * 9 / 8 + 8)?;
+                    string = None;
+                }
+                0..=0x1f if controls.len() == MAX_CONTROLS => {
+                    return Err(FormatError::TooLarge {
+                        what: "the number of raw line breaks in the JSON".into(),
+                        limit: MAX_CONTROLS.to_string(),
+                    });
+                }
+                0..=0x1f => controls.push(at),
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => string = Some(at),
+            b'{' | b'[' if guard.depth == documents.depth => {
+                let (line, column) = place(text, at);
+                return Err(FormatError::TooDeep { line, column, limit: MAX_DEPTH });
+            }
+            b'{' | b'[' => guard.open(byte == b'{')?,
+            b'}' | b']' => guard.depth = guard.depth.saturating_sub(1),
+            b':' => guard.field()?,
+            b',' => guard.item()?,
+            _ => {}
+        }
+    }
+    documents.memory = guard.memory;
+    Ok(controls)
+}
+
+/// Levels of the deepest document, the source of a persona.
+const MAX_LEVELS: usize = MAX_DEPTH + 8;
+
+/// What the document takes so far.
+struct Guard {
+    /// The fields of each open container, and whether it is an object.
+    open: [(usize, bool); MAX_LEVELS],
+    depth: usize,
+    /// Bytes that may still be taken.
+    memory: usize,
+}
+
+impl Guard {
+    fn take(&mut self, bytes: usize) -> Result<(), FormatError> {
+        self.memory = self.memory.checked_sub(bytes).ok_or_else(|| FormatError::TooLarge {
+            what: "the JSON, once it is read,".into(),
+            limit: format!("{} MB", super::MAX_MEMORY >> 20),
+        })?;
+        Ok(())
+    }
+
+    fn open(&mut self, is_object: bool) -> Result<(), FormatError> {
+        self.open[self.depth] = (0, is_object);
+        self.depth += 1;
+        self.take(CONTAINER)
+    }
+
+    fn field(&mut self) -> Result<(), FormatError> {
+        let Some(at) = self.depth.checked_sub(1) else { return Ok(()) };
+        let (fields, _) = &mut self.open[at];
+        *fields += 1;
+        let (node, growth) = (*fields % FIELDS_OF_NODE == 1, *fields > LARGE);
+        self.take(FIELD + if node { NODE } else { 0 } + if growth { GROWTH } else { 0 })
+    }
+
+    fn item(&mut self) -> Result<(), FormatError> {
+        match self.depth.checked_sub(1).map(|at| self.open[at]) {
+            Some((_, true)) => Ok(()),
+            _ => self.take(ITEM),
+        }
+    }
+}

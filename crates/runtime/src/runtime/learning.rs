@@ -1,0 +1,81 @@
+//! Learning from a message that nobody answers: one that was edited long after it was said (AD1).
+
+use std::sync::Arc;
+
+use greenroom_core::{Author, Message, PersonaName};
+use greenroom_memory::MemoryError;
+use greenroom_persona::Persona;
+use greenroom_store::{ItemId, Sources};
+
+use super::Runtime;
+use crate::{
+    RuntimeError, capture_actor::postponed::postpone, capture_queue::Exchange, grant::Grant,
+    mailbox::SupervisorMsg, turn::request::viewer,
+};
+
+impl Runtime {
+    /// Has personas learn from a stored message of a person what they would have learned had they answered it: what it asks
+    /// to remember at once, and in a task what a model finds. Those that it mentions learn as well. A persona without
+    /// memory learns nothing.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn learn(&self, message: &Message, personas: &[PersonaName]) -> Result<(), RuntimeError> {
+        let services = &self.services;
+        if !matches!(message.author, Author::User { .. }) {
+            return Ok(());
+        }
+        let mut names = personas.to_vec();
+        names.extend(services.cast.mentioned(&message.text));
+        names.sort();
+        names.dedup();
+        // before the message is read: what is erased from here on is not captured (GR10)
+        let erased = services.erasures.follow().await;
+        let Some(message) = services.store.message(message.id).await? else { return Ok(()) };
+        let since = services.store.group_since(&message.channel).await?;
+        let is_group = since.is_some_and(|since| message.id >= since);
+        for persona in names.iter().filter_map(|name| services.cast.persona(name)) {
+            if persona.memory.enabled {
+                self.learn_as(&persona, &message, is_group, erased).await?;
+            }
+        }
+        let _ = self.tell(SupervisorMsg::TurnOver);
+        Ok(())
+    }
+
+    async fn learn_as(
+        &self,
+        persona: &Arc<Persona>,
+        message: &Message,
+        is_group: bool,
+        erased: i64,
+    ) -> Result<(), RuntimeError> {
+        let services = &self.services;
+        let viewer = viewer(persona, message, is_group);
+        match services.memory.capture_now(&viewer, message, &persona.memory).await {
+            Ok(report) => services.capture_queue.add_notices(&viewer, report.notice().into_iter().collect()),
+            Err(MemoryError::Store(error)) => return Err(error.into()),
+            Err(error) => {
+                tracing::warn!(persona = %persona.name, %error, "an edited message is not remembered")
+            }
+        }
+        let capture = &persona.memory.capture;
+        if capture.sessions || capture.facts {
+            let limits = services.rooms.limits(&message.channel);
+            let turns = services.capture_queue.push(Exchange {
+                turn: services.turn_id(),
+                persona: persona.clone(),
+                viewer,
+                burst: vec![message.clone()],
+                reply: String::new(),
+                tool_results: Vec::new(),
+                recalled: Arc::default(),
+                sources: Sources { erased, items: vec![ItemId::Message(message.id)], summary_of: None },
+                grant: is_group.then(|| Grant::new(limits.tokens_per_answer)),
+                postponed: false,
+            });
+            postpone(services, turns);
+        }
+        Ok(())
+    }
+}

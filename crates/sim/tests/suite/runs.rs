@@ -1,0 +1,88 @@
+//! The directory of a run: moved, damaged, limited.
+
+use std::fs;
+
+use greenroom_context::profile_for;
+use greenroom_runtime::ResolvedModel;
+use greenroom_sim::{EndReason, LiveAgents, Options, SimError, branch, replay, resume, run};
+
+use crate::{
+    house::{options, sample},
+    minds::Silent,
+};
+
+#[tokio::test]
+async fn sm5_a_run_and_its_branch_can_be_moved() {
+    let directory = tempfile::tempdir().unwrap();
+    let (before, after) = (directory.path().join("before"), directory.path().join("after"));
+    fs::create_dir(&before).unwrap();
+    run(&sample("tea-party"), &[], &before.join("run"), &options(2)).await.unwrap();
+    let change = ["seed=9".to_owned()];
+    branch(&before.join("run"), 10 * 60_000, &change, &before.join("branch")).unwrap();
+    resume(&before.join("branch"), &options(2)).await.unwrap();
+    fs::rename(&before, &after).unwrap();
+    for name in ["run", "branch"] {
+        assert_eq!(replay(&after.join(name), &options(1)).await.unwrap().same, Some(true), "{name}");
+    }
+    let error = branch(&after.join("run"), 99 * 3_600_000, &change, &after.join("late")).unwrap_err();
+    assert!(error.to_string().contains("nothing is left to be otherwise"), "{error}");
+}
+
+#[tokio::test]
+async fn sm4_a_damaged_recording_is_told_with_its_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
+    let calls = out.join("calls.jsonl");
+    let mut lines: Vec<_> = fs::read_to_string(&calls).unwrap().lines().map(str::to_owned).collect();
+    "garbage".clone_into(&mut lines[2]);
+    fs::write(&calls, lines.join("\n")).unwrap();
+    for error in [
+        replay(&out, &options(1)).await.unwrap_err().to_string(),
+        resume(&out, &options(1)).await.unwrap_err().to_string(),
+    ] {
+        assert!(error.contains("calls.jsonl: line 3 is no call"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn sm8_places_make_no_more_calls_ahead_than_are_left() {
+    let directory = tempfile::tempdir().unwrap();
+    for (limit, most) in [(1, 6), (10, 20)] {
+        let out = directory.path().join(format!("run-{limit}"));
+        let outcome =
+            run(&sample("town"), &[format!("stop.calls={limit}")], &out, &options(4)).await.unwrap();
+        assert_eq!(outcome.ended, EndReason::Calls);
+        assert!(outcome.calls + outcome.unused_calls <= most, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn sm8_a_limit_of_cost_needs_a_price() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = ResolvedModel {
+        model: std::sync::Arc::new(Silent),
+        name: "no-price".into(),
+        profile: profile_for("no-price", None),
+    };
+    let live = Options { live: Some(std::sync::Arc::new(model)), live_agents: LiveAgents::All, ..options(1) };
+    let sets = ["stop.cost=0.5".to_owned()];
+    let error = run(&sample("tea-party"), &sets, &directory.path().join("run"), &live).await.unwrap_err();
+    assert!(matches!(&error, SimError::NoPrice { model } if model == "no-price"), "{error}");
+}
+
+/// What is wrong is told of the files that people can mend, and nothing is left behind.
+#[tokio::test]
+async fn sm1_a_run_of_a_scenario_with_problems_leaves_nothing_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let scenario = directory.path().join("scenario.toml");
+    let text = "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"ada\"\npersona = \"ada.md\"\nat = \"p\"\n\
+                mind = \"m\"\n[[mind]]\nname = \"m\"\n[[mind.rule]]\nsay = [\"Hm.\"]\n";
+    fs::write(&scenario, text).unwrap();
+    fs::write(directory.path().join("ada.md"), "---\nname: [\n---\n").unwrap();
+    let out = directory.path().join("run");
+    let error = run(&scenario, &[], &out, &options(1)).await.unwrap_err().to_string();
+    let file = directory.path().join("ada.md");
+    assert!(error.contains(&file.display().to_string()), "{error}");
+    assert!(!out.exists(), "{error}");
+}
