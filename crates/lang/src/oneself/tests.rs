@@ -1,5 +1,6 @@
 //! Precision and recall of own facts (MP6). The rules were written with `tuned.txt`. `held_out.txt` was written after them;
-//! they were mended for it since, so it shows what breaks and not how the rules do on other sentences.
+//! they were mended for it since, so it shows what breaks and not how the rules do on other sentences. `in_passing.txt` has names
+//! of relatives, moves and ends of facts; the rules were not mended for its last 200 lines.
 
 use super::own_facts;
 
@@ -22,9 +23,11 @@ fn measured(lines: &str) -> (f32, f32, Vec<String>) {
 
 #[test]
 fn mp6_what_is_found_is_a_fact_and_most_facts_are_found() {
-    for (name, lines) in
-        [("tuned", include_str!("tests/tuned.txt")), ("held out", include_str!("tests/held_out.txt"))]
-    {
+    for (name, lines) in [
+        ("tuned", include_str!("tests/tuned.txt")),
+        ("held out", include_str!("tests/held_out.txt")),
+        ("in passing", include_str!("tests/in_passing.txt")),
+    ] {
         let (precision, recall, wrong) = measured(lines);
         println!("{name}: precision {precision:.3}, recall {recall:.3}\n{}", wrong.join("\n"));
         assert!(
