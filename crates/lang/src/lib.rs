@@ -41,7 +41,7 @@ use token::Token;
 use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
-pub use oneself::{OwnFact, own_facts};
+pub use oneself::{OwnFact, own_facts, replaces_fact, words_of_facts};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
 pub use speech::{lets_others_know, pronouns, reports_speech, speaks_of_oneself};

@@ -5,17 +5,22 @@
 //! lasting. In doubt nothing is found: precision comes before recall.
 
 mod contractions;
+mod correction;
+mod ended;
 mod english;
 mod french;
 mod german;
 mod japanese;
+mod japanese_names;
 mod matching;
+mod relatives;
 mod spanish;
 #[cfg(test)]
 mod tests;
 
 use std::sync::OnceLock;
 
+pub use correction::replaces_fact;
 use matching::{Rule, Told};
 
 use crate::{
@@ -26,6 +31,15 @@ use crate::{
 /// A clause has at most this many words. A longer one is a story.
 const LONGEST: usize = 40;
 
+/// Phrases among those of clauses that hold for the moment which only tell a time, separated by `|`. A name lasts longer, and
+/// so does what stands before a comma: "I'm a vet, long shift today".
+const TIMES: &str = "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
+    this afternoon|this month|next week|next time|for lunch|for dinner|heute|morgen fruh|morgen abend|heut|gerade eben|\
+    im moment|diese woche|dieses wochenende|ubermorgen|heute abend|nachste woche|zum mittag|gleich|gerade an|gerade am|hoy|\
+    esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|la proxima semana|pasado manana|\
+    aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|pour le moment|\
+    la semaine prochaine|apres demain|tout de suite|a midi";
+
 /// An inverted subject is among this many words.
 const BEFORE_SUBJECT: usize = 6;
 
@@ -34,8 +48,7 @@ const BEFORE_SUBJECT: usize = 6;
 pub struct OwnFact {
     /// The clause, as it was written, without words that only open it.
     pub text: String,
-    /// The subject, in words separated by spaces: `home`, `name`, `allergy nuts`. A new fact about the same subject
-    /// takes the place of the previous one.
+    /// The subject, in words separated by spaces: `home`, `name`, `allergy nuts`. See [`replaces_fact`].
     pub topic: String,
 }
 
@@ -59,6 +72,8 @@ struct Tables {
     subjects: &'static str,
     /// Subjects that follow the verb after another part of the clause: "jetzt wohne ich".
     inverted: &'static str,
+    /// The words of questions about a topic, by its last word.
+    questions: Questions,
     /// Whether the language has the contractions of English.
     contracts: bool,
     /// Rules and phrases, parsed with the first sentence.
@@ -72,6 +87,9 @@ struct Parsed {
     stories: Vec<Phrase>,
     passing: Vec<Phrase>,
     joints: Vec<&'static str>,
+    /// Words for people and animals, and those that describe them.
+    kin: Vec<&'static str>,
+    adjectives: Vec<&'static str>,
 }
 
 /// The words of a phrase.
@@ -89,21 +107,42 @@ static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABL
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
+    told(sentence).0
+}
+
+/// The words by which people ask for the facts that a text tells, in its language: for a home, "home city live".
+///
+/// ```
+/// assert!(greenroom_lang::words_of_facts("I moved to Bristol last autumn.").contains("live"));
+/// assert_eq!(greenroom_lang::words_of_facts("The train is late."), "");
+/// ```
+pub fn words_of_facts(text: &str) -> String {
+    let (facts, questions) = told(text);
+    let of = |fact: &OwnFact| {
+        let topic = fact.topic.rsplit(' ').next()?;
+        questions.iter().find(|(asked, _)| *asked == topic).map(|(_, words)| *words)
+    };
+    facts.iter().filter_map(of).collect::<Vec<_>>().join(" ")
+}
+
+/// A topic, and words of questions about it.
+type Questions = &'static [(&'static str, &'static str)];
+
+/// The facts of a sentence, and how people ask for facts in its language.
+fn told(sentence: &str) -> (Vec<OwnFact>, Questions) {
     let sentence = &*without_mentions(sentence.trim());
     if sentence.ends_with(['?', '？']) || sentence.contains(['¿', '`', '"', '“', '„', '«']) {
-        return Vec::new();
+        return Default::default();
     }
     if is_japanese(sentence) {
-        return sentence.split(['。', '！', '!']).filter_map(japanese::own_fact).collect();
+        let facts = sentence.split(['。', '！', '!']).filter_map(japanese::own_fact).collect();
+        return (facts, japanese::QUESTIONS);
     }
     let words = split(sentence);
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
-    TABLES
-        .iter()
-        .map(|tables| tables.own_facts(sentence, &words, &written))
-        .find(|found| !found.is_empty())
-        .unwrap_or_default()
+    let told = |tables: &&Tables| (tables.own_facts(sentence, &words, &written), tables.questions);
+    TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
 }
 
 /// Whether a text has kana or Chinese characters.
@@ -148,11 +187,31 @@ impl Tables {
         if words.len() > LONGEST || is_listed(self.supposing, &first.folded) {
             return None;
         }
-        let clause = &sentence[first.start..];
         let said: Vec<&str> = words.iter().map(|word| &*word.folded).collect();
-        if self.parsed().passing.iter().any(|phrase| end_of(phrase, &said).is_some()) {
+        let passing = self.parsed().passing.iter().filter(|phrase| end_of(phrase, &said).is_some());
+        let (times, others): (Vec<_>, Vec<_>) = passing.partition(|phrase| is_time(phrase));
+        if !others.is_empty() {
             return None;
         }
+        if times.is_empty()
+            && let Some(topic) = self.topic_in_any_order(sentence, words)
+        {
+            return fact(sentence, words, topic);
+        }
+        // "I'm a vet, long shift today"
+        let comma = words.windows(2).position(|pair| sentence[pair[0].end..].starts_with(','));
+        let before = comma.map(|at| &words[..=at]).filter(|before| before.len() > 1);
+        if let Some(before) = before
+            && let Some(topic) = self.topic_in_any_order(sentence, before)
+        {
+            return fact(sentence, before, topic);
+        }
+        let topic = relatives::topic(sentence, words, &self.parsed().kin, &self.parsed().adjectives)?;
+        fact(sentence, words, topic)
+    }
+
+    /// The topic of a clause, which may say that the fact ends, begin with another part, or have other contractions.
+    fn topic_in_any_order(&self, sentence: &str, words: &[Word<'_>]) -> Option<String> {
         let inverted = || {
             let subject =
                 words.iter().take(BEFORE_SUBJECT).position(|word| is_listed(self.inverted, &word.folded));
@@ -162,11 +221,15 @@ impl Tables {
             let variants = if self.contracts { contractions::variants(sentence, words) } else { Vec::new() };
             variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
         };
-        let topic = self.topic(sentence, words.iter().collect()).or_else(inverted).or_else(in_other_words)?;
-        let end = words.last()?.end - first.start;
-        let mark =
-            clause[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);
-        Some(OwnFact { text: clause[..end + mark].to_owned(), topic })
+        let ended = || {
+            let variants = ended::before(sentence, words);
+            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
+        };
+        let topic = ended()
+            .or_else(|| self.topic(sentence, words.iter().collect()))
+            .or_else(inverted)
+            .or_else(in_other_words)?;
+        Some(refined(topic, words))
     }
 
     /// The topic of a clause with its words in this order.
@@ -204,6 +267,12 @@ impl Tables {
         self.parsed().joints.iter().any(|joint| *joint == word.folded)
     }
 
+    /// The words of lists.
+    fn listed(&self, names: &[&str]) -> Vec<&'static str> {
+        let lists = self.lists.iter().filter(|(name, _)| names.contains(name));
+        lists.flat_map(|(_, list)| list.split_ascii_whitespace()).collect()
+    }
+
     fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| Parsed {
             rules: self.rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, self.lists)).collect(),
@@ -211,9 +280,51 @@ impl Tables {
             stories: phrases(self.stories),
             passing: phrases(self.passing),
             joints: self.joints.split('|').collect(),
+            kin: self.listed(&["kin", "pet"]),
+            adjectives: self.listed(&["rel", "adj"]),
         })
     }
 }
+
+/// The fact of these words, with the mark at their end.
+fn fact(sentence: &str, words: &[Word<'_>], topic: String) -> Option<OwnFact> {
+    let (begin, end) = (words.first()?.start, words.last()?.end);
+    let mark =
+        sentence[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);
+    Some(OwnFact { text: sentence[begin..end + mark].to_owned(), topic })
+}
+
+/// Whether a phrase only tells a time.
+fn is_time(phrase: &Phrase) -> bool {
+    TIMES.split('|').any(|time| time.split_ascii_whitespace().eq(phrase.iter().copied()))
+}
+
+/// A topic with what it is about, where its pattern does not tell: one intolerance excludes no other, and a year of birth
+/// no birthday.
+fn refined(topic: String, words: &[Word<'_>]) -> String {
+    let is_year =
+        |word: &Word<'_>| word.folded.len() == 4 && word.folded.bytes().all(|byte| byte.is_ascii_digit());
+    match &*topic {
+        "diet" if !words.iter().any(|word| correction::names_diet(&word.folded)) => {
+            let listed = |word: &&Word<'_>| DIETS.iter().any(|diet| word.folded.starts_with(diet));
+            words.iter().find(listed).map(|word| format!("diet {}", word.folded)).unwrap_or(topic)
+        }
+        "birthday" if words.last().is_some_and(is_year) => {
+            let dated = words[..words.len() - 1].iter().any(|word| {
+                word.folded.starts_with(|c: char| c.is_ascii_digit()) || word.folded.ends_with("ten")
+            });
+            let year_alone = words.len() > 1 && is_listed("in en", &words[words.len() - 2].folded);
+            if dated || !year_alone { topic } else { "birth year".to_owned() }
+        }
+        _ => topic,
+    }
+}
+
+/// Beginnings of words of diets that exclude no other.
+const DIETS: [&str; 16] = [
+    "lact", "lakt", "glut", "fruct", "frukt", "histamin", "celi", "coeli", "zoli", "kosher", "kosch",
+    "casher", "halal", "keto", "abst", "teetot",
+];
 
 /// The words with the subject at a place in front of the verb, without what stands before them: of "seit Mai wohne ich in
 /// Kiel", "ich wohne in Kiel".

@@ -37,6 +37,7 @@ use crate::{
     Memory, MemoryError, Remember, Remembered, SmallModel,
     embed::{Embedding, one_line},
     remember::alike::ALIKE,
+    searched::searched,
     words::words,
 };
 use decide::Choice;
@@ -301,8 +302,8 @@ impl Memory {
         for (statement, choice) in statements.into_iter().zip(choices) {
             drafts.extend(self.drafts(viewer, vec![statement], report).into_iter().map(|d| (d, choice)));
         }
-        let texts: Vec<String> =
-            drafts.iter().map(|(d, _)| &d.text).chain(&exchange.recalled).cloned().collect();
+        let new = drafts.iter().map(|(draft, _)| searched(&draft.scope, &draft.text).into_owned());
+        let texts: Vec<String> = new.chain(exchange.recalled.iter().cloned()).collect();
         let embeddings = self.embedded(&texts).await;
         let (own, recalled) = embeddings.split_at(embeddings.len().min(drafts.len()));
         for (n, (mut draft, choice)) in drafts.into_iter().enumerate() {

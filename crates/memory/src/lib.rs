@@ -26,6 +26,7 @@ mod recall;
 mod remember;
 mod render;
 mod search;
+mod searched;
 mod small_model;
 mod span;
 mod spelling;

@@ -15,7 +15,7 @@ use greenroom_index::{Names, without_names};
 use greenroom_lang::Addressees;
 use greenroom_store::{Item, Place, StoreError};
 
-use crate::{Memory, RecalledItem};
+use crate::{Memory, RecalledItem, searched::searched};
 
 /// So long a channel's names are taken as known; a person who came since is a name a moment later.
 const FRESH: Duration = Duration::from_secs(30);
@@ -192,7 +192,7 @@ impl Memory {
     pub(crate) async fn embedded_text(&self, place: &Place, text: &str) -> Result<String, StoreError> {
         Ok(match place {
             Place::Messages(channel) => nameless(text, &self.speakers(channel).await?.names),
-            Place::Memories(..) => text.to_owned(),
+            Place::Memories(_, scope) => searched(scope, text).into_owned(),
         })
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     capture::decide::{Choice, decide, settle, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
+    searched::searched,
 };
 
 /// Characters a memory holds at most.
@@ -96,7 +97,8 @@ impl Memory {
         sources: Sources,
     ) -> Result<Remembered, MemoryError> {
         let new = NewMemory { sources, ..self.checked(viewer, statement)? };
-        let embedding = self.embedded(slice::from_ref(&new.text)).await.pop();
+        let text = searched(&new.scope, &new.text).into_owned();
+        let embedding = self.embedded(slice::from_ref(&text)).await.pop();
         Ok(self.write(viewer, new, embedding, None).await?)
     }
 

@@ -114,7 +114,7 @@ async fn mp1_a_hundred_facts_follow_the_person_and_nobody_else_hears_them() {
         world.say(who, channel, "hello").await;
     }
     let own = viewer("bo", "discord:bo").one_to_one();
-    let (mut here, mut elsewhere) = (0, 0);
+    let (mut here, mut elsewhere, mut missed) = (0, 0, Vec::new());
     for (language, fact, question) in &told {
         let found = async |viewer: &Viewer| {
             let (memories, block) = world.asks(viewer, question).await;
@@ -125,6 +125,7 @@ async fn mp1_a_hundred_facts_follow_the_person_and_nobody_else_hears_them() {
         let other = found(&viewer("bo", "discord:another").one_to_one()).await;
         assert_eq!(at_home, other, "{language}: {question}");
         here += usize::from(at_home.contains(fact));
+        missed.extend((!at_home.contains(fact)).then_some(fact));
         elsewhere += usize::from(other.contains(fact));
         for listened in [
             viewer("bo", "discord:42"),
@@ -142,7 +143,7 @@ async fn mp1_a_hundred_facts_follow_the_person_and_nobody_else_hears_them() {
     }
     println!("of 100 facts {here} are found in their own channel, {elsewhere} from another");
     assert_eq!(here, elsewhere);
-    assert!(here >= 95, "{here} of 100 are found");
+    assert!(here >= 95, "{here} of 100 are found; missed: {missed:?}");
 }
 
 /// Said in a group, a person's own facts are recalled everywhere, for that person alone; what is said of others stays in
@@ -250,4 +251,44 @@ async fn mp4_a_question_finds_the_same_whomever_it_addresses() {
     for about in ["Where does Ada live?", "@mary-ann where does Ada live?"] {
         assert!(seen(about).await.contains("Ada lives in the tower"), "{about}");
     }
+}
+
+/// A fact told in passing answers questions in other words, among a hundred others.
+#[tokio::test]
+async fn mp6_a_fact_told_in_passing_answers_questions_in_other_words() {
+    let asked = [
+        ("I moved to Bristol last autumn.", "Which city do I live in now?"),
+        ("My sister Imogen just got a new job at the port.", "What is my sister's name?"),
+        ("Our rabbit Clover chewed my shoes again.", "What is our rabbit called?"),
+        ("I'm turning 40 on 12 December.", "How old am I?"),
+        ("I'm a locksmith, long shift today", "What is my job?"),
+        ("Ich bin letzten Herbst nach Kassel gezogen.", "In welcher Stadt wohne ich jetzt?"),
+        ("Meine Tochter Frieda kommt bald in die Schule.", "Wie ist der Name meiner Tochter?"),
+        ("Me mudé a Oviedo el otoño pasado.", "¿En qué ciudad vivo ahora?"),
+        ("Mi hermana Irene acaba de aprobar el examen.", "¿Cómo se llama mi hermana?"),
+        ("J'ai déménagé à Brest l'automne dernier.", "Dans quelle ville est-ce que j'habite ?"),
+        ("Ma fille Margot entre à l'école.", "Quel est le nom de ma fille ?"),
+        ("先月、札幌に引っ越しました。", "私は今どの町に住んでいますか？"),
+        ("妹の美咲が昇進しました。", "妹の名前は何ですか？"),
+    ];
+    let world = World::new().await;
+    for (_, fact, _) in facts() {
+        world.tell("eve", "discord:eve", fact).await;
+    }
+    let mut missed = Vec::new();
+    for (number, (fact, question)) in asked.iter().enumerate() {
+        // one person each: a home takes the place of another
+        let who = format!("p{number}");
+        for (_, other, _) in facts().iter().step_by(4) {
+            world.tell(&who, &format!("discord:{who}"), other).await;
+        }
+        let kept = world.tell(&who, &format!("discord:{who}"), fact).await;
+        world.memory.index_pending().await.unwrap();
+        let viewer = viewer(&who, "discord:elsewhere").one_to_one();
+        if !world.asks(&viewer, question).await.0.contains(&kept) {
+            missed.push(*question);
+        }
+    }
+    println!("{} of {} are found; missed: {missed:?}", asked.len() - missed.len(), asked.len());
+    assert!(missed.len() <= 1, "{missed:?}");
 }

@@ -9,7 +9,11 @@ mod queue;
 mod step;
 mod world;
 
-use std::{cell::Cell, collections::BTreeMap, sync::Arc};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use futures::{StreamExt, future::BoxFuture, stream::FuturesUnordered};
 use greenroom_core::Usage;
@@ -81,6 +85,8 @@ struct Engine<'a> {
     times: Vec<i64>,
     /// The topics that each agent knows.
     known: Vec<Topics>,
+    /// What agents answered to probes the last time.
+    answers: HashMap<(usize, String), String>,
     world: Option<Arc<world::WorldProcess>>,
     /// What agents have said since the world process was asked, where there is one.
     said: BTreeMap<Key, Vec<world::WorldLine>>,
@@ -123,6 +129,7 @@ pub(crate) async fn simulate(
         shared,
         control,
         places: places.into(),
+        answers: HashMap::new(),
         world,
         said: BTreeMap::new(),
         events: 0,
@@ -198,6 +205,11 @@ impl Engine<'_> {
     /// Takes in what an event came to: what agents learned, where they are.
     fn settle(&mut self, done: FinishedEvent) {
         let FinishedEvent { key, agent, result, times, moved, learned } = done;
+        for line in result.lines.iter().filter(|line| line.kind == LineKind::Probe) {
+            if let (Some(agent), Some(probe)) = (agent, &line.probe) {
+                self.answers.insert((agent, probe.clone()), line.text.clone());
+            }
+        }
         for (agent, to) in &moved {
             let from = self.queue.location(*agent);
             Arc::make_mut(&mut self.inhabitants[from]).retain(|other| other != agent);

@@ -21,6 +21,16 @@ pub enum SimError {
         /// What the system said.
         reason: String,
     },
+    /// A file of a sample is there already.
+    #[error(
+        "{file} exists, so nothing was written; name another directory: greenroom sim new {sample} DIRECTORY"
+    )]
+    SampleExists {
+        /// The file.
+        file: String,
+        /// The sample.
+        sample: String,
+    },
     /// The directory holds another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
     Exists(String),

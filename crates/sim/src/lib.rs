@@ -39,6 +39,6 @@ pub use population::{Deffuant, Feed, Population, PopulationReport, Rule, Voter};
 pub use report::write_report;
 pub use run::{LiveAgents, Options, Outcome, Run, branch, check, moment, replay, resume, run};
 pub use samples::{Sample, samples, write_sample};
-pub use scenario::{Problem, Scenario, scenario_schema};
+pub use scenario::{Problem, Scenario, Severity, scenario_schema};
 pub use tables::write_tables;
 pub use trace::{ContextAccount, ContextItem, EndReason, Line, LineKind};

@@ -1,21 +1,26 @@
 //! The report of a run: one HTML file without anything from elsewhere (SM9).
 
 use std::{
+    collections::HashMap,
     fs,
     path::{Path, PathBuf},
 };
 
-use serde_json::json;
+use greenroom_core::{Outcome, Section};
+use serde_json::{Value, json};
 
 use crate::{
     error::SimError,
     run::Run,
-    tables::{curves, meeting_rows, topic_rows},
-    trace::read,
+    tables::{curves, ended_at, meeting_rows, stays, together_rows},
+    trace::{Line, LineKind, read},
 };
 
 /// The page; `"DATA"` becomes the run's data.
 const PAGE: &str = include_str!("report/page.html");
+
+/// Rows about pairs that a page shows with ease.
+const MOST_PAIRS: usize = 50_000;
 
 /// Writes `report.html` into the directory of a run; returns the file.
 ///
@@ -25,19 +30,26 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
     let run = Run::open(directory)?;
     let scenario = run.scenario()?;
     let lines = read(&directory.join("trace.jsonl"))?;
+    let end = ended_at(&run, &scenario, &lines);
+    let stays = stays(&scenario, &lines, end);
+    let mut together = together_rows(&stays);
+    together.sort_by_key(|row| std::cmp::Reverse(row.ms));
+    together.truncate(MOST_PAIRS);
     let data = json!({
         "name": scenario.name,
         "about": scenario.about,
         "seed": scenario.seed,
         "start": scenario.clock.start,
+        "end": end,
         "ended": run.ended,
+        "population": scenario.population.is_some(),
         "topics": scenario.topics.iter().map(|topic| json!({
             "name": topic.name, "words": topic.words, "known_by": topic.known_by,
         })).collect::<Vec<_>>(),
-        "learned": topic_rows(&lines),
         "met": meeting_rows(&lines),
-        "curves": curves(&lines, &scenario.measures),
-        "lines": lines,
+        "together": together,
+        "curves": curves(&lines, &scenario.measures, &stays),
+        "lines": with_history(&lines)?,
     });
     // no text of the run ends the script or begins a tag
     let data = data
@@ -48,4 +60,79 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
     let file = directory.join("report.html");
     fs::write(&file, PAGE.replace("\"DATA\"", &data)).map_err(|error| SimError::file(&file, error))?;
     Ok(file)
+}
+
+/// The lines for the page. The history of a context has no texts in the trace, since it consists of lines of the trace: the
+/// newest that the agent said or heard in the place. Each item of it gets the number of its line.
+fn with_history(lines: &[Line]) -> Result<Vec<Value>, SimError> {
+    // by agent and place, the lines that are known there
+    let mut known: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    let mut values = Vec::new();
+    for (number, line) in lines.iter().enumerate() {
+        let mut value = serde_json::to_value(line).map_err(|error| SimError::Recording(error.to_string()))?;
+        if let Some(context) = &line.context {
+            let is_message = |n: &usize| {
+                let item = &context.items[*n];
+                item.section == Section::History && item.outcome != Outcome::Dropped
+            };
+            let mut items: Vec<usize> = (0..context.items.len()).filter(is_message).collect();
+            if line.kind == LineKind::Probe {
+                // the question, which is in no line
+                items.pop();
+            }
+            let heard = known.get(&(line.who.as_str(), line.place.as_str())).map_or(&[][..], Vec::as_slice);
+            for (item, of) in items.iter().rev().zip(heard.iter().rev()) {
+                value["context"]["items"][*item]["line"] = json!(of);
+            }
+        }
+        if matches!(line.kind, LineKind::Told | LineKind::Said) {
+            let speaker = std::iter::once(&line.who).filter(|_| line.kind == LineKind::Said);
+            for agent in line.heard.iter().chain(speaker) {
+                known.entry((agent, &line.place)).or_default().push(number);
+            }
+        }
+        values.push(value);
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{ContextAccount, ContextItem};
+
+    #[test]
+    fn sm9_the_history_of_a_receipt_names_the_lines_it_consists_of() {
+        let item = |section, outcome| ContextItem { section, text: String::new(), tokens: 5, outcome };
+        let line = |place: &str, kind, who: &str, heard: &[&str], history: usize| Line {
+            heard: heard.iter().map(ToString::to_string).collect(),
+            context: (history > 0).then(|| ContextAccount {
+                tokens: 9,
+                memories: 0,
+                history: 5,
+                items: [item(Section::System, Outcome::Kept), item(Section::History, Outcome::Dropped)]
+                    .into_iter()
+                    .chain((0..history).map(|_| item(Section::History, Outcome::Kept)))
+                    .collect(),
+                notes: Vec::new(),
+            }),
+            ..Line::new(1, place, kind, who, "text")
+        };
+        let lines = [
+            line("cafe", LineKind::Told, "Narrator", &["ada", "bo"], 0),
+            line("park", LineKind::Told, "Narrator", &["cy"], 0),
+            line("cafe", LineKind::Said, "ada", &["bo"], 1),
+            line("cafe", LineKind::Said, "bo", &["ada"], 2),
+            line("cafe", LineKind::Probe, "ada", &[], 3),
+        ];
+        let values = with_history(&lines).unwrap();
+        let of = |n: usize| -> Vec<Option<u64>> {
+            let items = values[n]["context"]["items"].as_array().unwrap();
+            items.iter().map(|item| item["line"].as_u64()).collect()
+        };
+        assert_eq!(of(2), [None, None, Some(0)]);
+        assert_eq!(of(3), [None, None, Some(0), Some(2)]);
+        // the last item of a probe is its question
+        assert_eq!(of(4), [None, None, Some(2), Some(3), None]);
+    }
 }

@@ -37,7 +37,7 @@ use crate::{
     error::SimError,
     mind::Mind,
     recording::{Mode, Source},
-    scenario::{Scenario, load_cast, parse_wait},
+    scenario::{Scenario, parse_wait},
     trace::EndReason,
 };
 use execute::{changes, execute};
@@ -204,7 +204,7 @@ impl Run {
     }
 }
 
-/// Everything that is wrong with a scenario and its files; nothing if it can be run.
+/// Everything that is wrong with a scenario and its files, and what is hardly meant so. Without an error it can be run.
 ///
 /// # Errors
 /// Where the scenario cannot be read, or nothing can be written beside the system's temporary files.
@@ -216,8 +216,8 @@ pub fn check(scenario: &Path) -> Result<Vec<Problem>, SimError> {
     };
     let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
     let directory = scenario.parent().unwrap_or(Path::new(""));
-    let mut problems = load_cast(&parsed, directory, rendered.path()).err().unwrap_or_default();
-    problems.extend(parsed.unreached(&file, &text));
+    let mut problems = parsed.file_problems((&file, &text), directory, rendered.path());
+    problems.extend(parsed.doubts(&file, &text));
     Ok(problems)
 }
 
@@ -241,7 +241,11 @@ pub async fn run(
         // before anything is written, and of the files that people can mend
         let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
         let beside = scenario.parent().unwrap_or(Path::new(""));
-        load_cast(&checked, beside, rendered.path()).map_err(SimError::Scenario)?;
+        let (file, text) = (scenario.display().to_string(), text_of(scenario)?);
+        let problems = checked.file_problems((&file, &text), beside, rendered.path());
+        if !problems.is_empty() {
+            return Err(SimError::Scenario(problems));
+        }
     }
     input::copy(scenario, &input)?;
     let mut run = Run {

@@ -55,14 +55,26 @@ pub fn samples() -> &'static [Sample] {
             about: "a world process in Python decides the weather and who seeks shelter",
             files: files!("weather": "scenario.toml", "world.py"),
         },
+        Sample {
+            name: "dinner",
+            about: "a game master in Python decides what comes of what four people do",
+            files: files!("dinner": "scenario.toml", "world.py"),
+        },
     ]
 }
 
 /// Writes a sample into a directory; returns the scenario's file. Overwrites nothing.
 ///
 /// # Errors
-/// Where a file is there already or cannot be written.
+/// [`SimError::SampleExists`] where a file is there already, [`SimError::File`] where one cannot be written.
 pub fn write_sample(sample: &Sample, directory: &Path) -> Result<PathBuf, SimError> {
+    // nothing is written beside files that are there
+    if let Some((there, _)) = sample.files.iter().find(|(name, _)| directory.join(name).exists()) {
+        return Err(SimError::SampleExists {
+            file: directory.join(there).display().to_string(),
+            sample: sample.name.into(),
+        });
+    }
     for (name, text) in sample.files {
         let file = directory.join(name);
         let failed = |error| SimError::file(&file, error);

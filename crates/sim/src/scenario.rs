@@ -6,22 +6,25 @@ mod entries;
 mod happenings;
 mod population;
 mod shape;
+mod wait;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use cast::rows;
 pub(crate) use cast::{Agent, load_cast};
-pub use check::Problem;
-pub(crate) use check::{parse_moment, parse_wait, suggestion};
+pub use check::{Problem, Severity};
+pub(crate) use check::{parse_moment, suggestion};
 pub use entries::{AgentEntry, CastTable, Script, ScriptRule, When};
 pub use happenings::{Encounter, Event, Move, Probe, Topic};
 pub use population::{PopulationEntry, RuleEntry};
+pub(crate) use wait::parse_wait;
 pub(crate) use words::holds_word;
 
-/// A scenario as its file has it. Waits are texts as `90s`, `5m`, `2h`, `3d`, counted from the start.
+/// A scenario as its file has it. Waits are texts as `90s`, `5m`, `4h30m`, `3d`, counted from the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Greenroom scenario")]
@@ -128,7 +131,7 @@ pub struct Place {
     pub pair: Option<u32>,
 }
 
-/// What is counted: lines that agents say, or answers to a probe.
+/// What is counted: lines that agents say, answers to a probe, or agents in a place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
@@ -140,6 +143,9 @@ pub struct Measure {
     /// Answers to this probe, counted anew each time it is asked; without it, lines that agents said so far.
     #[serde(default)]
     pub probe: Option<String>,
+    /// Instead of these: how many agents are in this place.
+    #[serde(default)]
+    pub present: Option<String>,
     /// Only of these agents; empty for everybody.
     #[serde(default)]
     pub who: Vec<String>,
@@ -170,9 +176,20 @@ impl Scenario {
         check::parse(file, text)
     }
 
-    /// What a scenario without problems has that never happens, because it ends before.
-    pub(crate) fn unreached(&self, file: &str, text: &str) -> Vec<Problem> {
-        check::unreached(file, text, self)
+    /// What is hardly meant so in a scenario without errors: warnings.
+    pub(crate) fn doubts(&self, file: &str, text: &str) -> Vec<Problem> {
+        check::doubts(file, text, self)
+    }
+
+    /// What is wrong with the files that it names, which are relative to `directory`. `rendered` is where files made of a
+    /// template are written.
+    pub(crate) fn file_problems(
+        &self,
+        (file, text): (&str, &str),
+        directory: &Path,
+        rendered: &Path,
+    ) -> Vec<Problem> {
+        cast::file_problems(self, (file, text), directory, rendered)
     }
 
     /// Whether a model answers for one of its agents.

@@ -11,12 +11,12 @@ use super::ModelArgs;
 pub enum SimCommand {
     /// Write a scenario to begin with; without NAME list them
     New {
-        /// Which: tea-party, town, feed, opinions, weather
+        /// Which: tea-party, town, feed, opinions, weather, dinner
         name: Option<String>,
         /// Into which directory; one of the scenario's name if not given
         directory: Option<PathBuf>,
     },
-    /// Check a scenario and its persona files; exit code 1 if it has a problem
+    /// Check a scenario and its persona files; exit code 1 if it has a problem, 0 with warnings alone
     Check {
         /// The scenario file
         #[arg(required_unless_present = "schema")]

@@ -94,10 +94,14 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
     }
 }
 
-fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
-    let text = fs::read_to_string(scenario).map_err(|error| {
+fn scenario_text(scenario: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(scenario).map_err(|error| {
         usage(format!("{}: {error}; `greenroom sim new` writes a scenario", scenario.display()))
-    })?;
+    })
+}
+
+fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
+    let text = scenario_text(scenario)?;
     Ok(Scenario::parse(&scenario.display().to_string(), &text).map_err(SimError::Scenario)?)
 }
 
@@ -116,15 +120,22 @@ fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome
 }
 
 fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
+    // as `sim run`: a file that cannot be read is a wrong command
+    scenario_text(scenario)?;
     let problems = check(scenario)?;
+    let errors = problems.iter().filter(|problem| problem.is_error()).count();
     match as_json {
         true => print_json(&problems)?,
         false => {
             problems.iter().for_each(|problem| println!("{}", harmless(&problem.to_string())));
-            eprintln!("{}", count(problems.len(), "problem", "problems"));
+            let warnings = match problems.len() - errors {
+                0 => String::new(),
+                warnings => format!(", {}", count(warnings, "warning", "warnings")),
+            };
+            eprintln!("{}{warnings}", count(errors, "problem", "problems"));
         }
     }
-    Ok(if problems.is_empty() { Outcome::Done } else { Outcome::Failed })
+    Ok(if errors == 0 { Outcome::Done } else { Outcome::Failed })
 }
 
 async fn again(app: &App, directory: &Path, how: &SimArgs, retry_failed: bool) -> anyhow::Result<Outcome> {

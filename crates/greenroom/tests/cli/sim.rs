@@ -122,6 +122,10 @@ fn sm4_sm5_sm9_a_run_is_replayed_branched_compared_and_reported() {
     assert!(!page.contains("http-equiv") && !page.contains("src=\"http"), "nothing comes from elsewhere");
     let table = fs::read_to_string(home.path().join("dark/tables/topics.csv")).unwrap();
     assert!(table.contains("bridge") && table.contains("pearl"), "{table}");
+    // the history of receipts leads to lines, charts know how they are drawn, and pairs are told also where they were silent
+    assert!(page.contains("\"line\":") && page.contains("\"shape\":\"steps\""));
+    let table = fs::read_to_string(home.path().join("dark/tables/together.csv")).unwrap();
+    assert!(table.starts_with("agent,other,place,times,ms\r\niris,mina,parlour,1,"), "{table}");
 }
 
 #[test]
@@ -142,6 +146,34 @@ fn sm1_problems_of_a_scenario_are_told_with_their_places() {
     home.write("a.md", "---\ntools: [fly]\n---\nYou are A.\n");
     let (code, out, _) = run(&home, &["sim", "check", "t.toml"]);
     assert!(code == 1 && out.contains("unknown tool") && out.contains("a.md:2"), "{out}");
+    // of what can be run and is hardly meant there are warnings
+    let mind = "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\nprompt = \"A.\"\nat = \"p\"\n[[mind]]\nname = \"idle\"\n";
+    home.write("w.toml", mind);
+    let (code, out, err) = run(&home, &["sim", "check", "w.toml"]);
+    assert_eq!((code, err.as_str()), (0, "0 problems, 1 warning\n"), "{out}");
+    assert!(out.starts_with("w.toml:9:8: warning: no agent has the mind `idle`"), "{out}");
+    // a file that is not there is a wrong command, for both
+    for command in ["check", "run"] {
+        let (code, _, err) = run(&home, &["sim", command, "none.toml"]);
+        assert!(code == 2 && err.contains("none.toml") && err.contains("sim new"), "{command}: {code} {err}");
+    }
+    // a persona that is missing is told before anything is written
+    home.write(
+        "m.toml",
+        "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\npersona = \"b.md\"\nat = \"p\"\n",
+    );
+    let (code, _, err) = run(
+        &home,
+        &["sim", "run", "m.toml", "--out", "m", "--model", "x", "--base-url", "http://127.0.0.1:9/v1"],
+    );
+    assert!(code == 1 && err.contains("m.toml:6:11: `b.md` cannot be read"), "{code} {err}");
+    let (code, _, err) = run(&home, &["sim", "new", "tea-party", "."]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = run(&home, &["sim", "new", "tea-party", "."]);
+    assert!(
+        code == 1 && err.contains("scenario.toml exists, so nothing was written; name another directory"),
+        "{err}"
+    );
     let schema = run(&home, &["sim", "check", "--schema"]).1;
     assert!(serde_json::from_str::<Value>(&schema).is_ok());
 }

@@ -51,7 +51,7 @@ pub(super) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>>
     variants
 }
 
-fn contracted<'a>(text: &str, words: &[Word<'a>]) -> Vec<Word<'a>> {
+pub(super) fn contracted<'a>(text: &str, words: &[Word<'a>]) -> Vec<Word<'a>> {
     let mut all = Vec::with_capacity(words.len());
     let mut at = 0;
     while let Some(word) = words.get(at) {

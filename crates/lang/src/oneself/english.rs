@@ -10,7 +10,8 @@ pub(super) static TABLES: Tables = Tables {
     openings: "and|but|so|well|oh|ah|hey|hi|hello|ok|okay|yes|yeah|yep|no|nope|btw|anyway|actually|honestly|also|fyi|please|\
         by the way|just|sorry|correction|wait|hmm|ugh|then|because|since|to be honest|personally|right|you know|in case|as you know|\
         for context|for the record|i mean|i think|i guess|fun fact|now|these days|currently|nowadays|about me|\
-        originally|recently|lately|usually",
+        originally|recently|lately|usually|last week|last month|last year|yesterday|this year|last spring|last summer|last autumn|\
+        last fall|last winter",
     supposing: "if when unless suppose imagine maybe perhaps whenever until once although would should could might",
     stories: "imagine|suppose|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     passing: "today|tonight|tomorrow|right now|at the moment|for now|this week|this weekend|this morning|this evening|\
@@ -20,6 +21,14 @@ pub(super) static TABLES: Tables = Tables {
     joints: "and|but|so|because|since|though|although",
     subjects: "i i'm i've i'd we we're we've my our call i'll",
     inverted: "",
+    questions: &[
+        ("home", "home city town address where I live"),
+        ("name", "name called"),
+        ("work", "work job profession"),
+        ("age", "age how old"),
+        ("birthday", "birthday born"),
+        ("origin", "from country origin"),
+    ],
     contracts: true,
     parsed: OnceLock::new(),
 };
@@ -209,6 +218,14 @@ const RULES: &[(&str, &str)] = &[
         "home",
         "i|we|i've|we've have|just|recently|finally*2 moved|relocated {any}*2 from {name} {any}*1 to {name}",
     ),
+    (
+        "home",
+        "i've|we've {adv}*2 been in {name}!marketing|finance|sales|hr|accounting|slack|zoom|teams {name}*1 {any}*1 for {any}*2 years|months|decades|ages",
+    ),
+    (
+        "home",
+        "i've|we've {adv}*2 been in {name}!marketing|finance|sales|hr|accounting {name}*1 since {digits}|{month}|last|university|childhood",
+    ),
     ("home", "i|we no longer live in|near|at|on {any}"),
     ("home", "i|we don't live in|near|at|on {any}*4 anymore|longer"),
     ("home", "i'm|im|we're {adv}*2 based|living|settled in|near|on|out !{nowhere}"),
@@ -219,34 +236,34 @@ const RULES: &[(&str, &str)] = &[
         "origin",
         "i|we {adv}*2 come|came|hail {adv}*1 from a|the {adj}*3 town|village|city|farm|island|family|north|south|east|west {any}*3",
     ),
-    ("origin", "i|we {adv}*2 grew|was|were up|raised in|on|near !{it}|fear"),
+    ("childhood", "i|we {adv}*2 grew|was|were up|raised in|on|near !{it}|fear"),
     // family and pets
-    ("#2 name", "my|our {rel}*2 {kin}|{pet} {any}*2 is|are called|named {any}"),
+    ("#1? #2 name", "my|our {rel}*2 {kin}|{pet} {any}*2 is|are called|named {any}"),
     (
-        "#2 home",
+        "#1? #2 #3? home",
         "my|our {rel}*2 {kin} {name}*1 lives|live|moved|resides in|near|on|at|to|next|across|abroad !her|his|their|{nowhere}",
     ),
     (
-        "#2 home",
+        "#1? #2 #3? home",
         "my|our {rel}*2 {kin} {name}*1 lives|live|resides in|near|on|at|with the|a|an|my|us|me !{nowhere}|$",
     ),
-    ("#2 work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in !{notwork}"),
-    ("#2 work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in the|a|an !{notwork}"),
-    ("#2 #6", "my|our {rel}*2 {kin}|{pet} {name}*1 is|are {very}*2 {state}"),
-    ("#2 work", "my|our {rel}*2 {kin} {name}*1 is|are a|an {jobadj}*2 {job}"),
+    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in !{notwork}"),
+    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in the|a|an !{notwork}"),
+    ("#1? #2 #3? #6", "my|our {rel}*2 {kin}|{pet} {name}*1 is|are {very}*2 {state}"),
+    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 is|are a|an {jobadj}*2 {job}"),
     (
-        "#2 #4",
+        "#1? #2 #3? #4",
         "my|our {rel}*2 {kin} {name}*1 studies|teaches|plays|runs|owns|keeps|speaks|collects !{it}|with|around|on|out|dead|late|away",
     ),
     (
-        "#2 school",
+        "#1? #2 #3? school",
         "my|our {rel}*2 {kin} {name}*1 goes|is to|in school|kindergarten|nursery|university|college|uni|med|grade|year|first|second|third|fourth|fifth",
     ),
     (
-        "#2 age",
+        "#1? #2 #3? age",
         "my|our {rel}*2 {kin}|{pet} {name}*1 is|are|turns|turned {digits}|{tens}|{unit}|ten|eleven|twelve {unit}*1 years|year|months|$|and|next|in|on",
     ),
-    ("#2 birthday", "my|our {rel}*2 {kin}|{pet} {any}*2 birthday is on|in*1 {any}*4 {month}|{digits}"),
+    ("#1? #2 birthday", "my|our {rel}*2 {kin}|{pet} {any}*2 birthday is on|in*1 {any}*4 {month}|{digits}"),
     ("have #5", "i|we|i've|we've {adv}*2 have|got|own*2 {count} {adj}*3 {family}|{pet} !{thing}"),
     ("have #5", "i|we|i've|we've {adv}*2 have|got|own*2 {count} {adj}*3 {family}|{pet} $"),
     ("have #3", "i|we don't have any? kids|children|siblings|pets|brothers|sisters"),
@@ -271,6 +288,7 @@ const RULES: &[(&str, &str)] = &[
     ("work", "i {adv}*2 work nights|part|full|shifts|remotely {any}*2 as|at|for|in a|an|the {any}"),
     ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{notwork}|{it}"),
     ("work", "i|we no longer work {any}"),
+    ("work", "i|i've {adv}*2 quit|left|lost|changed my {any}*1 job|jobs {any}*5"),
     ("work", "i'm|im {adv}*3 a|an|the {jobadj}*3 {job} !who|if|at_heart $"),
     (
         "work",
@@ -332,9 +350,11 @@ const RULES: &[(&str, &str)] = &[
     // dates
     ("birthday", "my birthday is|falls on|in*1 the? {any}*3 {month}|{digits}"),
     ("birthday", "i was born on|in {any}*3 {month}|{digits}"),
-    ("origin", "i|we was|were {adv}*1 born {any}*3 in {name}"),
+    ("birthplace", "i|we was|were {adv}*1 born {any}*3 in {name}"),
     ("age", "i'm|im {adv}*1 {digits}|{tens} {unit}*1 years|year|$|and"),
-    ("age", "i {adv}*1 turn|turned {digits}|{tens} {unit}*1 $|on|in|last|next"),
+    ("age", "i {adv}*1 turn|turned {digits}|{tens} {unit}*1 $|on|in|last|next|yesterday|this|recently"),
+    ("age", "i'm|im {adv}*1 turning {digits}|{tens} {unit}*1 $|on|in|next|this|soon"),
+    ("age", "i'll {adv}*1 be|turn {digits}|{tens} {unit}*1 $|on|in|next|this|years"),
     ("anniversary", "our|my wedding? anniversary is|falls on|in*1 {any}*4 {month}|{digits}"),
     ("anniversary", "we got|were|are married|engaged|getting {any}*1 on|in {any}*3 {month}|{digits}"),
     // likes and dislikes

@@ -9,7 +9,8 @@ pub(super) static TABLES: Tables = Tables {
     lists: LISTS,
     openings: "et|mais|alors|bon|ben|ah|oh|oui|non|bonjour|salut|au fait|en fait|en realite|d'ailleurs|ecoute|tu sais|parce que|car|donc|\
         euh|enfin|pardon|correction|desole|desolee|moi|aussi|sinon|bref|a propos|pour info|honnetement|personnellement|puis|maintenant|\
-        actuellement|comme tu sais|moi aussi|il se trouve que",
+        actuellement|comme tu sais|moi aussi|il se trouve que|la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|\
+        cette annee",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|si|dit|disait|comme si|dans le roman",
     passing: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|ce week|cette nuit|cet apres|en ce moment meme|pour l'instant|\
@@ -18,6 +19,14 @@ pub(super) static TABLES: Tables = Tables {
     joints: "et|mais|car|parce|que|donc",
     subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle",
     inverted: "",
+    questions: &[
+        ("home", "maison ville où j'habite"),
+        ("name", "nom s'appelle"),
+        ("work", "travail métier"),
+        ("age", "âge ans"),
+        ("birthday", "anniversaire"),
+        ("origin", "origine d'où"),
+    ],
     contracts: false,
     parsed: OnceLock::new(),
 };
@@ -79,7 +88,7 @@ const LISTS: &[(&str, &str)] = &[
         bouchere fleuriste apiculteur apicultrice historien historienne kine kinesitherapeute orthophoniste assistant assistante \
         aide-soignant aide-soignante aide ouvrier ouvriere macon caissier caissiere conducteur conductrice technicien technicienne guide \
         educateur educatrice stagiaire apprenti apprentie lyceen lyceenne directeur directrice chef gerant gerante vigneron vigneronne \
-        patissier patissiere doctorant doctorante hotesse steward luthier opticien opticienne",
+        patissier patissiere doctorant doctorante hotesse steward luthier opticien opticienne serrurier serruriere forgeron routier livreur livreuse ambulancier ambulanciere",
     ),
     (
         "state",
@@ -125,7 +134,8 @@ const RULES: &[(&str, &str)] = &[
         "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{nowhere}|{it}|passe|lune|present|peur",
     ),
     ("home", "je|nous|on n'habite|n'habitons|vis|n' plus {any}"),
-    ("home", "j'ai|nous|on avons|a*1 demenage|emmenage {any}*2 a|en|au|aux|dans|chez {any}"),
+    ("home", "je|nous|on suis|sommes|est {adv}*1 a|en {name} depuis {any}*2 ans|an|mois|{digits}"),
+    ("home", "j'ai|nous|on avons|a*1 demenage|emmenage {adv}*2 a|en|au|aux|dans|chez {any}"),
     (
         "home",
         "je|nous|on viens|venons|vient de? demenager|emmenager|d'emmenager {any}*2 a|en|au|aux|dans|chez {any}",
@@ -142,27 +152,27 @@ const RULES: &[(&str, &str)] = &[
     ("origin", "je suis {adv}*1 originaire|natif|native|d'origine {any}"),
     ("birthday", "je suis ne|nee le {any}"),
     ("birthday", "je suis ne|nee en {month}|{digits}"),
-    ("origin", "je suis ne|nee {any}*2 a|en|au|aux|dans|pres {any}"),
-    ("origin", "j'ai|nous|on avons|a*1 grandi {any}"),
+    ("birthplace", "je suis ne|nee {any}*2 a|en|au|aux|dans|pres {any}"),
+    ("childhood", "j'ai|nous|on avons|a*1 grandi {any}"),
     ("origin", "je|nous suis|sommes {adv}*2 {nation}"),
-    ("#2 name", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 s'appelle|s'appellent {any}"),
-    ("#2 home", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 habite|habitent|vit|vivent {any}"),
+    ("#1? #2 #3? #4? name", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 s'appelle|s'appellent {any}"),
+    ("#1? #2 #3? #4? home", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 habite|habitent|vit|vivent {any}"),
     (
-        "#2 work",
+        "#1? #2 #3? #4? work",
         "{mon} {adj}*2 {kin} {adj}*1 {name}*1 travaille|travaillent|bosse {any}*1 comme|chez|pour|dans|a|au|en|aux {any}",
     ),
     (
-        "#2 studies",
+        "#1? #2 #3? #4? studies",
         "{mon} {adj}*2 {kin} {adj}*1 {name}*1 etudie|etudient|enseigne|apprend|fait|joue|tient {any}*1 du|de|le|la|l'|les|au|des|un|une|etudes {any}",
     ),
-    ("#2 studies", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 etudie|enseigne|apprend !{it}"),
-    ("#2 work", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|sont {very}*2 {job}"),
-    ("#2 state", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 est|sont {very}*2 {state}"),
+    ("#1? #2 #3? #4? studies", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 etudie|enseigne|apprend !{it}"),
+    ("#1? #2 #3? #4? work", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|sont {very}*2 {job}"),
+    ("#1? #2 #3? #4? state", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 est|sont {very}*2 {state}"),
     (
-        "#2 school",
+        "#1? #2 #3? #4? school",
         "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|entre|va|rentre en|au|a {any}*2 cp|ce1|ce2|cm1|cm2|sixieme|cinquieme|quatrieme|troisieme|seconde|terminale|maternelle|college|lycee|creche|primaire|fac",
     ),
-    ("#2 age", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 a|ont {num} {any}*2 ans|mois"),
+    ("#1? #2 #3? #4? age", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 a|ont {num} {any}*2 ans|mois"),
     ("have #2", "j'ai {count} {adj}*2 {family}|{pet} {any}*6"),
     ("have #3", "j'ai {count} {adj}*2 {family}|{pet}"),
     ("have #4", "nous|on avons|a {count} {adj}*2 {family}|{pet} {any}*5"),

@@ -11,14 +11,22 @@ pub(super) static TABLES: Tables = Tables {
         stimmt|genau|korrektur|sorry|moment|halt|achtung|weil|denn|dass|nur|mal|so|du weisst|jedenfalls|ps|zur info|einfach|doch|hm|\
         wie du weisst|nur damit du es weisst",
     supposing: "wenn falls ob als sobald bevor nachdem obwohl vielleicht angenommen hatte ware wurde sollte konnte",
-    stories: "stell dir vor|stellt euch vor|angenommen|wenn|falls|sagt|sagte|meinte|als ob|im roman|im spiel|ich überlege",
+    stories: "stell dir vor|stellt euch vor|angenommen|wenn|falls|sagt|sagte|meinte|als ob|im roman|in meinem roman|in meiner geschichte|im traum|im spiel|würde|würden|ich überlege",
     passing: "heute|morgen fruh|morgen abend|heut|gerade eben|im moment|momentan nicht|diese woche|dieses wochenende|\
-        am wochenende muss|vielleicht|wahrscheinlich|moglicherweise|wurde|ware|hatte gern|hatte gerne|wenn|falls|als kind|\
+        am wochenende muss|vielleicht|wahrscheinlich|moglicherweise|ware|hatte gern|hatte gerne|wenn|falls|als kind|\
         fruher|damals|ausnahmsweise|diesmal|dieses mal|ubermorgen|heute abend|nachste woche|im spiel|gleich|sagt|sagte|gerade an|gerade am|\
         zum mittag|zum abendessen gleich|stell dir vor|tut mir leid|nicht sicher",
     joints: "und|aber|sondern|weil|denn|da|dass|doch|obwohl",
     subjects: "ich wir mein meine unser unsere mich mir nenn nennt",
     inverted: "ich wir",
+    questions: &[
+        ("home", "Zuhause Stadt Wohnort wo ich wohne"),
+        ("name", "Name heißt"),
+        ("work", "Arbeit Beruf"),
+        ("age", "Alter wie alt"),
+        ("birthday", "Geburtstag geboren"),
+        ("origin", "Herkunft woher"),
+    ],
     contracts: false,
     parsed: OnceLock::new(),
 };
@@ -151,39 +159,46 @@ const RULES: &[(&str, &str)] = &[
     ),
     ("home", "ich|wir bin|sind {any}*4 nach|in|aufs {any}*4 gezogen|umgezogen|ubergesiedelt"),
     ("home", "ich|wir wohne|wohnen|lebe|leben {any}*2 nicht mehr in {any}"),
+    (
+        "home",
+        "ich|wir bin|sind {adv}*2 seit {any}*2 jahren|jahr|monaten|{digits} in {name}!rente|pension|therapie|behandlung|elternzeit|teilzeit|~ung|~zeit|kurzarbeit|haft $",
+    ),
     ("origin", "ich|wir komme|kommen|stamme|stammen {adv}*3 aus !{backfrom}"),
     ("origin", "ich|wir komme|kommen|stamme|stammen {adv}*3 aus der|dem !{backfrom}"),
-    ("origin", "ich|wir bin|sind {any}*5 aufgewachsen|grossgeworden"),
-    ("origin", "aufgewachsen bin|sind ich|wir in|auf|bei {any}"),
-    ("origin", "ich|wir bin|wurde|sind {any}*2 in {any}*3 geboren"),
+    ("childhood", "ich|wir bin|sind {any}*5 aufgewachsen|grossgeworden"),
+    ("childhood", "aufgewachsen bin|sind ich|wir in|auf|bei {any}"),
+    ("birthplace", "ich|wir bin|wurde|sind {any}*2 in {any}*3 geboren"),
     ("birthday", "ich bin|wurde {adv}*2 am|im {any}*4 geboren"),
     ("origin", "ich bin|wir {adv}*1 sind? aus {name} $"),
     (
         "origin",
         "ich bin {adv}*2 osterreicher|osterreicherin|schweizer|schweizerin|deutscher|deutsche|turke|turkin|pole|polin|italiener|italienerin|franzose|franzosin|spanier|spanierin|berliner|berlinerin|hamburger|wiener|wienerin",
     ),
-    ("#2 name", "{mein} {adj}*2 {kin}|{pet} {name}*1 heisst|heissen {any}"),
+    ("#1? #2 #3? name", "{mein} {adj}*2 {kin}|{pet} {name}*1 heisst|heissen {any}"),
     (
-        "#2 home",
+        "#1? #2 #3? home",
         "{mein} {adj}*2 {kin} {name}*1 wohnt|wohnen|lebt|leben {any}*5 in|im|bei|auf|am|an|nebenan|neben {any}*1",
     ),
     (
-        "#2 work",
+        "#1? #2 #3? work",
         "{mein} {adj}*2 {kin} {name}*1 arbeitet|arbeiten {any}*3 als|bei|beim|fur|in|im|an|am|auf {any}",
     ),
     (
-        "#2 studies",
+        "#1? #2 #3? studies",
         "{mein} {adj}*2 {kin} {name}*1 studiert|studieren|unterrichtet|lernt|spielt !{it}|mit|gerade",
     ),
-    ("#2 #6", "{mein} {adj}*2 {kin}|{pet} {name}*1 ist|sind {very}*3 {state}"),
-    ("#2 allergy", "{mein} {adj}*2 {kin}|{pet} {name}*1 ist|sind {any}*3 allergisch"),
-    ("#2 work", "{mein} {adj}*2 {kin} {name}*1 ist|sind {very}*2 {job}"),
+    ("#1? #2 #3? #6", "{mein} {adj}*2 {kin}|{pet} {name}*1 ist|sind {very}*3 {state}"),
+    ("#1? #2 #3? allergy", "{mein} {adj}*2 {kin}|{pet} {name}*1 ist|sind {any}*3 allergisch"),
+    ("#1? #2 #3? work", "{mein} {adj}*2 {kin} {name}*1 ist|sind {very}*2 {job}"),
     (
-        "#2 school",
+        "#1? #2 #3? school",
         "{mein} {adj}*2 {kin} {name}*1 geht|gehen in|aufs|auf|zur {any}*3 ~klasse|klasse|kindergarten|gymnasium|schule|kita|~schule|uni|krippe",
     ),
-    ("#2 age", "{mein} {adj}*2 {kin}|{pet} {name}*1 ist|sind|wird {adv}*2 {num} jahre|jahr|monate|$|alt"),
-    ("#2 birthday", "{mein} {adj}*2 {kin}|{pet} {name}*1 hat {any}*1 am|im {any}*4 geburtstag"),
+    (
+        "#1? #2 #3? age",
+        "{mein} {adj}*2 {kin}|{pet} {name}*1 ist|sind|wird {adv}*2 {num} jahre|jahr|monate|$|alt",
+    ),
+    ("#1? #2 #3? birthday", "{mein} {adj}*2 {kin}|{pet} {name}*1 hat {any}*1 am|im {any}*4 geburtstag"),
     ("have #4", "ich|wir habe|hab|haben {adv}*3 {count} {adj}*2 {family}|{pet} {any}*3"),
     ("have #4", "ich|wir habe|hab|haben {adv}*3 {adj}*1 {family}|{pet} {any}*2 $"),
     (
@@ -230,7 +245,7 @@ const RULES: &[(&str, &str)] = &[
         "ich|wir lebe|leben|esse|essen {adv}*3 {very}*2 vegan|vegetarisch|koscher|halal|glutenfrei|laktosefrei|~frei",
     ),
     (
-        "diet #6",
+        "diet *",
         "ich|wir esse|essen|trinke|trinken|vertrage|vertragen {any}*4 kein|keine|keinen|nie|niemals {adj}*1 !{it}|mal|wieder|hunger|lust",
     ),
     ("diet *", "ich|wir vertrage|vertragen !{it}|keinen|keine|kein {any}*3 nicht"),
@@ -252,6 +267,10 @@ const RULES: &[(&str, &str)] = &[
     ),
     ("birthday", "am {any}*3 {month}|{digits} {any}*1 habe ich {any}*1 geburtstag"),
     ("age", "ich bin jahrgang {digits}"),
+    (
+        "age",
+        "ich werde {adv}*1 am|im|nachsten|nachste|nachstes|bald|demnachst|dieses*1 {any}*3 {num} $|jahre",
+    ),
     ("age", "ich bin {adv}*2 {num} jahre|jahr|$"),
     (
         "anniversary",

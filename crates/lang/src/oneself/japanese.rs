@@ -1,7 +1,7 @@
 //! Japanese. Spaces do not separate its words and the subject is often left out, so a clause is known by its ending and
 //! by what stands before it.
 
-use super::OwnFact;
+use super::{OwnFact, correction::names_diet, ended, japanese_names};
 
 /// Words of clauses that hold for the moment, perhaps, or in a story; and endings of questions and wishes.
 const PASSING: &[&str] = &[
@@ -32,6 +32,7 @@ const PASSING: &[&str] = &[
     "子供の頃",
     "子どもの頃",
     "ゲームで",
+    "小説",
     "と言って",
     "と言った",
     "今だけ",
@@ -46,6 +47,9 @@ const PASSING: &[&str] = &[
     "しましょう",
     "っけ",
 ];
+
+/// Those of them that only tell a time: a name lasts longer.
+const TIMES: &[&str] = &["今日", "明日", "今夜", "今晩", "今朝", "明後日", "今週", "来週", "今回"];
 
 /// Endings of questions.
 const ASKING: &[&str] = &["か", "？", "?", "かい", "の"];
@@ -97,6 +101,14 @@ const AROUND: &[&str] = &[
     "愛犬",
     "愛猫",
     "ペット",
+    "うさぎ",
+    "ウサギ",
+    "ハムスター",
+    "インコ",
+    "文鳥",
+    "亀",
+    "子犬",
+    "子猫",
     "双子",
     "義母",
     "義父",
@@ -217,6 +229,16 @@ const JOBS: &[&str] = &[
     "歴史家",
 ];
 
+/// Words of questions about a topic, by its last word.
+pub(super) const QUESTIONS: super::Questions = &[
+    ("home", "住んでいる 住まい 家 町 街"),
+    ("name", "名前 何という"),
+    ("work", "仕事 職業 働いている"),
+    ("age", "年齢 何歳"),
+    ("birthday", "誕生日"),
+    ("origin", "出身"),
+];
+
 /// A topic, what has to stand in the clause in this order (alternatives are separated by `|`), and whether the last must
 /// end it, apart from a particle.
 const RULES: &[(&str, &[&str], bool)] = &[
@@ -226,11 +248,12 @@ const RULES: &[(&str, &[&str], bool)] = &[
     ("name", &["と呼ばれて|って呼ばれて", "います|いる|る"], true),
     ("pronouns", &["代名詞は", "です|だ"], true),
     ("home", &["に|で", "住んで|暮らして", "います|いる|る|ます"], true),
-    ("home", &["に", "引っ越しました|引っ越した|引越しました|引っ越して"], false),
+    ("home", &["に|へ", "引っ越しました|引っ越した|引越しました|引っ越して"], false),
     ("home", &["住まいは|家は|自宅は", "です|にあります|だ"], true),
     ("origin", &["出身は", "です|だ"], true),
     ("origin", &["の出身|出身", "です|だよ|だ|なんです|なんだ"], true),
-    ("origin", &["生まれ|育ち", "です|だ|ました|た"], true),
+    ("birthplace", &["生まれ", "です|だ|ました|た"], true),
+    ("childhood", &["育ち", "です|だ|ました|た"], true),
     (
         "allergy",
         &["アレルギー", "です|あります|ある|だ|なんです|なんだ|がひどい|持ちです|を持っています"],
@@ -304,23 +327,35 @@ pub(super) fn own_fact(clause: &str) -> Option<OwnFact> {
     let wishes = WISHING.iter().any(|ending| said.ends_with(ending));
     // the title of a favourite film stands in quotation marks
     let quotes = said.contains(['「', '『']) && !said.starts_with("好きな");
-    if asks
-        || wishes
-        || quotes
-        || !names && PASSING.iter().any(|word| said.contains(word))
-        || said.chars().count() > 60
-    {
+    if asks || wishes || quotes || said.chars().count() > 60 {
         return None;
     }
-    let who = subject(said)?;
-    let topic = RULES.iter().find(|(_, parts, ends)| fits(said, parts, *ends)).map(|(topic, ..)| *topic);
-    let topic = topic.or_else(|| is_of_a_job(said).then_some("work"))?;
+    let passing = || PASSING.iter().filter(|word| said.contains(**word));
+    let lasting = if names || passing().next().is_none() { lasting(said) } else { None };
+    let topic = match lasting {
+        Some(topic) => topic,
+        None if passing().all(|word| TIMES.contains(word)) => japanese_names::topic(said, AROUND, ONESELF)?,
+        None => return None,
+    };
+    Some(OwnFact { text: text.to_owned(), topic })
+}
+
+/// The topic of a clause that holds for longer.
+fn lasting(said: &str) -> Option<String> {
+    let before = ended::before_japanese(said);
+    let (who, topic, said) = before.iter().map(|before| &**before).chain([said]).find_map(|said| {
+        let who = subject(said)?;
+        let topic = RULES.iter().find(|(_, parts, ends)| fits(said, parts, *ends)).map(|(topic, ..)| *topic);
+        Some((who, topic.or_else(|| is_of_a_job(said).then_some("work"))?, said))
+    })?;
     let what = match topic {
-        "allergy" | "diet" | "health" | "like" | "fear" | "favourite" | "have" | "studies" => object(said),
+        "diet" if names_diet(said) => String::new(),
+        "allergy" => object(said).trim_end_matches("アレルギー").to_owned(),
+        "diet" | "health" | "like" | "fear" | "favourite" | "have" | "studies" => object(said),
         _ => String::new(),
     };
     let parts = [who, topic, &what].into_iter().filter(|part| !part.is_empty());
-    Some(OwnFact { text: text.to_owned(), topic: parts.collect::<Vec<_>>().join(" ") })
+    Some(parts.collect::<Vec<_>>().join(" "))
 }
 
 /// Of whom a clause speaks: empty for the author; a person or an animal of theirs; none for another.
@@ -389,7 +424,7 @@ fn is_of_a_job(said: &str) -> bool {
 /// What a clause is about: the characters before its first particle, without the author.
 fn object(said: &str) -> String {
     let rest = ONESELF.iter().find_map(|own| said.strip_prefix(own)).unwrap_or(said);
-    let rest = rest.trim_start_matches(['は', 'も', 'の', 'が', '、']);
+    let rest = rest.trim_start_matches(['は', 'も', 'の', 'が', '、']).trim_start_matches("もう");
     let end = rest.find(['は', 'が', 'を', 'に', 'で', 'の', 'も']).unwrap_or(rest.len());
     rest[..end].to_owned()
 }

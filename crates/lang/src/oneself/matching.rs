@@ -9,17 +9,25 @@
 //! | `lieblings~` | a word with this beginning |
 //! | `{any}` | any word |
 //! | `{name}` | a word with a capital letter, or the last word of a clause without capitals |
+//! | `{name}!rente` | the same, but none of these words |
 //! | `{digits}` | a word that begins with a digit |
 //! | `…?` | the slot, or nothing |
 //! | `…*3` | the slot, up to three times |
 //! | `$`, `for\|$` | the end of the clause; or one of these words |
 //!
-//! In a topic, `#0` is the word of the first slot, and `*` the first telling words after the pattern's fixed part.
+//! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words after the
+//! pattern's fixed part.
 
-use crate::{stop_words::is_stop_word, text::Word};
+use crate::{
+    stop_words::is_stop_word,
+    text::{Word, is_listed},
+};
 
 /// Words of a topic that are taken from the clause.
 const TOPIC_WORDS: usize = 3;
+
+/// Words that are no part of a topic: the denial of a fact has the topic of the fact.
+const DENYING: &str = "not nicht pas plus mehr any more anymore nada";
 
 /// A clause, ready to be matched.
 pub(super) struct Told<'a> {
@@ -96,11 +104,18 @@ impl Rule {
         let mut topic: Vec<String> = Vec::new();
         for part in self.topic.split_ascii_whitespace() {
             match part.strip_prefix('#') {
+                Some(slot) if slot.ends_with('?') => {
+                    let slot: usize = slot.trim_end_matches('?').parse().ok()?;
+                    let (from, until) = (*begins.get(slot)?, *begins.get(slot + 1)?);
+                    topic.extend((from..until).filter_map(word));
+                }
                 Some(slot) => topic.extend(begins.get(slot.parse::<usize>().ok()?).and_then(|at| word(*at))),
                 None if part == "*" => {
                     // the last slot says what the fact is about
                     let from = *begins.last()?;
-                    let telling = told.words.iter().skip(from).filter(|word| word.bare.len() > 2);
+                    let telling = told.words.iter().skip(from);
+                    let telling =
+                        telling.filter(|word| word.bare.len() > 2 && !is_listed(DENYING, word.bare));
                     topic.extend(telling.take(TOPIC_WORDS).map(|word| word.bare.to_owned()));
                 }
                 None => topic.push(part.to_owned()),
@@ -122,6 +137,7 @@ impl Slot {
         let (names, kind) = match names {
             "{any}" => ("", Kind::Any),
             "{name}" => ("", Kind::Name),
+            names if names.starts_with("{name}!") => (&names["{name}!".len()..], Kind::Name),
             names => match names.strip_prefix('!') {
                 Some(names) => (names, Kind::NoneOf),
                 None => (names, Kind::OneOf),
@@ -158,7 +174,7 @@ impl Slot {
             Kind::OneOf => listed(),
             Kind::NoneOf => !listed(),
             Kind::Any => true,
-            Kind::Name => word.capital,
+            Kind::Name => word.capital && !listed(),
         }
     }
 }

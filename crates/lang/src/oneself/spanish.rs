@@ -9,7 +9,8 @@ pub(super) static TABLES: Tables = Tables {
     lists: LISTS,
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|porque|\
         como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|resulta que|no se si lo sabes pero|\
-        por si acaso|te cuento que|te cuento",
+        por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|el ano pasado|ayer|hace poco|hace un mes|hace una semana|\
+        este ano|recientemente",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
     stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si",
     passing: "hoy|hasta que|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|por el momento|quizas|\
@@ -18,6 +19,14 @@ pub(super) static TABLES: Tables = Tables {
     joints: "y|pero|sino|porque|aunque|e",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame",
     inverted: "",
+    questions: &[
+        ("home", "casa ciudad dónde vivo"),
+        ("name", "nombre llama"),
+        ("work", "trabajo profesión"),
+        ("age", "edad años"),
+        ("birthday", "cumpleaños"),
+        ("origin", "origen de dónde"),
+    ],
     contracts: false,
     parsed: OnceLock::new(),
 };
@@ -85,7 +94,7 @@ const LISTS: &[(&str, &str)] = &[
         autonomo autonoma empresario empresaria vendedor vendedora cartero cartera pescador carnicero carnicera sastre costurera \
         apicultor apicultora historiador historiadora filosofo filosofa sociologo sociologa fisioterapeuta logopeda trabajador \
         trabajadora ama azafata camionero camionera marinero albanil administrativo administrativa auxiliar tecnico tecnica guia \
-        entrenador entrenadora doctorando doctoranda becario becaria pastelero pastelera vigilante mecanografa celador celadora grabador ceramista alfarero alfarera soldador conserje portero portera terapeuta repartidor repartidora cajero cajera",
+        entrenador entrenadora doctorando doctoranda becario becaria pastelero pastelera vigilante mecanografa celador celadora grabador ceramista alfarero alfarera soldador conserje portero portera terapeuta repartidor repartidora cajero cajera cerrajero cerrajera herrero herrera ganadero ganadera locutor locutora",
     ),
     (
         "state",
@@ -125,7 +134,7 @@ const RULES: &[(&str, &str)] = &[
     ("pronouns", "uso los? pronombres {any}"),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{nowhere}|{it}",
+        "{yo}*1 vivo|vivimos|resido {any}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{nowhere}|{it}|limite|dia|margen",
     ),
     (
         "home",
@@ -135,6 +144,8 @@ const RULES: &[(&str, &str)] = &[
     ("home", "{yo}*1 me|nos mude|mudamos|he|hemos {any}*3 a|al {name}"),
     ("home", "{yo}*1 me|nos acabo|acabamos de mudar a|al {any}"),
     ("home", "{yo}*1 acabo|acabamos de mudarme|mudarnos a|al {any}"),
+    ("home", "{yo}*1 llevo|llevamos {any}*2 anos|meses en {name}"),
+    ("home", "{yo}*1 llevo|llevamos {any}*3 viviendo en {name}"),
     ("home", "{yo}*1 ya no vivo|vivimos en {any}"),
     ("home", "{yo}*1 no vivo|vivimos ya en {any}"),
     ("origin", "{yo}*1 soy|somos {adv}*1 de {name}"),
@@ -146,27 +157,30 @@ const RULES: &[(&str, &str)] = &[
     ("origin", "{yo}*1 soy|somos {adv}*2 {nation}"),
     ("birthday", "{yo}*1 naci el {any}*2 {month}|{digits}|de"),
     ("birthday", "{yo}*1 naci en {month}|{digits}"),
-    ("origin", "{yo}*1 naci|naciste|nacimos {any}*1 en {any}"),
-    ("origin", "{yo}*1 creci|crecimos en {any}"),
-    ("origin", "{yo}*1 me|nos crie|criamos en|con {any}"),
-    ("#1 name", "{mi} {kin}|{pet} {adj}*2 {name}*1 se llama|llaman {any}"),
+    ("birthplace", "{yo}*1 naci|naciste|nacimos {any}*1 en {any}"),
+    ("childhood", "{yo}*1 creci|crecimos en {any}"),
+    ("childhood", "{yo}*1 me|nos crie|criamos en|con {any}"),
+    ("#1 #2? #3? name", "{mi} {kin}|{pet} {adj}*2 {name}*1 se llama|llaman {any}"),
     ("#1 name", "el|la nombre de mi {kin}|{pet} es {any}"),
     (
-        "#1 home",
+        "#1 #2? #3? home",
         "{mi} {kin} {adj}*2 {name}*1 vive|viven|se mudo|residen|reside*1 en|con|cerca|a|enfrente|al {any}",
     ),
-    ("#1 work", "{mi} {kin} {adj}*2 {name}*1 trabaja|trabajan {any}*1 de|como|en|para|con {any}"),
-    ("#1 studies", "{mi} {kin} {adj}*2 {name}*1 estudia|estudian|ensena|toca !{it}|la|mucho|poco|para"),
-    ("#1 studies", "{mi} {kin} {adj}*2 {name}*1 toca la|el {any}"),
-    ("#1 work", "{mi} {kin} {adj}*2 {name}*1 es|son {very}*2 {job}"),
-    ("#1 #5", "{mi} {kin}|{pet} {adj}*2 {name}*1 es|son {state}"),
-    ("#1 state", "{mi} {kin}|{pet} {adj}*2 {name}*1 es|son {very}*2 {state}"),
+    ("#1 #2? #3? work", "{mi} {kin} {adj}*2 {name}*1 trabaja|trabajan {any}*1 de|como|en|para|con {any}"),
     (
-        "#1 state",
+        "#1 #2? #3? studies",
+        "{mi} {kin} {adj}*2 {name}*1 estudia|estudian|ensena|toca !{it}|la|mucho|poco|para",
+    ),
+    ("#1 #2? #3? studies", "{mi} {kin} {adj}*2 {name}*1 toca la|el {any}"),
+    ("#1 #2? #3? work", "{mi} {kin} {adj}*2 {name}*1 es|son {very}*2 {job}"),
+    ("#1 #2? #3? #5", "{mi} {kin}|{pet} {adj}*2 {name}*1 es|son {state}"),
+    ("#1 #2? #3? state", "{mi} {kin}|{pet} {adj}*2 {name}*1 es|son {very}*2 {state}"),
+    (
+        "#1 #2? #3? state",
         "{mi} {kin} {adj}*2 {name}*1 esta|estan {very}*2 embarazada|jubilado|jubilada|jubilados|divorciado|divorciada|casado|casada",
     ),
-    ("#1 age", "{mi} {kin}|{pet} {adj}*2 {name}*1 tiene|tienen {adv}*1 {num} {any}*2 anos|meses"),
-    ("#1 birthday", "{mi} {kin} {adj}*2 {name}*1 cumple {any}*2 el|en {any}"),
+    ("#1 #2? #3? age", "{mi} {kin}|{pet} {adj}*2 {name}*1 tiene|tienen {adv}*1 {num} {any}*2 anos|meses"),
+    ("#1 #2? #3? birthday", "{mi} {kin} {adj}*2 {name}*1 cumple {any}*2 el|en {any}"),
     ("have #3", "{yo}*1 tengo|tenemos {count} {adj}*1 {family}|{pet} {any}*5"),
     ("have #4", "{yo}*1 no tengo|tenemos hijos|hermanos|mascotas|hijas|hermanas|pareja"),
     ("have #2", "{yo}*1 soy hijo|hija|madre|padre unico|unica|de|soltera|soltero {any}*3"),
@@ -202,10 +216,10 @@ const RULES: &[(&str, &str)] = &[
     ),
     ("diet", "{yo}*1 sigo|hago|llevo una dieta {any}"),
     (
-        "diet #3",
+        "diet *",
         "{yo}*1 ya? no|nunca como|bebo|tomo|tolero|digiero|comemos|bebemos ni|la|el|las|los*1 !{it}|muy|bien|tanto|mucho|en|desde|de",
     ),
-    ("diet #3", "{yo}*1 no como|bebo|tomo de? {any} de|ni|desde|nunca {any}"),
+    ("diet #4", "{yo}*1 no como|bebo|tomo de? {any} de|ni|desde|nunca {any}"),
     ("diet *", "{yo}*1 no|nunca puedo|podemos comer|beber|tomar la|el|las|los*1 !{it}"),
     ("diet", "{yo}*1 como|comemos {adv}*1 vegano|vegetariano|halal|kosher"),
     ("smoke", "{yo}*1 ya? no fumo"),

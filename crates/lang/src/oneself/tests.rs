@@ -1,5 +1,6 @@
 //! Precision and recall of own facts (MP6). The rules were written with `tuned.txt`. `held_out.txt` was written after them;
-//! they were mended for it since, so it shows what breaks and not how the rules do on other sentences.
+//! they were mended for it since, so it shows what breaks and not how the rules do on other sentences. `in_passing.txt` has names
+//! of relatives, moves and ends of facts; the rules were not mended for its last 200 lines.
 
 use super::own_facts;
 
@@ -22,9 +23,11 @@ fn measured(lines: &str) -> (f32, f32, Vec<String>) {
 
 #[test]
 fn mp6_what_is_found_is_a_fact_and_most_facts_are_found() {
-    for (name, lines) in
-        [("tuned", include_str!("tests/tuned.txt")), ("held out", include_str!("tests/held_out.txt"))]
-    {
+    for (name, lines) in [
+        ("tuned", include_str!("tests/tuned.txt")),
+        ("held out", include_str!("tests/held_out.txt")),
+        ("in passing", include_str!("tests/in_passing.txt")),
+    ] {
         let (precision, recall, wrong) = measured(lines);
         println!("{name}: precision {precision:.3}, recall {recall:.3}\n{}", wrong.join("\n"));
         assert!(
@@ -81,7 +84,6 @@ fn mp6_a_negation_is_no_fact_with_or_without_contraction() {
         "I am not from Norway",
         "I am not a nurse",
         "We are not married",
-        "I am no longer a vegetarian",
         "I am not sure",
         "I do not know",
         "My dog's bed is red",
@@ -101,7 +103,7 @@ fn mp6_a_mention_before_or_after_a_fact_changes_nothing() {
         ("@ada I live in Graz.", "home", "I live in Graz."),
         ("@ada I'm vegan", "diet", "I'm vegan"),
         ("@ada I'm allergic to hazelnuts.", "allergy hazelnuts", "I'm allergic to hazelnuts."),
-        ("Hi @ada I was born in Split", "origin", "I was born in Split"),
+        ("Hi @ada I was born in Split", "birthplace", "I was born in Split"),
         ("@ada @wick I teach chemistry", "work", "I teach chemistry"),
         ("@ada and @wick my wife is called Helga", "wife name", "my wife is called Helga"),
         ("ok @mary-ann we moved to Ghent", "home", "we moved to Ghent"),
@@ -121,5 +123,139 @@ fn mp6_a_mention_before_or_after_a_fact_changes_nothing() {
     }
     for said in ["@ada lives in Graz", "@ada is vegan", "Do I live in Graz @ada?", "@ada sie wohnt in Graz"] {
         assert!(own_facts(said).is_empty(), "{said}");
+    }
+}
+
+/// A topic: what is told first, and then, and whether the first still holds.
+const TOLD: &[(&str, &str, bool)] = &[
+    ("I live in Graz.", "I moved to Linz.", false),
+    ("I live in Graz.", "I've just moved to Linz.", false),
+    ("I live in Graz.", "We moved to Linz in May.", false),
+    ("I moved to Graz.", "I moved to Linz last week.", false),
+    ("I live in Graz.", "I live in Linz now.", false),
+    ("I live in Graz.", "I don't live in Graz any more.", false),
+    ("I live in Linz.", "I don't live in Graz any more.", true),
+    ("I live in Graz.", "We live in a flat above a bakery.", true),
+    ("We live in a flat in Graz.", "I live in Linz.", false),
+    ("My name is Ann.", "My name is Eve.", false),
+    ("I'm from Lahore.", "I'm from Karachi, actually.", false),
+    ("I'm from Lahore.", "I was born in Multan.", true),
+    ("I'm 34 years old.", "I turned 35 last week.", false),
+    ("My birthday is on 4 May.", "I was born on 5 May.", false),
+    ("My birthday is on 4 May.", "I was born in 1987.", true),
+    ("I was born in 1986.", "I was born in 1987.", false),
+    ("My wife is called Ann.", "My wife's name is Eva.", false),
+    ("My brother Tom lives in Paris.", "My brother Ben lives in Rome.", true),
+    ("My brother Tom lives in Paris.", "My brother Tom lives in Rome.", false),
+    ("I'm a vegetarian.", "I'm not vegetarian any more.", false),
+    ("I am a vegetarian.", "I am no longer a vegetarian.", false),
+    ("I'm vegetarian.", "I'm vegan now.", false),
+    ("I'm lactose intolerant.", "I'm not vegetarian any more.", true),
+    ("I'm allergic to kiwi.", "I'm not allergic to kiwi any more.", false),
+    ("I'm allergic to kiwi.", "I'm allergic to hazelnuts.", true),
+    ("I work as a nurse.", "I work as a baker now.", false),
+    ("I work as a nurse.", "I work in Leeds.", true),
+    ("I work at the bakery.", "I no longer work at the bakery.", false),
+    ("We have two cats.", "We have three cats.", false),
+    ("Ich wohne in Graz.", "Ich wohne in Linz.", false),
+    ("Ich wohne in Graz.", "Ich bin letzte Woche nach Linz gezogen.", false),
+    ("Ich wohne in Graz.", "Ich wohne nicht mehr in Graz.", false),
+    ("Ich heiße Jan.", "Ich heiße Jens.", false),
+    ("Ich komme aus Kiel.", "Ich komme aus Bremen.", false),
+    ("Mein Mann heißt Torsten.", "Mein Mann heißt Jan.", false),
+    ("Meine ältere Schwester heißt Ann.", "Meine jüngere Schwester heißt Eva.", true),
+    ("Ich bin Vegetarierin.", "Ich bin keine Vegetarierin mehr.", false),
+    ("Ich bin Vegetarier.", "Ich bin nicht mehr vegetarisch.", false),
+    ("Ich bin gegen Kiwi allergisch.", "Ich bin nicht mehr gegen Kiwi allergisch.", false),
+    ("Ich esse kein Fleisch.", "Ich esse keinen Fisch.", true),
+    ("Ich arbeite als Pfleger.", "Ich arbeite als Koch.", false),
+    ("Mein Geburtstag ist am 4. Mai.", "Ich habe am 5. Mai Geburtstag.", false),
+    ("Vivo en Madrid.", "Vivo en Sevilla.", false),
+    ("Vivo en Madrid.", "La semana pasada me mudé a Sevilla.", false),
+    ("Vivo en Madrid.", "Ya no vivo en Madrid.", false),
+    ("Me llamo Ana.", "Me llamo Eva.", false),
+    ("Mi marido se llama Raúl.", "Mi marido se llama Juan.", false),
+    ("Soy vegetariana.", "Ya no soy vegetariana.", false),
+    ("Soy alérgica al kiwi.", "Ya no soy alérgica al kiwi.", false),
+    ("Mi cumpleaños es el 4 de mayo.", "Mi cumpleaños es el 5 de mayo.", false),
+    ("J'habite à Lyon.", "J'habite à Nantes.", false),
+    ("J'habite à Lyon.", "J'ai déménagé à Nantes la semaine dernière.", false),
+    ("J'habite à Lyon.", "Je n'habite plus à Lyon.", false),
+    ("Je m'appelle Anne.", "Je m'appelle Ève.", false),
+    ("Mon mari s'appelle Raoul.", "Mon mari s'appelle Jean.", false),
+    ("Je suis végétarienne.", "Je ne suis plus végétarienne.", false),
+    ("Je suis allergique au kiwi.", "Je ne suis plus allergique au kiwi.", false),
+    ("仙台に住んでいます。", "札幌に住んでいます。", false),
+    ("仙台に住んでいます。", "先週、札幌に引っ越しました。", false),
+    ("仙台に住んでいます。", "もう仙台に住んでいません。", false),
+    ("名前は達也です。", "名前は健太です。", false),
+    ("夫の名前は直樹です。", "夫の名前は健太です。", false),
+    ("私はベジタリアンです。", "もうベジタリアンではありません。", false),
+    ("キウイアレルギーです。", "もうキウイアレルギーではありません。", false),
+    ("誕生日は5月4日です。", "誕生日は5月5日です。", false),
+];
+
+#[test]
+fn mp6_a_new_fact_takes_the_place_of_the_old_one_of_its_topic_whatever_its_words() {
+    for (first, then, holds) in TOLD {
+        assert_eq!(
+            super::replaces_fact(first, then),
+            !holds,
+            "{first} {then} {:?} {:?}",
+            topics(first),
+            topics(then)
+        );
+    }
+}
+
+/// What is told last counts, in any order of the words, among all facts of one topic in a language.
+#[test]
+fn mp6_the_last_home_of_many_counts_in_every_language() {
+    let homes: [(&[&str], [&str; 3]); 5] = [
+        (
+            &[
+                "I live in {}",
+                "I moved to {}",
+                "we just moved to {}",
+                "Actually, we're based in {}",
+                "i've relocated to {}",
+            ],
+            ["Graz", "Leeds", "Oslo"],
+        ),
+        (
+            &[
+                "Ich wohne in {}",
+                "Ich bin nach {} gezogen",
+                "Seit Mai leben wir in {}",
+                "Letzte Woche bin ich nach {} umgezogen",
+            ],
+            ["Graz", "Kiel", "Oslo"],
+        ),
+        (
+            &["Vivo en {}", "Me mudé a {}", "Ahora vivimos en {}", "La semana pasada nos mudamos a {}"],
+            ["Madrid", "Bilbao", "Oslo"],
+        ),
+        (
+            &[
+                "J'habite à {}",
+                "J'ai déménagé à {}",
+                "Nous vivons à {}",
+                "La semaine dernière j'ai déménagé à {}",
+            ],
+            ["Lyon", "Brest", "Oslo"],
+        ),
+        (
+            &["{}に住んでいます", "先週、{}に引っ越しました", "今は{}に住んでいます", "{}へ引っ越しました"],
+            ["仙台", "札幌", "オスロ"],
+        ),
+    ];
+    for (forms, places) in homes {
+        let told: Vec<String> =
+            forms.iter().flat_map(|form| places.map(|place| form.replace("{}", place))).collect();
+        for old in &told {
+            for new in &told {
+                assert!(super::replaces_fact(old, new), "{old} {new} {:?} {:?}", topics(old), topics(new));
+            }
+        }
     }
 }

@@ -148,6 +148,7 @@ fn preference(clause: &str) -> Option<Preference> {
     }
     let words: Vec<String> = text.split_whitespace().map(bare).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|w| !w.is_empty()).collect();
+    let words = before_its_end(words);
     let (words, ordered) = standing_order(&words);
     let (context, words) = in_context(words);
     let reminder = matches!(words, ["remind", "me", ..]);
@@ -163,6 +164,18 @@ fn preference(clause: &str) -> Option<Preference> {
     let topic = slug(&[Some(topic), topic_of(context)].into_iter().flatten().collect::<Vec<_>>().join(" "));
     let found = || Preference { text: text.to_owned(), key: format!("pref_{topic}"), passing, fact: false };
     (!topic.is_empty()).then(found)
+}
+
+/// A taste that ends, as it was before: "I don't like coffee any more", "I no longer like coffee".
+fn before_its_end(words: Vec<&str>) -> Vec<&str> {
+    let ends = |word: &str| matches!(word, "anymore" | "longer" | "more");
+    let (last, rest) = match words.as_slice() {
+        [rest @ .., "any", last] if ends(last) => (*last, rest.to_vec()),
+        [rest @ .., "anymore"] => ("anymore", rest.to_vec()),
+        ["i", "no", "longer", rest @ ..] => ("longer", [&["i", "don't"], rest].concat()),
+        _ => return words,
+    };
+    if ends(last) && of_taste(&rest).is_some() { rest } else { words }
 }
 
 /// "You should always …", "I want you to never …", "From now on …": what stands behind it, and

@@ -1,6 +1,7 @@
 //! The rows of one place, from what the store says of its items.
 
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -9,7 +10,7 @@ use greenroom_core::{Scope, Timestamp};
 use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Term, Words, terms};
 use greenroom_store::{Change, Entry, Place};
 
-use crate::recall::source_in;
+use crate::{recall::source_in, searched::searched};
 
 /// Bytes a row takes beside its vector: words, times, its part of the word index.
 const ROW: usize = 950;
@@ -133,9 +134,13 @@ impl Rows {
             expires_at: entry.expires_at.map_or(i64::MAX, |at| at.0),
             source: source as u8,
             author: entry.author,
-            words: words.unwrap_or_else(|| Words {
-                date: self.date_in_words(entry.at),
-                ..Words::of(&entry.text, "", &self.names)
+            words: words.unwrap_or_else(|| {
+                let text = match &self.scope {
+                    Some(scope) => searched(scope, &entry.text),
+                    None => Cow::from(&entry.text),
+                };
+                let date = self.date_in_words(entry.at);
+                Words { date, ..Words::of(&text, "", &self.names) }
             }),
             vector: entry.vector,
         }

@@ -180,3 +180,69 @@ async fn mp1_a_channel_that_becomes_a_group_shows_nothing_that_was_told_before()
     assert_eq!(stage.known(&elsewhere).await.len(), 2);
     assert_eq!(stage.known(&viewer("ada", DM)).await, ["I prefer green tea"]);
 }
+
+/// What is told first and then, of one topic each, in five languages.
+const CORRECTIONS: &[(&str, &str)] = &[
+    ("I live in Graz.", "I moved to Linz."),
+    ("I live in Graz.", "I just moved to Linz."),
+    ("I live in Graz.", "We moved to Linz in May."),
+    ("I moved to Graz.", "I moved to Linz."),
+    ("I live in Graz.", "I live in Linz now."),
+    ("I live in Graz.", "I don't live in Graz any more."),
+    ("My wife is called Ann.", "My wife is called Eva."),
+    ("My favourite colour is teal.", "My favourite colour is ochre."),
+    ("I'm a vegetarian.", "I'm not vegetarian any more."),
+    ("I'm allergic to kiwi.", "I'm not allergic to kiwi any more."),
+    ("I like coffee.", "I don't like coffee any more."),
+    ("I'm 34 years old.", "I turned 35 yesterday."),
+    ("I work as a nurse.", "I work as a baker now."),
+    ("Ich wohne in Graz.", "Ich wohne in Linz."),
+    ("Ich wohne in Graz.", "Ich bin letzte Woche nach Linz gezogen."),
+    ("Mein Mann heißt Torsten.", "Mein Mann heißt Jan."),
+    ("Ich bin Vegetarierin.", "Ich bin keine Vegetarierin mehr."),
+    ("Ich heiße Ute.", "Ich heiße Uta."),
+    ("Vivo en Madrid.", "La semana pasada me mudé a Sevilla."),
+    ("Vivo en Madrid.", "Vivo en Sevilla."),
+    ("Soy vegetariana.", "Ya no soy vegetariana."),
+    ("J'habite à Lyon.", "J'ai déménagé à Nantes la semaine dernière."),
+    ("J'habite à Lyon.", "J'habite à Nantes."),
+    ("Je suis végétarienne.", "Je ne suis plus végétarienne."),
+    ("仙台に住んでいます。", "札幌に住んでいます。"),
+    ("仙台に住んでいます。", "先週、札幌に引っ越しました。"),
+    ("キウイアレルギーです。", "もうキウイアレルギーではありません。"),
+];
+
+/// Told one to one or in a group, what is told last counts wherever the person asks (MP6).
+#[tokio::test]
+async fn mp6_a_new_fact_of_the_same_topic_takes_the_place_of_the_old_one_in_every_channel() {
+    for (first, then) in CORRECTIONS {
+        for (told_in, corrected_in) in [(DM, DM), (DM, "discord:dm2"), (GROUP, GROUP), (DM, GROUP)] {
+            let stage = stage().await;
+            let report = stage.jo_says(told_in, first).await;
+            assert_eq!(report.remembered.len(), 1, "{first}");
+            let report = stage.jo_says(corrected_in, then).await;
+            let [new] = &report.remembered[..] else { panic!("{first} {then}: {report:?}") };
+            let elsewhere = viewer("ada", "discord:dm3").one_to_one();
+            assert_eq!(stage.known(&elsewhere).await, [new.memory.text.as_str()], "{first} {then}");
+        }
+    }
+}
+
+/// Facts that can both be true are both kept.
+#[tokio::test]
+async fn mp6_facts_of_several_values_stand_side_by_side() {
+    for (first, then) in [
+        ("I'm allergic to kiwi.", "I'm allergic to hazelnuts."),
+        ("I work as a nurse.", "I work in Leeds."),
+        ("My brother Tom lives in Paris.", "My brother Ben lives in Rome."),
+        ("Our dog Biscuit chewed my shoes again.", "Our dog Rufus is snoring."),
+        ("My birthday is on 4 May.", "I was born in 1987."),
+        ("Ich esse kein Fleisch.", "Ich esse keinen Fisch."),
+        ("I live in Graz.", "We live in a flat above a bakery."),
+    ] {
+        let stage = stage().await;
+        stage.jo_says(DM, first).await;
+        stage.jo_says(DM, then).await;
+        assert_eq!(stage.known(&alone()).await.len(), 2, "{first} {then}");
+    }
+}

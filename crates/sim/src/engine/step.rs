@@ -72,6 +72,11 @@ impl Engine<'_> {
             event: format!("{}/{}/{}", key.ms, key.place, key.source),
         };
         let world = self.world.clone();
+        // an agent's events come one after another: its answers are there
+        let says_so = match action {
+            Action::Move { agent, step, .. } => self.says_so(agent, step),
+            _ => true,
+        };
         // every earlier event has ended, and no later one has begun: the world process concerns all places
         let said = match action {
             Action::World => std::mem::take(&mut self.said).into_values().flatten().collect(),
@@ -81,11 +86,20 @@ impl Engine<'_> {
             match action {
                 Action::Say { place, event } => task.say(place, event).await,
                 Action::Meet { place, encounter } => task.meet(place, encounter).await,
-                Action::Move { agent, to, step } => task.go(agent, to, step).await,
+                Action::Move { agent, to, step } => task.go(agent, to, step, says_so).await,
                 Action::Probe { agent, probe } => task.probe(agent, probe).await,
                 Action::World => task.world(world, said).await,
             }
         })
+    }
+}
+
+impl Engine<'_> {
+    /// Whether an agent has said that it goes, where a move asks for that.
+    fn says_so(&self, agent: usize, step: usize) -> bool {
+        let Some(step) = self.scenario.moves.get(step) else { return true };
+        let Some(probe) = &step.probe else { return true };
+        self.answers.get(&(agent, probe.clone())).is_some_and(|answer| holds_one(&step.words, answer))
     }
 }
 
@@ -251,13 +265,19 @@ impl EventTask {
         done.result.lines.push(line);
     }
 
-    async fn go(mut self, agent: usize, to: usize, step: usize) -> Result<FinishedEvent, SimError> {
+    async fn go(
+        mut self,
+        agent: usize,
+        to: usize,
+        step: usize,
+        says_so: bool,
+    ) -> Result<FinishedEvent, SimError> {
         let mut done = self.done(Vec::new());
         let Some(step) = self.scenario.moves.get(step).cloned() else { return Ok(done) };
         let unknown = step.knows.as_ref().is_some_and(|topic| !self.knows(agent, topic));
         let name = self.name(agent).clone();
         let chance = share(draw(self.draw("move"), key(name.as_str()), 0));
-        if unknown || step.chance.is_some_and(|limit| chance >= limit) {
+        if unknown || !says_so || step.chance.is_some_and(|limit| chance >= limit) {
             return Ok(done);
         }
         self.walk(&mut done, agent, to).await?;
@@ -324,6 +344,11 @@ impl EventTask {
 }
 
 fn mentions(topic: &Topic, text: &str) -> bool {
+    holds_one(&topic.words, text)
+}
+
+/// Whether a text has one of these words.
+fn holds_one(words: &[String], text: &str) -> bool {
     let text = text.to_lowercase();
-    topic.words.iter().any(|word| holds_word(&text, &word.to_lowercase()))
+    words.iter().any(|word| holds_word(&text, &word.to_lowercase()))
 }

@@ -1,11 +1,19 @@
 //! The agents of a scenario: persona files as they are, templates with a table of people, generated people.
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    env, fs,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
 
 use greenroom_persona::{Answer, Cast, Layers, Persona};
-use minijinja::Environment;
+use minijinja::{Environment, UndefinedBehavior};
 
-use super::{CastTable, Problem, Scenario};
+use super::{
+    CastTable, Problem, Scenario,
+    check::{Severity, Step, at_entries, suggestion},
+};
 use crate::draw::{below, draw, key};
 
 /// An agent as it plays.
@@ -18,8 +26,13 @@ pub(crate) struct Agent {
     pub(crate) mind: String,
 }
 
+/// Steps that a template may take; a million is far above what a page of text needs.
+const TEMPLATE_STEPS: u64 = 1_000_000;
+
 /// What the scenario says of an agent beside its persona.
 struct Entry<'a> {
+    /// Where the scenario says it.
+    path: Vec<Step<'static>>,
     name: &'a str,
     at: &'a str,
     mind: &'a str,
@@ -28,7 +41,7 @@ struct Entry<'a> {
 }
 
 /// The people of a cast: its rows, or those that are generated.
-pub(super) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>> {
+pub(crate) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>> {
     let Some(generate) = &cast.generate else { return cast.rows.clone() };
     let person = |n: u32| {
         let name = format!("{}-{n}", generate.name);
@@ -43,6 +56,15 @@ pub(super) fn rows(cast: &CastTable, seed: u64) -> Vec<BTreeMap<String, String>>
     (1..=generate.count).map(person).collect()
 }
 
+/// Where a person of a cast is in the scenario: its row, or what makes it.
+pub(super) fn row_path(cast: usize, table: &CastTable, row: usize) -> Vec<Step<'static>> {
+    let of = [Step::Key("cast"), Step::At(cast)];
+    match table.generate {
+        Some(_) => [&of[..], &[Step::Key("generate")]].concat(),
+        None => [&of[..], &[Step::Key("rows"), Step::At(row)]].concat(),
+    }
+}
+
 /// Loads the agents. Files are relative to `directory`; `rendered` is where files made of a template are written.
 ///
 /// # Errors
@@ -52,9 +74,58 @@ pub(crate) fn load_cast(
     directory: &Path,
     rendered: &Path,
 ) -> Result<Vec<Agent>, Vec<Problem>> {
-    let mut loading = CastLoader { scenario, agents: Vec::new(), problems: Vec::new() };
-    for agent in &scenario.agents {
+    let loading = loaded(scenario, directory, rendered);
+    if loading.entries.is_empty() && loading.problems.is_empty() {
+        return Ok(loading.agents);
+    }
+    let file = directory.join("scenario.toml");
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    Err(loading.all_problems(&file.display().to_string(), &text))
+}
+
+/// What is wrong with the files that a scenario names: personas, templates, the program of its world.
+pub(super) fn file_problems(
+    scenario: &Scenario,
+    (file, text): (&str, &str),
+    directory: &Path,
+    rendered: &Path,
+) -> Vec<Problem> {
+    let mut loading = loaded(scenario, directory, rendered);
+    if let Some(program) = scenario.world.as_ref().and_then(|world| world.command.first())
+        && !is_program(program, directory)
+    {
+        let path = vec![Step::Key("world"), Step::Key("command"), Step::At(0)];
+        let remedy = "write its path from the scenario's directory, or install it";
+        loading.entries.push((path, format!("there is no program `{program}`"), remedy.into()));
+    }
+    for (n, name) in scenario.world.iter().flat_map(|world| world.files.iter().enumerate()) {
+        loading.is_file(&[Step::Key("world"), Step::Key("files"), Step::At(n)], directory, name);
+    }
+    loading.all_problems(file, text)
+}
+
+/// Whether a program is there: a path from the directory, or a name in one of the directories of `PATH`.
+fn is_program(program: &str, directory: &Path) -> bool {
+    if Path::new(program).components().count() > 1 {
+        return directory.join(program).is_file();
+    }
+    let found = |place: PathBuf| {
+        let ending = |ending: &str| place.join(format!("{program}{ending}")).is_file();
+        ending("") || ending(env::consts::EXE_SUFFIX)
+    };
+    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(found))
+}
+
+fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> CastLoader<'a> {
+    let mut templates = Environment::new();
+    // `{% if column %}` may ask for what a row lacks; writing it may not
+    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.set_fuel(Some(TEMPLATE_STEPS));
+    let mut loading =
+        CastLoader { scenario, templates, agents: Vec::new(), problems: Vec::new(), entries: Vec::new() };
+    for (n, agent) in scenario.agents.iter().enumerate() {
         let entry = Entry {
+            path: vec![Step::Key("agent"), Step::At(n), Step::Key("persona")],
             name: &agent.name,
             at: &agent.at,
             mind: &agent.mind,
@@ -62,88 +133,165 @@ pub(crate) fn load_cast(
             talkativeness: agent.talkativeness,
         };
         match (&agent.persona, &agent.prompt) {
-            (Some(file), _) => loading.file(&directory.join(file), &entry),
+            (Some(file), _) => {
+                if loading.is_file(&entry.path, directory, file) {
+                    loading.file(&directory.join(file), None, &entry);
+                }
+            }
             (None, prompt) => {
                 loading.text(prompt.as_deref().unwrap_or_default(), agent.display_name.as_deref(), &entry);
             }
         }
     }
-    for cast in &scenario.casts {
-        let template = match &cast.template {
-            None => cast.prompt.clone().unwrap_or_default(),
-            Some(file) => match fs::read_to_string(directory.join(file)) {
-                Ok(text) => text,
-                Err(error) => {
-                    loading.unreadable(&directory.join(file), &error.to_string());
-                    continue;
-                }
-            },
-        };
-        for person in rows(cast, scenario.seed) {
-            loading.person(cast, &template, &person, rendered);
-        }
+    for (n, cast) in scenario.casts.iter().enumerate() {
+        loading.cast(n, cast, directory, rendered);
     }
-    if loading.problems.is_empty() { Ok(loading.agents) } else { Err(loading.problems) }
+    loading
 }
 
 struct CastLoader<'a> {
     scenario: &'a Scenario,
+    templates: Environment<'static>,
     agents: Vec<Agent>,
+    /// Problems in files of personas.
     problems: Vec<Problem>,
+    /// Problems in the scenario, each with the entry, what is wrong, and the remedy.
+    entries: Vec<(Vec<Step<'static>>, String, String)>,
 }
 
 impl CastLoader<'_> {
-    fn unreadable(&mut self, file: &Path, why: &str) {
-        let file = file.display().to_string();
-        let (message, remedy) = (format!("it cannot be used: {why}"), "mend the file or name another".into());
-        self.problems.push(Problem { file, line: 0, column: 0, message, remedy });
+    fn all_problems(self, file: &str, text: &str) -> Vec<Problem> {
+        let mut problems = at_entries(file, text, self.entries);
+        problems.extend(self.problems);
+        problems
+    }
+
+    /// Whether an entry names a file that can be read; if not, that is told.
+    fn is_file(&mut self, path: &[Step<'static>], directory: &Path, file: &Path) -> bool {
+        let is_inside =
+            file.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let why = match fs::metadata(directory.join(file)) {
+            Ok(_) if !is_inside => format!("`{}` is not in the scenario's directory", file.display()),
+            Ok(found) if found.is_file() => return true,
+            Ok(_) => format!("`{}` is a directory, and no file", file.display()),
+            Err(error) => format!("`{}` cannot be read: {error}", file.display()),
+        };
+        let remedy = "write the path of a file from the scenario's directory";
+        self.entries.push((path.to_vec(), why, remedy.into()));
+        false
+    }
+
+    fn cast(&mut self, n: usize, cast: &CastTable, directory: &Path, rendered: &Path) {
+        let path = vec![Step::Key("cast"), Step::At(n), Step::Key("template")];
+        let template = match &cast.template {
+            None => cast.prompt.clone().unwrap_or_default(),
+            Some(file) if !self.is_file(&path, directory, file) => return,
+            Some(file) => match fs::read_to_string(directory.join(file)) {
+                Ok(text) => text,
+                Err(error) => {
+                    let why = format!("`{}` cannot be read: {error}", file.display());
+                    return self.entries.push((path, why, "write it as UTF-8 text".into()));
+                }
+            },
+        };
+        let columns = match self.templates.template_from_str(&template) {
+            Ok(template) => template.undeclared_variables(false),
+            Err(error) => {
+                let why = format!("the template is wrong: {error}");
+                return self.entries.push((path, why, "write columns as {{ column }}".into()));
+            }
+        };
+        for (row, person) in rows(cast, self.scenario.seed).iter().enumerate() {
+            let before = self.entries.len() + self.problems.len();
+            self.person((cast, row_path(n, cast, row)), (&template, &columns), person, (directory, rendered));
+            // of people that are made, one tells of all
+            if cast.generate.is_some() && self.entries.len() + self.problems.len() > before {
+                break;
+            }
+        }
     }
 
     fn person(
         &mut self,
-        cast: &CastTable,
-        template: &str,
+        (cast, path): (&CastTable, Vec<Step<'static>>),
+        (template, columns): (&str, &HashSet<String>),
         person: &BTreeMap<String, String>,
-        rendered: &Path,
+        (directory, rendered): (&Path, &Path),
     ) {
         let name = person.get("name").map_or("", String::as_str);
+        let text = match self.templates.render_str(template, person) {
+            Ok(text) => text,
+            Err(error) => {
+                let mut missing: Vec<_> =
+                    columns.iter().filter(|column| !person.contains_key(*column)).collect();
+                missing.sort();
+                let Some(first) = missing.first() else {
+                    let why = format!("the template cannot be filled in for `{name}`: {error}");
+                    return self.entries.push((path, why, "mend the template".into()));
+                };
+                let listed =
+                    missing.iter().map(|column| format!("`{column}`")).collect::<Vec<_>>().join(", ");
+                let unused = person.keys().map(String::as_str).filter(|column| {
+                    !columns.contains(*column) && !["name", "at", "mind", "display_name"].contains(column)
+                });
+                let near = suggestion(first, unused);
+                let remedy = match near.strip_prefix("write ") {
+                    Some(written) => format!("write `{first}` for {written}"),
+                    None => format!(
+                        "add {first} = \"…\", or write {{{{ {first} | default(\"…\") }}}} in the template"
+                    ),
+                };
+                let why = format!("the row of `{name}` has no {listed}, which the template uses");
+                return self.entries.push((path, why, remedy));
+            }
+        };
         let entry = Entry {
+            path,
             name,
             at: person.get("at").or(cast.at.as_ref()).map_or("", String::as_str),
             mind: person.get("mind").unwrap_or(&cast.mind),
             answer: cast.answer.as_deref(),
             talkativeness: cast.talkativeness,
         };
-        let text = match Environment::new().render_str(template, person) {
-            Ok(text) => text,
-            Err(error) => return self.unreadable(Path::new(name), &error.to_string()),
-        };
-        if cast.template.is_none() {
+        let Some(shown) = &cast.template else {
             return self.text(&text, person.get("display_name").map(String::as_str), &entry);
-        }
+        };
+        let shown = &directory.join(shown);
         let file = rendered.join(format!("{name}.md"));
         let written = fs::create_dir_all(rendered).and_then(|()| fs::write(&file, text));
         match written {
-            Ok(()) => self.file(&file, &entry),
-            Err(error) => self.unreadable(&file, &error.to_string()),
+            Ok(()) => self.file(&file, Some(shown), &entry),
+            Err(error) => {
+                let why = format!("{} cannot be written: {error}", file.display());
+                self.entries.push((entry.path, why, "make room on the disk".into()));
+            }
         }
     }
 
-    fn file(&mut self, file: &Path, entry: &Entry<'_>) {
+    /// Adds the persona of a file. `template` is the file that it was made of, if any: problems are told of that one.
+    fn file(&mut self, file: &Path, template: Option<&Path>, entry: &Entry<'_>) {
         let cast = Cast::check(file, &Layers::default());
         for wrong in cast.persona_problems() {
-            self.problems.push(Problem {
-                file: wrong.file.clone(),
+            let problem = Problem {
+                file: template.map_or(wrong.file.clone(), |file| file.display().to_string()),
                 line: wrong.line,
                 column: wrong.column,
                 message: wrong.message.clone(),
                 remedy: wrong.help.clone().unwrap_or_else(|| format!("expected {}", wrong.expected)),
-            });
+                severity: Severity::Error,
+            };
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
         }
         if let Some(persona) = cast.personas.into_iter().next() {
             if persona.name.as_str() != entry.name {
-                let why = format!("its persona is called {}, and the agent {}", persona.name, entry.name);
-                return self.unreadable(file, &why);
+                let why = format!(
+                    "the persona of this file is called `{}`, and the agent `{}`",
+                    persona.name, entry.name
+                );
+                let remedy = format!("write name = \"{}\" for the agent, or name another file", persona.name);
+                return self.entries.push((entry.path.clone(), why, remedy));
             }
             self.add(persona, entry);
         }

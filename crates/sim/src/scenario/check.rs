@@ -1,19 +1,33 @@
 //! What is wrong with a scenario, where, and what to do about it.
 
 mod cast;
+mod doubts;
 mod happenings;
+mod size;
+mod syntax;
 
-use std::{collections::HashSet, fmt, time::Duration};
+use std::{collections::HashSet, fmt};
 
 use greenroom_core::{PersonaName, Timestamp};
-use greenroom_persona::parse_duration_within;
 use serde::Serialize;
 use toml::de::{DeTable, DeValue};
 
-use super::{Scenario, shape::wrong_fields};
+use super::{
+    Scenario,
+    shape::wrong_fields,
+    wait::{WaitError, read_wait},
+};
+pub(super) use doubts::doubts;
 
-/// The longest wait, in seconds: ten years.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 86_400);
+/// Whether a scenario can be run all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// It cannot.
+    Error,
+    /// It can, and is hardly meant so.
+    Warning,
+}
 
 /// One problem of a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -28,26 +42,25 @@ pub struct Problem {
     pub message: String,
     /// What to do about it.
     pub remedy: String,
+    /// Whether the scenario can be run all the same.
+    pub severity: Severity,
+}
+
+impl Problem {
+    /// Whether the scenario cannot be run.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, message, remedy } = self;
+        let Self { file, line, column, message, remedy, severity } = self;
+        let warning = if *severity == Severity::Warning { "warning: " } else { "" };
         match line {
-            0 => write!(f, "{file}: {message}; {remedy}"),
-            _ => write!(f, "{file}:{line}:{column}: {message}; {remedy}"),
+            0 => write!(f, "{file}: {warning}{message}; {remedy}"),
+            _ => write!(f, "{file}:{line}:{column}: {warning}{message}; {remedy}"),
         }
-    }
-}
-
-/// A wait as people write it: `90s`, `5m`, `2h`, `3d`, `250ms`.
-pub(crate) fn parse_wait(text: &str) -> Option<Duration> {
-    match text.strip_suffix('d') {
-        Some(days) if days.bytes().all(|c| c.is_ascii_digit()) => {
-            let wait = Duration::from_secs(days.parse::<u64>().ok()?.checked_mul(86_400)?);
-            (wait <= LONGEST).then_some(wait)
-        }
-        _ => parse_duration_within(text, LONGEST),
     }
 }
 
@@ -57,8 +70,8 @@ pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
 }
 
 /// A key or an index on the way to a value.
-#[derive(Clone, Copy)]
-enum Step<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step<'a> {
     Key(&'a str),
     At(usize),
 }
@@ -72,38 +85,31 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
         return Err(problems.collect());
     }
     let scenario: Scenario = toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        let remedy = "`greenroom sim new` writes a scenario to begin with".to_owned();
-        vec![lines.problem(at, error.message().to_owned(), remedy)]
+        let span = error.span().unwrap_or(0..0);
+        let (message, remedy) = syntax::plain(error.message(), text.get(span.clone()).unwrap_or_default());
+        vec![lines.problem(span.start, message, remedy)]
     })?;
     let mut check = Check { lines, tree, problems: Vec::new() };
     check.scenario(&scenario);
     if check.problems.is_empty() { Ok(scenario) } else { Err(check.problems) }
 }
 
-/// What never happens because the scenario ends before.
-pub(super) fn unreached(file: &str, text: &str, scenario: &Scenario) -> Vec<Problem> {
+/// Problems at entries of a scenario, as problems of its file.
+pub(super) fn at_entries(
+    file: &str,
+    text: &str,
+    found: Vec<(Vec<Step<'_>>, String, String)>,
+) -> Vec<Problem> {
     let tree = DeTable::parse(text).ok().map(|table| table.into_inner());
     let mut check = Check { lines: Lines { file, text }, tree, problems: Vec::new() };
-    let Some(end) = parse_wait(&scenario.clock.end) else { return Vec::new() };
-    let moments: [(&str, Vec<&String>); 4] = [
-        ("event", scenario.events.iter().map(|event| &event.at).collect()),
-        ("move", scenario.moves.iter().map(|step| &step.at).collect()),
-        ("encounter", scenario.encounters.iter().map(|encounter| &encounter.at).collect()),
-        ("probe", scenario.probes.iter().map(|probe| &probe.at).collect()),
-    ];
-    for (entry, moments) in moments {
-        for (n, at) in moments.into_iter().enumerate() {
-            if parse_wait(at).is_some_and(|at| at > end) {
-                let message =
-                    format!("this {entry} never happens: the scenario ends after {}", scenario.clock.end);
-                let path = [Step::Key(entry), Step::At(n), Step::Key("at")];
-                check.wrong(&path, message, "let it happen earlier, or let `clock.end` be later");
-            }
-        }
-    }
+    found.into_iter().for_each(|(path, message, remedy)| check.wrong(&path, message, remedy));
     check.problems
 }
+
+/// Problems of one kind of check that are told; a large table may have one in each row.
+const MOST_TOLD: usize = 1_000;
+/// Names that a remedy lists.
+const LISTED: usize = 30;
 
 pub(crate) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
     let known: Vec<_> = known.collect();
@@ -111,6 +117,9 @@ pub(crate) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) 
     match near {
         Some((distance, name)) if distance <= 2 + wrong.len() / 4 => format!("write `{name}`"),
         _ if known.is_empty() => "there is none yet".into(),
+        _ if known.len() > LISTED => {
+            format!("there are {}, as {}", known.len(), known[..LISTED].join(", "))
+        }
         _ => format!("there are: {}", known.join(", ")),
     }
 }
@@ -124,7 +133,8 @@ impl Lines<'_> {
     fn problem(&self, at: usize, message: String, remedy: String) -> Problem {
         let before = self.text.get(..at).unwrap_or_default();
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Problem { file: self.file.into(), line: before.matches('\n').count() + 1, column, message, remedy }
+        let line = before.matches('\n').count() + 1;
+        Problem { file: self.file.into(), line, column, message, remedy, severity: Severity::Error }
     }
 }
 
@@ -154,30 +164,54 @@ impl Check<'_> {
     }
 
     fn wrong(&mut self, path: &[Step<'_>], message: impl Into<String>, remedy: impl Into<String>) {
+        if self.problems.len() >= MOST_TOLD {
+            return;
+        }
         let at = self.position(path);
         self.problems.push(self.lines.problem(at, message.into(), remedy.into()));
     }
 
-    fn wait(&mut self, path: &[Step<'_>], text: &str, positive: bool) {
-        match parse_wait(text) {
-            None => {
-                self.wrong(path, format!("`{text}` is no wait"), "write a number and a unit: 90s, 5m, 2h, 3d")
+    fn doubt(&mut self, path: &[Step<'_>], message: impl Into<String>, remedy: impl Into<String>) {
+        self.wrong(path, message, remedy);
+        if let Some(last) = self.problems.last_mut() {
+            last.severity = Severity::Warning;
+        }
+    }
+
+    /// Checks a wait; `zero` is what is wrong with one of no length, if anything is.
+    fn wait(&mut self, path: &[Step<'_>], text: &str, zero: Option<&str>) {
+        match (read_wait(text), zero) {
+            (Err(WaitError::NoWait), _) => self.wrong(
+                path,
+                format!("`{text}` is no wait"),
+                "write a number and a unit: 90s, 5m, 2h, 3d, or 4h30m",
+            ),
+            (Err(WaitError::TooLong), _) => {
+                self.wrong(path, format!("`{text}` is longer than ten years"), "write at most 3650d");
             }
-            Some(wait) if positive && wait.is_zero() => {
-                self.wrong(
-                    path,
-                    format!("`{text}` repeats without end at one moment"),
-                    "write a longer wait",
-                );
-            }
-            Some(_) => {}
+            (Ok(wait), Some(zero)) if wait.is_zero() => self.wrong(path, zero, "write a longer wait"),
+            (Ok(_), _) => {}
+        }
+    }
+
+    /// Checks texts that are looked for, none of which may be empty.
+    fn words(&mut self, path: &[Step<'_>], words: &[String]) {
+        if words.iter().any(|word| word.trim().is_empty()) {
+            self.wrong(path, "an empty word is in no text", "remove it, or write the word");
+        }
+    }
+
+    fn text(&mut self, path: &[Step<'_>], text: &str) {
+        if text.trim().is_empty() {
+            self.wrong(path, "the text is empty", "write what is said");
         }
     }
 
     fn waits(&mut self, entry: &str, n: usize, at: &str, every: Option<&str>) {
-        self.wait(&[Step::Key(entry), Step::At(n), Step::Key("at")], at, false);
+        self.wait(&[Step::Key(entry), Step::At(n), Step::Key("at")], at, None);
         if let Some(every) = every {
-            self.wait(&[Step::Key(entry), Step::At(n), Step::Key("every")], every, true);
+            let zero = format!("`{every}` repeats without end at one moment");
+            self.wait(&[Step::Key(entry), Step::At(n), Step::Key("every")], every, Some(&zero));
         }
     }
 
@@ -214,7 +248,8 @@ impl Check<'_> {
                 "write it as 2026-02-14T08:00:00Z",
             );
         }
-        self.wait(&[Step::Key("clock"), Step::Key("end")], &clock.end, true);
+        let zero = "the scenario ends when it begins";
+        self.wait(&[Step::Key("clock"), Step::Key("end")], &clock.end, Some(zero));
         if clock.words_per_minute == 0 {
             self.wrong(
                 &[Step::Key("clock"), Step::Key("words_per_minute")],
@@ -222,13 +257,14 @@ impl Check<'_> {
                 "write 150",
             );
         }
-        if let Some(silence) = &scenario.stop.silence {
-            self.wait(&[Step::Key("stop"), Step::Key("silence")], silence, true);
-        }
+        self.stop(scenario);
         let places: Vec<_> = scenario.places.iter().map(|place| place.name.clone()).collect();
         self.unique("place", "place", &places);
         for (n, place) in places.iter().enumerate() {
             self.name("place", n, place);
+        }
+        if !self.fits(scenario) {
+            return;
         }
         let agents = self.cast(scenario, &places);
         if agents.is_empty() && scenario.population.is_none() {
@@ -240,7 +276,31 @@ impl Check<'_> {
         }
         self.minds(scenario, &places);
         self.happenings(scenario, &places, &agents);
+        self.measures(scenario, &places, &agents);
+        self.events(scenario, agents.len());
         self.population(scenario);
+    }
+
+    fn stop(&mut self, scenario: &Scenario) {
+        let stop = &scenario.stop;
+        if let Some(silence) = &stop.silence {
+            let zero = "each wait between two lines would be a silence";
+            self.wait(&[Step::Key("stop"), Step::Key("silence")], silence, Some(zero));
+        }
+        let limits = [
+            ("calls", stop.calls == Some(0)),
+            ("tokens", stop.tokens == Some(0)),
+            ("cost", stop.cost.is_some_and(|cost| !cost.is_finite() || cost <= 0.0)),
+        ];
+        for (key, is_none) in limits {
+            if is_none {
+                self.wrong(
+                    &[Step::Key("stop"), Step::Key(key)],
+                    format!("with this `{key}` the run ends with its first call"),
+                    "write a number above 0, or remove it for no limit",
+                );
+            }
+        }
     }
 
     fn name(&mut self, entry: &str, n: usize, name: &str) {

@@ -25,7 +25,8 @@ pub struct AgentEntry {
     /// What answers for it: the name of a `[[mind]]`, or `model`.
     #[serde(default = "model")]
     pub mind: String,
-    /// To what it answers, instead of what its file says: `mentioned`, `addressed`, `talkative`, `always`, `never`.
+    /// To what it answers, instead of what its file says: `mentioned`, `addressed`, `relevant`,
+    /// `talkative`, `always`, `never`.
     #[serde(default)]
     pub answer: Option<String>,
     /// With `answer = "talkative"`, the share of what it answers unasked.
@@ -99,6 +100,7 @@ pub struct ScriptRule {
     #[serde(default)]
     pub when: Option<When>,
     /// What is said: one of these, drawn. `{{ speaker }}`, `{{ me }}`, `{{ others }}`, `{{ place }}` stand for names.
+    /// For an agent that is alone `{{ others }}` is empty: `{% if others %}…{% else %}…{% endif %}` asks for that.
     pub say: Vec<String>,
     /// The state that the agent is in then; it begins in none.
     #[serde(default)]

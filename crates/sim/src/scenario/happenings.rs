@@ -50,6 +50,12 @@ pub struct Move {
     /// Only those that know this topic.
     #[serde(default)]
     pub knows: Option<String>,
+    /// Only those whose last answer to this probe has one of `words`: who says so, goes.
+    #[serde(default)]
+    pub probe: Option<String>,
+    /// Words of that answer.
+    #[serde(default)]
+    pub words: Vec<String>,
     /// In this share of cases, drawn for each agent.
     #[serde(default)]
     pub chance: Option<f64>,

@@ -2,9 +2,9 @@
 
 use std::{fs, path::Path};
 
-use greenroom_sim::{LineKind, SimError, run};
+use greenroom_sim::{LineKind, SimError, replay, run};
 
-use crate::house::{lines, options};
+use crate::house::{lines, options, sample};
 
 /// Writes a scenario of two minutes of work: places with agents of one script, and what else is given.
 fn scenario(directory: &Path, places: &[&str], agents: &[(&str, &str)], more: &str) -> std::path::PathBuf {
@@ -100,4 +100,35 @@ async fn sm6_a_world_process_that_ends_is_told_with_its_exit_code_and_time() {
     assert!(matches!(error, SimError::World(_)));
     let error = error.to_string();
     assert!(error.contains("exit status: 3") && error.contains("1800000 ms"), "{error}");
+}
+
+#[tokio::test]
+async fn sm10_who_says_that_it_goes_goes() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run(&sample("town"), &[], &out, &options(3)).await.unwrap();
+    let lines = lines(&out);
+    let say_so = lines
+        .iter()
+        .filter(|line| line.probe.as_deref() == Some("five o'clock") && line.text.contains("party"));
+    let come = lines.iter().filter(|line| line.kind == LineKind::Moved && line.place == "party");
+    let [mut say_so, mut come]: [Vec<_>; 2] =
+        [say_so.map(|line| line.who.as_str()).collect(), come.map(|line| line.who.as_str()).collect()];
+    say_so.sort_unstable();
+    come.sort_unstable();
+    assert!(come.len() > 3, "{come:?}");
+    assert_eq!(say_so, come);
+}
+
+#[tokio::test]
+async fn sm6_a_game_master_decides_what_comes_of_what_people_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run(&sample("dinner"), &[], &out, &options(2)).await.unwrap();
+    let lines = lines(&out);
+    let told =
+        |text: &str| lines.iter().filter(|line| line.who == "World" && line.text.contains(text)).count();
+    assert_eq!(told("takes a helping"), 3, "the pot holds three");
+    assert!(told("the pot is empty") > 0);
+    assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
 }

@@ -1,5 +1,7 @@
 //! How two statements stand to each other, by their words alone.
 
+use greenroom_lang::replaces_fact;
+
 use crate::words::{names, one_of, stems, words};
 
 /// How a new statement stands to an old one.
@@ -40,8 +42,12 @@ pub(super) fn difference(old: &str, new: &str, alike: bool) -> Difference {
 
 /// Whether a preference takes the place of the one under its key: it says the same and perhaps more,
 /// corrects it, or differs in one place with a common end ("email alerts", "SMS alerts") or behind a
-/// verb ("is blue", "is green"). Two that can both hold have the same topic by chance.
+/// verb ("is blue", "is green"). Two that can both hold have the same topic by chance. A fact about the person takes the
+/// place of the fact of its topic whatever its words (MP6).
 pub(crate) fn takes_the_place(old: &str, new: &str) -> bool {
+    if replaces_fact(old, new) {
+        return true;
+    }
     let (a, b) = (words(old), words(new));
     let before = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let (rest_a, rest_b) = (&a[before..], &b[before..]);

@@ -1,15 +1,17 @@
-//! What is wrong with the events, topics, probes, measures and the population of a scenario.
+//! What is wrong with the events, topics, probes and measures of a scenario.
 
 use super::{Check, Step};
-use crate::scenario::{RuleEntry, Scenario};
+use crate::scenario::Scenario;
 
 impl Check<'_> {
     pub(super) fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
         let topics: Vec<_> = scenario.topics.iter().map(|topic| topic.name.clone()).collect();
+        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
         for (n, event) in scenario.events.iter().enumerate() {
             let of = |key| [Step::Key("event"), Step::At(n), Step::Key(key)];
             self.waits("event", n, &event.at, event.every.as_deref());
             self.known(&of("place"), "place", &event.place, places);
+            self.text(&of("say"), &event.say);
             if let Some(to) = &event.to {
                 self.known(&of("to"), "agent", to, agents);
             }
@@ -31,18 +33,39 @@ impl Check<'_> {
                 self.known(&of("knows"), "topic", topic, &topics);
             }
             self.share(&of("chance"), step.chance);
+            self.words(&of("words"), &step.words);
+            match &step.probe {
+                Some(probe) if step.words.is_empty() => {
+                    let message = format!("nobody's answer to `{probe}` has a word of an empty list");
+                    self.wrong(&of("probe"), message, "write `words`, of which one answer has to have one");
+                }
+                Some(probe) => self.known(&of("probe"), "probe", probe, &probes),
+                None if !step.words.is_empty() => {
+                    let message = "`words` are those of an answer, and no probe is named";
+                    self.wrong(&of("words"), message, "write `probe`, the question that is answered");
+                }
+                None => {}
+            }
         }
         for (n, encounter) in scenario.encounters.iter().enumerate() {
             let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
             self.waits("encounter", n, &encounter.at, Some(&encounter.every));
             if let Some(jitter) = &encounter.jitter {
-                self.wait(&of("jitter"), jitter, false);
+                self.wait(&of("jitter"), jitter, None);
             }
+            self.text(&of("say"), &encounter.say);
             self.template(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
             encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
             self.share(&of("chance"), encounter.chance);
         }
         for (n, topic) in scenario.topics.iter().enumerate() {
+            let words = [Step::Key("topic"), Step::At(n), Step::Key("words")];
+            if topic.words.is_empty() {
+                let message =
+                    format!("the topic `{}` has no words, so that it is heard in no text", topic.name);
+                self.wrong(&words, message, "write a word that gives it away");
+            }
+            self.words(&words, &topic.words);
             let path = [Step::Key("topic"), Step::At(n), Step::Key("known_by")];
             topic.known_by.iter().for_each(|who| self.known(&path, "agent", who, agents));
         }
@@ -53,22 +76,16 @@ impl Check<'_> {
         );
         for (n, probe) in scenario.probes.iter().enumerate() {
             self.waits("probe", n, &probe.at, probe.every.as_deref());
+            if probe.ask.trim().is_empty() {
+                let path = [Step::Key("probe"), Step::At(n), Step::Key("ask")];
+                self.wrong(&path, format!("the probe `{}` asks nothing", probe.name), "write a question");
+            }
             let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
             probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
         }
-        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
-        let measures: Vec<_> = scenario.measures.iter().map(|measure| measure.name.clone()).collect();
-        self.unique("measure", "measure", &measures);
-        for (n, measure) in scenario.measures.iter().enumerate() {
-            let of = |key| [Step::Key("measure"), Step::At(n), Step::Key(key)];
-            if let Some(probe) = &measure.probe {
-                self.known(&of("probe"), "probe", probe, &probes);
-            }
-            measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
-            measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
-        }
         if let Some(world) = &scenario.world {
-            self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, true);
+            let zero = format!("`{}` repeats without end at one moment", world.every);
+            self.wait(&[Step::Key("world"), Step::Key("every")], &world.every, Some(&zero));
             if world.command.is_empty() {
                 self.wrong(
                     &[Step::Key("world"), Step::Key("command")],
@@ -79,26 +96,28 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn population(&mut self, scenario: &Scenario) {
-        let Some(population) = &scenario.population else { return };
-        let path = |key| [Step::Key("population"), Step::Key("rule"), Step::Key(key)];
-        if population.size < 2 {
-            self.wrong(
-                &[Step::Key("population"), Step::Key("size")],
-                "a population has two or more",
-                "write 1000",
-            );
-        }
-        match population.rule {
-            RuleEntry::Deffuant { threshold, convergence } => {
-                self.share(&path("threshold"), Some(threshold));
-                self.share(&path("convergence"), Some(convergence * 2.0));
+    pub(super) fn measures(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
+        let probes: Vec<_> = scenario.probes.iter().map(|probe| probe.name.clone()).collect();
+        let measures: Vec<_> = scenario.measures.iter().map(|measure| measure.name.clone()).collect();
+        self.unique("measure", "measure", &measures);
+        for (n, measure) in scenario.measures.iter().enumerate() {
+            let of = |key| [Step::Key("measure"), Step::At(n), Step::Key(key)];
+            self.words(&of("words"), &measure.words);
+            if let Some(place) = &measure.present {
+                self.known(&of("present"), "place", place, places);
+                if measure.probe.is_some() || !measure.words.is_empty() || !measure.places.is_empty() {
+                    self.wrong(
+                        &of("present"),
+                        "a measure counts either those who are in a place or what is said",
+                        "keep `present` with `who` alone, or make two measures of it",
+                    );
+                }
             }
-            RuleEntry::Voter { share } => self.share(&path("share"), Some(share)),
-            RuleEntry::Feed { share, follow, .. } => {
-                self.share(&path("share"), Some(share));
-                self.share(&path("follow"), Some(follow));
+            if let Some(probe) = &measure.probe {
+                self.known(&of("probe"), "probe", probe, &probes);
             }
+            measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
         }
     }
 }

@@ -1,0 +1,95 @@
+//! What a scenario without errors has and is hardly meant so: warnings.
+
+use std::collections::HashSet;
+
+use toml::de::DeTable;
+
+use super::{Check, Lines, Problem, Step, suggestion};
+use crate::scenario::{Scenario, cast::rows, parse_wait};
+
+/// The warnings of a scenario without errors.
+pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -> Vec<Problem> {
+    let tree = DeTable::parse(text).ok().map(|table| table.into_inner());
+    let mut check = Check { lines: Lines { file, text }, tree, problems: Vec::new() };
+    check.unreached(scenario);
+    check.jitter(scenario);
+    check.rules(scenario);
+    check.unused_minds(scenario);
+    check.problems
+}
+
+impl Check<'_> {
+    /// What never happens because the scenario ends before.
+    fn unreached(&mut self, scenario: &Scenario) {
+        let Some(end) = parse_wait(&scenario.clock.end) else { return };
+        let moments: [(&str, Vec<&String>); 4] = [
+            ("event", scenario.events.iter().map(|event| &event.at).collect()),
+            ("move", scenario.moves.iter().map(|step| &step.at).collect()),
+            ("encounter", scenario.encounters.iter().map(|encounter| &encounter.at).collect()),
+            ("probe", scenario.probes.iter().map(|probe| &probe.at).collect()),
+        ];
+        for (entry, moments) in moments {
+            for (n, at) in moments.into_iter().enumerate() {
+                if parse_wait(at).is_some_and(|at| at > end) {
+                    let message =
+                        format!("this {entry} never happens: the scenario ends after {}", scenario.clock.end);
+                    let path = [Step::Key(entry), Step::At(n), Step::Key("at")];
+                    self.doubt(&path, message, "let it happen earlier, or let `clock.end` be later");
+                }
+            }
+        }
+    }
+
+    fn jitter(&mut self, scenario: &Scenario) {
+        for (n, encounter) in scenario.encounters.iter().enumerate() {
+            let jitter = encounter.jitter.as_deref().and_then(parse_wait);
+            if jitter.zip(parse_wait(&encounter.every)).is_some_and(|(jitter, every)| jitter > every) {
+                let path = [Step::Key("encounter"), Step::At(n), Step::Key("jitter")];
+                let message = "with a jitter above `every` one encounter overtakes the next";
+                self.doubt(&path, message, format!("write at most {}", encounter.every));
+            }
+        }
+    }
+
+    /// Rules that never apply.
+    fn rules(&mut self, scenario: &Scenario) {
+        for (n, mind) in scenario.minds.iter().enumerate() {
+            let of = |rule| [Step::Key("mind"), Step::At(n), Step::Key("rule"), Step::At(rule)];
+            let last = mind.rules.iter().position(|rule| rule.when.is_none());
+            if let Some(last) = last.filter(|last| last + 1 < mind.rules.len()) {
+                let message =
+                    format!("no rule of the mind `{}` after this one applies: it has no `when`", mind.name);
+                self.doubt(&of(last), message, "give it a `when`, or put it at the end");
+            }
+            let states: HashSet<&str> = mind.rules.iter().filter_map(|rule| rule.state.as_deref()).collect();
+            for (at, rule) in mind.rules.iter().enumerate() {
+                let state = rule.when.as_ref().and_then(|when| when.state.as_deref());
+                let Some(state) = state.filter(|state| !states.contains(state)) else { continue };
+                let path = [&of(at)[..], &[Step::Key("when"), Step::Key("state")]].concat();
+                let message =
+                    format!("this rule never applies: no rule of `{}` sets the state `{state}`", mind.name);
+                let mut known: Vec<_> = states.iter().copied().collect();
+                known.sort_unstable();
+                let remedy = match known.is_empty() {
+                    true => format!("add `state = \"{state}\"` to the rule after which it applies"),
+                    false => suggestion(state, known.into_iter()),
+                };
+                self.doubt(&path, message, remedy);
+            }
+        }
+    }
+
+    fn unused_minds(&mut self, scenario: &Scenario) {
+        let mut used: HashSet<&str> = scenario.agents.iter().map(|agent| agent.mind.as_str()).collect();
+        let drawn: Vec<_> = scenario.casts.iter().flat_map(|cast| rows(cast, scenario.seed)).collect();
+        used.extend(scenario.casts.iter().map(|cast| cast.mind.as_str()));
+        used.extend(drawn.iter().filter_map(|person| person.get("mind")).map(String::as_str));
+        for (n, mind) in scenario.minds.iter().enumerate() {
+            if !used.contains(mind.name.as_str()) {
+                let path = [Step::Key("mind"), Step::At(n), Step::Key("name")];
+                let message = format!("no agent has the mind `{}`", mind.name);
+                self.doubt(&path, message, "give it to an agent, or remove it");
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Measures as curves: those of the scenario; values of a population; of agents what was said, and who was told of a topic.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::presence::Stay;
+use crate::{
+    scenario::{Measure, holds_word},
+    trace::{Line, LineKind},
+};
+
+/// How a curve is drawn between its points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Shape {
+    /// The value stays until the next point.
+    Steps,
+    /// The value was taken at the points alone.
+    Points,
+    /// The value goes on from one point to the next.
+    Line,
+}
+
+/// A measure over time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Curve {
+    pub(crate) measure: String,
+    /// What is counted: `lines`, `answers`, `agents`; nothing for values of a population.
+    pub(crate) unit: &'static str,
+    pub(crate) shape: Shape,
+    /// Milliseconds from the start and values, one for each moment, in the order of time.
+    pub(crate) points: Vec<(i64, f64)>,
+}
+
+impl Curve {
+    fn new(measure: &str, unit: &'static str, shape: Shape) -> Self {
+        Self { measure: measure.into(), unit, shape, points: Vec::new() }
+    }
+
+    /// Of one moment the last value alone.
+    fn add(&mut self, ms: i64, value: f64) {
+        match self.points.last_mut() {
+            Some((last, known)) if *last == ms => *known = value,
+            _ => self.points.push((ms, value)),
+        }
+    }
+
+    fn last(&self) -> f64 {
+        self.points.last().map_or(0.0, |(_, value)| *value)
+    }
+}
+
+impl Measure {
+    fn is_of(&self, who: &str) -> bool {
+        self.who.is_empty() || self.who.iter().any(|known| known == who)
+    }
+
+    fn counts(&self, line: &Line) -> bool {
+        let text = line.text.to_lowercase();
+        let is_of_kind = match &self.probe {
+            Some(probe) => line.kind == LineKind::Probe && line.probe.as_ref() == Some(probe),
+            None => line.kind == LineKind::Said,
+        };
+        is_of_kind
+            && self.is_of(&line.who)
+            && (self.places.is_empty() || self.places.contains(&line.place))
+            && (self.words.is_empty()
+                || self.words.iter().any(|word| holds_word(&text, &word.to_lowercase())))
+    }
+
+    fn curve(&self, lines: &[Line], stays: &[Stay]) -> Curve {
+        match (&self.present, &self.probe) {
+            (Some(place), _) => self.presence(place, stays),
+            (None, Some(_)) => self.answers(lines),
+            (None, None) => {
+                let mut curve = Curve::new(&self.name, "lines", Shape::Steps);
+                lines
+                    .iter()
+                    .filter(|line| self.counts(line))
+                    .for_each(|line| curve.add(line.ms, curve.last() + 1.0));
+                curve
+            }
+        }
+    }
+
+    /// Each time it is asked the count begins again, since all may have changed their minds.
+    fn answers(&self, lines: &[Line]) -> Curve {
+        let mut curve = Curve::new(&self.name, "answers", Shape::Points);
+        let (mut value, mut asked) = (0.0, None);
+        for line in lines.iter().filter(|line| line.probe == self.probe) {
+            if asked != Some(line.ms) {
+                (value, asked) = (0.0, Some(line.ms));
+            }
+            value += f64::from(u8::from(self.counts(line)));
+            curve.add(line.ms, value);
+        }
+        curve
+    }
+
+    fn presence(&self, place: &str, stays: &[Stay]) -> Curve {
+        let mut changes = BTreeMap::from([(0, 0.0)]);
+        for stay in stays.iter().filter(|stay| stay.place == place && self.is_of(&stay.agent)) {
+            *changes.entry(stay.from).or_default() += 1.0;
+            if !stay.stays {
+                *changes.entry(stay.until).or_default() -= 1.0;
+            }
+        }
+        let mut curve = Curve::new(&self.name, "agents", Shape::Steps);
+        changes.into_iter().for_each(|(ms, change)| curve.add(ms, curve.last() + change));
+        curve
+    }
+}
+
+/// The curves of a run, in the order of their names.
+pub(crate) fn curves(lines: &[Line], measures: &[Measure], stays: &[Stay]) -> Vec<Curve> {
+    let mut curves = built_in_curves(lines);
+    curves.extend(measures.iter().map(|measure| measure.curve(lines, stays)));
+    curves.sort_by(|a, b| a.measure.cmp(&b.measure));
+    curves
+}
+
+fn built_in_curves(lines: &[Line]) -> Vec<Curve> {
+    let mut curves: BTreeMap<String, Curve> = BTreeMap::new();
+    let mut of = |name: String, unit, shape, ms, value: Option<f64>| {
+        let curve = curves.entry(name.clone()).or_insert_with(|| Curve::new(&name, unit, shape));
+        curve.add(ms, value.unwrap_or_else(|| curve.last() + 1.0));
+    };
+    for line in lines {
+        match line.kind {
+            LineKind::Value => of(line.who.clone(), "", Shape::Line, line.ms, line.value.or(Some(0.0))),
+            LineKind::Said => of("said".into(), "lines", Shape::Steps, line.ms, None),
+            _ => {}
+        }
+        for learned in &line.learned {
+            let Some((_, topic)) = learned.split_once(':') else { continue };
+            of(format!("told of {topic}"), "agents", Shape::Steps, line.ms, None);
+        }
+    }
+    curves.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measure(name: &str, words: &[&str], probe: Option<&str>) -> Measure {
+        Measure {
+            name: name.into(),
+            words: words.iter().map(ToString::to_string).collect(),
+            probe: probe.map(str::to_owned),
+            present: None,
+            who: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    fn points(found: &[Curve], name: &str) -> Vec<(i64, f64)> {
+        found.iter().find(|curve| curve.measure == name).map(|curve| curve.points.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn sm9_a_measure_counts_lines_and_answers_to_a_probe() {
+        let said = |ms, who: &str, text: &str| Line::new(ms, "cafe", LineKind::Said, who, text);
+        let answer = |ms, who: &str, text: &str| Line {
+            probe: Some("party".into()),
+            ..Line::new(ms, "cafe", LineKind::Probe, who, text)
+        };
+        let lines = [
+            said(1, "ada", "Thank you!"),
+            said(2, "bo", "Thanks? For what."),
+            answer(5, "ada", "Yes, I come."),
+            answer(5, "bo", "No."),
+            said(6, "bo", "thank you"),
+            answer(9, "ada", "yes"),
+            answer(9, "bo", "Yes!"),
+        ];
+        let measures = [measure("thanks", &["thank"], None), measure("coming", &["yes"], Some("party"))];
+        let found = curves(&lines, &measures, &[]);
+        assert_eq!(points(&found, "thanks"), [(1, 1.0), (6, 2.0)]);
+        assert_eq!(points(&found, "coming"), [(5, 1.0), (9, 2.0)]);
+    }
+
+    #[test]
+    fn sm9_a_curve_counts_who_knows_a_topic() {
+        let line = Line {
+            heard: vec!["jo".into()],
+            learned: vec!["jo:party".into(), "max:party".into()],
+            ..Line::new(5, "cafe", LineKind::Said, "ada", "the party")
+        };
+        let found = curves(std::slice::from_ref(&line), &[], &[]);
+        assert_eq!(points(&found, "told of party"), [(5, 2.0)]);
+    }
+
+    #[test]
+    fn sm9_a_measure_counts_who_is_in_a_place() {
+        let stay = |agent: &str, place: &str, from, until| Stay {
+            agent: agent.into(),
+            place: place.into(),
+            from,
+            until,
+            stays: until == 20,
+        };
+        let stays = [
+            stay("ada", "home", 0, 5),
+            stay("bo", "party", 0, 9),
+            stay("ada", "party", 5, 20),
+            stay("bo", "home", 9, 20),
+        ];
+        let come = Measure { present: Some("party".into()), ..measure("come", &[], None) };
+        let ada = Measure { name: "ada".into(), who: vec!["ada".into()], ..come.clone() };
+        let found = curves(&[], &[come, ada], &stays);
+        assert_eq!(points(&found, "come"), [(0, 1.0), (5, 2.0), (9, 1.0)]);
+        assert_eq!(points(&found, "ada"), [(0, 0.0), (5, 1.0)]);
+    }
+}
