@@ -174,8 +174,8 @@ impl Account {
     /// The pattern of the channels of an account.
     pub(crate) fn channels(settings: &AccountSettings) -> String {
         match settings.platform {
-            // ids are unique in one network only
-            Platform::Irc | Platform::Slack | Platform::Bridge => {
+            // ids are unique in one network, or for one bot
+            Platform::Irc | Platform::Slack | Platform::Telegram | Platform::Bridge => {
                 format!("{}:{}/*", settings.platform, settings.name)
             }
             platform => format!("{platform}:*"),

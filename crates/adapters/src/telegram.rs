@@ -48,6 +48,9 @@ const POLLED: &str = "polled";
 
 /// An account of Telegram.
 pub(crate) struct Telegram {
+    /// The account's name, which stands before the ids of its chats: Telegram numbers the messages of a private chat for each
+    /// bot, and a person's private chats with two bots have one id.
+    account: String,
     api: Api,
     channels: Vec<String>,
     /// The name that the settings say the account has.
@@ -66,7 +69,13 @@ impl Telegram {
         let api = Api::new(base, token)
             .map_err(|why| AccountError::Setting { account: account.settings.name.clone(), why })?;
         let channels = account.settings.channels.clone();
-        Ok(Self { api, channels, wished: account.settings.user.clone(), migrated: DashMap::new() })
+        let (account, wished) = (account.settings.name.clone(), account.settings.user.clone());
+        Ok(Self { account, api, channels, wished, migrated: DashMap::new() })
+    }
+
+    /// Telegram's id of a chat of this account.
+    fn id(&self, place: &Place) -> Option<i64> {
+        place.chat.strip_prefix(self.account.as_str())?.strip_prefix('/')?.parse().ok()
     }
 
     /// Whether the account takes part in a chat. Private chats are always the account's.
@@ -78,7 +87,7 @@ impl Telegram {
     async fn begin(&self, inlet: &dyn Inlet) -> Result<Me, Ended> {
         inlet.report(Connection::Connecting);
         let me = self.api.call("getMe", &json!({})).await.map_err(Refusal::ended)?;
-        let me = Me::new(&me)
+        let me = Me::new(&me, &self.account)
             .ok_or_else(|| Ended::Broken("Telegram does not say who the account is".to_owned()))?;
         let commands: Vec<Value> = COMMANDS
             .iter()
@@ -144,7 +153,7 @@ impl Telegram {
     fn chat(&self, place: &Place) -> Value {
         match self.migrated.get(&place.chat) {
             Some(chat) => json!(*chat),
-            None => json!(place.chat.parse::<i64>().unwrap_or_default()),
+            None => json!(self.id(place).unwrap_or_default()),
         }
     }
 
@@ -187,12 +196,12 @@ impl Adapter for Telegram {
     }
 
     fn serves(&self, place: &Place) -> bool {
-        place.chat.parse().is_ok_and(|chat| self.takes_part(chat))
+        self.id(place).is_some_and(|chat| self.takes_part(chat))
     }
 
     fn limits(&self, place: &Place) -> Limits {
         // groups have negative ids; 20 messages a minute are permitted there
-        let group = place.chat.starts_with('-');
+        let group = self.id(place).is_some_and(|chat| chat < 0);
         Limits {
             longest: LONGEST,
             unit: Unit::Utf16,

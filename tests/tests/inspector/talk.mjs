@@ -113,14 +113,14 @@ export const scenes = {
     const page = await open();
     await live(page);
     const reply = await converse(page, 'Hello');
-    assert.match(await reply.locator('.notices .problem').textContent(), /unauthorized/);
+    assert.match(await reply.locator('.notices .problem').textContent(), /refuses the key/);
     await why(reply);
     await page.locator('#turn .part.head', { hasText: /Ada failed: unauthorized/ }).waitFor();
     assert.match(await page.locator('#spoken').textContent(), /Ada failed/);
 
     await page.reload();
     const again = page.locator('#log .reply');
-    await again.locator('.notices .problem', { hasText: 'unauthorized' }).waitFor();
+    await again.locator('.notices .problem', { hasText: 'refuses the key' }).waitFor();
     assert.equal(await again.count(), 1, 'it is there once');
     assert.equal(await page.locator('#spoken').textContent(), '', 'and is no news');
     assert.ok(await page.locator('#panel').isVisible(), 'the inspector is open as before');

@@ -38,6 +38,8 @@ pub(super) async fn keep_connected(account: Arc<Running>) {
             Ended::Refused(why) => {
                 tracing::error!(account = account.settings.name, why, "the platform refuses an account");
                 account.progress.set(AccountState::Refused, Some(why));
+                // with its lock: `greenroom accounts` sees that it runs, and why it is not online
+                account.closing.cancelled().await;
                 return;
             }
             Ended::Broken(why) => {

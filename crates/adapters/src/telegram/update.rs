@@ -23,13 +23,19 @@ const FILES: [(&str, Option<&str>); 9] = [
 /// The account itself.
 #[derive(Debug, Clone)]
 pub(super) struct Me {
+    /// Its name in the settings.
+    account: String,
     pub(super) id: i64,
     pub(super) username: String,
 }
 
 impl Me {
-    pub(super) fn new(user: &Value) -> Option<Self> {
-        Some(Self { id: user["id"].as_i64()?, username: user["username"].as_str()?.to_owned() })
+    pub(super) fn new(user: &Value, account: &str) -> Option<Self> {
+        Some(Self {
+            account: account.to_owned(),
+            id: user["id"].as_i64()?,
+            username: user["username"].as_str()?.to_owned(),
+        })
     }
 }
 
@@ -43,7 +49,7 @@ pub(super) fn events(update: &Value, me: &Me, takes_part: impl Fn(i64) -> bool) 
     let Some(chat) = message["chat"]["id"].as_i64().filter(|chat| takes_part(*chat)) else {
         return Vec::new();
     };
-    let place = place(message, chat);
+    let place = place(message, chat, me);
     let not_me = |user: &&Value| user["id"].as_i64() != Some(me.id);
     if let Some(joined) = message["new_chat_members"].as_array() {
         let people = joined.iter().filter(not_me).filter_map(person);
@@ -60,12 +66,13 @@ pub(super) fn events(update: &Value, me: &Me, takes_part: impl Fn(i64) -> bool) 
     }
 }
 
-fn place(message: &Value, chat: i64) -> Place {
+fn place(message: &Value, chat: i64, me: &Me) -> Place {
+    let chat = format!("{}/{chat}", me.account);
     // answers in a group without topics have a thread id as well, and are no thread
     let thread = message["message_thread_id"].as_i64().filter(|_| message["is_topic_message"] == true);
     match thread {
-        Some(thread) => Place::thread(chat.to_string(), thread.to_string()),
-        None => Place::chat(chat.to_string()),
+        Some(thread) => Place::thread(chat, thread.to_string()),
+        None => Place::chat(chat),
     }
 }
 
@@ -148,7 +155,7 @@ mod tests {
     use super::*;
 
     fn me() -> Me {
-        Me { id: 7, username: "Troupe_bot".to_owned() }
+        Me { account: "troupe".to_owned(), id: 7, username: "Troupe_bot".to_owned() }
     }
 
     fn one(message: Value) -> Event {
@@ -169,16 +176,27 @@ mod tests {
         assert!(!ours("/who@other_bot"));
     }
 
+    /// A person's private chats with two bots have one id, and Telegram numbers the messages of each from 1 on.
+    #[test]
+    fn ad1_chats_of_two_bots_are_two_channels() {
+        let other = Me { account: "other".to_owned(), id: 8, username: "Other_bot".to_owned() };
+        let place = |me: &Me| match &events(&json!({ "message": text("hello") }), me, |_| true)[..] {
+            [Event::Message(message)] => message.place.clone(),
+            _ => panic!("no message"),
+        };
+        assert_ne!(place(&me()), place(&other));
+    }
+
     #[test]
     fn ad2_only_topics_are_threads() {
         let mut message = text("hello");
         message["message_thread_id"] = json!(3);
         let Event::Message(answer) = one(message.clone()) else { panic!("no message") };
-        assert_eq!(answer.place, Place::chat("-9"));
+        assert_eq!(answer.place, Place::chat("troupe/-9"));
         message["is_topic_message"] = json!(true);
         message["reply_to_message"] = json!({ "message_id": 3, "forum_topic_created": {} });
         let Event::Message(in_topic) = one(message) else { panic!("no message") };
-        assert_eq!((in_topic.place, in_topic.reply_to), (Place::thread("-9", "3"), None));
+        assert_eq!((in_topic.place, in_topic.reply_to), (Place::thread("troupe/-9", "3"), None));
         assert_eq!(in_topic.said_at, Some(Timestamp(60_000_000)));
     }
 

@@ -161,7 +161,9 @@ impl Session {
         };
         message.group = false;
         message.addressed = true;
-        message.mentions = spoken_to.or_else(|| us.role.persona.clone()).into_iter().collect();
+        // the account's own address is no persona's
+        let usual = us.role.persona.clone().filter(|_| in_room);
+        message.mentions = spoken_to.or(usual).into_iter().collect();
         self.event(stanza, message)
     }
 

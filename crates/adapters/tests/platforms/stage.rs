@@ -236,7 +236,7 @@ impl Stage for OnTelegram {
         Account { settings, token: Some(Secret::new(self.fake.token())), app_token: None }
     }
     fn place(&self) -> Place {
-        Place::chat(self.chat.to_string())
+        Place::chat(format!("one/{}", self.chat))
     }
     fn say(&self, text: &str) -> String {
         self.fake.say(self.chat, self.person, text).to_string()

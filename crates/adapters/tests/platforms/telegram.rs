@@ -60,7 +60,7 @@ async fn ad2_topics_replies_photographs_and_people() {
     fake.say(jo, jo, "between us");
     within(recorder.until(|recorder| recorder.texts().len() == 5)).await;
     let messages = messages(&recorder);
-    let aside = Place::thread(forum.to_string(), topic.to_string());
+    let aside = Place::thread(format!("one/{forum}"), topic.to_string());
     assert_eq!(messages[0].place, aside);
     assert_eq!((messages[2].reply_to.clone(), messages[2].addressed), (Some(first.to_string()), true));
     assert_eq!(messages[3].attachments[0].media_type.as_deref(), Some("image/jpeg"));
@@ -105,7 +105,7 @@ async fn ad2_telegrams_wait_is_told_and_a_block_is_final() {
     assert_eq!(adapter.post(&place, "2", "2").await, Outcome::RetryAfter(Duration::from_secs(1)));
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert!(matches!(adapter.post(&place, "2", "2").await, Outcome::Done { .. }));
-    let direct = Place::chat(stage.person.to_string());
+    let direct = Place::chat(format!("one/{}", stage.person));
     stage.fake.close(stage.person);
     assert!(
         matches!(adapter.post(&direct, "3", "3").await, Outcome::Refused(why) if why.contains("blocked"))
