@@ -25,7 +25,6 @@ use matching::{Rule, Told};
 
 use crate::{
     address::without_mentions,
-    requests::request_to_remember,
     text::{Word, is_listed, split},
 };
 
@@ -108,9 +107,7 @@ static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABL
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
-    let facts = told(sentence).0;
-    // what people ask to remember is kept as they ask it, and not a second time
-    if facts.is_empty() || request_to_remember(sentence).is_none() { facts } else { Vec::new() }
+    told(sentence).0
 }
 
 /// The words by which people ask for the facts that a text tells, in its language: for a home, "home city live".

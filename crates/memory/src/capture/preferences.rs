@@ -25,7 +25,10 @@ mod topics;
 
 use greenroom_lang::{own_facts, without_mentions};
 
-use super::speech::{Sentence, bare, opened, sentences};
+use super::{
+    requests::is_request,
+    speech::{Sentence, bare, opened, sentences},
+};
 use crate::words::{one_of, slug};
 use habits::{is_no_order, of_habit};
 use possessions::of_possession;
@@ -89,13 +92,18 @@ fn facts(sentence: &Sentence) -> Vec<Preference> {
     if sentence.quoted || sentence.text.chars().count() > LONGEST_SENTENCE {
         return Vec::new();
     }
+    let facts = own_facts(&sentence.text);
+    // what people ask to remember is kept as they ask it, and not a second time
+    if facts.is_empty() || is_request(&sentence.text) {
+        return Vec::new();
+    }
     let fact = |fact: greenroom_lang::OwnFact| Preference {
         fact: !fact.topic.split(' ').any(|word| one_of(TASTES, word)),
         key: format!("pref_{}", slug(&fact.topic)),
         text: fact.text,
         passing: false,
     };
-    own_facts(&sentence.text).into_iter().map(fact).collect()
+    facts.into_iter().map(fact).collect()
 }
 
 /// Words a sentence begins with that is about what may be, or about another person's words.

@@ -59,6 +59,11 @@ pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
     })
 }
 
+/// Whether a text asks to remember something.
+pub(super) fn is_request(text: &str) -> bool {
+    requested(text).or_else(|| in_other_words(text)).is_some()
+}
+
 /// The statement of a request with another phrase or in another language (MP6).
 fn in_other_words(message: &str) -> Option<String> {
     let paragraph: Vec<&str> = message.trim().lines().map(str::trim).take_while(|l| !l.is_empty()).collect();

@@ -166,6 +166,17 @@ fn jv2_a_preference_keeps_its_own_words_and_each_topic_stands_once() {
 }
 
 #[test]
+fn mp6_what_people_ask_to_remember_is_no_fact_in_passing() {
+    for said in [
+        "Remember that my sister Clara keeps bees in Devon",
+        "Merk dir, dass meine Schwester Klara Bienen hat",
+    ] {
+        assert_eq!(preferences(said), [], "{said}");
+    }
+    assert_eq!(preferences("My sister Clara keeps bees in Devon").len(), 1);
+}
+
+#[test]
 fn mp6_what_people_tell_of_themselves_is_found_in_their_language() {
     let found = |said: &str| -> Vec<(String, String, bool)> {
         preferences(said).into_iter().map(|found| (found.key, found.text, found.fact)).collect()
