@@ -116,7 +116,7 @@ async fn ad6_what_a_person_erased_as_their_own_stays_forgotten() {
         assert_eq!(takes(&paper, message).await, Taken::Stored);
     }
     paper.until(|paper| paper.posts().len() == 2).await;
-    let what = Erase::Own { person: "telegram:ann".parse().unwrap(), chat: key("tea") };
+    let what = Erase::Own { person: "discord:ann".parse().unwrap(), chat: key("tea") };
     note_erasure(&*house.store, &what, now()).await.unwrap();
     assert_eq!(house.store.erase(&what, Quotes::Stay).await.unwrap().messages, 2);
     assert_eq!((takes(&paper, &ann).await, takes(&paper, &bo).await), (Taken::Ignored, Taken::Duplicate));

@@ -70,7 +70,7 @@ pub struct House {
 pub fn settings() -> AccountSettings {
     AccountSettings {
         name: "paper".into(),
-        platform: Platform::Telegram,
+        platform: Platform::Discord,
         personas: vec!["ada".parse().unwrap()],
         answers_per_person: 1000,
         new_chats_per_hour: 1000,
@@ -173,7 +173,7 @@ impl House {
 }
 
 pub fn key(chat: &str) -> ChannelKey {
-    Place::chat(chat).key(Platform::Telegram).unwrap()
+    Place::chat(chat).key(Platform::Discord).unwrap()
 }
 
 /// Ann says something in the group `tea`, to the account.

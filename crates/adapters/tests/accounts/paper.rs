@@ -150,7 +150,7 @@ pub struct PaperAdapter(pub Arc<Paper>);
 #[async_trait]
 impl Adapter for PaperAdapter {
     fn platform(&self) -> Platform {
-        Platform::Telegram
+        Platform::Discord
     }
 
     fn limits(&self, _: &Place) -> Limits {

@@ -333,7 +333,7 @@ async fn mp1_accounts_are_linked_by_a_code_that_is_told_in_private() {
     let paper = Arc::new(Paper::new());
     let house = House::on(&paper).await;
     let (ann, other): (UserRef, UserRef) =
-        ("telegram:ann".parse().unwrap(), "telegram:other".parse().unwrap());
+        ("discord:ann".parse().unwrap(), "discord:other".parse().unwrap());
     let mut count = 0;
     let mut asks = async |event: Event| {
         assert_eq!(paper.happens(event).await.unwrap(), Taken::Ignored);
