@@ -332,8 +332,7 @@ fn in_private(id: &str, who: &str, text: &str) -> Event {
 async fn mp1_accounts_are_linked_by_a_code_that_is_told_in_private() {
     let paper = Arc::new(Paper::new());
     let house = House::on(&paper).await;
-    let (ann, other): (UserRef, UserRef) =
-        ("discord:ann".parse().unwrap(), "discord:other".parse().unwrap());
+    let (ann, other): (UserRef, UserRef) = ("discord:ann".parse().unwrap(), "discord:other".parse().unwrap());
     let mut count = 0;
     let mut asks = async |event: Event| {
         assert_eq!(paper.happens(event).await.unwrap(), Taken::Ignored);

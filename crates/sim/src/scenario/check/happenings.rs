@@ -24,29 +24,7 @@ impl Check<'_> {
                 );
             }
         }
-        for (n, step) in scenario.moves.iter().enumerate() {
-            let of = |key| [Step::Key("move"), Step::At(n), Step::Key(key)];
-            self.waits("move", n, &step.at, step.every.as_deref());
-            self.known(&of("to"), "place", &step.to, places);
-            step.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
-            if let Some(topic) = &step.knows {
-                self.known(&of("knows"), "topic", topic, &topics);
-            }
-            self.share(&of("chance"), step.chance);
-            self.words(&of("words"), &step.words);
-            match &step.probe {
-                Some(probe) if step.words.is_empty() => {
-                    let message = format!("nobody's answer to `{probe}` has a word of an empty list");
-                    self.wrong(&of("probe"), message, "write `words`, of which one answer has to have one");
-                }
-                Some(probe) => self.known(&of("probe"), "probe", probe, &probes),
-                None if !step.words.is_empty() => {
-                    let message = "`words` are those of an answer, and no probe is named";
-                    self.wrong(&of("words"), message, "write `probe`, the question that is answered");
-                }
-                None => {}
-            }
-        }
+        self.moves(scenario, places, agents, (&topics, &probes));
         for (n, encounter) in scenario.encounters.iter().enumerate() {
             let of = |key| [Step::Key("encounter"), Step::At(n), Step::Key(key)];
             self.waits("encounter", n, &encounter.at, Some(&encounter.every));
@@ -92,6 +70,38 @@ impl Check<'_> {
                     "the world has no program",
                     "write [\"python3\", \"world.py\"]",
                 );
+            }
+        }
+    }
+
+    fn moves(
+        &mut self,
+        scenario: &Scenario,
+        places: &[String],
+        agents: &[String],
+        (topics, probes): (&[String], &[String]),
+    ) {
+        for (n, step) in scenario.moves.iter().enumerate() {
+            let of = |key| [Step::Key("move"), Step::At(n), Step::Key(key)];
+            self.waits("move", n, &step.at, step.every.as_deref());
+            self.known(&of("to"), "place", &step.to, places);
+            step.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
+            if let Some(topic) = &step.knows {
+                self.known(&of("knows"), "topic", topic, topics);
+            }
+            self.share(&of("chance"), step.chance);
+            self.words(&of("words"), &step.words);
+            match &step.probe {
+                Some(probe) if step.words.is_empty() => {
+                    let message = format!("nobody's answer to `{probe}` has a word of an empty list");
+                    self.wrong(&of("probe"), message, "write `words`, of which one answer has to have one");
+                }
+                Some(probe) => self.known(&of("probe"), "probe", probe, probes),
+                None if !step.words.is_empty() => {
+                    let message = "`words` are those of an answer, and no probe is named";
+                    self.wrong(&of("words"), message, "write `probe`, the question that is answered");
+                }
+                None => {}
             }
         }
     }
