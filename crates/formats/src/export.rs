@@ -6,6 +6,7 @@ mod book;
 mod card;
 mod eliza;
 mod left_out;
+mod list;
 mod others;
 mod soul;
 
@@ -206,7 +207,7 @@ fn original(persona: &Exporting<'_>) -> Result<Exported, FormatError> {
         // a copy of the data of a large file takes much memory
         _ if before == *persona.character => Cow::Borrowed(&source.data),
         Format::CardV1 | Format::CardV2 | Format::CardV3 => Cow::Owned(card::edited(persona, source)),
-        Format::Eliza => Cow::Owned(eliza::edited(persona, source)),
+        Format::Eliza => Cow::Owned(eliza::edited(persona, source, &mut notes)),
         Format::AgentToml => Cow::Owned(agent::edited_toml(persona, source)),
         _ => Cow::Owned(others::edited(persona, source, &before, &mut notes)),
     };

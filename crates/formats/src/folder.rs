@@ -14,7 +14,7 @@ use crate::{
     archive::is_inside,
     disk::{read_file, read_text},
     free_name,
-    front::with_field,
+    front::{document, with_field},
     json, read,
     receipt::Ledger,
 };
@@ -45,6 +45,8 @@ pub struct Written {
     pub is_numbered: bool,
     /// Whether it was there: the same file was imported before.
     pub was_there: bool,
+    /// What became of a greeting that was chosen before an update, where it is not the same.
+    pub note: Option<String>,
 }
 
 impl Folder {
@@ -188,7 +190,7 @@ impl Folder {
             let Source { picture, assets, .. } = &imported.source;
             let is_same = (picture.is_none() || before == *picture)
                 && assets.iter().all(|asset| !is_inside(&asset.path) || files.contains(asset));
-            is_same.then_some(Written { name, file, is_numbered: false, was_there: true })
+            is_same.then_some(Written { name, file, is_numbered: false, was_there: true, note: None })
         })
     }
 
@@ -211,7 +213,7 @@ impl Folder {
         let fresh = Fresh::of(&file)?;
         write_source(&fresh.folder, &imported.source)?;
         fresh.commit(&imported.character.to_markdown())?;
-        Ok(Written { is_numbered: name != imported.name, name, file, was_there: false })
+        Ok(Written { is_numbered: name != imported.name, name, file, was_there: false, note: None })
     }
 
     /// Whether the folder is there, and is not that of the same import without its persona's file, or of one that was killed.
@@ -226,7 +228,7 @@ impl Folder {
     }
 
     /// Writes a newer version of an imported persona over the older one. The persona's file must be as the older import
-    /// wrote it.
+    /// wrote it. Another greeting of the card is no edit, and stays the first message.
     ///
     /// # Errors
     /// [`FormatError::NotWritable`] where the persona was not imported or its file was edited since.
@@ -246,7 +248,9 @@ impl Folder {
         })?;
         let text = read_text(&self.file, crate::MAX_FILE)?;
         let before = Character::of(&source);
-        if text != before.to_markdown() {
+        let is_edited = text != before.to_markdown();
+        let chosen = if is_edited { chosen_greeting(&source, &before, &text) } else { None };
+        if is_edited && chosen.is_none() {
             return Err(refused(
                 &format!("{name}, whose file was edited after the import,"),
                 "import without --update, and carry your changes over",
@@ -258,8 +262,9 @@ impl Folder {
             let (from, to) = (self.path.join(&book), fresh.folder.join(&book));
             fs::copy(&from, &to).map_err(|error| FormatError::io(&from, &error))?;
         }
-        fresh.commit(&imported.character.to_markdown())?;
-        Ok(Written { name, file: self.file.clone(), is_numbered: false, was_there: false })
+        let (character, note) = carried_over(imported, chosen);
+        fresh.commit(&character.to_markdown())?;
+        Ok(Written { name, file: self.file.clone(), is_numbered: false, was_there: false, note })
     }
 
     /// Makes one of the greetings of the persona's card its first message: writes it into the persona's file, and returns
@@ -278,9 +283,7 @@ impl Folder {
                 most => format!("the greetings of its card are numbered from 1 to {most}"),
             },
         })?;
-        let mut character = Character { greeting: Some(chosen), ..Character::default() };
-        character.cut(&mut Ledger::default());
-        let greeting = character.greeting.unwrap_or_default();
+        let greeting = fitted(&chosen);
         let _writing = writing(self.directory())?;
         let text = read_text(&self.file, crate::MAX_FILE)?;
         write_whole(&self.file, with_field(&text, "greeting", &greeting)?.as_bytes())?;
@@ -304,6 +307,7 @@ impl Folder {
             is_numbered: false,
             was_there,
             name,
+            note: None,
         };
         let _writing = writing(self.directory())?;
         for before in self.each_book()? {
@@ -319,6 +323,51 @@ impl Folder {
         write_whole(&written.file, book.pretty(&book.data).as_bytes())?;
         Ok(written)
     }
+}
+
+/// A greeting as a persona's file has it.
+fn fitted(greeting: &str) -> String {
+    let mut character = Character { greeting: Some(greeting.to_owned()), ..Character::default() };
+    character.cut(&mut Ledger::default());
+    character.greeting.unwrap_or_default()
+}
+
+/// The greeting of the card that a choice wrote into the persona's file, and its index. `None` where the file has any other
+/// edit. `before` is the character as the import wrote it.
+fn chosen_greeting(source: &Source, before: &Character, text: &str) -> Option<(usize, String)> {
+    let front = document(text).ok()?.front;
+    let greeting = front.get("greeting")?.as_str()?;
+    let greetings = read::read(source).play.greetings;
+    let index = greetings.iter().position(|it| it == greeting || fitted(it) == greeting)?;
+    let chosen = Character { greeting: Some(greeting.to_owned()), ..before.clone() };
+    (chosen.to_markdown() == text).then(|| (index, greeting.to_owned()))
+}
+
+/// The character of an update with the greeting that was chosen before, and a note where the new file has another one or
+/// none. A greeting that is chosen with the update counts.
+fn carried_over(imported: &Imported, chosen: Option<(usize, String)>) -> (Character, Option<String>) {
+    let mut character = imported.character.clone();
+    let usual = Character::of(&imported.source).greeting;
+    let Some((index, before)) = chosen.filter(|_| character.greeting == usual) else {
+        return (character, None);
+    };
+    let mut greetings: Vec<String> = imported.play.greetings.iter().map(|it| fitted(it)).collect();
+    let before = fitted(&before);
+    let number = index + 1;
+    let note = match greetings.contains(&before) {
+        true => {
+            character.greeting = Some(before);
+            None
+        }
+        false if index < greetings.len() => {
+            character.greeting = Some(greetings.swap_remove(index));
+            Some(format!("greeting {number}, which was chosen before, has another text in this file"))
+        }
+        false => Some(format!(
+            "greeting {number}, which was chosen before, is not in this file; the usual one counts"
+        )),
+    };
+    (character, note)
 }
 
 /// Writes the source of a persona into its folder, which has none.

@@ -33,16 +33,17 @@ const CAPITALS: [&str; 11] = [
     "MAINTAINERS",
 ];
 /// Sentences that only a licence has.
-const GRANTS: [&str; 4] = [
+const GRANTS: [&str; 5] = [
+    "this is free and unencumbered software released into the public domain",
     "permission is hereby granted, free of charge",
     "redistribution and use in source and binary forms",
     "terms and conditions for use, reproduction, and distribution",
     "everyone is permitted to copy and distribute verbatim copies",
 ];
 /// Endings of source code, markup and logs.
-const CODE: [&str; 24] = [
+const CODE: [&str; 25] = [
     "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "rs", "go", "java", "c", "h", "cpp", "cs", "rb", "php",
-    "sh", "html", "css", "xml", "svg", "csv", "log", "lock",
+    "sh", "html", "css", "xml", "svg", "csv", "tsv", "log", "lock",
 ];
 /// Bytes that are searched for a title.
 const HEAD: usize = 4_000;

@@ -1,21 +1,25 @@
 //! ElizaOS characters.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Exporting, left_out, public_description, sections};
+use super::{
+    Exporting, left_out,
+    list::{self, Form},
+    public_description, sections,
+};
 use crate::{
     Format, Source, json,
     read::{self, OWN_PROMPT},
-    value::object,
+    value::{is_empty, object, text},
 };
 
-/// The headings that an import writes, and the fields below them.
-const SECTIONS: [(&str, &str); 5] = [
-    ("## About", "bio"),
-    ("## Background", "lore"),
-    ("## Character", "adjectives"),
-    ("## Topics", "topics"),
-    ("## Manner of speaking", "style"),
+/// The headings that an import writes, the fields below them, and their form.
+const SECTIONS: [(&str, &str, Form); 5] = [
+    ("## About", "bio", Form::Lines),
+    ("## Background", "lore", Form::Bullets),
+    ("## Character", "adjectives", Form::Commas),
+    ("## Topics", "topics", Form::Commas),
+    ("## Manner of speaking", "style", Form::Bullets),
 ];
 
 /// The character as JSON for people, in the order of the source.
@@ -27,7 +31,7 @@ pub(super) fn pretty(persona: &Exporting<'_>, notes: &mut Vec<String>) -> String
 
 fn write(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Value {
     if let Some(source) = persona.source.filter(|source| source.format == Format::Eliza) {
-        return edited(persona, source);
+        return edited(persona, source, notes);
     }
     notes.extend(left_out(persona, "ElizaOS", &["mes_example", "knowledge"]));
     let name = &persona.character.display_name;
@@ -73,7 +77,7 @@ fn example(persona: &Exporting<'_>, block: &str) -> Value {
 }
 
 /// The source with the changes of the persona's file.
-pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
+pub(super) fn edited(persona: &Exporting<'_>, source: &Source, notes: &mut Vec<String>) -> Value {
     let mut data = source.data.clone();
     let Some(before) = persona.before() else { return data };
     let now = persona.character;
@@ -84,27 +88,58 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source) -> Value {
     if now.prompt == before.prompt {
         return data;
     }
-    let headings = SECTIONS.map(|(heading, _)| heading);
-    let (head, parts) = sections(&now.prompt, &headings);
-    let system = if head == OWN_PROMPT && !fields.contains_key("system") { None } else { Some(head) };
-    if let Some(system) = system {
-        fields.insert("system".into(), system.into());
+    let (old_head, old_parts) = parted(&before.prompt, source);
+    let (head, parts) = parted(&now.prompt, source);
+    if head != old_head {
+        fields.insert("system".into(), head.into());
     }
-    for (heading, key) in SECTIONS {
-        let text = parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| *text);
-        let lines: Vec<String> = match key {
-            "adjectives" | "topics" => text.split(", ").map(str::to_owned).collect(),
-            _ => text.lines().map(|line| line.strip_prefix("- ").unwrap_or(line).to_owned()).collect(),
+    for (heading, key, form) in SECTIONS {
+        let text = |parts: &[(String, &str)]| {
+            parts
+                .iter()
+                .find(|(name, _)| name == heading)
+                .map_or(String::new(), |(_, text)| (*text).to_owned())
         };
-        let lines: Vec<String> = lines.into_iter().filter(|line| !line.trim().is_empty()).collect();
-        match key {
-            "style" => {
-                let style = object(fields.entry("style").or_insert(json!({})));
-                style.insert("all".into(), lines.into());
-                style.insert("chat".into(), json!([]));
-            }
-            _ => drop(fields.insert(key.into(), lines.into())),
+        let text = match (text(&old_parts), text(&parts)) {
+            (old, new) if old == new => continue,
+            (_, new) => new,
+        };
+        let mut is_style = key == "style";
+        if is_style && fields.get(key).is_none_or(is_empty) {
+            fields.insert(key.into(), json!({}));
+        }
+        is_style &= fields.get(key).is_some_and(Value::is_object);
+        match fields.get_mut(key).filter(|_| is_style) {
+            Some(style) => put(object(style), &["all", "chat"], form, &text),
+            None => put(fields, &[key], form, &text),
         }
     }
+    if read::eliza::prompt(&data) != now.prompt {
+        notes.push(
+            "the prompt has the form of the import in an ElizaOS character: what is before its first heading, and a list \
+             below each heading; another order or heading is not kept"
+                .into(),
+        );
+    }
     data
+}
+
+/// The prompt in its parts. A `system` that still begins it may have the same headings.
+fn parted<'a>(prompt: &'a str, source: &Source) -> (&'a str, Vec<(String, &'a str)>) {
+    let headings = SECTIONS.map(|(heading, ..)| heading);
+    let system = text(&source.data, "system").unwrap_or_else(|| OWN_PROMPT.to_owned()).replace("\r\n", "\n");
+    let system = system.trim();
+    match prompt.strip_prefix(system).filter(|rest| rest.is_empty() || rest.starts_with("\n\n## ")) {
+        Some(rest) => (&prompt[..system.len()], sections(rest, &headings).1),
+        None => sections(prompt, &headings),
+    }
+}
+
+/// Puts the edited text below a heading into its lists.
+fn put(fields: &mut Map<String, Value>, keys: &[&str], form: Form, text: &str) {
+    let before: Vec<&Value> = keys.iter().map(|key| fields.get(*key).unwrap_or(&Value::Null)).collect();
+    let lists = list::edited(form, &before, text);
+    for (key, list) in keys.iter().zip(lists).filter(|(_, list)| !list.is_null()) {
+        fields.insert((*key).into(), list);
+    }
 }

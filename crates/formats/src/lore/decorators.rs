@@ -24,9 +24,10 @@ pub(crate) struct Decorators {
     pub exclude_recursion: bool,
     /// Whether its text triggers no other entries.
     pub prevent_recursion: bool,
-    /// Replies of the persona that must be in the conversation.
+    /// Messages of the persona that must be in the conversation (Character Card V3, `@@activate_only_after`).
     pub only_after: usize,
-    /// Only every so many replies of the persona.
+    /// The number of the persona's messages in the conversation must be a multiple of it (Character Card V3,
+    /// `@@activate_only_every`).
     pub only_every: usize,
     /// The names of those that are not followed.
     pub unknown: Vec<String>,

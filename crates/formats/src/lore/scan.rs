@@ -127,9 +127,9 @@ impl Scan<'_, '_> {
     ) -> Option<Trigger> {
         let Timing { sticky, cooling } = self.timings[n];
         let decorators = &entry.decorators;
-        let replies = messages.replies + 1;
-        let too_early = entry.delay > self.said.len() || decorators.only_after >= replies;
-        let off_beat = decorators.only_every > 1 && !replies.is_multiple_of(decorators.only_every);
+        let too_early = entry.delay > self.said.len() || messages.replies < decorators.only_after;
+        // Character Card V3: no match where the count of the character's messages, divided by the value, has a remainder
+        let off_beat = decorators.only_every > 1 && !messages.replies.is_multiple_of(decorators.only_every);
         if decorators.dont_activate || too_early || off_beat || (cooling && !sticky) {
             return None;
         }

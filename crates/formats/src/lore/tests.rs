@@ -254,6 +254,25 @@ fn pf4_decorators_are_stripped_and_followed() {
     assert_eq!(found(&book, &["x", "y", "z"]), ["always", "later"]);
 }
 
+/// Character Card V3, "Decorators": both count the character's messages in the log, without the reply to come.
+#[test]
+fn pf4_decorators_count_the_messages_of_the_persona() {
+    let book = book(json!([
+        { "constant": true, "content": "@@activate_only_every 3\nthird" },
+        { "constant": true, "content": "@@activate_only_after 3\nlater" },
+    ]));
+    let after = |replies: u64| {
+        let line = |id: u64| LoreLine { id, text: "hi".into(), is_own: id % 2 == 1 };
+        let said: Vec<LoreLine> = (0..=2 * replies).map(line).collect();
+        let found = activate(&book, &said, nova(1));
+        found.iter().map(|it| it.entry.content.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        [0, 1, 2, 3, 4, 5, 6].map(after),
+        ["third", "", "", "third later", "later", "later", "third later"]
+    );
+}
+
 #[test]
 fn pf1_switched_off_and_empty_entries_are_kept_without_effect() {
     let book = book(json!({

@@ -19,28 +19,9 @@ const MAX_EXAMPLES: usize = 50;
 pub(super) fn read(data: &Value) -> Reading {
     let mut ledger = Ledger::default();
     let name = text(data, "name").unwrap_or_default();
-    let mut prompt =
-        text(data, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
-    let mut section = |heading: &str, lines: &[String], joint: &str| {
-        if !lines.is_empty() {
-            prompt += &format!("\n\n## {heading}\n\n{}", lines.join(joint));
-        }
-    };
-    let listed = |lines: Vec<String>| -> Vec<String> {
-        lines.iter().map(|line| format!("- {}", line.trim())).collect()
-    };
+    let prompt = prompt(data);
     let style = &data["style"];
-    let manner = match style.is_object() {
-        true => [texts(style, "all"), texts(style, "chat")].concat(),
-        false => as_texts(style),
-    };
-    let is_flat = !style.is_object() && !manner.is_empty();
-    section("About", &texts(data, "bio"), "\n");
-    section("Background", &listed(texts(data, "lore")), "\n");
-    section("Character", &texts(data, "adjectives"), ", ");
-    section("Topics", &texts(data, "topics"), ", ");
-    section("Manner of speaking", &listed(manner), "\n");
-
+    let is_flat = !style.is_object() && !as_texts(style).is_empty();
     let (knowledge, documents) = knowledge(data, &mut ledger);
     ledger.texts_only(data, "", &["name", "system"]);
     if is_flat {
@@ -96,6 +77,31 @@ pub(super) fn read(data: &Value) -> Reading {
     let play = Play { examples: examples(data, &name), ..Play::default() };
     let character = Character { display_name: name.clone(), description, greeting: None, prompt };
     Reading { name, character, play, knowledge, documents, ledger }
+}
+
+/// The system prompt: `system`, and a list below a heading of each field.
+pub(crate) fn prompt(data: &Value) -> String {
+    let mut prompt =
+        text(data, "system").map_or_else(|| OWN_PROMPT.to_owned(), |text| text.trim().to_owned());
+    let mut section = |heading: &str, lines: &[String], joint: &str| {
+        if !lines.is_empty() {
+            prompt += &format!("\n\n## {heading}\n\n{}", lines.join(joint));
+        }
+    };
+    let listed = |lines: Vec<String>| -> Vec<String> {
+        lines.iter().map(|line| format!("- {}", line.trim())).collect()
+    };
+    let style = &data["style"];
+    let manner = match style.is_object() {
+        true => [texts(style, "all"), texts(style, "chat")].concat(),
+        false => as_texts(style),
+    };
+    section("About", &texts(data, "bio"), "\n");
+    section("Background", &listed(texts(data, "lore")), "\n");
+    section("Character", &texts(data, "adjectives"), ", ");
+    section("Topics", &texts(data, "topics"), ", ");
+    section("Manner of speaking", &listed(manner), "\n");
+    prompt
 }
 
 /// The example conversations, in both shapes: lists of messages, and objects with `examples`.

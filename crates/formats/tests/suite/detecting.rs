@@ -16,6 +16,7 @@ fn pf1_the_content_decides_about_the_format_and_never_the_name() {
         CardV3,
         Eliza,
         Eliza,
+        Eliza,
         Letta,
         Letta,
         SoulJson,
@@ -191,5 +192,15 @@ fn pf1_modes_of_roo_code_are_named() {
     {
         let error = detect(name, text.as_bytes()).unwrap_err().to_string();
         assert!(error.contains("Roo Code") && error.contains("Markdown"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn pf1_the_unlicense_and_a_table_are_no_personas() {
+    let text = "This is free and unencumbered software released into the public domain.\n\nAnyone is free to copy it.\n";
+    for (name, text) in
+        [("UNLICENSE.txt", text), ("notes.md", text), ("people.tsv", "name\tage\nNova\t31\nMia\t30\n")]
+    {
+        assert!(greenroom_formats::detect(name, text.as_bytes()).is_err(), "{name}");
     }
 }

@@ -417,3 +417,33 @@ fn pf7_an_edited_prompt_of_a_soul_json_is_a_file_beside_it() {
     let again = Imported::all(detect_folder("brad", files).unwrap()).remove(0);
     assert_eq!(again.character, now);
 }
+
+#[test]
+fn pf7_an_edit_of_an_elizaos_prompt_changes_its_field_alone() {
+    let before = import("eliza-odd.json");
+    let edit = |from: &str, to: &str| {
+        let (again, now, notes) = edited("eliza-odd.json", |now| now.prompt = now.prompt.replace(from, to));
+        assert_eq!((&again.character.prompt, notes), (&now.prompt, Vec::new()));
+        again.source.data
+    };
+    for (from, to, place) in [
+        ("One.", "Uno.", "/bio/0"),
+        ("Born", "Raised", "/lore"),
+        ("short", "brief", "/style/all/0"),
+        ("friendly", "kind", "/style/chat/1"),
+        ("boats", "ships", "/topics/1"),
+        ("You are Cy.", "Be Cy.", "/system"),
+    ] {
+        let mut after = edit(from, to);
+        let field = after.pointer_mut(place).unwrap();
+        assert_ne!(Some(&*field), before.source.data.pointer(place));
+        *field = before.source.data.pointer(place).unwrap().clone();
+        assert_eq!(after, before.source.data, "{place}");
+    }
+    for (from, to) in
+        [("## Topics", "## Topics\n\n## Character\n\nx"), ("- friendly", "- friendly\n\n## About\n\nTwice.")]
+    {
+        let (_, _, notes) = edited("eliza-odd.json", |now| now.prompt = now.prompt.replace(from, to));
+        assert!(notes[0].starts_with("the prompt has the form"), "{notes:?}");
+    }
+}

@@ -205,6 +205,41 @@ fn pf2_an_update_replaces_an_import_and_never_an_edited_persona() {
 }
 
 #[test]
+fn pf5_a_chosen_greeting_is_no_edit_and_outlasts_an_update() {
+    let read = |scenario: &str, alternates: &[&str]| {
+        let mut card = card_v2();
+        card["data"]["scenario"] = scenario.into();
+        card["data"]["alternate_greetings"] = alternates.into();
+        Imported::all(detect("v2.json", card.to_string().as_bytes()).unwrap()).remove(0)
+    };
+    let home = tempfile::tempdir().unwrap();
+    let written = Folder::create(home.path(), &read("A dock.", &["Ahoy.", "Yo: \n\"hm\". "])).unwrap();
+    let folder = Folder::of(&written.file);
+    let text = || std::fs::read_to_string(&written.file).unwrap();
+    folder.choose_greeting(3).unwrap();
+    // at another place of the newer file
+    let newer = read("A storm.", &["Yo: \n\"hm\". ", "Ahoy."]);
+    assert_eq!(folder.update(&newer).unwrap().note, None);
+    assert!(text().contains("A storm.") && text().contains("greeting: \"Yo:"), "{}", text());
+    // at the same place with another text
+    let note = folder.update(&read("A calm.", &["Hey.", "Ahoy."])).unwrap().note.unwrap();
+    assert!(note.starts_with("greeting 2,") && text().contains("Hey."), "{note} {}", text());
+    // not there
+    let note = folder.update(&read("A reef.", &[])).unwrap().note.unwrap();
+    assert!(note.contains("usual") && text().contains("Hello, {{user}}."), "{note} {}", text());
+    // a choice with the update counts
+    let mut chosen = read("A bay.", &["Ahoy.", "Yo."]);
+    folder.update(&chosen).unwrap();
+    folder.choose_greeting(2).unwrap();
+    chosen.character.greeting = Some("Yo.".into());
+    assert_eq!(folder.update(&chosen).unwrap().note, None);
+    assert!(text().contains("Yo."));
+    // a greeting of the user's own is an edit
+    std::fs::write(&written.file, text().replace("Yo.", "Mine.")).unwrap();
+    assert!(matches!(folder.update(&chosen), Err(FormatError::NotWritable { .. })));
+}
+
+#[test]
 fn pf4_a_lorebook_is_added_to_a_persona() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("ada.md"), "---\nname: ada\n---\nYou are Ada.\n").unwrap();

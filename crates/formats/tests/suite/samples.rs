@@ -63,6 +63,10 @@ pub fn all() -> Vec<Sample> {
             "settings": { "secrets": { "TOKEN": "canary" }, "voice": { "model": "z" }, "API_KEY": "canary-canary" }, "secrets": {},
             "templates": { "x": "{{#each}}" }, "plugins": ["p"]
         })),
+        of("eliza-odd.json", &json!({
+            "name": "Cy", "bio": ["One.", "Two\n\nlines."], "lore": "Born at sea.", "system": "You are Cy.", "adjectives": [""],
+            "topics": ["", "boats", "tea, cups"], "style": { "all": ["short", ""], "chat": ["warm", "friendly"], "post": [] }
+        })),
         of("eliza-new.json", &json!({
             "name": "Bo", "bio": ["One.", "Two."], "system": "You are Bo.",
             "messageExamples": [{ "examples": [{ "name": "{{name1}}", "content": { "text": "Hi" } }, { "name": "Bo", "content": { "text": "Yo" } }] }]

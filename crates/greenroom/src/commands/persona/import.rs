@@ -187,6 +187,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
                 written
             }
         };
+        notes.extend(written.note.clone());
         if written.is_numbered {
             notes.push(format!("the name {} was taken, so the persona is {}", imported.name, written.name));
         }
