@@ -1,5 +1,7 @@
 //! Whom a text names: words that are like names, code, scripts without spaces (RM3).
 
+#![allow(clippy::expect_used)]
+
 use greenroom_floor::{Inputs, Kind, Member, Members, Message, Policy, RoomPolicy, Window, decide};
 
 /// Who answers when jo says this to personas that have all spoken, by display name.
@@ -27,7 +29,8 @@ fn called(names: &[&str], text: &str) -> Vec<String> {
         window.push(&message, &members);
         last = Some(message);
     }
-    let decision = decide(&window, &last.unwrap(), &members, RoomPolicy::Free, &Inputs::default());
+    let last = last.expect("something was said");
+    let decision = decide(&window, &last, &members, RoomPolicy::Free, &Inputs::default());
     decision.speakers().iter().map(|verdict| verdict.name.clone()).collect()
 }
 

@@ -180,7 +180,7 @@ impl Session {
         self.await_model().await;
         let mut next = Next::GoOn;
         let mut waiting = mem::take(&mut self.unanswered).into_iter();
-        while let Some((message, persona)) = waiting.next() {
+        for (message, persona) in waiting.by_ref() {
             let asked = (message, persona.clone());
             let retry = Retry {
                 channel: self.channel.clone(),
