@@ -22,6 +22,8 @@ pub(crate) const MAX_WITHIN: usize = 8 << 20;
 pub(crate) const MAX_SOURCE: usize = 2 * MAX_BYTES;
 /// Levels of nesting.
 pub(crate) const MAX_DEPTH: usize = 64;
+/// Levels of the source of a persona, which holds a document.
+const MAX_SOURCE_DEPTH: usize = MAX_DEPTH + 4;
 /// Bytes of memory that the values of one file take, as [`guard`] estimates it. A lorebook of 5,000 entries with all the
 /// fields that SillyTavern writes takes 34 million, and 41 with long texts.
 const MAX_MEMORY: usize = 44 << 20;
@@ -65,7 +67,7 @@ pub fn parse(text: &str) -> Result<Value, FormatError> {
 impl Documents {
     /// The limits of the source of a persona, which holds two documents of others, each deeper by a few levels.
     pub fn of_source() -> Self {
-        Self { bytes: MAX_SOURCE, memory: 2 * MAX_MEMORY, depth: MAX_DEPTH + 4, ..Self::default() }
+        Self { bytes: MAX_SOURCE, memory: 2 * MAX_MEMORY, depth: MAX_SOURCE_DEPTH, ..Self::default() }
     }
 
     /// The limits of a picture or an archive.
@@ -178,12 +180,17 @@ pub(crate) fn pretty(value: &Value, order: &Order) -> String {
 
 /// Writes anything as [`pretty`] does; `unordered` is the same with its fields in any order.
 pub(crate) fn pretty_of(ordered: &impl Serialize, unordered: &impl Serialize) -> String {
-    let mut pretty = Length(1);
-    let _ = serde_json::to_writer_pretty(&mut pretty, unordered);
-    if pretty.0 <= MAX_WITHIN {
-        return written(pretty, |text| serde_json::to_writer_pretty(text, ordered));
+    match pretty_length(unordered) {
+        Some(length) => written(length, |text| serde_json::to_writer_pretty(text, ordered)),
+        None => written(length(unordered) + 1, |text| serde_json::to_writer(text, ordered)),
     }
-    written(Length(length(unordered) + 1), |text| serde_json::to_writer(text, ordered))
+}
+
+/// The length of a document for people; none where it would be too long for an archive, and is written in one line.
+fn pretty_length(document: &impl Serialize) -> Option<usize> {
+    let mut length = Length(1);
+    let _ = serde_json::to_writer_pretty(&mut length, document);
+    (length.0 <= MAX_WITHIN).then_some(length.0)
 }
 
 /// The length of a document in one line.
@@ -195,11 +202,10 @@ pub(crate) fn length(document: &impl Serialize) -> usize {
 
 /// Whether [`pretty_of`] writes this text. A second text would take much memory.
 pub(crate) fn is_written(text: &str, ordered: &impl Serialize, unordered: &impl Serialize) -> bool {
-    let (mut pretty, mut rest) = (Length(1), Rest(text.as_bytes()));
-    let _ = serde_json::to_writer_pretty(&mut pretty, unordered);
-    let is_same = match pretty.0 <= MAX_WITHIN {
-        true => serde_json::to_writer_pretty(&mut rest, ordered),
-        false => serde_json::to_writer(&mut rest, ordered),
+    let mut rest = Rest(text.as_bytes());
+    let is_same = match pretty_length(unordered) {
+        Some(_) => serde_json::to_writer_pretty(&mut rest, ordered),
+        None => serde_json::to_writer(&mut rest, ordered),
     };
     is_same.is_ok() && rest.0 == b"\n"
 }
@@ -219,8 +225,8 @@ impl io::Write for Rest<'_> {
 }
 
 /// A text of this length. One that grows takes twice its length.
-fn written(length: Length, write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> String {
-    let mut text = Vec::with_capacity(length.0);
+fn written(length: usize, write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> String {
+    let mut text = Vec::with_capacity(length);
     let _ = write(&mut text);
     text.push(b'\n');
     literal::unmarked(String::from_utf8(text).unwrap_or_default())

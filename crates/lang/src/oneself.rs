@@ -31,15 +31,6 @@ use crate::{
 /// A clause has at most this many words. A longer one is a story.
 const LONGEST: usize = 40;
 
-/// Phrases among those of clauses that hold for the moment which only tell a time, separated by `|`. A name lasts longer, and
-/// so does what stands before a comma: "I'm a vet, long shift today".
-const TIMES: &str = "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
-    this afternoon|this month|next week|next time|for lunch|for dinner|heute|morgen fruh|morgen abend|heut|gerade eben|\
-    im moment|diese woche|dieses wochenende|ubermorgen|heute abend|nachste woche|zum mittag|gleich|gerade an|gerade am|hoy|\
-    esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|la proxima semana|pasado manana|\
-    aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|pour le moment|\
-    la semaine prochaine|apres demain|tout de suite|a midi";
-
 /// An inverted subject is among this many words.
 const BEFORE_SUBJECT: usize = 6;
 
@@ -64,7 +55,10 @@ struct Tables {
     supposing: &'static str,
     /// Phrases, separated by `|`, after which a sentence tells a story or what another person said. With accents.
     stories: &'static str,
-    /// Words and phrases, separated by `|`, of clauses that hold for the moment only or perhaps.
+    /// Words and phrases, separated by `|`, which only tell a time. A name lasts longer, and so does what stands before a
+    /// comma: "I'm a vet, long shift today".
+    times: &'static str,
+    /// Others of clauses that hold for the moment only or perhaps.
     passing: &'static str,
     /// Conjunctions, separated by `|`, at which a sentence is cut before one of `subjects`.
     joints: &'static str,
@@ -85,6 +79,7 @@ struct Parsed {
     rules: Vec<Rule>,
     openings: Vec<Phrase>,
     stories: Vec<Phrase>,
+    times: Vec<Phrase>,
     passing: Vec<Phrase>,
     joints: Vec<&'static str>,
     /// Words for people and animals, and those that describe them.
@@ -188,12 +183,11 @@ impl Tables {
             return None;
         }
         let said: Vec<&str> = words.iter().map(|word| &*word.folded).collect();
-        let passing = self.parsed().passing.iter().filter(|phrase| end_of(phrase, &said).is_some());
-        let (times, others): (Vec<_>, Vec<_>) = passing.partition(|phrase| is_time(phrase));
-        if !others.is_empty() {
+        let has = |phrases: &[Phrase]| phrases.iter().any(|phrase| end_of(phrase, &said).is_some());
+        if has(&self.parsed().passing) {
             return None;
         }
-        if times.is_empty()
+        if !has(&self.parsed().times)
             && let Some(topic) = self.topic_in_any_order(sentence, words)
         {
             return fact(sentence, words, topic);
@@ -278,6 +272,7 @@ impl Tables {
             rules: self.rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, self.lists)).collect(),
             openings: phrases(self.openings),
             stories: phrases(self.stories),
+            times: phrases(self.times),
             passing: phrases(self.passing),
             joints: self.joints.split('|').collect(),
             kin: self.listed(&["kin", "pet"]),
@@ -292,11 +287,6 @@ fn fact(sentence: &str, words: &[Word<'_>], topic: String) -> Option<OwnFact> {
     let mark =
         sentence[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);
     Some(OwnFact { text: sentence[begin..end + mark].to_owned(), topic })
-}
-
-/// Whether a phrase only tells a time.
-fn is_time(phrase: &Phrase) -> bool {
-    TIMES.split('|').any(|time| time.split_ascii_whitespace().eq(phrase.iter().copied()))
 }
 
 /// A topic with what it is about, where its pattern does not tell: one intolerance excludes no other, and a year of birth

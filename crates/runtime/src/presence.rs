@@ -38,6 +38,15 @@ impl PresenceTracker {
         self.present.keys()
     }
 
+    /// The members once a change is taken in.
+    pub(crate) fn members_after<'a>(
+        &'a self,
+        change: &'a Attendance,
+    ) -> impl Iterator<Item = &'a PersonaName> {
+        let stays = |name: &&PersonaName| change.gone.iter().all(|(gone, _)| gone != *name);
+        self.members().filter(stays).chain(change.come.iter().map(|(come, _)| come))
+    }
+
     pub(crate) fn is_member(&self, persona: &PersonaName) -> bool {
         self.present.contains_key(persona)
     }

@@ -4,10 +4,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, Entropy, PersonaName, Time, Timestamp, TurnId};
+use greenroom_core::{ChannelKey, Entropy, MessageId, PersonaName, Time, Timestamp, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
-use greenroom_store::{Embedded, Store};
+use greenroom_store::{Embedded, Store, StoreError};
 use greenroom_tools::{Toolbox, mcp::McpTools, memory_tools};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -125,6 +125,13 @@ impl Services {
     ) -> Option<Embedded> {
         let remembers = |name| self.cast.persona(name).is_some_and(|persona| persona.memory.enabled);
         if personas.any(remembers) { self.memory.embedded_at_once(channel, text).await } else { None }
+    }
+
+    /// Whether it was decided before who answers a stored message: then a turn answers it, or the decision says why none
+    /// does. There is neither where the store failed in between, or the program died. A room takes messages in one by one,
+    /// so nothing else is about to decide it.
+    pub(crate) async fn is_settled(&self, message: MessageId) -> Result<bool, StoreError> {
+        Ok(!self.store.answers(message).await?.is_empty() || !self.store.decisions(message).await?.is_empty())
     }
 
     /// Lets go of what is held in memory for channels that were not used for a while.

@@ -235,13 +235,14 @@ pub async fn run(
         return Err(SimError::Exists(directory.display().to_string()));
     }
     let input = directory.join("input");
-    let checked = change::apply(scenario, &text_of(scenario)?, sets)?;
+    let text = text_of(scenario)?;
+    let checked = change::apply(scenario, &text, sets)?;
     options.live_agents.check(&checked.agent_names())?;
     if checked.population.is_none() {
         // before anything is written, and of the files that people can mend
         let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
         let beside = scenario.parent().unwrap_or(Path::new(""));
-        let (file, text) = (scenario.display().to_string(), text_of(scenario)?);
+        let file = scenario.display().to_string();
         let problems = checked.file_problems((&file, &text), beside, rendered.path());
         if !problems.is_empty() {
             return Err(SimError::Scenario(problems));

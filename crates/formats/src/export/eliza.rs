@@ -94,24 +94,16 @@ pub(super) fn edited(persona: &Exporting<'_>, source: &Source, notes: &mut Vec<S
         fields.insert("system".into(), head.into());
     }
     for (heading, key, form) in SECTIONS {
-        let text = |parts: &[(String, &str)]| {
-            parts
-                .iter()
-                .find(|(name, _)| name == heading)
-                .map_or(String::new(), |(_, text)| (*text).to_owned())
-        };
-        let text = match (text(&old_parts), text(&parts)) {
-            (old, new) if old == new => continue,
-            (_, new) => new,
-        };
-        let mut is_style = key == "style";
-        if is_style && fields.get(key).is_none_or(is_empty) {
+        let text = below(heading, &parts);
+        if text == below(heading, &old_parts) {
+            continue;
+        }
+        if key == "style" && fields.get(key).is_none_or(is_empty) {
             fields.insert(key.into(), json!({}));
         }
-        is_style &= fields.get(key).is_some_and(Value::is_object);
-        match fields.get_mut(key).filter(|_| is_style) {
-            Some(style) => put(object(style), &["all", "chat"], form, &text),
-            None => put(fields, &[key], form, &text),
+        match fields.get_mut(key) {
+            Some(Value::Object(style)) if key == "style" => put(style, &["all", "chat"], form, text),
+            _ => put(fields, &[key], form, text),
         }
     }
     if read::eliza::prompt(&data) != now.prompt {
@@ -133,6 +125,11 @@ fn parted<'a>(prompt: &'a str, source: &Source) -> (&'a str, Vec<(String, &'a st
         Some(rest) => (&prompt[..system.len()], sections(rest, &headings).1),
         None => sections(prompt, &headings),
     }
+}
+
+/// The text below a heading; empty where there is none.
+fn below<'a>(heading: &str, parts: &[(String, &'a str)]) -> &'a str {
+    parts.iter().find(|(name, _)| name == heading).map_or("", |(_, text)| text)
 }
 
 /// Puts the edited text below a heading into its lists.

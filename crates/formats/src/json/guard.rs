@@ -1,7 +1,7 @@
 //! The limits of JSON, checked before anything is parsed (X12). Memory is estimated, so that a book of many plain fields is
 //! read and as many objects are not.
 
-use super::{Documents, MAX_DEPTH};
+use super::{Documents, MAX_DEPTH, MAX_MEMORY, MAX_MEMORY_WITHIN, MAX_SOURCE_DEPTH};
 use crate::{FormatError, error::place};
 
 /// Raw control characters in strings. Each takes eight bytes until the document is read.
@@ -24,7 +24,7 @@ const GROWTH: usize = 100;
 pub(super) fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>, FormatError> {
     documents.take_bytes(text.len())?;
     let mut controls = Vec::new();
-    let mut guard = Guard { open: [(0, false); MAX_LEVELS], depth: 0, memory: documents.memory };
+    let mut guard = Guard { open: [(0, false); MAX_SOURCE_DEPTH], depth: 0, memory: documents.memory };
     let (mut string, mut escaped) = (None, false);
     for (at, byte) in text.bytes().enumerate() {
         if let Some(from) = string {
@@ -63,13 +63,10 @@ pub(super) fn guard(text: &str, documents: &mut Documents) -> Result<Vec<usize>,
     Ok(controls)
 }
 
-/// Levels of the deepest document, the source of a persona.
-const MAX_LEVELS: usize = MAX_DEPTH + 8;
-
 /// What the document takes so far.
 struct Guard {
     /// The fields of each open container, and whether it is an object.
-    open: [(usize, bool); MAX_LEVELS],
+    open: [(usize, bool); MAX_SOURCE_DEPTH],
     depth: usize,
     /// Bytes that may still be taken.
     memory: usize,
@@ -79,7 +76,11 @@ impl Guard {
     fn take(&mut self, bytes: usize) -> Result<(), FormatError> {
         self.memory = self.memory.checked_sub(bytes).ok_or_else(|| FormatError::TooLarge {
             what: "the JSON, once it is read,".into(),
-            limit: format!("{} MB", super::MAX_MEMORY >> 20),
+            limit: format!(
+                "{} MB, or {} MB in a picture or an archive",
+                MAX_MEMORY >> 20,
+                MAX_MEMORY_WITHIN >> 20
+            ),
         })?;
         Ok(())
     }

@@ -348,7 +348,7 @@ fn without_effect<'a>(raw: &'a Value, host: &'a Value) -> Vec<&'a str> {
     set.map(|(key, _)| key.as_str()).take(10).collect()
 }
 
-/// Whether a field of SillyTavern, without `_` and in lower case, has no effect.
+/// Whether a field of another program, without `_` and in lower case, has no effect.
 fn has_no_effect(plain: &str) -> bool {
     const NAMES: [&str; 9] = [
         "ignorebudget",

@@ -14,10 +14,10 @@ pub(super) static TABLES: Tables = Tables {
         last fall|last winter",
     supposing: "if when unless suppose imagine maybe perhaps whenever until once although would should could might",
     stories: "imagine|suppose|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
-    passing: "today|tonight|tomorrow|right now|at the moment|for now|this week|this weekend|this morning|this evening|\
-        this afternoon|this month|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|used to|\
-        as a child|as a kid|just kidding|so to speak|in a sense|in my dreams|next week|next time|in the game|for lunch|\
-        for dinner|anymore than|said|says",
+    times: "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
+        this afternoon|this month|next week|next time|for lunch|for dinner",
+    passing: "for now|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|used to|as a child|\
+        as a kid|just kidding|so to speak|in a sense|in my dreams|in the game|anymore than|said|says",
     joints: "and|but|so|because|since|though|although",
     subjects: "i i'm i've i'd we we're we've my our call i'll",
     inverted: "",

@@ -13,9 +13,10 @@ pub(super) static TABLES: Tables = Tables {
         cette annee",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|si|dit|disait|comme si|dans le roman",
-    passing: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|ce week|cette nuit|cet apres|en ce moment meme|pour l'instant|\
-        pour le moment|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|autrefois|avant j'|je plaisante|\
-        j'aimerais|je voudrais|cette fois|dit|dans le jeu|la semaine prochaine|apres demain|tout de suite|a midi|imagine",
+    times: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|\
+        pour le moment|la semaine prochaine|apres demain|tout de suite|a midi",
+    passing: "ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|\
+        autrefois|avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine",
     joints: "et|mais|car|parce|que|donc",
     subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle",
     inverted: "",

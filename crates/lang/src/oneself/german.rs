@@ -12,10 +12,11 @@ pub(super) static TABLES: Tables = Tables {
         wie du weisst|nur damit du es weisst",
     supposing: "wenn falls ob als sobald bevor nachdem obwohl vielleicht angenommen hatte ware wurde sollte konnte",
     stories: "stell dir vor|stellt euch vor|angenommen|wenn|falls|sagt|sagte|meinte|als ob|im roman|in meinem roman|in meiner geschichte|im traum|im spiel|würde|würden|ich überlege",
-    passing: "heute|morgen fruh|morgen abend|heut|gerade eben|im moment|momentan nicht|diese woche|dieses wochenende|\
-        am wochenende muss|vielleicht|wahrscheinlich|moglicherweise|ware|hatte gern|hatte gerne|wenn|falls|als kind|\
-        fruher|damals|ausnahmsweise|diesmal|dieses mal|ubermorgen|heute abend|nachste woche|im spiel|gleich|sagt|sagte|gerade an|gerade am|\
-        zum mittag|zum abendessen gleich|stell dir vor|tut mir leid|nicht sicher",
+    times: "heute|morgen fruh|morgen abend|heut|gerade eben|im moment|diese woche|dieses wochenende|ubermorgen|\
+        heute abend|nachste woche|gleich|gerade an|gerade am|zum mittag",
+    passing: "momentan nicht|am wochenende muss|vielleicht|wahrscheinlich|moglicherweise|ware|hatte gern|hatte gerne|\
+        wenn|falls|als kind|fruher|damals|ausnahmsweise|diesmal|dieses mal|im spiel|sagt|sagte|zum abendessen gleich|\
+        stell dir vor|tut mir leid|nicht sicher",
     joints: "und|aber|sondern|weil|denn|da|dass|doch|obwohl",
     subjects: "ich wir mein meine unser unsere mich mir nenn nennt",
     inverted: "ich wir",

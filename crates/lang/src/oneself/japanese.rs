@@ -3,16 +3,8 @@
 
 use super::{OwnFact, correction::names_diet, ended, japanese_names};
 
-/// Words of clauses that hold for the moment, perhaps, or in a story; and endings of questions and wishes.
+/// Words of clauses that hold perhaps, or in a story; and endings of questions and wishes.
 const PASSING: &[&str] = &[
-    "今日",
-    "明日",
-    "今夜",
-    "今晩",
-    "今朝",
-    "明後日",
-    "今週",
-    "来週",
     "たぶん",
     "多分",
     "もし",
@@ -43,12 +35,11 @@ const PASSING: &[&str] = &[
     "今は無理",
     "今は食べ",
     "今は飲",
-    "今回",
     "しましょう",
     "っけ",
 ];
 
-/// Those of them that only tell a time: a name lasts longer.
+/// Words that only tell a time. A name lasts longer.
 const TIMES: &[&str] = &["今日", "明日", "今夜", "今晩", "今朝", "明後日", "今週", "来週", "今回"];
 
 /// Endings of questions.
@@ -330,12 +321,13 @@ pub(super) fn own_fact(clause: &str) -> Option<OwnFact> {
     if asks || wishes || quotes || said.chars().count() > 60 {
         return None;
     }
-    let passing = || PASSING.iter().filter(|word| said.contains(**word));
-    let lasting = if names || passing().next().is_none() { lasting(said) } else { None };
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    let (is_passing, has_time) = (has(PASSING), has(TIMES));
+    let lasting = if names || !(is_passing || has_time) { lasting(said) } else { None };
     let topic = match lasting {
         Some(topic) => topic,
-        None if passing().all(|word| TIMES.contains(word)) => japanese_names::topic(said, AROUND, ONESELF)?,
-        None => return None,
+        None if is_passing => return None,
+        None => japanese_names::topic(said, AROUND, ONESELF)?,
     };
     Some(OwnFact { text: text.to_owned(), topic })
 }

@@ -13,9 +13,11 @@ pub(super) static TABLES: Tables = Tables {
         este ano|recientemente",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
     stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si",
-    passing: "hoy|hasta que|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|por el momento|quizas|\
-        quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|de pequena|cuando era|antes vivia|seria|\
-        gustaria|querria|podria|esta vez|dice|dijo|en el juego|pasado manana|la proxima semana|si fuera|imaginate|broma",
+    times: "hoy|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|\
+        pasado manana|la proxima semana",
+    passing: "hasta que|por el momento|quizas|quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|\
+        de pequena|cuando era|antes vivia|seria|gustaria|querria|podria|esta vez|dice|dijo|en el juego|si fuera|\
+        imaginate|broma",
     joints: "y|pero|sino|porque|aunque|e",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame",
     inverted: "",

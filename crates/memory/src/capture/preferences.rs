@@ -176,14 +176,12 @@ fn preference(clause: &str) -> Option<Preference> {
 
 /// A taste that ends, as it was before: "I don't like coffee any more", "I no longer like coffee".
 fn before_its_end(words: Vec<&str>) -> Vec<&str> {
-    let ends = |word: &str| matches!(word, "anymore" | "longer" | "more");
-    let (last, rest) = match words.as_slice() {
-        [rest @ .., "any", last] if ends(last) => (*last, rest.to_vec()),
-        [rest @ .., "anymore"] => ("anymore", rest.to_vec()),
-        ["i", "no", "longer", rest @ ..] => ("longer", [&["i", "don't"], rest].concat()),
+    let before = match words.as_slice() {
+        [before @ .., "any", "anymore" | "longer" | "more"] | [before @ .., "anymore"] => before.to_vec(),
+        ["i", "no", "longer", rest @ ..] => [&["i", "don't"], rest].concat(),
         _ => return words,
     };
-    if ends(last) && of_taste(&rest).is_some() { rest } else { words }
+    if of_taste(&before).is_some() { before } else { words }
 }
 
 /// "You should always …", "I want you to never …", "From now on …": what stands behind it, and

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{Author, Envelope, Message, PersonaName, Platform};
-use greenroom_store::{Departure, NewTurn, Plan, StoreError};
+use greenroom_core::{Author, Envelope, PersonaName, Platform};
+use greenroom_store::{Departure, NewTurn, Plan};
 
 use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
 use crate::{
@@ -82,7 +82,9 @@ impl RoomState {
         kept: Option<Kept>,
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, RuntimeError> {
-        if kept.is_some_and(|kept| kept.duplicate) && self.is_settled(&envelope.message).await? {
+        if kept.is_some_and(|kept| kept.duplicate)
+            && self.args.services.is_settled(envelope.message.id).await?
+        {
             return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
         }
         let again = is_again(&envelope, kept);
@@ -140,7 +142,7 @@ impl RoomState {
             if stored.duplicate {
                 // it was counted and heard the first time
                 cache.window = None;
-                if self.is_settled(&envelope.message).await? {
+                if services.is_settled(envelope.message.id).await? {
                     return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
                 }
                 services.store.plan_turns(envelope.message.id, plan(None)).await?;
@@ -161,14 +163,6 @@ impl RoomState {
         }
         self.refresh_presence(cache, &envelope.message, erased).await;
         Ok(PlannedMessage { duplicate: false, turns, envelope, begun: begins })
-    }
-
-    /// Whether it was decided before who answers a stored message: then a turn answers it, or the decision says why none
-    /// does. There is neither where the store failed in between, or the program died. Rooms take messages in one by one, so
-    /// nothing else is about to decide it.
-    pub(super) async fn is_settled(&self, message: &Message) -> Result<bool, StoreError> {
-        let store = &self.args.services.store;
-        Ok(!store.answers(message.id).await?.is_empty() || !store.decisions(message.id).await?.is_empty())
     }
 
     /// Whether nothing is in front of what this persona answers next.

@@ -21,22 +21,13 @@ use crate::{
 #[derive(Default)]
 pub(super) struct RoomDecision {
     pub(super) turns: Vec<PlannedTurn>,
-    /// What is kept of it. Nothing where a persona alone with the message answers it: that is no decision.
+    /// What is kept of it. Nothing where a persona alone with the message answers it, and it calls no other persona: that
+    /// is no decision.
     pub(super) record: Option<DecisionRecord>,
     /// The room's state from then on, where it changes.
     pub(super) ledger: Option<RoomLedger>,
     /// Where a person has begun a new chain, what waits of the one before: it is over.
     pub(super) overtaken: Option<HeldCues>,
-}
-
-impl RoomDecision {
-    /// Keeps which persona the message calls although it is not here, also where one persona alone answers.
-    fn note_absent(&mut self, absent: Option<PersonaName>) {
-        let Some(absent) = absent else { return };
-        let turns = self.turns.iter().map(|turn| (turn.persona.clone(), Some(1), Reason::Alone));
-        let record = self.record.get_or_insert_with(|| DecisionRecord::plain(turns, None));
-        record.absent = Some(absent);
-    }
 }
 
 /// A message, as it is decided about.
@@ -60,6 +51,8 @@ pub(super) struct FloorRequest<'a> {
     pub(super) terms: ReplyTerms,
     /// Whom the moderator chose, where it was asked.
     pub(super) choice: Option<Choice>,
+    /// The persona that it calls by its name and that does not belong here.
+    pub(super) absent: Option<PersonaName>,
 }
 
 /// What floor control decides within the limits.
@@ -103,26 +96,25 @@ impl RoomState {
             let record = Some(DecisionRecord::default());
             return Ok(RoomDecision { ledger, record, ..RoomDecision::default() });
         }
-        let mut members: BTreeSet<_> = cache.presence.members().cloned().collect();
-        members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
-        members.extend(change.come.iter().map(|(persona, _)| persona.clone()));
-        let Addressees { to, others, via } = self.addressed(cache, &members, envelope).await?;
+        let mut members: BTreeSet<_> = cache.presence.members_after(change).cloned().collect();
+        let called = self.args.services.cast.called(&message.text);
+        let Addressees { to, others, via } =
+            self.addressed(cache, &members, envelope, called.as_ref()).await?;
         for persona in to.iter().chain(&others) {
             if members.insert(persona.clone()) && self.why_away(persona).is_none() {
                 change.come.push((persona.clone(), via));
             }
         }
-        // the persona that it calls by its name and that does not belong here
-        let called = self.args.services.cast.called(&message.text);
         let absent = called.filter(|called| !members.contains(called));
         let mut ledger = cache.ledger.clone();
         if envelope.bot {
             ledger.add_bot(user);
         }
         let is_group = members.len() > 1 || !ledger.bots.is_empty();
-        if !is_group && let Some(mut decided) = self.decide_alone(cache, &members, to.as_ref(), &others, via)
+        if !is_group
+            && let Some(decided) =
+                self.decide_alone(cache, &members, to.as_ref(), &others, via, absent.as_ref())
         {
-            decided.note_absent(absent);
             return Ok(decided);
         }
         let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
@@ -155,19 +147,20 @@ impl RoomState {
                 ..ReplyTerms::default()
             },
             choice,
+            absent,
         };
-        let mut decided = RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await };
-        decided.note_absent(absent);
-        Ok(decided)
+        Ok(RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await })
     }
 
-    /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is
-    /// addressed and nobody is there, the usual persona is, or the only one of the cast.
+    /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. `called` is the one
+    /// that it calls by its name, without a mention. Where nobody is addressed and nobody is there, the usual persona is,
+    /// or the only one of the cast.
     async fn addressed(
         &self,
         cache: &mut RoomCache,
         members: &BTreeSet<PersonaName>,
         envelope: &Envelope,
+        called: Option<&PersonaName>,
     ) -> Result<Addressees, StoreError> {
         let services = &self.args.services;
         let message = &envelope.message;
@@ -181,11 +174,13 @@ impl RoomState {
             others.extend(services.cast.mentioned(&message.text));
         }
         // a member that is stopped says so, as where it is mentioned with `@`
-        let called = services.cast.called(&message.text).filter(|_| !envelope.bot);
-        others.extend(called.filter(|called| {
-            let is_stopped = self.why_away(called) == Some(Departure::Stopped);
-            is_stopped && cache.presence.is_stopped(called) && !others.contains(called)
-        }));
+        if let Some(called) = called.filter(|_| !envelope.bot)
+            && self.why_away(called) == Some(Departure::Stopped)
+            && cache.presence.is_stopped(called)
+            && !others.contains(called)
+        {
+            others.push(called.clone());
+        }
         others.retain(|persona| Some(persona) != envelope.to.as_ref());
         let is_reached =
             |persona: &PersonaName| !services.settings.by_invitation || members.contains(persona);
@@ -230,12 +225,16 @@ impl RoomState {
         to: Option<&PersonaName>,
         others: &[PersonaName],
         via: Via,
+        absent: Option<&PersonaName>,
     ) -> Option<RoomDecision> {
         let services = &self.args.services;
+        let record = |verdict: Option<_>, stopped| {
+            let absent = absent.cloned();
+            DecisionRecord { absent, ..DecisionRecord::plain(verdict, stopped) }
+        };
         let nobody = |reason: Option<(PersonaName, Reason)>, stopped| {
-            let verdicts = reason.map(|(persona, reason)| (persona, None, reason));
-            let record = Some(DecisionRecord::plain(verdicts, stopped));
-            Some(RoomDecision { record, ..RoomDecision::default() })
+            let verdict = reason.map(|(persona, reason)| (persona, None, reason));
+            Some(RoomDecision { record: Some(record(verdict, stopped)), ..RoomDecision::default() })
         };
         if cache.ledger.counters.is_quiet(services.now().0 / 1_000_000) {
             let quiet = |name: &PersonaName| (name.clone(), Reason::Limit { stop: Stop::Quiet });
@@ -258,7 +257,8 @@ impl RoomState {
             why: reason.to_string(),
             terms: ReplyTerms::default(),
         };
-        Some(RoomDecision { turns: vec![turn], ..RoomDecision::default() })
+        let record = absent.map(|_| record(Some((name.clone(), Some(1), reason)), None));
+        Some(RoomDecision { turns: vec![turn], record, ..RoomDecision::default() })
     }
 
     /// What floor control decides, and the turns that follow from it. The answers that it permits are counted in `ledger`.
@@ -272,7 +272,7 @@ impl RoomState {
         let Some(window) = &cache.window else { return RoomDecision::default() };
         let Permitted { decision, granted, stopped } =
             self.permitted(cache, window, &asked, &mut ledger).await;
-        let FloorRequest { is_group, terms, choice, message, .. } = asked;
+        let FloorRequest { is_group, terms, choice, message, absent, .. } = asked;
         let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
         let unmoderated = choice.as_ref().and_then(|choice| choice.chosen.as_ref().err().copied());
         // the first answer pays for the moderator, and where there is none its place in the chain does
@@ -304,8 +304,9 @@ impl RoomState {
         if moderated.is_some() {
             ledger.counters.spend_place();
         }
-        let is_kept = is_group || turns.is_empty();
-        let record = is_kept.then(|| DecisionRecord { unmoderated, ..window.record(&decision, stopped) });
+        let is_kept = is_group || turns.is_empty() || absent.is_some();
+        let record =
+            is_kept.then(|| DecisionRecord { unmoderated, absent, ..window.record(&decision, stopped) });
         let ledger = (ledger != cache.ledger).then_some(ledger);
         RoomDecision { turns, record, ledger, overtaken: None }
     }

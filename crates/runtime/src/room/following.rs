@@ -209,6 +209,7 @@ impl RoomState {
                 ..ReplyTerms::default()
             },
             choice,
+            absent: None,
         };
         let RoomDecision { turns, record, ledger, .. } =
             self.decide_by_floor(cache, asked, cache.ledger.clone()).await;

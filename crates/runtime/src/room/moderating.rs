@@ -48,7 +48,7 @@ impl RoomState {
         }
         self.keep(incoming).await?;
         let is_repeat = incoming.kept.is_some_and(|kept| kept.duplicate);
-        let is_settled = is_repeat && self.is_settled(&incoming.envelope.message).await?;
+        let is_settled = is_repeat && self.args.services.is_settled(incoming.envelope.message.id).await?;
         Ok(personas.filter(|_| !is_settled))
     }
 
@@ -88,10 +88,8 @@ impl RoomState {
             return None;
         }
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-        let stays = |name: &&_| change.gone.iter().all(|(gone, _)| gone != *name);
-        let come = change.come.iter().map(|(name, _)| name);
-        let names = cache.presence.members().filter(stays).chain(come);
-        let personas: Vec<_> = names.filter_map(|name| services.cast.persona(name)).collect();
+        let members = cache.presence.members_after(&change);
+        let personas: Vec<_> = members.filter_map(|name| services.cast.persona(name)).collect();
         (personas.len() > 1).then_some(personas)
     }
 

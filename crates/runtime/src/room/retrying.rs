@@ -49,9 +49,7 @@ impl RoomState {
         if self.why_away(persona) == Some(Departure::Stopped) {
             return Err(RetryRefusal::Stopped);
         }
-        let stays = |name: &PersonaName| change.gone.iter().all(|(gone, _)| gone != name);
-        let came = change.come.iter().map(|(come, _)| come);
-        let members: Vec<_> = cache.presence.members().filter(|name| stays(name)).chain(came).collect();
+        let members: Vec<_> = cache.presence.members_after(change).collect();
         let known = services.cast.persona(persona).filter(|_| members.contains(&persona));
         let Some(known) = known else { return Err(RetryRefusal::NoMember) };
         if known.room.answer == Answer::Never {

@@ -80,15 +80,10 @@ impl Runtime {
             return Err(RuntimeError::UnknownMessage { channel, message });
         };
         let is_from_user = matches!(stored.author, Author::User { .. });
-        let kept = (is_from_user && self.is_undecided(message).await?).then_some(Kept { duplicate: true });
+        let kept =
+            (is_from_user && !self.services.is_settled(message).await?).then_some(Kept { duplicate: true });
         let envelope = Envelope { to: Some(persona), project, disable_memory, ..Envelope::new(stored) };
         self.hand_in(envelope, admitted, kept).await
-    }
-
-    /// Whether a crash came before it was decided who answers a message.
-    async fn is_undecided(&self, message: MessageId) -> Result<bool, RuntimeError> {
-        let store = &self.services.store;
-        Ok(store.answers(message).await?.is_empty() && store.decisions(message).await?.is_empty())
     }
 
     /// Hands a message to its room and waits until it is accepted.

@@ -173,6 +173,20 @@ async fn rm2_a_decision_says_who_is_called_and_is_not_here() {
 }
 
 #[tokio::test]
+async fn rm2_who_is_mentioned_beside_one_that_is_not_here_answers_for_that_reason() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.runtime.leave(&channel(HERE), &name("bob")).await.unwrap();
+    let sent = house.say("Bob, have you met @ada?").await;
+    assert_eq!(answering(&sent), ["ada"]);
+    let why = &sent.answering[0].1;
+    assert_ne!(why, "nobody else is here");
+    house.talk(|_| "We met.".into()).await;
+    let round = &house.runtime.decision(sent.message).await.unwrap().rounds[0];
+    assert_eq!(round.problem.as_deref(), Some("Bob is called and is not here; invite it, or write @bob"));
+    assert_eq!(round.verdicts[0].text, format!("Ada answers first: {why}"));
+}
+
+#[tokio::test]
 async fn rm2_a_stopped_persona_that_is_called_by_its_name_says_so() {
     let mut house = House::with(vec![shy("ada"), shy("bob"), shy("kit")]).await;
     house.exchange("bob", "hello", "hi").await;

@@ -164,17 +164,17 @@ impl Check<'_> {
     }
 
     fn wrong(&mut self, path: &[Step<'_>], message: impl Into<String>, remedy: impl Into<String>) {
-        if self.problems.len() >= MOST_TOLD {
-            return;
-        }
-        let at = self.position(path);
-        self.problems.push(self.lines.problem(at, message.into(), remedy.into()));
+        self.add(Severity::Error, path, message.into(), remedy.into());
     }
 
     fn doubt(&mut self, path: &[Step<'_>], message: impl Into<String>, remedy: impl Into<String>) {
-        self.wrong(path, message, remedy);
-        if let Some(last) = self.problems.last_mut() {
-            last.severity = Severity::Warning;
+        self.add(Severity::Warning, path, message.into(), remedy.into());
+    }
+
+    fn add(&mut self, severity: Severity, path: &[Step<'_>], message: String, remedy: String) {
+        if self.problems.len() < MOST_TOLD {
+            let problem = self.lines.problem(self.position(path), message, remedy);
+            self.problems.push(Problem { severity, ..problem });
         }
     }
 
