@@ -60,8 +60,11 @@ CREATE TABLE speakers (
     author_id  TEXT NOT NULL,
     name       TEXT NOT NULL,
     since      INTEGER NOT NULL,    -- the number of a message
+    messages   INTEGER,             -- of a person: how many of theirs are stored; NOT NULL would cost copies of pages
     PRIMARY KEY (channel_id, author_id, name, author)
 ) WITHOUT ROWID;
+-- The channels of a person by how much they said there.
+CREATE INDEX speakers_by_person ON speakers (author_id, messages, since) WHERE author = 'user';
 
 -- A session of a person in a chat: it ends when the person says nothing for a while.
 CREATE TABLE sessions (
@@ -334,8 +337,8 @@ END;
 -- more where it may have been shown, because others listen there now.
 CREATE TABLE erasures (
     seq        INTEGER PRIMARY KEY, -- the newest row is never removed, so it only grows
-    item       TEXT NOT NULL CHECK (item IN ('message', 'memory')),
-    item_id    INTEGER NOT NULL,
+    item       TEXT NOT NULL CHECK (item IN ('message', 'memory', 'group')),
+    item_id    INTEGER NOT NULL,    -- of a chat that became a group: the message that made it one
     channel_id INTEGER              -- where it may have been shown; null: anywhere
 );
 CREATE TRIGGER erasures_trimmed AFTER INSERT ON erasures WHEN NEW.seq % 1000 = 0 BEGIN
@@ -349,13 +352,15 @@ END;
 CREATE TRIGGER messages_new AFTER INSERT ON messages BEGIN
     UPDATE message_ids SET last = NEW.id;
     INSERT INTO changes (item, item_id) VALUES ('message', NEW.id);
-    INSERT INTO speakers (channel_id, author, author_id, name, since)
-        VALUES (NEW.channel_id, NEW.author, NEW.author_id, NEW.author_name, NEW.id)
-        ON CONFLICT DO NOTHING;
+    INSERT INTO speakers (channel_id, author, author_id, name, since, messages)
+        VALUES (NEW.channel_id, NEW.author, NEW.author_id, NEW.author_name, NEW.id, 1)
+        ON CONFLICT DO UPDATE SET messages = messages + 1 WHERE author = 'user';
 END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
     DELETE FROM vectors WHERE item = 'message' AND item_id = OLD.id;
     DELETE FROM receipts WHERE reply_id = OLD.id;
+    UPDATE speakers SET messages = messages - 1 WHERE channel_id = OLD.channel_id AND author_id = OLD.author_id
+        AND name = OLD.author_name AND author = 'user' AND OLD.author = 'user';
     INSERT INTO changes (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);
     INSERT INTO erasures (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);
 END;

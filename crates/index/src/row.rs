@@ -45,6 +45,8 @@ pub struct RowMeta {
     pub source: u8,
     /// Whether it asks something.
     pub is_question: bool,
+    /// Whether it asks and says nothing besides.
+    pub only_asks: bool,
     /// Whether it names something besides the participants.
     pub names_something: bool,
     /// Whether the text says when something happened.

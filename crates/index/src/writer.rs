@@ -90,6 +90,7 @@ impl ShardWriter {
             word_count: row.words.count.try_into().unwrap_or(u16::MAX),
             source: row.source,
             is_question: row.words.is_question,
+            only_asks: row.words.only_asks,
             names_something: row.words.names_something,
             says_when: row.words.says_when,
         };

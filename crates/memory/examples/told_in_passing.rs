@@ -12,7 +12,9 @@
 
 use std::{collections::BTreeMap, error::Error, fs, path::PathBuf, sync::Arc, time::Duration};
 
-use greenroom_core::{Author, Entropy, ManualClock, Message, SystemEntropy, Timestamp, TurnId, Viewer};
+use greenroom_core::{
+    Author, Entropy, ManualClock, Message, MessageId, SystemEntropy, Timestamp, TurnId, Viewer,
+};
 use greenroom_memory::{Memory, RecallRequest, TimeZone, render};
 use greenroom_models::{Embedder, MultilingualEmbedder, StaticEmbedder, Weights};
 use greenroom_persona::MemorySettings;
@@ -49,6 +51,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         MemorySettings { deadline: Duration::from_secs(60), witness: false, ..MemorySettings::default() };
     let here = Viewer::new("ada".parse()?, "discord:bo".parse()?, Some("bo".parse()?)).one_to_one();
     let elsewhere = Viewer::new("ada".parse()?, "discord:two".parse()?, Some("bo".parse()?)).one_to_one();
+
+    store.enter(here.persona(), here.channel(), MessageId(1)).await?;
 
     let mut said: Vec<&str> =
         facts.iter().filter_map(|fact| fact.get(1).copied()).chain(distractors.lines()).collect();

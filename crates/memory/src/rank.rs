@@ -23,6 +23,8 @@ pub use features::{COUNT, Features, NAMES};
 pub use query::Query;
 pub use weights::Weights;
 
+use std::borrow::Cow;
+
 use greenroom_index::{Filter, Shard, Slot, VectorError};
 
 /// Candidates of each search of a shard; their neighbours join them.
@@ -33,9 +35,42 @@ pub const CANDIDATES: usize = 100;
 pub struct Collection<'a> {
     /// A shard for each place.
     pub shards: &'a [&'a Shard],
+    /// For each of the last shards, those of other chats (MP1), the ids that are searched, in place of a filter's
+    /// `before` and `within`.
+    pub other_chats: &'a [Stretches],
     /// Whether the rows of a shard are the messages of one conversation in their order, so that the rows beside
     /// a row tell something about it. Memories stand alone.
     pub conversation: bool,
+}
+
+/// Ranges of ids, as in [`Filter::within`].
+pub type Stretches = Vec<(i64, i64)>;
+
+impl<'a> Collection<'a> {
+    /// The number of shards before those of other chats.
+    pub(crate) fn here(&self) -> usize {
+        self.shards.len().saturating_sub(self.other_chats.len())
+    }
+
+    /// A filter as it holds for the shard at this place.
+    pub(crate) fn filter_at(&self, shard: usize, filter: &Filter<'a>) -> Filter<'a> {
+        match shard.checked_sub(self.here()).and_then(|at| self.other_chats.get(at)) {
+            Some(heard) => Filter { before: None, within: Some(heard), ..*filter },
+            None => *filter,
+        }
+    }
+
+    /// The searches of the shard at this place.
+    fn searches_at<'s>(
+        &self,
+        shard: usize,
+        searches: &'s [(Filter<'a>, usize)],
+    ) -> Cow<'s, [(Filter<'a>, usize)]> {
+        match shard < self.here() {
+            true => Cow::Borrowed(searches),
+            false => searches.iter().map(|(filter, count)| (self.filter_at(shard, filter), *count)).collect(),
+        }
+    }
 }
 
 /// A row that may be recalled.
@@ -82,10 +117,10 @@ fn relevance(cosine: Option<f32>, coverage: f32) -> f32 {
 ///
 /// # Errors
 /// A vector of the query that is not of the shards' model.
-pub fn rank(
-    collection: &Collection<'_>,
+pub fn rank<'a>(
+    collection: &Collection<'a>,
     query: &Query,
-    filter: &Filter<'_>,
+    filter: &Filter<'a>,
     limit: usize,
 ) -> Result<Vec<Candidate>, VectorError> {
     let mut ranked = candidates(collection, query, &[(*filter, CANDIDATES)], &[])?;

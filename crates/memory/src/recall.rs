@@ -24,7 +24,7 @@ use std::{fmt, sync::atomic::Ordering};
 
 use greenroom_core::{Instant, MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
-use greenroom_store::{Item, ItemKind, Linked, Presence, StoreError};
+use greenroom_store::{Item, ItemKind, Linked, OtherChat, Presence, StoreError};
 
 pub(crate) use self::{
     cache::Cache,
@@ -81,6 +81,9 @@ pub struct RecallRequest<'a> {
     pub presence: Option<&'a Vec<Presence>>,
     /// The accounts of the person (MP1), where they are known; otherwise they are looked up.
     pub linked: Option<&'a Linked>,
+    /// Where else the person talks with the persona alone from this account (MP1), where that is known; otherwise it is
+    /// looked up.
+    pub other_chats: Option<&'a [OtherChat]>,
 }
 
 impl<'a> RecallRequest<'a> {
@@ -98,6 +101,7 @@ impl<'a> RecallRequest<'a> {
             asker: None,
             presence: None,
             linked: None,
+            other_chats: None,
         }
     }
 }
@@ -131,6 +135,8 @@ pub struct RecalledItem {
     /// How likely it answers, 0 to 1, among all that one search found: the softmax of the ranker's scores, as the ranker
     /// was fitted. 1 for what was not ranked.
     pub likelihood: f32,
+    /// Whether it is a message of another chat, in which the person told it to the persona alone (MP1).
+    pub told_alone: bool,
     /// The memory whose edge led here (FG7); nothing for what was found by itself.
     pub via: Option<MemoryId>,
     /// What it took the place of, newest first (FG13).
@@ -149,6 +155,7 @@ impl RecalledItem {
             meaning: None,
             words: None,
             likelihood: 1.0,
+            told_alone: false,
             via: None,
             supersedes: Vec::new(),
             from: None,
@@ -214,6 +221,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) presence: Option<&'a Vec<Presence>>,
     /// See [`RecallRequest::linked`].
     pub(crate) linked: Option<&'a Linked>,
+    /// See [`RecallRequest::other_chats`].
+    pub(crate) other_chats: Option<&'a [OtherChat]>,
 }
 
 impl Ask<'_> {
@@ -275,7 +284,9 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, burst, session_key, asker, presence, linked, .. } = *request;
+        let RecallRequest {
+            settings, before, burst, session_key, asker, presence, linked, other_chats, ..
+        } = *request;
         let begun = self.clock.instant();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
@@ -289,7 +300,19 @@ impl Memory {
         };
         let time = times::asked_for(&trigger, now, &zone);
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, linked };
+        let ask = Ask {
+            viewer,
+            settings,
+            before,
+            now,
+            time,
+            burst,
+            session_key,
+            asker,
+            presence,
+            linked,
+            other_chats,
+        };
         let mut texts = texts(&trigger, context, settings, |text| names.left_out_of(text));
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()

@@ -66,6 +66,7 @@ pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
 fn source(recalled: &RecalledItem, zone: &TimeZone) -> String {
     let RecalledItem { item, from, .. } = recalled;
     let place = match item {
+        Item::Message(_) if recalled.told_alone => "another chat",
         Item::Message(_) => "channel",
         Item::Memory(memory) => memory.scope.name(),
     };

@@ -4,7 +4,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use greenroom_core::{Memory as Stored, MessageId, Viewer};
-use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
+use greenroom_persona::{Follow, MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, MemoryFilter, StoreError};
 
 use crate::{
@@ -28,12 +28,14 @@ pub struct Standpoint {
     pub zone: TimeZone,
     /// Whether only messages are found that the persona was present for (GR2).
     pub witness: bool,
+    /// Whether what the person told in other chats is found (MP1).
+    pub follow: Follow,
 }
 
 impl Default for Standpoint {
-    /// Now, in this machine's time zone, present.
+    /// Now, in this machine's time zone, present, in the channel alone.
     fn default() -> Self {
-        Self { before: None, zone: TimeZone::system(), witness: true }
+        Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel }
     }
 }
 
@@ -98,6 +100,7 @@ impl Memory {
             messages: every,
             hops: 0,
             witness: standpoint.witness,
+            follow: standpoint.follow,
             ..MemorySettings::default()
         };
         // what is private would take the places of what may be shown
@@ -119,6 +122,7 @@ impl Memory {
             asker: None,
             presence: None,
             linked: None,
+            other_chats: None,
         };
         let until = self.clock.deadline(PATIENCE);
         let meant = self.corrected(&ask, query, until).await?;

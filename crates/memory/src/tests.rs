@@ -8,6 +8,7 @@ mod hyde;
 mod index;
 mod library;
 mod moving;
+mod other_chats;
 mod person;
 mod places;
 mod recall;

@@ -1,8 +1,12 @@
 //! The past of a channel as a persona has it, and the summary of what it no longer holds (FG12).
 
+use std::{cmp::Reverse, collections::BTreeSet};
+
 use async_trait::async_trait;
-use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, UserRef};
-use greenroom_store::{AskedPast, ContextStore, HistorySummary, Linked, Past, Result, Sources};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
+use greenroom_store::{
+    AskedPast, ContextStore, HistorySummary, Linked, OTHER_CHATS, OtherChat, Past, Result, Sources,
+};
 
 use crate::{
     InMemoryStore,
@@ -13,6 +17,19 @@ use crate::{
 impl ContextStore for InMemoryStore {
     async fn past(&self, asked: &AskedPast) -> Result<Past> {
         Ok(self.state()?.past(asked))
+    }
+
+    async fn other_chats(
+        &self,
+        persona: &PersonaName,
+        account: &UserRef,
+        beside: &ChannelKey,
+    ) -> Result<Vec<OtherChat>> {
+        Ok(self.state()?.other_chats(persona, account, beside))
+    }
+
+    async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
+        Ok(self.state()?.told_alone(viewer, messages))
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
@@ -108,8 +125,73 @@ impl State {
                 Linked { others: self.linked(&account), account }
             }),
             presence: participation.map_or_else(Vec::new, |participation| participation.presence.clone()),
+            other_chats: asked.user.as_ref().map_or_else(Vec::new, |user| {
+                self.other_chats(&asked.persona, &UserRef::new(&asked.channel, user), &asked.channel)
+            }),
             erased: self.erasures.end(),
         }
+    }
+
+    /// See [`ContextStore::other_chats`].
+    fn other_chats(&self, persona: &PersonaName, account: &UserRef, beside: &ChannelKey) -> Vec<OtherChat> {
+        let mut chats: Vec<OtherChat> = Vec::new();
+        let talks = self.talks.get(account).into_iter().flatten();
+        let others = talks.filter(|(_, (channel, _))| channel != beside && !self.is_group(channel));
+        let mut heard: Vec<_> = others
+            .filter_map(|(since, (channel, name))| {
+                let said = self.messages_of(account, channel, name);
+                let presence = &self.participation(persona, channel)?.presence;
+                (!presence.is_empty()).then_some((said, *since, channel, name, presence))
+            })
+            .collect();
+        heard.sort_unstable_by_key(|(said, since, ..)| Reverse((*said, *since)));
+        for (said, _, channel, name, presence) in heard.into_iter().take(OTHER_CHATS) {
+            match chats.iter_mut().find(|chat| chat.channel == *channel) {
+                Some(known) => {
+                    known.names.push(name.clone());
+                    known.messages += said;
+                }
+                None => chats.push(OtherChat {
+                    channel: channel.clone(),
+                    presence: presence.clone(),
+                    names: vec![name.clone()],
+                    messages: said,
+                }),
+            }
+        }
+        chats
+    }
+
+    /// How many messages of a person under a name a channel holds.
+    fn messages_of(&self, account: &UserRef, channel: &ChannelKey, name: &str) -> i64 {
+        let user = account.as_str().split_once(':').and_then(|(_, user)| user.parse().ok());
+        let author = user.map(|id| Author::User { id, name: name.to_owned() });
+        let speaker = author.and_then(|author| self.channels.get(channel)?.speakers.get(&author));
+        speaker.map_or(0, |speaker| i64::try_from(speaker.messages).unwrap_or(i64::MAX))
+    }
+
+    /// See [`ContextStore::told_alone`].
+    fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Vec<Message> {
+        let own = viewer.user_ref().filter(|_| viewer.is_one_to_one() && !self.is_group(viewer.channel()));
+        let Some(own) = own else { return Vec::new() };
+        let linked = self.linked(&own);
+        let told = |message: &Message| {
+            let Author::User { id, .. } = &message.author else { return false };
+            let account = UserRef::new(&message.channel, id);
+            (account == own || linked.contains(&account))
+                && message.channel != *viewer.channel()
+                && !self.is_group(&message.channel)
+                && !self.is_aside(message.id)
+                && self.witnessed(viewer.persona(), message)
+        };
+        let ids: BTreeSet<_> = messages.iter().collect();
+        let known = ids.into_iter().filter_map(|id| self.message(*id));
+        known.filter(|message| told(message)).map(|message| Message::clone(message)).collect()
+    }
+
+    /// Whether a channel is known as a group.
+    fn is_group(&self, channel: &ChannelKey) -> bool {
+        self.channels.get(channel).is_some_and(|channel| channel.group_since.is_some())
     }
 
     /// Whether a persona was present for a message (GR2).

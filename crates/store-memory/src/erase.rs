@@ -15,7 +15,7 @@ use greenroom_store::{
 use crate::{
     InMemoryStore,
     memories::is_live,
-    state::{ChangeRow, Erasure, State},
+    state::{ChangeRow, Erasure, State, chat},
 };
 
 /// What has to go.
@@ -135,9 +135,15 @@ impl State {
             matches!(item, ItemId::Message(_))
                 && of.is_some_and(|of| channel.as_ref().is_none_or(|channel| channel == of))
         };
+        // what was told in other chats is not for a group (MP1)
+        let of_message = |id| self.message(id).map(|message| chat(&message.channel));
+        let chats: HashSet<_> = sources.messages().filter_map(of_message).collect();
+        let of_several_chats = chats.len() > 1;
         let mut since = self.erasures.after(sources.erased).map(|(_, erasure)| erasure);
-        let touched =
-            |erasure: &Erasure| items.contains(&erasure.item) || summarised(erasure.item, &erasure.channel);
+        let touched = |erasure: &Erasure| match erasure.item {
+            Some(item) => items.contains(&item) || summarised(item, &erasure.channel),
+            None => of_several_chats,
+        };
         if self.erasures.begins_after(sources.erased) || since.any(touched) {
             let what = "something this was made of has been erased meanwhile";
             return Err(StoreError::Erased(what.into()));

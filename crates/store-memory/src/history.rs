@@ -33,6 +33,18 @@ impl HistoryStore for InMemoryStore {
         Ok(self.state()?.message(id).map(|message| Message::clone(message)))
     }
 
+    async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>> {
+        let state = self.state()?;
+        let trigger = |id: &MessageId| {
+            let turn = state.turns.get(&state.message(*id)?.turn_id?)?;
+            Some((*id, turn.trigger))
+        };
+        let mut triggers: Vec<_> = messages.iter().filter_map(trigger).collect();
+        triggers.sort_unstable();
+        triggers.dedup();
+        Ok(triggers)
+    }
+
     async fn channels(
         &self,
         of_chat: Option<(&str, &str)>,

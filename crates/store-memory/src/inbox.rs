@@ -201,11 +201,14 @@ impl State {
                 self.drop_receipt(&thread, turn);
             }
         }
+        self.erasures.push(Erasure { item: None, channel: only.clone() });
         let people = self.chats.get(&chat(channel)).into_iter().flatten();
-        let people: BTreeSet<_> = people
+        let mut people: BTreeSet<_> = people
             .filter(|(_, sessions)| !sessions.is_empty())
             .map(|(user, _)| UserRef::new(channel, user))
             .collect();
+        let linked: Vec<_> = people.iter().flat_map(|account| self.linked(account)).collect();
+        people.extend(linked);
         let private = self.memories.values().filter_map(|memory| match &memory.scope {
             Scope::Private(person) if people.contains(person) && personas.contains(&memory.persona) => {
                 Some(memory.id)
@@ -213,7 +216,7 @@ impl State {
             _ => None,
         });
         for id in private.collect::<Vec<_>>() {
-            self.erasures.push(Erasure { item: ItemId::Memory(id), channel: only.clone() });
+            self.erasures.push(Erasure { item: Some(ItemId::Memory(id)), channel: only.clone() });
         }
     }
 

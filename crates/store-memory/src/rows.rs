@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_core::{
-    ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, ReceiptItem, Relation, RelationKind, Scope,
-    Section, TurnId,
+    Author, ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, ReceiptItem, Relation, RelationKind,
+    Scope, Section, TurnId, UserRef,
 };
 use greenroom_store::{ItemId, Place, TurnState};
 
@@ -21,7 +21,14 @@ impl State {
             channel.events.insert(message.event_id.clone(), id);
         }
         let first = Speaker { since: id, messages: 0 };
-        channel.speakers.entry(message.author.clone()).or_insert(first).messages += 1;
+        let speaker = channel.speakers.entry(message.author.clone()).or_insert(first);
+        speaker.messages += 1;
+        if speaker.since == id
+            && let Author::User { id: user, name } = &message.author
+        {
+            let talks = self.talks.entry(UserRef::new(&message.channel, user)).or_default();
+            talks.insert(id, (message.channel.clone(), name.clone()));
+        }
         let said = StoredMessage {
             message: message.clone(),
             unhandled,
@@ -58,15 +65,19 @@ impl State {
             }
             if let Some(speaker) = channel.speakers.get_mut(&message.author) {
                 speaker.messages -= 1;
-                if speaker.messages == 0 {
-                    channel.speakers.remove(&message.author);
+                if speaker.messages == 0
+                    && let Some(gone) = channel.speakers.remove(&message.author)
+                    && let Author::User { id: user, .. } = &message.author
+                    && let Some(talks) = self.talks.get_mut(&UserRef::new(&message.channel, user))
+                {
+                    talks.remove(&gone.since);
                 }
             }
         }
         let item = ItemId::Message(id);
         self.drop_vectors(item);
         self.changes.push(ChangeRow::Message(id, message.channel.clone()));
-        self.erasures.push(Erasure { item, channel: Some(message.channel.clone()) });
+        self.erasures.push(Erasure { item: Some(item), channel: Some(message.channel.clone()) });
         self.blank(item);
     }
 
@@ -192,7 +203,7 @@ impl State {
             Scope::Channel(channel) => Some(channel).filter(|key| self.channels.contains_key(key)).cloned(),
             Scope::Global | Scope::User(_) | Scope::Private(_) => None,
         };
-        self.erasures.push(Erasure { item: ItemId::Memory(memory.id), channel });
+        self.erasures.push(Erasure { item: Some(ItemId::Memory(memory.id)), channel });
     }
 
     /// Adds an edge; whether it is new.

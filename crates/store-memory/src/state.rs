@@ -30,6 +30,8 @@ pub(crate) struct State {
 
     pub(crate) messages: BTreeMap<MessageId, StoredMessage>,
     pub(crate) channels: BTreeMap<ChannelKey, Channel>,
+    /// The channels of each person by the message with which they began to speak there, with the name.
+    pub(crate) talks: HashMap<UserRef, BTreeMap<MessageId, (ChannelKey, String)>>,
     /// The sessions of people by chat (see [`chat`]), each person's in the order of their ids.
     pub(crate) chats: BTreeMap<String, BTreeMap<UserId, Vec<Session>>>,
 
@@ -187,7 +189,8 @@ pub(crate) enum ChangeRow {
 /// Something that is gone, or says something else than it did (GR10).
 #[derive(Debug, Clone)]
 pub(crate) struct Erasure {
-    pub(crate) item: ItemId,
+    /// Nothing where a chat became a group, to which nothing of other chats is told (MP1).
+    pub(crate) item: Option<ItemId>,
     /// Where it may have been shown; anywhere where that is not known.
     pub(crate) channel: Option<ChannelKey>,
 }

@@ -25,7 +25,8 @@ pub(crate) async fn newest(conn: &mut SqliteConnection) -> Result<i64, Fault> {
 
 /// Refuses an item if one of its sources has been erased since it was read. If the sources were read before the
 /// oldest kept erasure, the item is refused too. A summary has every message of its channel as a source; an erased
-/// message whose channel is no longer known may have been in any channel.
+/// message whose channel is no longer known may have been in any channel. What is made of messages of several chats is
+/// refused when any chat has become a group since: what was told in the others is not for it (MP1).
 pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Result<(), Fault> {
     if sources.is_empty() {
         return Ok(());
@@ -36,7 +37,9 @@ pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Res
                  item = 'message' AND item_id IN (SELECT value FROM json_each(?2))
                  OR item = 'memory' AND item_id IN (SELECT value FROM json_each(?3))
                  OR item = 'message' AND ?4 IS NOT NULL
-                     AND NOT EXISTS (SELECT 1 FROM channels WHERE id = channel_id AND key <> ?4)))",
+                     AND NOT EXISTS (SELECT 1 FROM channels WHERE id = channel_id AND key <> ?4)
+                 OR item = 'group' AND (SELECT count(DISTINCT c.provider || ':' || c.chat_id) > 1
+                     FROM json_each(?2) CROSS JOIN messages s ON s.id = value JOIN channels c ON c.id = s.channel_id)))",
     )
     .bind(sources.erased)
     .bind(list(sources.messages().map(|id| id.0)))

@@ -13,12 +13,16 @@ const OF_CHAT: &str =
 /// A chat is a group from this message on, with all its threads. It must not be one yet.
 ///
 /// What its people told in private to the personas that speak there counts as erased where it may have been shown: a turn
-/// under way is not stored, and no late listener hears of it (GR10). The receipts of what was said one to one go, because
-/// they show what was recalled. The row of erasures names no channel where the chat has several.
+/// under way is not stored, and no late listener hears of it (GR10). So does what they told in other chats: one row says it
+/// of all of it. The receipts of what was said one to one go, because they show what was recalled. The rows of erasures
+/// name no channel where the chat has several.
 pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push("UPDATE channels SET group_since = ").push_bind(since.0);
     batch.push(" WHERE id IN ").push(OF_CHAT).push_bind(channel).push(");");
     batch.push("DELETE FROM receipts WHERE channel_id IN ").push(OF_CHAT).push_bind(channel).push(");");
+    batch.push("INSERT INTO erasures (item, item_id, channel_id) SELECT 'group', ").push_bind(since.0);
+    batch.push(", iif(count(*) = 1, min(id), NULL) FROM channels WHERE id IN ").push(OF_CHAT);
+    batch.push_bind(channel).push(");");
     batch.push(
         "INSERT INTO erasures (item, item_id, channel_id)
              SELECT 'memory', m.id, (SELECT iif(count(*) = 1, min(id), NULL) FROM channels
@@ -30,8 +34,11 @@ pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push(") UNION SELECT persona FROM turns WHERE ended_at IS NULL AND channel_id IN ");
     batch.push(OF_CHAT).push_bind(channel);
     batch.push(
-        ")) AND m.scope = 'private' AND m.scope_of IN (SELECT one.provider || ':' || user_id FROM sessions
-                 WHERE provider = one.provider AND chat_id = one.chat_id)
+        ")) AND m.scope = 'private' AND m.scope_of IN (
+                 WITH people AS (SELECT one.provider || ':' || user_id AS account FROM sessions
+                     WHERE provider = one.provider AND chat_id = one.chat_id)
+                 SELECT account FROM people UNION SELECT o.account FROM people
+                     JOIN links s ON s.account = people.account JOIN links o ON o.person = s.person)
              AND one.id = ",
     );
     batch.push_bind(channel).push(" ORDER BY m.id;");

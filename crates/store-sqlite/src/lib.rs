@@ -27,6 +27,7 @@ mod links;
 mod memories;
 mod messages;
 mod open;
+mod other_chats;
 mod outbox;
 mod past;
 mod plans;

@@ -10,7 +10,7 @@ use crate::{
     batch::Batch,
     error::Fault,
     groups, presence, sessions,
-    values::{column, parsed},
+    values::{column, list, parsed},
 };
 
 #[async_trait]
@@ -35,6 +35,10 @@ impl HistoryStore for SqliteStore {
 
     async fn message(&self, id: MessageId) -> Result<Option<Message>> {
         self.told(by_id(&mut *self.reader().await?, id).await)
+    }
+
+    async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>> {
+        self.told(triggers(&mut *self.reader().await?, messages).await)
     }
 
     async fn channels(
@@ -222,6 +226,21 @@ pub(crate) async fn by_id(conn: &mut SqliteConnection, id: MessageId) -> Result<
     .fetch_optional(conn)
     .await?;
     row.as_ref().map(message).transpose()
+}
+
+/// See [`greenroom_store::HistoryStore::triggers`].
+async fn triggers(
+    conn: &mut SqliteConnection,
+    messages: &[MessageId],
+) -> Result<Vec<(MessageId, MessageId)>, Fault> {
+    let rows: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT m.id, t.trigger_id FROM messages m JOIN turns t ON t.id = m.turn_id
+          WHERE m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id",
+    )
+    .bind(list(messages.iter().map(|id| id.0)))
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|(reply, trigger)| (MessageId(reply), MessageId(trigger))).collect())
 }
 
 /// See [`greenroom_store::HistoryStore::channels`].

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId, UserRef};
-use greenroom_store::{AskedPast, ContextStore, HistorySummary, Linked, Past, Presence, Result, Sources};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId, UserRef, Viewer};
+use greenroom_store::{
+    AskedPast, ContextStore, HistorySummary, Linked, OtherChat, Past, Presence, Result, Sources,
+};
 use serde::de::DeserializeOwned;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -13,6 +15,7 @@ use crate::{
     erasures::newest_erasure,
     error::Fault,
     messages,
+    other_chats::{self, ChatRow, other_chats},
     scope::{heard, witnessed},
     sessions, summaries,
     values::{column, parsed},
@@ -22,6 +25,19 @@ use crate::{
 impl ContextStore for SqliteStore {
     async fn past(&self, asked: &AskedPast) -> Result<Past> {
         self.told(past(&mut *self.reader().await?, asked).await)
+    }
+
+    async fn other_chats(
+        &self,
+        persona: &PersonaName,
+        account: &UserRef,
+        beside: &ChannelKey,
+    ) -> Result<Vec<OtherChat>> {
+        self.told(other_chats::beside(&mut *self.reader().await?, persona, account, beside).await)
+    }
+
+    async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
+        self.told(other_chats::told_alone(&mut *self.reader().await?, viewer, messages).await)
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
@@ -65,7 +81,7 @@ impl ContextStore for SqliteStore {
 }
 
 /// A past in one row: the number of the newest erasure, whether the summary is valid there, the summary, presence,
-/// messages, the person's other accounts, and the session.
+/// messages, the person's other accounts and chats, and the session.
 ///
 /// One statement with one row, because a call to SQLite's thread costs more than each of the parts, and sqlx passes
 /// every row and value between threads separately. One statement is also one snapshot.
@@ -87,13 +103,16 @@ const PAST: &str = concat!(
     "        ORDER BY m.id DESC LIMIT ?9)),
          (SELECT json_group_array(account) FROM (SELECT account FROM links WHERE account <> ?10
              AND person = (SELECT person FROM links WHERE account = ?10) ORDER BY account)),
+         ",
+    other_chats!("?1", "?2", "?4", "?6", "?11"),
+    ",
          z.id, z.user_id, z.started_at, z.last_at
      FROM head LEFT JOIN summaries s ON ?3 AND s.persona = ?1 AND s.channel_id = head.channel_id
      LEFT JOIN sessions z ON z.id = (SELECT id FROM sessions
          WHERE provider = ?4 AND chat_id = ?5 AND user_id = ?6 AND started_at <= ?7
          ORDER BY last_at DESC, id DESC LIMIT 1)"
 );
-const SESSION: usize = 8;
+const SESSION: usize = 9;
 
 /// A message as [`PAST`] gives it.
 type MessageRow = (i64, String, String, String, String, String, i64, Option<String>, Option<String>);
@@ -112,6 +131,7 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         .bind(asked.heard)
         .bind(i64::try_from(asked.limit).unwrap_or(i64::MAX))
         .bind(account.as_ref().map(UserRef::as_str))
+        .bind(other_chats::limit())
         .fetch_one(conn)
         .await?;
     let mut past = Past { erased: column(&row, 0)?, ..Past::default() };
@@ -134,6 +154,7 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         let others =
             json::<Vec<String>>(&row, 7)?.iter().map(|other| parsed(other)).collect::<Result<_, _>>()?;
         past.linked = Some(Linked { account, others });
+        past.other_chats = other_chats::chats(json::<Vec<ChatRow>>(&row, 8)?)?;
     }
     Ok(past)
 }

@@ -15,6 +15,7 @@ pub mod inbox;
 pub mod journal;
 pub mod links;
 pub mod memories;
+pub mod other_chats;
 pub mod presence;
 pub mod quotes;
 pub mod repeats;
@@ -147,9 +148,12 @@ macro_rules! store_suite {
                 mp1_a_new_thread_of_a_group_does_not_make_it_one_again,
                 mp1_a_group_shows_nothing_private,
                 mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_group,
+                mp1_a_turn_that_was_shown_another_chat_does_not_reply_to_a_group,
                 mp1_what_is_private_is_seen_one_to_one_by_its_person,
                 mp1_a_person_lets_the_others_know_and_takes_it_back,
                 mp1_what_is_private_is_listed_by_its_name;
+            other_chats: mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone,
+                mp1_the_other_chats_of_a_person_are_named_with_a_past;
             links: mp1_what_a_person_told_follows_them_while_their_accounts_are_linked,
                 mp1_a_group_shows_nothing_private_of_linked_accounts,
                 gr10_who_is_forgotten_is_forgotten_under_every_linked_account;

@@ -60,8 +60,12 @@ impl Tool for Recall {
         };
         arguments.finish("query, limit")?;
 
-        let ToolContext { zone, witness, .. } = context;
-        let standpoint = Standpoint { before: Some(context.trigger), zone: zone.clone(), witness: *witness };
+        let standpoint = Standpoint {
+            before: Some(context.trigger),
+            zone: context.zone.clone(),
+            witness: context.witness,
+            follow: context.follow,
+        };
         let found = self
             .memory
             .search_from(&context.viewer, &query, limit as usize, &standpoint)
@@ -69,7 +73,7 @@ impl Tool for Recall {
             .map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
         context.shown.add(found.hits.iter().map(|hit| hit.item.id()));
         let notes = found.notes.iter().map(|note| format!("({note})"));
-        let hits = found.hits.iter().map(|hit| attributed(&hit.item, hit.from.as_deref(), zone));
+        let hits = found.hits.iter().map(|hit| attributed(&hit.item, hit.from.as_deref(), &context.zone));
         let nothing = found.hits.is_empty().then(|| "No relevant memories found.".to_owned());
         Ok(notes.chain(hits).chain(nothing).collect::<Vec<_>>().join("\n"))
     }

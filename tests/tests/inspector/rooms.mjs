@@ -189,6 +189,28 @@ export const scenes = {
     assert.ok(await page.locator('#log .reply').first().evaluate((row) => row === document.activeElement), 'it leads to what it answers');
   },
 
+  async late({ open, live, release }) {
+    const page = await open();
+    await live(page);
+    const ask = async (text) => {
+      await page.fill('#message', text);
+      await page.click('#send');
+    };
+    await ask('What is the capital of France?');
+    await page.locator('#log .reply .text', { hasText: 'Paris' }).waitFor();
+    await ask('And of Peru?');
+    await page.locator('#log .person:not(:has(.state:not(:empty)))', { hasText: 'And of Peru?' }).waitFor();
+    release();
+    const speaker = await page.locator('#log .person .by b').first().textContent();
+    const seen = async () => {
+      await page.locator('#log .reply[aria-busy=false] .text', { hasText: 'Lima' }).waitFor();
+      assert.deepEqual(await page.locator('#log .quoted').allTextContents(), [`↱ ${speaker}: What is the capital of France?`]);
+    };
+    await seen();
+    await page.reload();
+    await seen();
+  },
+
   async mentions({ open, live }) {
     const page = await open();
     await live(page);

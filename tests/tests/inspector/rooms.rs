@@ -40,6 +40,14 @@ fn a_reply_shows_what_it_answers_and_leads_there() {
 }
 
 #[test]
+fn a_reply_that_comes_after_another_message_shows_what_it_answers_also_after_a_reload() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::text("Paris, of course").stall_after(1));
+    stage.endpoint.push(Answer::text("Lima"));
+    stage.play("rooms.mjs", "late");
+}
+
+#[test]
 fn a_mention_is_completed_by_keyboard_and_decides_who_answers() {
     let stage = Stage::new();
     stage.play("rooms.mjs", "mentions");

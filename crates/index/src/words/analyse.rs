@@ -44,6 +44,8 @@ pub struct Words {
     pub count: usize,
     /// Whether the text asks something.
     pub is_question: bool,
+    /// Whether the text asks and says nothing besides.
+    pub only_asks: bool,
     /// Whether the text names something: a capitalised word inside a sentence that is no participant's name.
     pub names_something: bool,
     /// Whether the text says when: "yesterday", "last week".
@@ -60,6 +62,7 @@ impl Words {
             date: terms(date, &Names::none()),
             count: tokens.len(),
             is_question: is_question(text),
+            only_asks: only_asks(text),
             ..Words::default()
         };
         let mut names = names.removable(&tokens).peekable();
@@ -87,6 +90,14 @@ fn is_in_name(names: &mut Peekable<impl Iterator<Item = Range<usize>>>, word: &R
 fn is_question(text: &str) -> bool {
     text.match_indices('?')
         .any(|(at, mark)| !text[at + mark.len()..].starts_with(|next: char| next.is_alphanumeric()))
+}
+
+/// Whether every sentence of a text ends with a question mark.
+fn only_asks(text: &str) -> bool {
+    let says_something = |sentence: &str| sentence.contains(char::is_alphanumeric);
+    let mut sentences = text.split_inclusive(['.', '!', '?', '\n', '。', '！', '？']);
+    text.contains(['?', '？'])
+        && sentences.all(|sentence| sentence.ends_with(['?', '？']) || !says_something(sentence))
 }
 
 /// Whether a word of more than one letter has a capital and does not begin a sentence.
@@ -225,6 +236,16 @@ mod tests {
         assert!(question("(is it so?)"));
         assert!(!question("see example.org/?page=2"));
         assert!(!question("no."));
+    }
+
+    #[test]
+    fn what_only_asks_says_nothing_besides() {
+        let only_asks = |text| Words::of(text, "", &Names::none()).only_asks;
+        assert!(
+            only_asks("Where is my key?") && only_asks(" Really?! And where?\n") && only_asks("鍵はどこ？")
+        );
+        assert!(!only_asks("My dog is called Rex. Where is he?") && !only_asks("鍵はここです。どこ？"));
+        assert!(!only_asks("I wonder.") && !only_asks(""));
     }
 
     #[test]

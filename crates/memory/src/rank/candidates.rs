@@ -24,6 +24,9 @@ const USUAL_WORDS: f32 = 0.5;
 /// A passage reaches this many rows to either side.
 const PASSAGE: u32 = 8;
 
+/// Candidates of each search of all other chats together: a person may have many, and most of them have nothing to tell.
+const OF_OTHER_CHATS: usize = 20;
+
 /// Rows further apart than this are not of one passage: an hour, in microseconds.
 const PAUSE: u64 = 3_600_000_000;
 
@@ -32,29 +35,41 @@ const PAUSE: u64 = 3_600_000_000;
 ///
 /// # Errors
 /// A vector of the query that is not of the shards' model.
-pub fn candidates(
-    collection: &Collection<'_>,
+pub fn candidates<'a>(
+    collection: &Collection<'a>,
     query: &Query,
-    searches: &[(Filter<'_>, usize)],
+    searches: &[(Filter<'a>, usize)],
     extra: &[(usize, Slot)],
 ) -> Result<Vec<Candidate>, VectorError> {
     let search = Search::new(collection, query)?;
     let (mut cosines, mut words) = (Statistics::default(), Statistics::default());
-    let mut hits: Vec<Vec<Hit>> = Vec::with_capacity(collection.shards.len());
+    let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); collection.shards.len()];
+    let mut of_other_chats = Found::default();
     for (at, shard) in collection.shards.iter().enumerate() {
-        let extra = extra.iter().filter(|(shard, _)| *shard == at).map(|(_, slot)| (*slot, None));
-        let mut found: Vec<Hit> = extra.collect();
-        if !searches.is_empty() {
-            search.shard(shard, searches, &mut found, &mut cosines, &mut words)?;
+        if searches.is_empty() {
+            break;
         }
-        hits.push(found);
+        let searches = collection.searches_at(at, searches);
+        let found = search.shard((at, shard), &searches, &mut cosines, &mut words)?;
+        if at < collection.here() {
+            found.add_to(&mut hits, search.vectors.len());
+        } else {
+            of_other_chats.near.extend(found.near);
+            of_other_chats.by_words.extend(found.by_words);
+        }
+    }
+    of_other_chats.best(OF_OTHER_CHATS).add_to(&mut hits, search.vectors.len());
+    for (at, slot) in extra {
+        if let Some(hits) = hits.get_mut(*at) {
+            hits.push((*slot, None));
+        }
     }
     let distributions = (cosines.distribution(USUAL_COSINES), words.distribution(USUAL_WORDS));
     let mut candidates = Vec::new();
     for (at, (shard, hits)) in collection.shards.iter().zip(hits).enumerate() {
         let mut hits = unique(hits);
         if collection.conversation {
-            hits = with_neighbours(shard, hits, searches);
+            hits = with_neighbours(shard, hits, &collection.searches_at(at, searches));
         }
         let rows = search.rows(shard, hits, distributions)?;
         candidates.extend((0..rows.len()).map(|place| {
@@ -71,6 +86,36 @@ pub fn candidates(
 
 /// A row that was found, with its cosine if a search told it.
 type Hit = (Slot, Option<f32>);
+
+/// What searches found: which shard, which row of it, and its score, comparable over all shards.
+#[derive(Default)]
+struct Found {
+    near: Vec<(usize, Slot, f32)>,
+    by_words: Vec<(usize, Slot, f32)>,
+}
+
+impl Found {
+    /// The best `count` of each kind.
+    fn best(mut self, count: usize) -> Self {
+        for found in [&mut self.near, &mut self.by_words] {
+            found.sort_by(|a, b| b.2.total_cmp(&a.2));
+            found.truncate(count);
+        }
+        self
+    }
+
+    /// Adds them to the hits of their shards. With several vectors another may be nearer than the one that found a row.
+    fn add_to(self, hits: &mut [Vec<Hit>], vectors: usize) {
+        let near =
+            self.near.into_iter().map(|(at, slot, cosine)| (at, slot, Some(cosine).filter(|_| vectors == 1)));
+        let by_words = self.by_words.into_iter().map(|(at, slot, _)| (at, slot, None));
+        for (at, slot, cosine) in near.chain(by_words) {
+            if let Some(hits) = hits.get_mut(at) {
+                hits.push((slot, cosine));
+            }
+        }
+    }
+}
 
 /// Each row once, in the order of the slots.
 fn unique(mut hits: Vec<Hit>) -> Vec<Hit> {
@@ -132,15 +177,15 @@ impl<'a> Search<'a> {
         self.vectors.iter().filter(|_| shard.vectors() > 0)
     }
 
-    /// Searches a shard by meaning and by words. Adds the hits, and the statistics of all its rows.
+    /// Searches a shard, with its place, by meaning and by words. Adds the statistics of all its rows.
     fn shard(
         &self,
-        shard: &Shard,
+        (at, shard): (usize, &Shard),
         searches: &[(Filter<'_>, usize)],
-        hits: &mut Vec<Hit>,
         cosines: &mut Statistics,
         words: &mut Statistics,
-    ) -> Result<(), VectorError> {
+    ) -> Result<Found, VectorError> {
+        let mut hits = Found::default();
         for vector in self.vectors(shard) {
             let found = shard.nearest_each(vector, searches)?;
             // the statistics are those of all rows, the same whatever the filter
@@ -148,10 +193,8 @@ impl<'a> Search<'a> {
                 let squares = all.mean.powi(2) + all.deviation.powi(2);
                 cosines.add(shard.vectors() as f32, all.mean, squares);
             }
-            // of several vectors another may be nearer
-            let known = |cosine| Some(cosine).filter(|_| self.vectors.len() == 1);
             let found = found.iter().flat_map(|found| &found.hits);
-            hits.extend(found.map(|(slot, cosine)| (*slot, known(*cosine))));
+            hits.near.extend(found.map(|(slot, cosine)| (at, *slot, *cosine)));
         }
         if !self.words.is_empty() && shard.documents() > 0 {
             let found = shard.bm25_each(&self.words, searches);
@@ -159,9 +202,10 @@ impl<'a> Search<'a> {
                 let count = shard.documents() as f32;
                 words.add(count, all.sum / count, all.sum_of_squares / count);
             }
-            hits.extend(found.iter().flat_map(|found| &found.hits).map(|(slot, _)| (*slot, None)));
+            let found = found.iter().flat_map(|found| &found.hits);
+            hits.by_words.extend(found.map(|(slot, score)| (at, *slot, *score)));
         }
-        Ok(())
+        Ok(hits)
     }
 
     /// The rows of a shard with their signals.

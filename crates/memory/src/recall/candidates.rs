@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use greenroom_core::{Author, MessageId};
 use greenroom_persona::{MemorySettings, SourceName};
 use greenroom_store::{Item, ItemId, ItemKind, StoreError};
 
@@ -49,11 +50,21 @@ impl Chosen {
     fn items(&self) -> Vec<RecalledItem> {
         let recalled = |candidate: &Candidate| {
             let item = self.known.get(&candidate.id)?.clone();
-            let Candidate { source, meaning, words, likelihood, .. } = *candidate;
+            let Candidate { source, meaning, words, likelihood, told_alone, .. } = *candidate;
             let found = RecalledItem::new(item, source, candidate.relevance());
-            Some(RecalledItem { meaning, words, likelihood, ..found })
+            Some(RecalledItem { meaning, words, likelihood, told_alone, ..found })
         };
         self.candidates.iter().filter_map(recalled).collect()
+    }
+
+    /// Those of these items that were told in other chats.
+    fn told_alone(&self, wanted: &[ItemId]) -> Vec<MessageId> {
+        let told = self.candidates.iter().filter(|candidate| candidate.told_alone);
+        let message = |candidate: &Candidate| match candidate.id {
+            ItemId::Message(id) => Some(id),
+            ItemId::Memory(_) => None,
+        };
+        told.filter(|candidate| wanted.contains(&candidate.id)).filter_map(message).collect()
     }
 
     /// The first of each source, as many as its limit; and those after them.
@@ -120,6 +131,18 @@ impl Memory {
         mut wanted: Vec<ItemId>,
     ) -> Result<(), StoreError> {
         wanted.retain(|id| !chosen.known.contains_key(id));
+        let told_alone = chosen.told_alone(&wanted);
+        if !told_alone.is_empty() {
+            wanted.retain(|id| !told_alone.iter().any(|told| *id == ItemId::Message(*told)));
+            let person = ask.viewer.user();
+            for mut message in self.store.told_alone(ask.viewer, &told_alone).await? {
+                if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
+                    // from whichever account: it is the same person
+                    id.clone_from(person);
+                }
+                chosen.known.insert(ItemId::Message(message.id), Item::Message(message));
+            }
+        }
         if !wanted.is_empty() {
             let found = self.store.items(ask.viewer, &wanted, ask.now, ask.settings.witness).await?;
             chosen.known.extend(found.items.into_iter().map(|item| (item.id(), item)));

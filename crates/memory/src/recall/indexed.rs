@@ -1,23 +1,23 @@
 //! Candidates from the index: the places of a viewer, searched by meaning and words (GR1).
 
-use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use greenroom_core::{Instant, MemoryId, MessageId, Scope, Timestamp, UserRef, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
-use greenroom_persona::{SourceName, Strategy};
-use greenroom_store::{ItemId, ItemKind, Place, Presence, Store, StoreError};
+use greenroom_persona::{Follow, SourceName, Strategy};
+use greenroom_store::{ItemId, ItemKind, OTHER_CHATS, OtherChat, Place, Presence, Store, StoreError};
 
 use super::{
     Ask, Query,
     candidates::Pool,
-    sources::{Candidate, kind_of},
+    sources::{Candidate, kind_of, wants},
 };
 use crate::{
     Memory, MemoryError,
     index::PlaceView,
     memory::space_of,
     names::Speakers,
-    rank::{self, CANDIDATES, Collection},
+    rank::{self, CANDIDATES, Collection, Stretches},
 };
 
 /// What a row of a preferred time is worth more, in the ranker's scores and as a cosine.
@@ -35,11 +35,13 @@ const LOADING: &str = "the index is still being loaded: what is in it so far was
 /// The shards a viewer sees, a list for each kind; `None` for a place that is not loaded yet.
 #[derive(Default)]
 pub(crate) struct View {
+    /// The channel's, then those of the other chats.
     messages: Vec<Option<PlaceView>>,
     memories: Vec<Option<PlaceView>>,
+    other_chats: Vec<OtherChat>,
 }
 
-/// What a viewer sees, and nothing else: the messages of the channel, and the persona's memories of
+/// What a viewer sees, and nothing else but what the person told in other chats ([`Memory::other_chats`]): the messages of the channel, and the persona's memories of
 /// the channel, of everywhere, and of the person, with what they told in private where nobody else listens
 /// (GR1, MP1, X6).
 pub(crate) fn places(viewer: &Viewer, linked: &[UserRef]) -> Vec<Place> {
@@ -87,6 +89,15 @@ impl View {
         self.of(kind).iter().flatten().map(|seen| &*seen.shard).collect()
     }
 
+    /// The other chats among the shards of a kind: they are the last ones.
+    fn chats(&self, kind: ItemKind) -> Vec<&OtherChat> {
+        if kind == ItemKind::Memory {
+            return Vec::new();
+        }
+        let others = self.messages.iter().skip(1).zip(&self.other_chats);
+        others.filter(|(seen, _)| seen.is_some()).map(|(_, chat)| chat).collect()
+    }
+
     /// All shards, as far as they are loaded.
     pub(crate) fn all_shards(&self) -> Vec<&Shard> {
         let mut shards = self.shards(ItemKind::Message);
@@ -104,10 +115,13 @@ impl Memory {
     /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
     pub(crate) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
-        let places = places(ask.viewer, &linked(&*self.store, ask).await?);
+        let linked = linked(&*self.store, ask).await?;
+        let other_chats = self.other_chats(ask, &linked).await?;
+        let mut places = places(ask.viewer, &linked);
+        places.extend(other_chats.iter().map(|chat| Place::Messages(chat.channel.clone())));
         let index = &self.shared.index;
         let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, ask.now, by).await?;
-        let mut view = View::default();
+        let mut view = View { other_chats, ..View::default() };
         for (place, seen) in places.iter().zip(seen) {
             match place {
                 Place::Messages(_) => view.messages.push(seen),
@@ -115,6 +129,27 @@ impl Memory {
             }
         }
         Ok(view)
+    }
+
+    /// Where else the person talks with the persona alone, from any of their accounts: what they told there may be recalled
+    /// one to one, unless the settings keep it in its channel (MP1).
+    async fn other_chats(&self, ask: &Ask<'_>, linked: &[UserRef]) -> Result<Vec<OtherChat>, StoreError> {
+        let settings = ask.settings;
+        let follows = settings.follow == Follow::Person && wants(settings, ItemKind::Message);
+        let Some(own) = ask.viewer.user_ref().filter(|_| follows && ask.viewer.is_one_to_one()) else {
+            return Ok(Vec::new());
+        };
+        let (persona, here) = (ask.viewer.persona(), ask.viewer.channel());
+        let mut chats = match ask.other_chats {
+            Some(known) => known.to_vec(),
+            None => self.store.other_chats(persona, &own, here).await?,
+        };
+        for account in linked {
+            chats.extend(self.store.other_chats(persona, account, here).await?);
+        }
+        chats.sort_by_key(|chat| Reverse(chat.messages));
+        chats.truncate(OTHER_CHATS);
+        Ok(chats)
     }
 
     /// Waits until everything the viewer sees is in the index: for measurements. A recall does
@@ -148,7 +183,11 @@ impl Memory {
             ItemKind::Message => self.speakers(ask.viewer.channel()).await?,
             ItemKind::Memory => Arc::default(),
         };
-        let search = Searching { ask, query, kind, shards: &shards, speakers: &speakers };
+        let chats = view.chats(kind);
+        let heard: Vec<Stretches> = chats.iter().map(|chat| stretches(&chat.presence)).collect();
+        let collection =
+            Collection { shards: &shards, other_chats: &heard, conversation: kind == ItemKind::Message };
+        let search = Searching { ask, query, kind, collection, chats: &chats, speakers: &speakers };
         let candidates = search.candidates(present.as_deref()).unwrap_or_else(|error| {
             tracing::debug!("the index is not searched: {error}");
             Vec::new()
@@ -166,12 +205,12 @@ impl Memory {
     ) -> BTreeMap<MemoryId, f32> {
         let kind = ItemKind::Memory;
         let shards = view.shards(kind);
-        let search = Searching { ask, query, kind, shards: &shards, speakers: &Speakers::default() };
+        let collection = Collection { shards: &shards, other_chats: &[], conversation: false };
+        let search = Searching { ask, query, kind, collection, chats: &[], speakers: &Speakers::default() };
         let place = |id: &MemoryId| {
             shards.iter().enumerate().find_map(|(at, shard)| Some((at, shard.slot_of(id.0)?)))
         };
         let extra: Vec<At> = ids.iter().filter_map(place).collect();
-        let collection = Collection { shards: &shards, conversation: false };
         let ranked = rank::candidates(&collection, &search.asked(), &[], &extra);
         let worth = |ranked: rank::Candidate| (MemoryId(ranked.id), ranked.relevance());
         ranked.unwrap_or_default().into_iter().map(worth).collect()
@@ -182,13 +221,17 @@ impl Memory {
         if kind == ItemKind::Memory || !ask.settings.witness {
             return Ok(None);
         }
-        let range = |p: &Presence| (p.from.0, p.until.map_or(i64::MAX, |until| until.0));
-        if let Some(stretches) = ask.presence {
-            return Ok(Some(stretches.iter().map(range).collect()));
+        if let Some(known) = ask.presence {
+            return Ok(Some(stretches(known)));
         }
-        let stretches = self.store.presence(ask.viewer.persona(), ask.viewer.channel()).await?;
-        Ok(Some(stretches.iter().map(range).collect()))
+        let presence = self.store.presence(ask.viewer.persona(), ask.viewer.channel()).await?;
+        Ok(Some(stretches(&presence)))
     }
+}
+
+/// Presence as ranges of ids.
+fn stretches(presence: &[Presence]) -> Stretches {
+    presence.iter().map(|p| (p.from.0, p.until.map_or(i64::MAX, |until| until.0))).collect()
 }
 
 /// One search of one kind.
@@ -196,15 +239,17 @@ struct Searching<'a> {
     ask: &'a Ask<'a>,
     query: &'a Query,
     kind: ItemKind,
-    shards: &'a [&'a Shard],
+    collection: Collection<'a>,
+    /// The chats of the collection's last shards.
+    chats: &'a [&'a OtherChat],
     speakers: &'a Speakers,
 }
 
 /// Where a row lies: in which shard, on which place.
 type At = (usize, Slot);
 
-impl Searching<'_> {
-    fn candidates(&self, present: Option<&[(i64, i64)]>) -> Result<Vec<Candidate>, VectorError> {
+impl<'a> Searching<'a> {
+    fn candidates(&self, present: Option<&'a [(i64, i64)]>) -> Result<Vec<Candidate>, VectorError> {
         let filters = self.filters(present);
         let extra: Vec<At> = self.timed(&filters).iter().flat_map(|filter| self.newest(filter)).collect();
         if self.query.words.is_some() {
@@ -216,7 +261,7 @@ impl Searching<'_> {
 
     /// A filter for each source, so that a large one does not take the places of a small one; one
     /// for all of them where hypotheses search one pool (FG6).
-    fn filters<'a>(&self, present: Option<&'a [(i64, i64)]>) -> Vec<Filter<'a>> {
+    fn filters(&self, present: Option<&'a [(i64, i64)]>) -> Vec<Filter<'a>> {
         let settings = self.ask.settings;
         let wanted = SourceName::ALL
             .into_iter()
@@ -248,7 +293,7 @@ impl Searching<'_> {
     }
 
     /// The filters of a time that is asked for, if it is.
-    fn timed<'a>(&self, filters: &[Filter<'a>]) -> Vec<Filter<'a>> {
+    fn timed(&self, filters: &[Filter<'a>]) -> Vec<Filter<'a>> {
         let named =
             |source: &SourceName| filters.iter().find(|filter| filter.sources >> *source as u8 & 1 == 1);
         let timed = |source: SourceName| {
@@ -260,17 +305,17 @@ impl Searching<'_> {
     }
 
     /// By meaning and words.
-    fn ranked(&self, filters: &[Filter<'_>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
+    fn ranked(&self, filters: &[Filter<'a>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
         let query = self.asked();
-        let collection = Collection { shards: self.shards, conversation: self.kind == ItemKind::Message };
         let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
-        let ranked = rank::candidates(&collection, &query, &searches, extra)?;
+        let ranked = rank::candidates(&self.collection, &query, &searches, extra)?;
         let candidate = |ranked: rank::Candidate| {
             let rank::Candidate { id, at, source, terms, cosine, coverage, .. } = ranked;
+            let told_alone = self.told_alone((ranked.shard, ranked.slot))?;
             let words = Some(coverage).filter(|share| *share > 0.0);
             let row = (id, at, source, terms);
             let found = self.candidate(row, (ranked.score, PREFERRED), cosine, words)?;
-            Some(Candidate { answers: ranked.question_relevance, ..found })
+            Some(Candidate { answers: ranked.question_relevance, told_alone, ..found })
         };
         let words_alone = self.ask.settings.strategy == Strategy::Keyword;
         let mut candidates = Vec::with_capacity(ranked.len());
@@ -281,7 +326,7 @@ impl Searching<'_> {
     }
 
     /// By meaning alone: the nearest of each vector, an item with its best cosine (FG6).
-    fn nearest(&self, filters: &[Filter<'_>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
+    fn nearest(&self, filters: &[Filter<'a>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
         let count = match self.ask.settings.strategy {
             Strategy::Hyde => self.ask.settings.hyde.top_k,
             _ => CANDIDATES,
@@ -290,8 +335,10 @@ impl Searching<'_> {
         for filter in filters {
             for vector in self.query.vectors(self.kind) {
                 let mut near: Vec<(At, f32)> = Vec::new();
-                for (at, shard) in self.shards.iter().enumerate().filter(|(_, shard)| shard.vectors() > 0) {
-                    let hits = shard.nearest(vector, count, filter)?.hits;
+                let shards = self.collection.shards.iter().enumerate();
+                for (at, shard) in shards.filter(|(_, shard)| shard.vectors() > 0) {
+                    let filter = self.collection.filter_at(at, filter);
+                    let hits = shard.nearest(vector, count, &filter)?.hits;
                     near.extend(hits.into_iter().map(|(slot, cosine)| ((at, slot), cosine)));
                 }
                 near.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -301,25 +348,37 @@ impl Searching<'_> {
             }
         }
         let candidate = |((shard, slot), cosine): (At, f32)| {
-            let row = self.shards.get(shard)?.row(slot)?;
+            let told_alone = self.told_alone((shard, slot))?;
+            let row = self.collection.shards.get(shard)?.row(slot)?;
             let row = (row.meta.id, row.meta.at, row.meta.source, usize::from(row.meta.term_count));
-            self.candidate(row, (cosine, PREFERRED_NEAR), Some(cosine), None)
+            let found = self.candidate(row, (cosine, PREFERRED_NEAR), Some(cosine), None)?;
+            Some(Candidate { told_alone, ..found })
         };
         Ok(found.into_iter().filter_map(candidate).collect())
     }
 
     /// The newest rows that pass: what was said in a time that is asked for, whatever its words (JV8).
     /// The later row is the newer one.
-    fn newest(&self, filter: &Filter<'_>) -> Vec<At> {
+    fn newest(&self, filter: &Filter<'a>) -> Vec<At> {
         let mut rows: Vec<(i64, At)> = Vec::new();
-        for (at, shard) in self.shards.iter().enumerate() {
-            let passing = shard.live_slots().rev().filter(|slot| shard.passes(*slot, filter));
+        for (at, shard) in self.collection.shards.iter().enumerate() {
+            let filter = self.collection.filter_at(at, filter);
+            let passing = shard.live_slots().rev().filter(|slot| shard.passes(*slot, &filter));
             rows.extend(
                 passing.take(CANDIDATES).filter_map(|slot| Some((shard.row(slot)?.meta.at, (at, slot)))),
             );
         }
         rows.sort_unstable_by(|a, b| b.cmp(a));
         rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
+    }
+
+    /// Whether a row lies in another chat; `None` where the person tells nothing in it: somebody else said it, or it only
+    /// asks.
+    fn told_alone(&self, (shard, slot): At) -> Option<bool> {
+        let Some(at) = shard.checked_sub(self.collection.here()) else { return Some(false) };
+        let row = self.collection.shards.get(shard)?.row(slot)?;
+        let is_by_person = self.chats.get(at)?.names.iter().any(|name| row.author == Some(name));
+        (is_by_person && !row.meta.only_asks).then_some(true)
     }
 
     /// A row of this id, time, source, and so many terms.
@@ -342,7 +401,8 @@ impl Searching<'_> {
             (None, Some((from, until))) if from <= at && at < until => order + more,
             _ => order,
         };
-        Some(Candidate { id, source, at, order, meaning, words, answers: 0.0, likelihood: 1.0 })
+        let (answers, likelihood, told_alone) = (0.0, 1.0, false);
+        Some(Candidate { id, source, at, order, meaning, words, answers, likelihood, told_alone })
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Candidate {
     pub(crate) answers: f32,
     /// See [`RecalledItem::likelihood`].
     pub(crate) likelihood: f32,
+    /// See [`RecalledItem::told_alone`].
+    pub(crate) told_alone: bool,
 }
 
 impl Candidate {
@@ -254,6 +256,7 @@ mod tests {
             words: None,
             answers: 0.0,
             likelihood: 1.0,
+            told_alone: false,
         }
     }
 

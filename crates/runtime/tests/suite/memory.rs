@@ -103,15 +103,39 @@ async fn l20_without_its_embedder_a_turn_goes_on_and_says_so() {
     assert!(receipt.notes.iter().any(|note| note.contains("it is down")), "{:?}", receipt.notes);
 }
 
+/// In whatever words; a group and another person hear nothing of it.
+#[tokio::test]
+async fn mp1_what_a_person_tells_one_to_one_reaches_the_request_of_their_other_chat() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let mut ask = async |user: &str, place: &str, text: &str| {
+        let sent = house.send(house.envelope_from(user, place, text)).await.unwrap();
+        let call = house.call().await;
+        let request = call.text();
+        call.answer("Fine.");
+        all(sent.events).await;
+        request
+    };
+    let told = "the spare key hangs behind the fern";
+    ask("mo", "terminal:one", told).await;
+    let where_is_it = "where is the spare key?";
+    assert!(ask("mo", "terminal:two", where_is_it).await.contains(told));
+    assert!(!ask("kim", "terminal:four", where_is_it).await.contains(told), "not told by kim");
+    ask("kim", "terminal:five", "hello").await;
+    assert!(!ask("mo", "terminal:five", where_is_it).await.contains(told), "kim listens");
+    assert!(ask("mo", "terminal:six", where_is_it).await.contains(told));
+}
+
 /// Every memory and message holds a word of its own; a request holds those of its own scope alone.
 #[tokio::test]
 async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() {
     let personas = ["ada", "bob", "eve"];
     let channels = ["terminal:one", "terminal:two", "terminal:three"];
+    // what one person tells follows them (MP1)
+    let person_at = |place: &'static str| &place[9..];
     let mut house = House::with(personas.map(shy).to_vec()).await;
     for who in personas {
         for place in channels {
-            let viewer = Viewer::new(name(who), channel(place), Some("mo".parse().unwrap()));
+            let viewer = Viewer::new(name(who), channel(place), Some(person_at(place).parse().unwrap()));
             let here = format!("the secret word is {who}{}channel", &place[9..]);
             remember(&house, &viewer, &here, Scope::Channel(channel(place))).await;
         }
@@ -125,7 +149,7 @@ async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() 
         for place in channels {
             let to = Some(name(who));
             let asked = format!("what is the secret word? asked{who}{}", &place[9..]);
-            let envelope = Envelope { to, ..house.envelope_from("mo", place, &asked) };
+            let envelope = Envelope { to, ..house.envelope_from(person_at(place), place, &asked) };
             let sent = house.send(envelope).await.unwrap();
             let call = house.call().await;
             let text = call.text();

@@ -82,7 +82,7 @@ struct ListedMessage {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     bot: bool,
-    /// Of a reply to a message that another turn on this page failed to answer: that message.
+    /// Of a reply: the message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<MessageId>,
 }
@@ -158,7 +158,7 @@ async fn messages(
     }
     // of those that were tried again the newest try counts
     turns.retain(|turn| newest.iter().any(|known| known.id == turn.id));
-    let answers: HashMap<_, _> = newest.iter().filter_map(|turn| Some((turn.reply?, turn.trigger))).collect();
+    let answers: HashMap<_, _> = services.store.triggers(&ids).await?.into_iter().collect();
     let bots = services.runtime.bots(&channel).await?;
     let labels = services.memory.labels(&channel, messages.iter().map(|message| &message.author)).await?;
     let listed = |message: Message| {

@@ -30,6 +30,8 @@ export class Log extends Window {
       for (const entry of this.entries.filter(({ place, turn }) => place === LAST && turn)) this.move(entry, this.placeOf(entry.turn));
       this.trim();
       this.offer();
+      // what a reply answers may have come now
+      for (const row of this.rows.values()) if (row.entry.kind === 'reply') row.quote();
     });
     this.fill();
   }
@@ -83,12 +85,14 @@ export class Log extends Window {
     return turn || this.keys.get(`event ${event}`);
   }
 
-  /** The message that a reply answers, where another person has spoken between them or it was tried again. */
-  late({ answers, turn, id }) {
+  /** The message that a reply answers, where a person has spoken between them or another try stands there. */
+  late({ answers, turn, id, author }) {
     const to = answers ?? turn?.trigger;
     if (to === undefined || to === null) return undefined;
-    const between = (said) => said.kind === 'person' && said.id > to && (id === undefined || said.id < id);
-    return answers !== undefined || this.entries.some(between) ? this.said(to) : undefined;
+    const isBefore = (said) => id === undefined || said.place < id;
+    const isOtherTry = (said) => said.turn && said.turn !== turn && said.turn.trigger === to && said.author.id === author.id;
+    const between = (said) => isBefore(said) && (said.kind === 'person' ? said.id > to : isOtherTry(said));
+    return this.entries.some(between) ? this.said(to) : undefined;
   }
 
   /** What was said under an id, if it is known. */

@@ -2,15 +2,30 @@
 //! before (FG12).
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
 
-use crate::{AskedPast, HistorySummary, Past, Result, Sources};
+use crate::{AskedPast, HistorySummary, OtherChat, Past, Result, Sources};
 
 /// The past of a channel as a persona has it.
 #[async_trait]
 pub trait ContextStore: Send + Sync {
     /// What a persona's context in a channel is made of, read at once because every turn needs it.
     async fn past(&self, asked: &AskedPast) -> Result<Past>;
+
+    /// Where else, beside a channel, an account talks with a persona alone: at most
+    /// [`OTHER_CHATS`](crate::OTHER_CHATS), those in which the person said most first.
+    async fn other_chats(
+        &self,
+        persona: &PersonaName,
+        account: &UserRef,
+        beside: &ChannelKey,
+    ) -> Result<Vec<OtherChat>>;
+
+    /// Of these messages those that the viewer's person said to its persona alone, in another channel and from any of
+    /// their accounts, in the order of the ids (MP1). Nothing for a viewer where others listen, and in a channel that is
+    /// known as a group. What was said with memory switched off, and what the persona was not present for, is not among
+    /// them (BD6, GR2).
+    async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
 
     /// From which message on a persona's context in a channel begins; `None` before any reset.
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;

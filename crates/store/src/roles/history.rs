@@ -29,6 +29,9 @@ pub trait HistoryStore: Send + Sync {
     /// One message.
     async fn message(&self, id: MessageId) -> Result<Option<Message>>;
 
+    /// Of these messages the replies, by id, each with the message that its turn answers.
+    async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>>;
+
     /// The channels where something was said, the one with the newest message first: those whose newest
     /// message is older than `before`, at most `limit`. Those of one chat of a platform where one is
     /// given, as `(provider, chat id)`.

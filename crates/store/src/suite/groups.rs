@@ -116,6 +116,28 @@ pub async fn mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_gro
     assert!(store.turn(answered).await.unwrap().unwrap().receipt.is_none());
 }
 
+/// The same of what they told in another chat, which one row says of all of it, and of accounts that are linked.
+pub async fn mp1_a_turn_that_was_shown_another_chat_does_not_reply_to_a_group(store: &dyn Store) {
+    let elsewhere = said_by("bo", "terminal:two", "e1", "the key is under the fern", NOW);
+    let elsewhere = store.accept(elsewhere).await.unwrap().message;
+    let linked: greenroom_core::UserRef = "irc:bo".parse().unwrap();
+    store.link(&"terminal:bo".parse().unwrap(), &linked).await.unwrap();
+    let told = store.remember(statement("ada", Scope::Private(linked), "I like nuts")).await.unwrap();
+    let asked = say(store, "where is the key?").await;
+    let turn = running(store, &asked).await;
+    let before = store.erased_since(0).await.unwrap().end;
+    let made_of = |items| Sources { erased: before, items, summary_of: None };
+    let came = store.accept(said_by("cy", "terminal:default", "cy", "hello", NOW)).await.unwrap();
+    assert!(came.erased > before, "nobody is shown what was made before");
+    for shown in [ItemId::Message(elsewhere.id), ItemId::Memory(told.id)] {
+        let sources = made_of(vec![ItemId::Message(asked.id), shown]);
+        let late = TurnCommit { sources, ..reply("under the fern") };
+        assert!(matches!(store.commit_turn(turn, late).await, Err(StoreError::Erased(_))), "{shown}");
+    }
+    let of_its_own = made_of(vec![ItemId::Message(asked.id)]);
+    store.commit_turn(turn, TurnCommit { sources: of_its_own, ..reply("I do not know") }).await.unwrap();
+}
+
 /// Nor is anything private seen by another person, and by a viewer who does not say that nobody listens.
 pub async fn mp1_what_is_private_is_seen_one_to_one_by_its_person(store: &dyn Store) {
     let told = store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();

@@ -168,8 +168,10 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     let second = retry.id;
     store.plan_turns(message.id, vec![retry].into()).await.unwrap();
     store.begin_turn(second, NOW).await.unwrap();
-    store.commit_turn(second, reply("hello Bo")).await.unwrap();
+    let replied = store.commit_turn(second, reply("hello Bo")).await.unwrap();
     assert!(store.plan_turns(message.id, vec![planned("ada")].into()).await.is_err());
+    let triggers = store.triggers(&[replied, message.id, replied]).await.unwrap();
+    assert_eq!(triggers, [(replied, message.id)], "the message of a person answers nothing");
 
     let other = say(store, "and?").await;
     let cancelled = running(store, &other).await;

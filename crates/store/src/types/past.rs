@@ -74,6 +74,23 @@ pub struct Linked {
     pub others: Vec<UserRef>,
 }
 
+/// Another chat in which a person talks with a persona alone (MP1): no group, and the persona has been present there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OtherChat {
+    /// The channel.
+    pub channel: ChannelKey,
+    /// What the persona was present for, in order.
+    pub presence: Vec<Presence>,
+    /// The names under which the person spoke there, the one of most messages first.
+    pub names: Vec<String>,
+    /// How many messages they are.
+    pub messages: i64,
+}
+
+/// The greatest number of other chats that are considered: those in which the person said most, the newer of two equals
+/// first. Each is searched with every recall.
+pub const OTHER_CHATS: usize = 16;
+
 /// A channel's past as a persona has it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Past {
@@ -89,6 +106,8 @@ pub struct Past {
     pub linked: Option<Linked>,
     /// What the persona was present for, in order.
     pub presence: Vec<Presence>,
+    /// Where else the person talks with the persona alone, from this account.
+    pub other_chats: Vec<OtherChat>,
     /// The number of the newest erasure when this was read ([`Sources::erased`](crate::Sources::erased)).
     pub erased: i64,
 }

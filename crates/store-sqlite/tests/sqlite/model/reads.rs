@@ -1,7 +1,7 @@
 //! Everything that a store answers when it is asked: each read with its name.
 
 use greenroom_core::{
-    ChannelKey, MemoryId, MessageId, PersonaName, Platform, Scope, Tier, Timestamp, UserId,
+    ChannelKey, MemoryId, MessageId, PersonaName, Platform, Scope, Tier, Timestamp, UserId, Viewer,
 };
 use greenroom_store::{AskedPast, Health, ItemId, MemoryFilter, Newest, Place, Store};
 
@@ -79,6 +79,14 @@ async fn seat(store: &dyn Store, reads: &mut Reads, persona: &PersonaName, chann
     let name = |what: &str| format!("{what} of {persona} in {channel}");
     reads.add(name("presence"), store.presence(persona, channel).await);
     reads.add(name("start"), store.context_start(persona, channel).await);
+    let messages: Vec<_> = (0..90).map(MessageId).collect();
+    for user in USERS {
+        let viewer = Viewer::new(persona.clone(), channel.clone(), Some(user.parse().unwrap())).one_to_one();
+        let account = viewer.user_ref().unwrap();
+        let chats = store.other_chats(persona, &account, channel).await;
+        reads.add(name(&format!("other chats of {user}")), chats);
+        reads.add(name(&format!("told by {user}")), store.told_alone(&viewer, &messages).await);
+    }
     for (heard, summarised, limit) in
         [(true, true, 99), (false, true, 99), (true, false, 3), (false, false, 0)]
     {
@@ -118,6 +126,7 @@ async fn turns(store: &dyn Store, reads: &mut Reads) {
         reads.add(format!("used by {name} in an hour"), store.used(&persona, since, until).await);
     }
     reads.add("without reply", store.without_reply(&messages).await);
+    reads.add("triggers", store.triggers(&messages).await);
     reads.add("dead letters", store.dead_letters(9).await);
     reads.add("postponed", store.postponed_captures(9).await);
     reads.add("count of postponed", store.count_postponed().await);

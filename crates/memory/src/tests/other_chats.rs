@@ -1,0 +1,95 @@
+//! What a person told a persona alone, in whatever words, is recalled in their other chats (MP1).
+
+use greenroom_core::{Author, Message, Scope, UserRef, Viewer};
+use greenroom_persona::{Follow, MemorySettings};
+use greenroom_store::{Plan, prelude::*};
+
+use super::given::{NOW, Stage, recall, stage, texts, viewer};
+
+const HERE: &str = "terminal:default";
+const OTHER: &str = "terminal:other";
+const TOLD: &str = "the spare key hangs behind the fern";
+const ASKED: &str = "Where is the spare key?";
+
+fn settings() -> MemorySettings {
+    MemorySettings { deadline: std::time::Duration::from_secs(60), ..MemorySettings::default() }
+}
+
+impl Stage {
+    async fn recalled(&self, viewer: &Viewer, settings: &MemorySettings) -> Vec<String> {
+        let recalled = recall(&self.memory, viewer, ASKED, None, settings).await;
+        texts(&recalled).into_iter().map(str::to_owned).collect()
+    }
+}
+
+fn other(persona: &str) -> Viewer {
+    viewer(persona, OTHER).one_to_one()
+}
+
+#[tokio::test]
+async fn mp1_what_is_told_in_any_words_is_recalled_in_another_chat_of_the_person() {
+    let stage = stage().await;
+    stage.say(HERE, TOLD).await;
+    stage.say(HERE, "good morning to you").await;
+    stage.say(HERE, "Do you know where the spare key is?").await;
+    assert_eq!(stage.recalled(&other("ada"), &settings()).await, [TOLD], "a question tells nothing");
+    let recalled = recall(&stage.memory, &other("ada"), ASKED, None, &settings()).await;
+    assert!(recalled.items[0].told_alone);
+    // what the persona said there is its own
+    assert_eq!(stage.recalled(&other("bert"), &settings()).await, [TOLD], "bert was there too");
+
+    let nothing: [&str; 0] = [];
+    assert_eq!(stage.recalled(&viewer("ada", OTHER), &settings()).await, nothing, "others listen");
+    let kim = Viewer::new("ada".parse().unwrap(), OTHER.parse().unwrap(), Some("kim".parse().unwrap()));
+    assert_eq!(stage.recalled(&kim.one_to_one(), &settings()).await, nothing, "another person");
+    assert_eq!(stage.recalled(&other("cleo"), &settings()).await, nothing, "it was not told to cleo");
+    let kept = MemorySettings { follow: Follow::Channel, ..settings() };
+    assert_eq!(stage.recalled(&other("ada"), &kept).await, nothing, "a setting keeps it to the channel");
+}
+
+#[tokio::test]
+async fn mp1_what_the_persona_said_in_another_chat_stays_there() {
+    let stage = stage().await;
+    let author = Author::Persona { name: "ada".parse().unwrap() };
+    let said = Message { at: NOW, ..Message::new(HERE.parse().unwrap(), "r1", author, TOLD) };
+    stage.store.accept(said).await.unwrap();
+    stage.say(HERE, "good morning to you").await;
+    assert_eq!(stage.recalled(&other("ada"), &settings()).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn mp1_a_chat_that_becomes_a_group_tells_nothing_and_is_told_nothing() {
+    for (group, asked_in) in [(HERE, OTHER), (OTHER, OTHER)] {
+        let stage = stage().await;
+        stage.say(HERE, TOLD).await;
+        stage.say(OTHER, "good evening").await;
+        let author = Author::User { id: "kim".parse().unwrap(), name: "Kim".into() };
+        let came = Message { at: NOW, ..Message::new(group.parse().unwrap(), "kim", author, "hello") };
+        assert!(stage.store.accept_planned(came, Plan::default()).await.unwrap().group);
+        let viewer = viewer("ada", asked_in).one_to_one();
+        assert_eq!(stage.recalled(&viewer, &settings()).await, Vec::<String>::new(), "{group} is a group");
+    }
+}
+
+#[tokio::test]
+async fn mp1_linked_accounts_are_one_person_in_their_chats() {
+    let stage = stage().await;
+    let ada = "ada".parse().unwrap();
+    stage.store.enter(&ada, &"irc:jo".parse().unwrap(), greenroom_core::MessageId(1)).await.unwrap();
+    stage.say("irc:jo", TOLD).await;
+    assert_eq!(stage.recalled(&other("ada"), &settings()).await, Vec::<String>::new());
+    let [one, linked]: [UserRef; 2] = ["terminal:jo", "irc:jo"].map(|account| account.parse().unwrap());
+    stage.store.link(&one, &linked).await.unwrap();
+    assert_eq!(stage.recalled(&other("ada"), &settings()).await, [TOLD]);
+}
+
+#[tokio::test]
+async fn gr10_what_is_forgotten_in_one_chat_is_recalled_in_none() {
+    let stage = stage().await;
+    let told = stage.say(HERE, TOLD).await;
+    assert_eq!(stage.recalled(&other("ada"), &settings()).await, [TOLD]);
+    let what = greenroom_store::Erase::Message(told);
+    stage.store.erase(&what, greenroom_store::Quotes::Stay).await.unwrap();
+    assert_eq!(stage.recalled(&other("ada"), &settings()).await, Vec::<String>::new());
+    assert!(stage.memory.list(&other("ada"), 10).await.unwrap().iter().all(|m| m.scope != Scope::Global));
+}

@@ -1,0 +1,163 @@
+//! What a person told a persona alone in other channels (MP1).
+
+use std::collections::BTreeSet;
+
+use greenroom_core::{ChannelKey, Message, MessageId, UserRef};
+
+use super::given::{channel, later, past_of, persona, said_by, user, viewer};
+use crate::{AskedPast, Erase, OTHER_CHATS, OtherChat, Plan, Presence, Quotes, Store};
+
+const CHANNELS: [&str; 8] = ["api:a", "api:b", "api:b:7", "api:c", "api:d", "irc:a", "irc:b", "irc:c"];
+const USERS: [&str; 3] = ["ann", "bo", "cy"];
+const PERSONAS: [&str; 2] = ["ada", "bob"];
+
+/// Numbers that look random and are the same every time (Knuth's MMIX generator).
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
+/// A message, whether memory was switched off for it, and who heard it.
+struct Spoken {
+    message: Message,
+    aside: bool,
+    heard_by: Vec<&'static str>,
+}
+
+/// Whether several people have spoken in the chat of a channel.
+fn is_group(spoken: &[Spoken], key: &ChannelKey) -> bool {
+    let of_chat = |other: &ChannelKey| (other.provider(), other.chat_id()) == (key.provider(), key.chat_id());
+    let here = spoken.iter().filter(|spoken| of_chat(&spoken.message.channel));
+    here.map(|spoken| account(&spoken.message)).collect::<BTreeSet<_>>().len() > 1
+}
+
+fn account(message: &Message) -> UserRef {
+    match &message.author {
+        greenroom_core::Author::User { id, .. } => UserRef::new(&message.channel, id),
+        greenroom_core::Author::Persona { .. } => panic!("people alone speak here"),
+    }
+}
+
+/// People speak at random in chats and groups, personas come and go, accounts are linked: each viewer gets what its person
+/// told its persona alone in other channels, and nothing else.
+pub async fn mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone(store: &dyn Store) {
+    let mut draw = Draw(29);
+    let mut spoken: Vec<Spoken> = Vec::new();
+    let mut present: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for n in 0..160 {
+        // most chats keep to one person
+        let at = draw.below(CHANNELS.len());
+        let who = if draw.below(40) == 0 { draw.below(3) } else { at % 2 };
+        let (key, next) = (CHANNELS[at], MessageId(n + 1));
+        for name in PERSONAS.into_iter().filter(|_| draw.below(3) == 0).collect::<Vec<_>>() {
+            if present.remove(&(name, key)) {
+                store.leave(&persona(name), &channel(key), next).await.unwrap();
+            } else {
+                present.insert((name, key));
+                store.enter(&persona(name), &channel(key), next).await.unwrap();
+            }
+        }
+        let aside = draw.below(8) == 0;
+        let new = said_by(USERS[who], key, &format!("e{n}"), &format!("word {n}"), later(n));
+        let message = store.accept_planned(new, Plan { aside, ..Plan::default() }).await.unwrap().message;
+        assert_eq!(message.id, next);
+        let heard_by = PERSONAS.into_iter().filter(|name| present.contains(&(*name, key))).collect();
+        spoken.push(Spoken { message, aside, heard_by });
+    }
+    let account_of = |key: &str, name: &str| UserRef::new(&channel(key), &user(name));
+    store.link(&account_of("api:a", "ann"), &account_of("irc:a", "bo")).await.unwrap();
+    let ids: Vec<_> = spoken.iter().map(|spoken| spoken.message.id).collect();
+    let mut shown = 0;
+    for (key, who, name) in CHANNELS
+        .into_iter()
+        .flat_map(|key| USERS.into_iter().flat_map(move |who| PERSONAS.map(|name| (key, who, name))))
+    {
+        let own = account_of(key, who);
+        let mut accounts = store.linked(&own).await.unwrap();
+        accounts.push(own);
+        let told = |spoken: &&Spoken, groups: &[Spoken]| {
+            accounts.contains(&account(&spoken.message))
+                && spoken.message.channel.to_string() != key
+                && spoken.heard_by.contains(&name)
+                && !spoken.aside
+                && !is_group(groups, &spoken.message.channel)
+        };
+        let one_to_one = viewer(name, key, Some(who)).one_to_one();
+        let expected: Vec<_> = match is_group(&spoken, &channel(key)) {
+            true => Vec::new(),
+            false => spoken.iter().filter(|one| told(one, &spoken)).map(|one| one.message.clone()).collect(),
+        };
+        shown += expected.len();
+        assert_eq!(
+            store.told_alone(&one_to_one, &ids).await.unwrap(),
+            expected,
+            "{who} with {name} in {key}"
+        );
+        let others_listen = one_to_one.clone().in_a_group();
+        assert_eq!(store.told_alone(&others_listen, &ids).await.unwrap(), []);
+        let nobody = viewer(name, key, None).one_to_one();
+        assert_eq!(store.told_alone(&nobody, &ids).await.unwrap(), []);
+        // each of them lies in a chat that is named
+        let mut chats = BTreeSet::new();
+        for account in &accounts {
+            let others = store.other_chats(&persona(name), account, &channel(key)).await.unwrap();
+            chats.extend(others.into_iter().map(|chat| chat.channel));
+        }
+        assert!(
+            expected.iter().all(|message| chats.contains(&message.channel)),
+            "{who} with {name} in {key}"
+        );
+        assert!(chats.iter().all(|chat| !is_group(&spoken, chat)));
+    }
+    assert!(shown > 100, "{shown}");
+}
+
+/// The chats come with what a persona heard there and the names of the person; of many those where the person said most,
+/// and of equals the newer ones.
+pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn Store) {
+    let ada = persona("ada");
+    for n in 0..=OTHER_CHATS as i64 + 1 {
+        let key = format!("api:c{n}");
+        store.enter(&ada, &channel(&key), MessageId(n + 1)).await.unwrap();
+        store.accept(said_by("ann", &key, "e1", "hello", later(n))).await.unwrap();
+    }
+    let last = format!("api:c{}", OTHER_CHATS + 1);
+    let chats = async |key: &str, who: &str| {
+        let asked = AskedPast { channel: channel(key), user: Some(user(who)), ..past_of("ada") };
+        let chats = store.past(&asked).await.unwrap().other_chats;
+        let account = UserRef::new(&channel(key), &user(who));
+        assert_eq!(store.other_chats(&ada, &account, &channel(key)).await.unwrap(), chats);
+        chats
+    };
+    let others = chats(&last, "ann").await;
+    assert_eq!(others.len(), OTHER_CHATS);
+    let newest = OtherChat {
+        channel: channel(&format!("api:c{OTHER_CHATS}")),
+        presence: vec![Presence { from: MessageId(OTHER_CHATS as i64 + 1), until: None }],
+        names: vec!["ann".into()],
+        messages: 1,
+    };
+    assert_eq!(others[0], newest);
+    assert!(others.iter().all(|chat| chat.channel != channel("api:c0")), "the oldest finds no place");
+    assert_eq!(chats(&last, "bo").await, []);
+    let asked = AskedPast { channel: channel(&last), user: None, ..past_of("ada") };
+    assert_eq!(store.past(&asked).await.unwrap().other_chats, []);
+    assert_eq!(chats("irc:x", "ann").await, [], "the same name on another platform is another person");
+
+    // where most was said comes first, as long as it is there
+    let second = store.accept(said_by("ann", "api:c0", "e2", "more", later(80))).await.unwrap().message;
+    assert_eq!(chats(&last, "ann").await[0].channel, channel("api:c0"));
+    store.erase(&Erase::Message(second.id), Quotes::Stay).await.unwrap();
+    assert_eq!(chats(&last, "ann").await[0], newest);
+
+    // a second person makes it a group, and what is forgotten is no chat any more
+    store.accept(said_by("bo", "api:c3", "e2", "hello", later(90))).await.unwrap();
+    store.erase(&Erase::Channel(channel("api:c4")), Quotes::Stay).await.unwrap();
+    let keys: BTreeSet<_> = chats(&last, "ann").await.into_iter().map(|chat| chat.channel).collect();
+    assert!(!keys.contains(&channel("api:c3")) && !keys.contains(&channel("api:c4")), "{keys:?}");
+    assert!(keys.contains(&channel("api:c5")));
+}
