@@ -14,7 +14,7 @@ use crate::{
 /// The other chats, as JSON: parameters for the persona, the channel beside which they are, its provider, the user, and
 /// the greatest number of rows. A person has a row for each name they spoke under. The index gives the channels in which
 /// they said most first, so that a person with thousands of channels costs no more; of people who are in many groups,
-/// 1,000 rows are looked at.
+/// or who talk with many personas, 128 rows are looked at.
 macro_rules! other_chats {
     ($persona:literal, $channel:literal, $provider:literal, $user:literal, $limit:literal) => {
         concat!(
@@ -25,7 +25,7 @@ macro_rules! other_chats {
             "                AND channel_id = o.id) AS stretches
                  FROM (SELECT channel_id, name, messages, since FROM speakers WHERE author = 'user' AND author_id = ",
             $user,
-            "        ORDER BY messages DESC, since DESC LIMIT 1000) s
+            "        ORDER BY messages DESC, since DESC LIMIT 128) s
                  CROSS JOIN channels o ON o.id = s.channel_id
                  WHERE o.provider = ",
             $provider,
