@@ -69,6 +69,8 @@ pub struct Memory {
     embedders: Arc<OnceLock<Embedders>>,
     /// Why it is.
     awaited: Option<Arc<str>>,
+    /// Whether what a person told in one chat is looked for in another (MP1).
+    recalls_other_chats: bool,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -100,14 +102,28 @@ impl Memory {
     /// A memory over `store`; without an embedder nothing is recalled by meaning (BD8).
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Time>) -> Self {
         let embedders = OnceLock::from(Embedders { current: embedder.map(Cached::over), previous: None });
-        Self { store, clock, embedders: Arc::new(embedders), awaited: None, shared: Arc::default() }
+        let embedders = Arc::new(embedders);
+        Self { store, clock, embedders, awaited: None, recalls_other_chats: true, shared: Arc::default() }
     }
 
     /// A memory whose embedder is not there yet, and why. Until it [arrives](Self::arrived) every recall
     /// that needs it says so (L20), and what is said waits for its vector.
     pub fn awaiting(store: Arc<dyn Store>, why: &str, clock: Arc<dyn Time>) -> Self {
         let awaited = Some(why.into());
-        Self { store, clock, embedders: Arc::default(), awaited, shared: Arc::default() }
+        let embedders = Arc::default();
+        Self { store, clock, embedders, awaited, recalls_other_chats: true, shared: Arc::default() }
+    }
+
+    /// The same without what people told in other chats. The places of a simulation run beside each other over one store: an
+    /// agent knows of another place what it took along (SM7), and nothing that depends on how far the other one is.
+    #[must_use]
+    pub fn without_other_chats(self) -> Self {
+        Self { recalls_other_chats: false, ..self }
+    }
+
+    /// Whether what a person told in one chat is looked for in another (MP1).
+    pub fn recalls_other_chats(&self) -> bool {
+        self.recalls_other_chats
     }
 
     /// Every wait and every moment (SM2).

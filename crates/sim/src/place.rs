@@ -228,7 +228,8 @@ impl LivePlace {
             current: Mutex::default(),
         });
         let minds = Arc::new(MindSource { shared: shared.clone(), state: state.clone() });
-        let memory = Memory::new(shared.store.clone(), Some(shared.embedder.clone()), clock.clone());
+        let memory = Memory::new(shared.store.clone(), Some(shared.embedder.clone()), clock.clone())
+            .without_other_chats();
         let usual = GlobalRoom::default();
         let room = GlobalRoom {
             chain: place.chain.unwrap_or(usual.chain),

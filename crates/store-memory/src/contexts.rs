@@ -125,7 +125,7 @@ impl State {
                 Linked { others: self.linked(&account), account }
             }),
             presence: participation.map_or_else(Vec::new, |participation| participation.presence.clone()),
-            other_chats: asked.user.as_ref().map_or_else(Vec::new, |user| {
+            other_chats: asked.user.as_ref().filter(|_| asked.other_chats).map_or_else(Vec::new, |user| {
                 self.other_chats(&asked.persona, &UserRef::new(&asked.channel, user), &asked.channel)
             }),
             erased: self.erasures.end(),

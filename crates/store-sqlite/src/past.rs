@@ -131,7 +131,7 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         .bind(asked.heard)
         .bind(i64::try_from(asked.limit).unwrap_or(i64::MAX))
         .bind(account.as_ref().map(UserRef::as_str))
-        .bind(other_chats::limit())
+        .bind(if asked.other_chats { other_chats::limit() } else { 0 })
         .fetch_one(conn)
         .await?;
     let mut past = Past { erased: column(&row, 0)?, ..Past::default() };

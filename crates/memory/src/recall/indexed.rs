@@ -135,7 +135,8 @@ impl Memory {
     /// one to one, unless the settings keep it in its channel (MP1).
     async fn other_chats(&self, ask: &Ask<'_>, linked: &[UserRef]) -> Result<Vec<OtherChat>, StoreError> {
         let settings = ask.settings;
-        let follows = settings.follow == Follow::Person && wants(settings, ItemKind::Message);
+        let wanted = self.recalls_other_chats() && wants(settings, ItemKind::Message);
+        let follows = wanted && settings.follow == Follow::Person;
         let Some(own) = ask.viewer.user_ref().filter(|_| follows && ask.viewer.is_one_to_one()) else {
             return Ok(Vec::new());
         };

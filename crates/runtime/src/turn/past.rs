@@ -18,6 +18,7 @@ pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
         user: None,
         heard: memory.witness,
         summarised: memory.enabled && memory.summarise_history,
+        other_chats: false,
         limit: HISTORY + 1,
         now: Timestamp(0),
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use greenroom_core::{ActorState, Author, Message, UserId};
+use greenroom_persona::Follow;
 use greenroom_store::{AskedPast, ItemId, Sources, StoreError};
 
 use super::{
@@ -62,7 +63,9 @@ impl Conversation for StoredConversation {
     async fn read(&self, query: &ConversationQuery<'_>) -> Result<ReadConversation, Failure> {
         let ConversationQuery { services, persona, burst, trigger } = *query;
         let user = self.user(trigger).filter(|_| persona.memory.summaries.limit > 0).cloned();
-        let asked = AskedPast { user, now: services.now(), ..asked_past(persona, &trigger.channel) };
+        let follows = persona.memory.follow == Follow::Person && services.memory.recalls_other_chats();
+        let past = asked_past(persona, &trigger.channel);
+        let asked = AskedPast { user, other_chats: follows, now: services.now(), ..past };
         let mut past = services.store.past(&asked).await?;
         let cut = cut(&mut past, persona.memory.place);
         past.messages = in_lived_order(&persona.name, past.messages, burst);

@@ -41,6 +41,7 @@ async fn summary(house: &House) -> Option<HistorySummary> {
         user: None,
         heard: true,
         summarised: true,
+        other_chats: true,
         limit: 0,
         now: house.clock.now(),
     };

@@ -48,6 +48,7 @@ fn asked() -> AskedPast {
         user: Some("bo".parse().unwrap()),
         heard: false,
         summarised: true,
+        other_chats: true,
         limit: 300,
         now: NOW,
     }

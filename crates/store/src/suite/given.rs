@@ -151,6 +151,7 @@ pub(super) fn past_of(name: &str) -> AskedPast {
         user: Some("bo".parse().unwrap()),
         heard: true,
         summarised: true,
+        other_chats: true,
         limit: 99,
         now: NOW,
     }

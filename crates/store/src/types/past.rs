@@ -59,6 +59,8 @@ pub struct AskedPast {
     pub heard: bool,
     /// With the summary of what was said before, and only what came after it (FG12).
     pub summarised: bool,
+    /// With the other chats of the person (MP1).
+    pub other_chats: bool,
     /// So many messages, the newest.
     pub limit: usize,
     /// The present moment.

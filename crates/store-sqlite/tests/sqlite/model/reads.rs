@@ -96,6 +96,7 @@ async fn seat(store: &dyn Store, reads: &mut Reads, persona: &PersonaName, chann
             user: heard.then(|| "bo".parse().unwrap()),
             heard,
             summarised,
+            other_chats: heard,
             limit,
             now: Timestamp(NOW.0 + 9_000_000_000),
         };
