@@ -55,7 +55,7 @@ use self::{
     in_flight::InFlight,
     intake::Intake,
     links::Codes,
-    quota::Quota,
+    quota::{LeftOut, Quota},
     status::{COUNTED, Progress},
 };
 pub use self::{
@@ -103,6 +103,7 @@ pub(crate) struct Running {
     chats: Arc<OwnedChats>,
     default_persona: PersonaName,
     quota: Quota,
+    left_out: LeftOut,
     codes: Arc<Codes>,
     failures: Failures,
     progress: Progress,
@@ -150,6 +151,7 @@ impl Accounts {
         let running = adapters.into_iter().map(|(settings, adapter)| {
             Arc::new(Running {
                 quota: Quota::new(&settings),
+                left_out: LeftOut::default(),
                 codes: codes.clone(),
                 failures: Failures::default(),
                 progress: Progress::default(),
@@ -293,12 +295,13 @@ impl Running {
 
 /// The channels of accounts with the personas that belong to them, to be added to the channels of the settings (RM1).
 pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
-    let of = |account: &AccountSettings| ChannelSettings {
-        pattern: Account::channels(account),
-        members: account.personas.clone(),
-        ..ChannelSettings::default()
+    let of = |account: &AccountSettings| {
+        let members = account.personas.clone();
+        let channel =
+            |pattern| ChannelSettings { pattern, members: members.clone(), ..ChannelSettings::default() };
+        Account::channels(account).into_iter().map(channel).collect::<Vec<_>>()
     };
-    accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).map(of).collect()
+    accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).flat_map(of).collect()
 }
 
 /// The errors of accounts that cannot run, for `doctor`.
@@ -322,7 +325,7 @@ pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
 fn another(account: Account, known: &mut Vec<Account>) -> Result<Account, AccountError> {
     if let Some(same) = known.iter().find(|known| known.is_same(&account)) {
         let why = format!(
-            "it is the same account as {}, by its token or user; remove one of them, and put its channels and personas into \
+            "it is the same account as {}, by its token, user or nick; remove one of them, and put its channels and personas into \
              the other",
             same.settings.name
         );

@@ -252,6 +252,9 @@ impl Intake {
 
     /// Why the last message of a person was answered, or not.
     async fn why(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
+        if let Some(why) = self.account.left_out.why(channel) {
+            return Ok(why.into());
+        }
         let history = self.account.store.history(channel, None, EXPLAINED).await?;
         let Some(last) = history.iter().rfind(|said| matches!(said.author, Author::User { .. })) else {
             return Ok("Nothing was said here yet.".into());
@@ -264,9 +267,14 @@ impl Intake {
         }
         lines.extend(decision.stopped);
         if lines.is_empty() {
-            lines.push(
-                "There was nothing to decide: one persona is here, or the message came too late.".into(),
-            );
+            lines.extend(decision.answers.iter().map(|answer| {
+                let silent = answer.problem.as_ref().map(|why| format!("; it said nothing: {why}"));
+                let name = self.account.face(&answer.persona).name;
+                format!("There was nothing to decide: it was for {name} alone{}.", silent.unwrap_or_default())
+            }));
+        }
+        if lines.is_empty() {
+            lines.push("No persona is here that could answer.".into());
         }
         Ok(lines.join("\n"))
     }

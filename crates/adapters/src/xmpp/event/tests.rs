@@ -9,7 +9,13 @@ fn role() -> Role {
 
 fn us<'a>(role: &'a Role, resources: &'a [(String, greenroom_core::PersonaName)]) -> OwnNames<'a> {
     let face = Face { persona: "ada".parse().unwrap(), name: "Ada".into() };
-    OwnNames { jid: "bot@test", role, resources, nicks: vec![(face.name, Some(face.persona))] }
+    OwnNames {
+        account: "own",
+        jid: "bot@test",
+        role,
+        resources,
+        nicks: vec![(face.name, Some(face.persona))],
+    }
 }
 
 fn session() -> Session {
@@ -51,6 +57,19 @@ fn ad3_a_stanza_id_counts_only_if_the_room_gave_it() {
     let message = said(heard(&mut session, &stanza));
     assert_eq!((message.event_id.as_str(), message.author.person.id.as_str()), ("real", "ann@test"));
     assert!(message.group && !message.addressed);
+}
+
+/// A person's direct chats with two accounts of one program were one channel: the personas of each heard the other's.
+#[test]
+fn ad2_a_direct_chat_is_the_accounts_own_and_a_room_is_everybodys() {
+    let mut session = session();
+    let place = |heard: Parsed| said(heard).place;
+    assert_eq!(
+        place(heard(&mut session, &message("ann@test/phone", "chat", "m1", "hi"))),
+        Place::chat("own/ann@test")
+    );
+    let in_room = heard(&mut session, &message("tea@rooms/ann", "groupchat", "m2", "hi"));
+    assert_eq!(place(in_room), Place::chat("tea@rooms"));
 }
 
 #[test]
