@@ -3,6 +3,7 @@
 //! ```text
 //! connecting.rs   connects again and again, one process for each account
 //! failures.rs     tells people of turns that failed
+//! telling.rs      what one person is told
 //! intake.rs       takes events in: the inlet that adapters are given
 //! changes.rs      edits and deletions
 //! early.rs        edits and deletions that come before their message
@@ -34,6 +35,7 @@ mod rates;
 mod retracting;
 mod settled;
 mod status;
+mod telling;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -362,7 +362,8 @@ mod tests {
         ];
         let unmoderated = Some(Unmoderated::Budget);
         let absent = Some("bob".parse().unwrap());
-        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated, absent };
+        let unanswered = Some(Unanswered::Late);
+        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated, absent, unanswered };
         assert_eq!(serde_json::from_str::<DecisionRecord>(&record.to_json()).unwrap(), record);
     }
 }

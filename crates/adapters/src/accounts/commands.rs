@@ -8,7 +8,7 @@ use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
 
 use super::{Running, intake::Intake, settled::note_erasure};
-use crate::{Message, NotTaken, Notice, Person, Place, Request, Taken, text};
+use crate::{Message, NotTaken, Notice, Person, Place, Taken, text};
 
 /// Messages that `why` looks at.
 const EXPLAINED: usize = 30;
@@ -104,10 +104,10 @@ impl Intake {
             answer_to,
             text: text::neutralise(&answer),
         };
-        let (adapter, account) = (Arc::clone(&self.account.adapter), self.account.settings.name.clone());
+        let account = Arc::clone(&self.account);
         tokio::spawn(async move {
-            let outcome = adapter.perform(Request::Notice(notice)).await;
-            tracing::debug!(account, ?outcome, "a command was answered");
+            let outcome = account.tell(notice).await;
+            tracing::debug!(account = account.settings.name, ?outcome, "a command was answered");
         });
         Ok(Taken::Ignored)
     }

@@ -13,6 +13,8 @@ use crate::{Ended, Finding};
 
 /// The time for all channels to answer.
 const CHANNELS_TIME: Duration = Duration::from_secs(20);
+/// The time for the server to close the connection.
+const GOODBYE_TIME: Duration = Duration::from_secs(3);
 
 impl Irc {
     /// Signs on and off.
@@ -21,7 +23,7 @@ impl Irc {
             Ok(signed_on) => signed_on,
             Err(finding) => return vec![finding],
         };
-        let _ = stream.send("QUIT :checked").await;
+        leave(&mut stream).await;
         let settings = &self.account.settings;
         let echo = match registered.capabilities.contains("echo-message") {
             true => "messages have ids",
@@ -57,7 +59,7 @@ impl Irc {
         };
         let mut entering = Entering::new(channels.iter().map(String::as_str), &registered.nick);
         let entered = tokio::time::timeout(CHANNELS_TIME, entering.run(&mut stream, channels)).await;
-        let _ = stream.send("QUIT :checked").await;
+        leave(&mut stream).await;
         let mut findings = entering.findings;
         let unknown = entering.waiting.into_iter().map(|channel| {
             let why = match &entered {
@@ -97,6 +99,16 @@ impl Irc {
             Err(_) => Err(Finding::bad("the server sent us away", "try again")),
         }
     }
+}
+
+/// Signs off, and waits until the server has let the nick go: the next connection wants it.
+async fn leave(stream: &mut Stream) {
+    let gone = async {
+        stream.send("QUIT :checked").await?;
+        while stream.line().await?.is_some() {}
+        Ok::<_, String>(())
+    };
+    let _ = tokio::time::timeout(GOODBYE_TIME, gone).await;
 }
 
 /// Channels that are being entered.

@@ -48,7 +48,7 @@ impl Stream {
     pub(super) async fn line(&mut self) -> Result<Option<String>, String> {
         loop {
             let ended = {
-                let read = self.reader.fill_buf().await.map_err(|error| error.to_string())?;
+                let read = self.reader.fill_buf().await.map_err(|error| tls::reason(&error))?;
                 if read.is_empty() {
                     return Ok(None);
                 }

@@ -132,7 +132,10 @@ fn known(room: &str, about: &Element) -> Option<Finding> {
                 remedy: Some("check its address, if it should be there".to_owned()),
                 ..Finding::good(format!("there is no room {room} yet; the account makes it"))
             }),
-            Some("remote-server-not-found" | "remote-server-timeout" | "service-unavailable") => {
+            // the last one: a server that reaches no others
+            Some(
+                "remote-server-not-found" | "remote-server-timeout" | "service-unavailable" | "not-allowed",
+            ) => {
                 let why = format!("there are no rooms at {}", room.split('@').nth(1).unwrap_or(room));
                 Some(Finding::bad(why, "check the address of the room, as tea@conference.example.org"))
             }

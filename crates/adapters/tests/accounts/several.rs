@@ -1,8 +1,8 @@
 //! Several personas and people in one chat: who is spoken to, and who is there.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use greenroom_adapters::{Author, AuthorKind, Event, Message, Person, Place};
+use greenroom_adapters::{Author, AuthorKind, Event, Message, Outcome, Person, Place};
 use greenroom_core::Timestamp;
 use greenroom_persona::AccountSettings;
 
@@ -140,4 +140,16 @@ async fn rm1_a_persona_that_was_let_go_comes_back_when_it_is_called() {
     house.until_open(|open| open.is_empty()).await;
     assert_eq!(paper.texts(), ["here", "back"]);
     assert_eq!(paper.posts()[1].face.persona, name("vesper"));
+}
+
+/// The answer to a command was lost where the homeserver asked to wait.
+#[tokio::test]
+async fn ad6_a_command_is_answered_when_the_platform_permits_it() {
+    let paper = Arc::new(Paper::new());
+    let _house = House::on(&paper).await;
+    paper.will_tell([1, 2].map(|n| Outcome::RetryAfter(Duration::from_millis(n))));
+    paper.happens(says("e1", "!who")).await.unwrap();
+    paper.until(|_| notices(&paper).len() == 3).await;
+    paper.happens(says("e2", "!who")).await.unwrap();
+    paper.until(|_| notices(&paper).len() == 4).await;
 }
