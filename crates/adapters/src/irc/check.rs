@@ -116,7 +116,7 @@ struct Entering {
     nick: String,
     /// Those that have not answered, without their keys, in small letters.
     waiting: HashSet<String>,
-    /// Those in which somebody else is.
+    /// Those with other people in them.
     peopled: HashSet<String>,
     findings: Vec<Finding>,
 }

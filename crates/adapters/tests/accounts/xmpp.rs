@@ -327,7 +327,7 @@ async fn ad5_a_room_that_does_not_let_the_account_in_is_found_on_prosody() {
         (TEA, true, "lets us in"),
         ("new@rooms.localhost", true, "there is no room"),
         ("tea@nowhere.localhost", false, "there are no rooms at nowhere.localhost"),
-        ("ann@localhost", false, "is no room"),
+        ("ann@localhost", false, "no room"),
     ] {
         own.channels = vec![room.into()];
         let found = adapter(&own).enter().await;

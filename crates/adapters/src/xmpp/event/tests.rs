@@ -90,7 +90,7 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
     assert_eq!(
         heard(&mut session, &retraction),
         Parsed::Event(Event::Deleted {
-            place: Place::chat("ann@test"),
+            place: Place::chat("own/ann@test"),
             event_id: first.event_id,
             by: Some("ann@test".into())
         })
@@ -182,7 +182,7 @@ fn ad2_a_private_chat_in_a_room_is_with_the_persona_of_the_nick() {
         .with("type", "chat")
         .with("id", "m1");
     let message = said(session.message(&stanza, &Archived::default(), &us(&role(), &vesper)));
-    assert_eq!(message.place, Place::thread("tea@rooms/ann", "vesper"));
+    assert_eq!(message.place, Place::thread("own/tea@rooms/ann", "vesper"));
     assert_eq!(
         (message.author.person.id.as_str(), message.group, message.mentions.len()),
         ("ann@test", false, 1)
