@@ -27,7 +27,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::{event::Room, joining::Joining, sending::sent};
+use self::{event::Room, joining::is_arrival, sending::sent};
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
     Outcome, Place, Rate, Request, Unit,
@@ -181,9 +181,7 @@ impl Matrix {
             "presence": { "types": [] },
         });
         let filter = encoded(&filter.to_string());
-        let mut joining = Joining::of(&self.channels);
         loop {
-            joining.join(self, inlet).await;
             let wait = if online { POLL } else { Duration::ZERO };
             let mut path = format!("/sync?filter={filter}&timeout={}", wait.as_millis());
             if let Some(since) = &since {
@@ -224,14 +222,18 @@ impl Matrix {
             self.note(id, room);
             self.count_members(id).await.map_err(Refusal::ended)?;
             let timeline = &room["timeline"];
-            let mut events = Vec::new();
-            if let (Some(since), true) = (since, timeline["limited"] == true) {
+            let (mut events, recent) = (Vec::new(), timeline["events"].as_array());
+            let has_come = recent.is_some_and(|recent| recent.iter().any(|event| is_arrival(event, me)));
+            if let (Some(since), true) = (since, timeline["limited"] == true && !has_come) {
                 let (missed, all) = self.past(id, timeline["prev_batch"].as_str(), since).await?;
                 oldest = missed.first().and_then(|event| event["origin_server_ts"].as_i64()).or(oldest);
                 complete &= all;
                 events = missed;
             }
-            events.extend(timeline["events"].as_array().into_iter().flatten().cloned());
+            events.extend(recent.into_iter().flatten().cloned());
+            // what was said before the account came is none of its business
+            let came = events.iter().rposition(|event| is_arrival(event, me)).map_or(0, |at| at + 1);
+            events.drain(..came);
             for event in events {
                 let ours = self.rooms().entry(id.clone()).or_default().event(id, &event, me);
                 let Some(ours) = ours.filter(|_| since.is_some()) else { continue };
@@ -351,7 +353,10 @@ impl Adapter for Matrix {
         let run = async {
             inlet.report(Connection::Connecting);
             let me = self.begin().await.map_err(Refusal::ended)?;
-            self.sync(inlet, &me).await
+            tokio::select! {
+                ended = self.sync(inlet, &me) => ended,
+                never = self.keep_joining(inlet) => match never {},
+            }
         };
         run.await.err().unwrap_or(Ended::Again)
     }

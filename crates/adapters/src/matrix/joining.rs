@@ -1,10 +1,9 @@
 //! Rooms that are joined: those of the settings, and invitations; and how they look from outside.
 
-use std::time::Duration;
+use std::{convert::Infallible, time::Duration};
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use super::{Matrix, Refusal, encoded};
 use crate::{Finding, Inlet, http};
@@ -12,43 +11,31 @@ use crate::{Finding, Inlet, http};
 /// How often rooms are tried again that have refused the account, or are not there yet.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// The rooms of the settings that are not joined yet.
-pub(super) struct Joining {
-    waiting: Vec<String>,
-    due: Instant,
-}
-
-impl Joining {
-    pub(super) fn of(channels: &[String]) -> Self {
-        Self { waiting: channels.to_vec(), due: Instant::now() }
-    }
-
-    /// Joins those that let the account in; the others are shown to operators, and tried again after a while.
-    pub(super) async fn join(&mut self, matrix: &Matrix, inlet: &dyn Inlet) {
-        let now = Instant::now();
-        if now < self.due {
-            return;
-        }
-        self.due = now + AGAIN;
-        for channel in std::mem::take(&mut self.waiting) {
-            let refusal = matrix.join(&format!("/join/{}", encoded(&channel))).await.err();
-            match &refusal {
-                None => inlet.refused(&channel, None, None),
-                // what the homeserver says of the room
-                Some(Refusal::Bad(_)) => {
-                    inlet.refused(&channel, None, refusal.as_ref().map(ToString::to_string).as_deref());
-                }
-                Some(_) => {}
-            }
-            if let Some(refusal) = refusal {
-                tracing::warn!(channel, %refusal, "a room cannot be joined; it is tried again");
-                self.waiting.push(channel);
-            }
-        }
-    }
-}
-
 impl Matrix {
+    /// Joins the rooms of the settings. Those that refuse the account are shown to operators, and tried again and again.
+    /// Never returns: it runs beside the syncs, because a server far away may let a homeserver wait.
+    pub(super) async fn keep_joining(&self, inlet: &dyn Inlet) -> Infallible {
+        let mut waiting = self.channels.clone();
+        loop {
+            for channel in std::mem::take(&mut waiting) {
+                let Err(refusal) = self.join(&format!("/join/{}", encoded(&channel))).await else {
+                    inlet.refused(&channel, None, None);
+                    continue;
+                };
+                tracing::warn!(channel, %refusal, "a room cannot be joined; it is tried again");
+                // what the homeserver says of the room
+                if let Refusal::Bad(_) = refusal {
+                    inlet.refused(&channel, None, Some(&refusal.to_string()));
+                }
+                waiting.push(channel);
+            }
+            match waiting.is_empty() {
+                true => std::future::pending().await,
+                false => tokio::time::sleep(AGAIN).await,
+            }
+        }
+    }
+
     async fn join(&self, path: &str) -> Result<Value, Refusal> {
         self.call(Method::POST, path, Some(&json!({})), Duration::ZERO).await
     }
@@ -105,6 +92,15 @@ impl Matrix {
     }
 }
 
+/// Whether an event says that the account came into the room; a change of its profile looks alike.
+pub(super) fn is_arrival(event: &Value, me: &str) -> bool {
+    let before = &event["unsigned"]["prev_content"]["membership"];
+    event["type"] == "m.room.member"
+        && event["state_key"] == me
+        && event["content"]["membership"] == "join"
+        && before != "join"
+}
+
 fn unknown(channel: &str) -> Finding {
     let why = format!("{channel}: the homeserver knows no such room, or does not let the account see it");
     Finding::bad(why, "check its address in the settings of the room, and invite the account")
@@ -135,6 +131,17 @@ fn seen(channel: &str, user: &str, status: u16, summary: &Value) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gr2_the_account_comes_with_its_first_join_and_not_with_a_new_name() {
+        let join = |user: &str, before: &str| {
+            json!({ "type": "m.room.member", "state_key": user, "content": { "membership": "join" },
+                "unsigned": { "prev_content": { "membership": before } } })
+        };
+        assert!(is_arrival(&join("@bot:test", "invite"), "@bot:test"));
+        assert!(!is_arrival(&join("@bot:test", "join"), "@bot:test"));
+        assert!(!is_arrival(&join("@ann:test", "leave"), "@bot:test"));
+    }
 
     #[test]
     fn ad5_a_room_says_from_outside_whether_it_may_be_joined() {

@@ -250,7 +250,12 @@ async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_
         let refused = house.accounts.status().await.unwrap().remove(0).refused;
         refused.into_iter().map(|channel| channel.channel).collect::<Vec<_>>()
     };
-    assert_eq!(refused().await, ["#banned:test", "#closed:test", "#nowhere:test"]);
+    within(async {
+        while refused().await != ["#banned:test", "#closed:test", "#nowhere:test"] {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
     // an invitation to a room that the settings name by its address
     ann.call(Method::POST, &format!("/rooms/{closed}/invite"), bot_user).await;
     within(async {
@@ -261,4 +266,29 @@ async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_
     .await;
     let joined = ann.call(Method::GET, &format!("/rooms/{closed}/joined_members"), json!(null)).await;
     assert!(joined["joined"].get("@bot:test").is_some(), "{joined}");
+}
+
+/// Who was invited to a room heard what had been said there before, and answered the newest of it.
+#[tokio::test]
+async fn gr2_what_was_said_before_the_account_came_is_not_heard_on_synapse() {
+    let synapse = Synapse::start().await;
+    let (bot, mut ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let (house, _) = house(&synapse, &bot).await;
+    let body = json!({ "preset": "private_chat" });
+    let room = ann.call(Method::POST, "/createRoom", body).await["room_id"].as_str().unwrap().to_owned();
+    ann.says(&room, "ada: Say: before").await;
+    ann.call(Method::POST, &format!("/rooms/{room}/invite"), json!({ "user_id": "@bot:test" })).await;
+    within(async {
+        let path = format!("/rooms/{room}/joined_members");
+        while ann.call(Method::GET, &path, json!(null)).await["joined"].get("@bot:test").is_none() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    ann.says(&room, "ada: Say: after").await;
+    ann.hears("after").await;
+    let key = greenroom_adapters::Place::chat(room.as_str()).key(Platform::Matrix).unwrap();
+    let heard = greenroom_store::HistoryStore::history(&*house.store, &key, None, 100).await.unwrap();
+    let heard: Vec<_> = heard.iter().map(|said| said.text.as_str()).collect();
+    assert_eq!(heard, ["ada: Say: after", "after"]);
 }
