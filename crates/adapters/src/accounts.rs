@@ -3,6 +3,7 @@
 //! ```text
 //! connecting.rs   connects again and again, one process for each account
 //! failures.rs     tells people of turns that failed
+//! telling.rs      what one person is told
 //! intake.rs       takes events in: the inlet that adapters are given
 //! changes.rs      edits and deletions
 //! early.rs        edits and deletions that come before their message
@@ -34,6 +35,7 @@ mod rates;
 mod retracting;
 mod settled;
 mod status;
+mod telling;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -55,7 +57,7 @@ use self::{
     in_flight::InFlight,
     intake::Intake,
     links::Codes,
-    quota::Quota,
+    quota::{LeftOut, Quota},
     status::{COUNTED, Progress},
 };
 pub use self::{
@@ -103,6 +105,7 @@ pub(crate) struct Running {
     chats: Arc<OwnedChats>,
     default_persona: PersonaName,
     quota: Quota,
+    left_out: LeftOut,
     codes: Arc<Codes>,
     failures: Failures,
     progress: Progress,
@@ -150,6 +153,7 @@ impl Accounts {
         let running = adapters.into_iter().map(|(settings, adapter)| {
             Arc::new(Running {
                 quota: Quota::new(&settings),
+                left_out: LeftOut::default(),
                 codes: codes.clone(),
                 failures: Failures::default(),
                 progress: Progress::default(),
@@ -293,12 +297,13 @@ impl Running {
 
 /// The channels of accounts with the personas that belong to them, to be added to the channels of the settings (RM1).
 pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
-    let of = |account: &AccountSettings| ChannelSettings {
-        pattern: Account::channels(account),
-        members: account.personas.clone(),
-        ..ChannelSettings::default()
+    let of = |account: &AccountSettings| {
+        let members = account.personas.clone();
+        let channel =
+            |pattern| ChannelSettings { pattern, members: members.clone(), ..ChannelSettings::default() };
+        Account::channels(account).into_iter().map(channel).collect::<Vec<_>>()
     };
-    accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).map(of).collect()
+    accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).flat_map(of).collect()
 }
 
 /// The errors of accounts that cannot run, for `doctor`.
@@ -322,7 +327,7 @@ pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
 fn another(account: Account, known: &mut Vec<Account>) -> Result<Account, AccountError> {
     if let Some(same) = known.iter().find(|known| known.is_same(&account)) {
         let why = format!(
-            "it is the same account as {}, by its token or user; remove one of them, and put its channels and personas into \
+            "it is the same account as {}, by its token, user or nick; remove one of them, and put its channels and personas into \
              the other",
             same.settings.name
         );

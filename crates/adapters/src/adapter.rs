@@ -52,8 +52,14 @@ pub trait Adapter: Send + Sync + 'static {
     }
 
     /// Tries the account without taking part: whether the secret is right, and what rights are missing. For `connect`
-    /// and `doctor`.
+    /// and `doctor`. Channels that the settings name are looked at where the platform tells of them from outside.
     async fn check(&self) -> Vec<Finding>;
+
+    /// Enters the channels that the settings name and leaves them again without a word, for `connect`: whether there are
+    /// such, and whether they let the account in. Nothing where [`check`](Adapter::check) has found that out.
+    async fn enter(&self) -> Vec<Finding> {
+        Vec::new()
+    }
 }
 
 /// A request that a platform made to us.

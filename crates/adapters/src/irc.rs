@@ -6,10 +6,12 @@
 //! irc/registration.rs  signing on: capabilities, SASL, nicks
 //! irc/session.rs       what lines mean
 //! irc/link.rs          one connection, and the confirmation of what is sent
+//! irc/check.rs         tries the account and its channels
 //! ```
 //! IRC acknowledges nothing and keeps nothing. What is sent is confirmed by a PONG ([`link`]). What was said during an
 //! absence is seen where the server has `chathistory`.
 
+mod check;
 mod line;
 mod link;
 mod registration;
@@ -27,22 +29,46 @@ use greenroom_core::{PersonaName, Platform};
 use greenroom_persona::{AccountSettings, FaceSetting};
 
 use self::{
-    line::{LONGEST, is_channel, nick_of},
+    line::{LONGEST, folded, is_channel, nick_of},
     link::{Address, Link, Shared},
-    registration::{Identity, register},
+    registration::Identity,
     session::{Peer, Session},
-    stream::Stream,
 };
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
-    Outcome, Place, Post, Rate, Request, Unit, text,
+    Outcome, Place, Post, Rate, Request, Unit, text, tls,
     together::{until_one_ends, when_all},
 };
 
 /// The nick of a connection that all personas share.
 const SHARED_NICK: &str = "greenroom";
+/// The ports of servers that name none.
+const TLS_PORT: u16 = 6697;
+const PLAIN_PORT: u16 = 6667;
 /// The lines of a notice; what is longer is cut.
 const NOTICE_LINES: usize = 8;
+
+/// The nicks of an account, as far as its settings tell; none where it has those of the whole cast.
+fn nicks(settings: &AccountSettings) -> Vec<String> {
+    let shared = || vec![folded(&nick_of(settings.user.as_deref().unwrap_or(SHARED_NICK)))];
+    match &settings.personas[..] {
+        [only] => vec![folded(&nick_of(settings.user.as_deref().unwrap_or(only.as_str())))],
+        _ if settings.faces != FaceSetting::Own => shared(),
+        personas => personas.iter().map(|persona| folded(&nick_of(persona.as_str()))).collect(),
+    }
+}
+
+/// Whether two accounts would take one nick on one network: one of them would get another nick, and answer what the other one
+/// answers.
+pub(crate) fn is_same(one: &AccountSettings, other: &AccountSettings) -> bool {
+    let server = |of: &AccountSettings| {
+        let server = of.server.as_deref()?.to_lowercase();
+        tls::address(&server, if of.tls { TLS_PORT } else { PLAIN_PORT }).ok()
+    };
+    let (nicks, others) = (nicks(one), nicks(other));
+    let share = nicks.is_empty() || others.is_empty() || nicks.iter().any(|nick| others.contains(nick));
+    server(one).is_some() && server(one) == server(other) && one.user == other.user && share
+}
 
 /// An account on an IRC network.
 pub struct Irc {
@@ -224,56 +250,10 @@ impl Adapter for Irc {
     }
 
     async fn check(&self) -> Vec<Finding> {
-        let Address { server, tls, ca_file } = self.address();
-        let mut stream = match Stream::dial(server, tls, ca_file).await {
-            Ok(stream) => stream,
-            Err(why) => {
-                let remedy = match tls {
-                    true => {
-                        "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
-                    }
-                    false => "check `server` of the account, and the network",
-                };
-                return vec![Finding::bad(why, remedy)];
-            }
-        };
-        let settings = &self.account.settings;
-        let nick = settings.user.clone().or_else(|| settings.personas.first().map(ToString::to_string));
-        let identity = Identity {
-            nick: nick_of(nick.as_deref().unwrap_or(SHARED_NICK)),
-            user: settings.user.clone(),
-            real_name: "Greenroom".into(),
-            password: self.account.token.clone(),
-        };
-        let registered = register(&mut stream, &identity).await;
-        let _ = stream.send("QUIT :checked").await;
-        match registered {
-            Ok(registered) => {
-                let echo = match registered.capabilities.contains("echo-message") {
-                    true => "messages have ids",
-                    false => "messages have no ids",
-                };
-                let history = match registered.capabilities.iter().any(|name| name.ends_with("chathistory")) {
-                    true => "what is said during an absence is seen",
-                    false => "the server keeps no history: what is said during an absence is not seen",
-                };
-                let lets_in = format!("{server} lets us in as {}; {echo}; {history}", registered.nick);
-                let unsigned = settings
-                    .user
-                    .as_deref()
-                    .filter(|_| self.account.token.is_some() && !registered.capabilities.contains("sasl"));
-                let unsigned = unsigned.map(|user| Finding {
-                    remedy: Some("check `server` and `user`, if the network has services".to_owned()),
-                    ..Finding::good(format!(
-                        "{user} is not signed on: the server has no SASL, and got the password as its own"
-                    ))
-                });
-                std::iter::once(Finding::good(lets_in)).chain(unsigned).collect()
-            }
-            Err(Ended::Refused(why) | Ended::Broken(why)) => {
-                vec![Finding::bad(why, "see docs/platforms/irc.md")]
-            }
-            Err(_) => vec![Finding::bad("the server sent us away", "try again")],
-        }
+        self.look().await
+    }
+
+    async fn enter(&self) -> Vec<Finding> {
+        self.try_channels().await
     }
 }

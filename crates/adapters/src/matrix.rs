@@ -4,12 +4,14 @@
 //! matrix.rs          the adapter: the loop of syncs, and what is sent
 //! matrix/event.rs    events of rooms as events of ours
 //! matrix/sending.rs  what is sent to rooms
+//! matrix/joining.rs  rooms that are joined, and how they look from outside
 //! ```
 //! `next_batch` is kept after the events before it are stored. A timeline that is `limited` is read back to the last sync.
 //! The server knows the transaction id of a send again, so that a send whose answer was lost is repeated. Encrypted
 //! rooms cannot be read: the adapter says so there, once.
 
 mod event;
+mod joining;
 mod sending;
 
 use std::{
@@ -25,7 +27,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::{event::Room, sending::sent};
+use self::{event::Room, joining::is_arrival, sending::sent};
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
     Outcome, Place, Rate, Request, Unit,
@@ -45,8 +47,8 @@ const NEXT_BATCH: &str = "next_batch";
 /// An account of Matrix.
 pub(crate) struct Matrix {
     http: Http,
-    /// The files of all homeservers, by way of the account's.
-    media: Http,
+    /// What has a version of its own: rooms as they are seen from outside, and the files of all homeservers.
+    v1: Http,
     token: Secret,
     channels: Vec<String>,
     /// The name that the settings say the account has.
@@ -114,10 +116,10 @@ impl Matrix {
         }
         let ca_file = account.settings.ca_file.as_deref();
         let at = |path: &str| Http::trusting(format!("{server}/_matrix/{path}"), ca_file).map_err(setting);
-        let (http, media) = (at("client/v3")?, at("client/v1/media")?);
+        let (http, v1) = (at("client/v3")?, at("client/v1")?);
         let channels = account.settings.channels.clone();
         let wished = account.settings.user.clone();
-        Ok(Self { http, media, token, channels, wished, user: Mutex::default(), rooms: Mutex::default() })
+        Ok(Self { http, v1, token, channels, wished, user: Mutex::default(), rooms: Mutex::default() })
     }
 
     fn rooms(&self) -> MutexGuard<'_, HashMap<String, Room>> {
@@ -165,12 +167,6 @@ impl Matrix {
         let me = self.get("/account/whoami").await?;
         let user = me["user_id"].as_str().unwrap_or_default().to_owned();
         user.clone_into(&mut self.user.lock().unwrap_or_else(PoisonError::into_inner));
-        for channel in &self.channels {
-            let path = format!("/join/{}", encoded(channel));
-            if let Err(refusal) = self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await {
-                tracing::warn!(channel, %refusal, "a room cannot be joined");
-            }
-        }
         Ok(user)
     }
 
@@ -226,14 +222,18 @@ impl Matrix {
             self.note(id, room);
             self.count_members(id).await.map_err(Refusal::ended)?;
             let timeline = &room["timeline"];
-            let mut events = Vec::new();
-            if let (Some(since), true) = (since, timeline["limited"] == true) {
+            let (mut events, recent) = (Vec::new(), timeline["events"].as_array());
+            let has_come = recent.is_some_and(|recent| recent.iter().any(|event| is_arrival(event, me)));
+            if let (Some(since), true) = (since, timeline["limited"] == true && !has_come) {
                 let (missed, all) = self.past(id, timeline["prev_batch"].as_str(), since).await?;
                 oldest = missed.first().and_then(|event| event["origin_server_ts"].as_i64()).or(oldest);
                 complete &= all;
                 events = missed;
             }
-            events.extend(timeline["events"].as_array().into_iter().flatten().cloned());
+            events.extend(recent.into_iter().flatten().cloned());
+            // what was said before the account came is none of its business
+            let came = events.iter().rposition(|event| is_arrival(event, me)).map_or(0, |at| at + 1);
+            events.drain(..came);
             for event in events {
                 let ours = self.rooms().entry(id.clone()).or_default().event(id, &event, me);
                 let Some(ours) = ours.filter(|_| since.is_some()) else { continue };
@@ -305,21 +305,6 @@ impl Matrix {
         Ok((events, all))
     }
 
-    /// Joins rooms that the account is invited to: those of the settings, or all where these name none.
-    async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) {
-        for (id, _) in synced["rooms"]["invite"].as_object().into_iter().flatten() {
-            if self.channels.is_empty() || self.channels.contains(id) {
-                let path = format!("/rooms/{}/join", encoded(id));
-                let joined = self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await;
-                let why = joined.err().map(|refusal| refusal.to_string());
-                if let Some(refusal) = &why {
-                    tracing::warn!(room = id, refusal, "an invitation cannot be followed");
-                }
-                inlet.refused(id, None, why.as_deref());
-            }
-        }
-    }
-
     async fn say_that_it_is_encrypted(&self, room: &str) {
         let encrypted = self.rooms().get_mut(room).is_some_and(|known| std::mem::take(&mut known.encrypted));
         if !encrypted {
@@ -368,7 +353,10 @@ impl Adapter for Matrix {
         let run = async {
             inlet.report(Connection::Connecting);
             let me = self.begin().await.map_err(Refusal::ended)?;
-            self.sync(inlet, &me).await
+            tokio::select! {
+                ended = self.sync(inlet, &me) => ended,
+                never = self.keep_joining(inlet) => match never {},
+            }
         };
         run.await.err().unwrap_or(Ended::Again)
     }
@@ -394,8 +382,8 @@ impl Adapter for Matrix {
     async fn fetch(&self, source: &str, most: usize) -> Result<Vec<u8>, String> {
         let media = source.strip_prefix("mxc://").and_then(|media| media.split_once('/'));
         let (server, id) = media.ok_or("it is not on a server of Matrix")?;
-        let path = format!("/download/{}/{}", encoded(server), encoded(id));
-        let request = self.media.call(Method::GET, &path).bearer_auth(self.token.expose());
+        let path = format!("/media/download/{}/{}", encoded(server), encoded(id));
+        let request = self.v1.call(Method::GET, &path).bearer_auth(self.token.expose());
         http::fetch(request, most).await
     }
 
@@ -406,7 +394,11 @@ impl Adapter for Matrix {
                 let found =
                     format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
                 let other = Finding::of_user(self.wished.as_deref(), user);
-                std::iter::once(Finding::good(found)).chain(other).collect()
+                let mut findings: Vec<_> = std::iter::once(Finding::good(found)).chain(other).collect();
+                for channel in &self.channels {
+                    findings.push(self.look_at(channel, user).await);
+                }
+                findings
             }
             Err(Refusal::Token) => {
                 let remedy = "docs/platforms/matrix.md says how to get an access token";

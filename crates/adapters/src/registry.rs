@@ -5,7 +5,7 @@ use std::{fs, io, net::IpAddr, path::PathBuf, sync::Arc};
 use greenroom_core::Platform;
 use greenroom_persona::{AccountSettings, Secret, env};
 
-use crate::Adapter;
+use crate::{Adapter, Place};
 
 /// An account with its secrets. Neither its errors nor its `Debug` show them (X5).
 #[derive(Debug, Clone)]
@@ -171,18 +171,25 @@ impl Account {
         })
     }
 
-    /// The pattern of the channels of an account.
-    pub(crate) fn channels(settings: &AccountSettings) -> String {
-        match settings.platform {
+    /// The patterns of the channels of an account.
+    pub(crate) fn channels(settings: &AccountSettings) -> Vec<String> {
+        let AccountSettings { platform, name, channels, .. } = settings;
+        match platform {
             // ids are unique in one network, or for one bot
             Platform::Irc | Platform::Slack | Platform::Telegram | Platform::Bridge => {
-                format!("{}:{}/*", settings.platform, settings.name)
+                vec![format!("{platform}:{name}/*")]
             }
-            platform => format!("{platform}:*"),
+            // rooms are everybody's, direct chats are the account's
+            Platform::Xmpp => {
+                let room = |room: &String| room.split('/').next().unwrap_or_default().to_lowercase();
+                let rooms = channels.iter().filter_map(|it| Place::chat(room(it)).key(*platform).ok());
+                rooms.map(|key| key.to_string()).chain([format!("{platform}:{name}/*")]).collect()
+            }
+            platform => vec![format!("{platform}:*")],
         }
     }
 
-    /// Whether both are one account on the platform. On IRC and behind a bridge it may be connected twice.
+    /// Whether both are one account on the platform. Behind a bridge it may be connected twice.
     pub fn is_same(&self, other: &Self) -> bool {
         let secret = |of: &Self| {
             of.token.as_ref().map(|token| match of.settings.platform {
@@ -201,6 +208,8 @@ impl Account {
                 }
                 Platform::Matrix => alike(secret(self), secret(other)) || alike(user(self), user(other)),
                 Platform::Xmpp => alike(user(self), user(other)),
+                #[cfg(feature = "irc")]
+                Platform::Irc => crate::irc::is_same(&self.settings, &other.settings),
                 _ => false,
             }
     }
@@ -348,6 +357,45 @@ mod tests {
             (account(Platform::Irc, "a", Some("ann")), account(Platform::Irc, "a", Some("ann")), false),
         ] {
             assert_eq!(one.is_same(&other), same, "{one:?} {other:?}");
+        }
+    }
+
+    #[test]
+    fn rm1_personas_belong_to_the_rooms_and_direct_chats_of_their_account_alone() {
+        let xmpp = AccountSettings {
+            channels: vec!["Tea@rooms.test/nick".into(), "den@rooms.test".into()],
+            ..settings(Platform::Xmpp)
+        };
+        assert_eq!(Account::channels(&xmpp), ["xmpp:tea@rooms.test", "xmpp:den@rooms.test", "xmpp:one/*"]);
+        assert_eq!(Account::channels(&settings(Platform::Irc)), ["irc:one/*"]);
+        assert_eq!(Account::channels(&settings(Platform::Matrix)), ["matrix:*"]);
+    }
+
+    /// An account of IRC that was configured twice got two nicks, and each message two answers.
+    #[cfg(feature = "irc")]
+    #[test]
+    fn ad5_one_nick_on_one_network_is_one_account() {
+        let on = |server: &str, personas: &[&str], user: Option<&str>| Account {
+            settings: AccountSettings {
+                server: Some(server.into()),
+                personas: personas.iter().map(|name| name.parse().unwrap()).collect(),
+                user: user.map(str::to_owned),
+                ..settings(Platform::Irc)
+            },
+            token: None,
+            app_token: None,
+        };
+        let first = on("irc.test", &["ada", "bo"], None);
+        for (other, same) in [
+            (on("irc.test", &["ada"], None), true),
+            (on("IRC.test:6697", &["kit", "bo"], None), true),
+            (on("irc.test", &[], None), true),
+            (on("irc.test", &["kit"], None), false),
+            (on("irc.test", &["kit"], Some("ada")), false),
+            (on("irc.test:6698", &["ada"], None), false),
+            (on("other.test", &["ada"], None), false),
+        ] {
+            assert_eq!(first.is_same(&other), same, "{other:?}");
         }
     }
 

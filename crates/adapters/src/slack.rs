@@ -204,6 +204,25 @@ impl Slack {
         findings
     }
 
+    /// Whether a channel of the settings is one, and the bot is in it.
+    async fn look_at(&self, channel: &str, bot: &str) -> Finding {
+        match self.api.call("conversations.info", &[("channel", channel)]).await {
+            Ok(answer) => {
+                let about = &answer["channel"];
+                let name = about["name"].as_str().map_or(channel.to_owned(), |name| format!("#{name}"));
+                match (about["is_archived"] == true, about["is_member"] == true) {
+                    (true, _) => Finding::bad(format!("{name} is archived"), "name another channel"),
+                    (_, true) => Finding::good(format!("the bot is in {name}")),
+                    _ => Finding::bad(
+                        format!("the bot is not in {name}"),
+                        format!("/invite @{bot} in the channel"),
+                    ),
+                }
+            }
+            Err(refusal) => Finding::bad(format!("{channel}: {refusal}"), refusal.remedy()),
+        }
+    }
+
     async fn post(&self, post: &Post) -> Outcome {
         let Some(channel) = self.chat(&post.place) else { return foreign() };
         let mut form = vec![("channel", channel), ("text", &post.text), ("unfurl_links", "false")];
@@ -314,6 +333,9 @@ impl Adapter for Slack {
                 findings.push(Finding::good(format!("Slack knows the bot as @{user} in {team}")));
                 findings.extend(Finding::of_user(self.wished.as_deref(), &format!("@{user}")));
                 findings.extend(scopes.into_iter().flat_map(|scopes| self.scope_findings(&scopes)));
+                for channel in &self.channels {
+                    findings.push(self.look_at(channel, user).await);
+                }
             }
         }
         if self.requests.is_some() {

@@ -287,6 +287,18 @@ impl Adapter for Telegram {
                 ..Finding::good("privacy mode is on: in groups the bot sees commands, mentions and replies alone")
             });
         }
+        for channel in &self.channels {
+            let chat = self.api.call("getChat", &json!({ "chat_id": channel })).await;
+            findings.push(match chat {
+                Ok(chat) => {
+                    Finding::good(format!("the bot is in {}", chat["title"].as_str().unwrap_or(channel)))
+                }
+                Err(refusal) => Finding::bad(
+                    format!("{channel}: {refusal}"),
+                    "add the bot to the group, and check its id",
+                ),
+            });
+        }
         let webhook = self.api.call("getWebhookInfo", &json!({})).await.unwrap_or_default();
         if webhook["url"].as_str().is_some_and(|url| !url.is_empty()) {
             findings.push(Finding::bad(

@@ -116,6 +116,14 @@ impl ServerCertVerifier for Trusted {
     }
 }
 
+/// Why a connection broke: where it was broken off, the library's words are about its own use.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => "the server broke the connection off".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// The host and the port of `irc.example:6697`, `[::1]:6667`, `irc.example`.
 ///
 /// # Errors

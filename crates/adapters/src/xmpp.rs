@@ -12,9 +12,11 @@
 //! xmpp/hearing.rs   what arrives on it
 //! xmpp/rooms.rs     rooms, and who is in them
 //! xmpp/archive.rs   what was said during an absence
+//! xmpp/check.rs     tries the account and its rooms
 //! ```
 
 mod archive;
+mod check;
 mod event;
 mod hearing;
 mod link;
@@ -39,8 +41,7 @@ use greenroom_persona::FaceSetting;
 use self::{
     event::{MUC_USER, RETRACT, SID},
     link::Link,
-    login::{Identity, log_in},
-    managed::Managed,
+    login::Identity,
     rooms::OVERLAP,
     session::{Role, bare},
     stream::{CLIENT, Target},
@@ -109,7 +110,8 @@ impl Xmpp {
 
     fn identity(&self, resource: &str) -> Identity {
         let password = self.account.token.clone();
-        Identity { jid: self.jid.clone(), resource: resource.to_owned(), password }
+        let account = self.account.settings.name.clone();
+        Identity { account, jid: self.jid.clone(), resource: resource.to_owned(), password }
     }
 
     /// Who signs on: each persona, or one for all.
@@ -154,13 +156,19 @@ impl Xmpp {
         own.or_else(|| links.iter().find(|link| link.role.persona.is_none())).cloned()
     }
 
-    /// A message stanza to a place.
-    fn stanza(&self, place: &Place, id: &str) -> Element {
-        let is_room = self.rooms.contains(&place.chat);
+    /// Whom a place is with: a room, or a person in a direct chat of this account.
+    fn peer<'a>(&self, place: &'a Place) -> Option<&'a str> {
+        let own =
+            place.chat.strip_prefix(&self.account.settings.name).and_then(|rest| rest.strip_prefix('/'));
+        own.or_else(|| Some(place.chat.as_str()).filter(|chat| self.rooms.iter().any(|room| room == chat)))
+    }
+
+    /// A message stanza to a room, a person, or an occupant of a room.
+    fn stanza(&self, to: &str, id: &str) -> Element {
+        let is_room = self.rooms.iter().any(|room| room == to);
         let kind = if is_room { "groupchat" } else { "chat" };
-        let stanza =
-            Element::new("message", CLIENT).with("to", &place.chat).with("type", kind).with("id", id);
-        match !is_room && self.rooms.iter().any(|room| bare(&place.chat) == room) {
+        let stanza = Element::new("message", CLIENT).with("to", to).with("type", kind).with("id", id);
+        match !is_room && self.rooms.iter().any(|room| bare(to) == room) {
             // to one occupant of a room
             true => stanza.child(Element::new("x", MUC_USER)),
             false => stanza,
@@ -168,9 +176,11 @@ impl Xmpp {
     }
 
     async fn send(&self, post: &Post) -> Outcome {
-        let Some(link) = self.link(&post.face.persona) else { return Outcome::Offline };
+        let (Some(link), Some(peer)) = (self.link(&post.face.persona), self.peer(&post.place)) else {
+            return Outcome::Offline;
+        };
         let stanza = self
-            .stanza(&post.place, &post.key)
+            .stanza(peer, &post.key)
             .child(Element::new("body", CLIENT).text(&post.text))
             .child(Element::new("origin-id", SID).with("id", &post.key))
             .child(Element::new("active", STATES));
@@ -183,19 +193,17 @@ impl Xmpp {
         let of_thread = notice.place.thread.as_ref().and_then(|thread| thread.parse().ok());
         let link = of_thread.and_then(|persona| self.link(&persona)).or_else(|| links.first().cloned());
         let Some(link) = link else { return Outcome::Offline };
-        let place = match self.rooms.contains(&notice.place.chat) {
-            true => {
-                let known = links.iter().find_map(|link| link.shared.person(&notice.place.chat, &notice.to));
-                let Some(occupant) = known else {
-                    return Outcome::Refused("the person is not in the room any more".into());
-                };
-                Place::chat(occupant)
-            }
-            false => notice.place.clone(),
+        let Some(peer) = self.peer(&notice.place) else { return Outcome::Offline };
+        let to = match self.rooms.iter().any(|room| room == peer) {
+            true => links.iter().find_map(|link| link.shared.person(peer, &notice.to)),
+            false => Some(peer.to_owned()),
+        };
+        let Some(to) = to else {
+            return Outcome::Refused("the person is not in the room any more".into());
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let key = format!("notice-{}", now.as_nanos());
-        let stanza = self.stanza(&place, &key).child(Element::new("body", CLIENT).text(&notice.text));
+        let stanza = self.stanza(&to, &key).child(Element::new("body", CLIENT).text(&notice.text));
         link.shared.say(stanza, None, &key).await
     }
 
@@ -203,10 +211,10 @@ impl Xmpp {
     async fn retract(&self, place: &Place, event_id: &str, face: Option<Face>) -> Outcome {
         let links = self.links();
         let link = face.and_then(|face| self.link(&face.persona)).or_else(|| links.first().cloned());
-        let Some(link) = link else { return Outcome::Offline };
+        let (Some(link), Some(peer)) = (link, self.peer(place)) else { return Outcome::Offline };
         let key = format!("retract-{event_id}");
         let stanza = self
-            .stanza(place, &key)
+            .stanza(peer, &key)
             .child(Element::new("retract", RETRACT).with("id", event_id))
             .child(Element::new("fallback", "urn:xmpp:fallback:0").with("for", RETRACT))
             .child(Element::new("body", CLIENT).text("This message was retracted."))
@@ -222,6 +230,10 @@ impl Xmpp {
 impl Adapter for Xmpp {
     fn platform(&self) -> Platform {
         Platform::Xmpp
+    }
+
+    fn serves(&self, place: &Place) -> bool {
+        self.peer(place).is_some()
     }
 
     fn proves(&self, person: &str) -> bool {
@@ -268,8 +280,8 @@ impl Adapter for Xmpp {
             Request::Notice(notice) => self.notice(&notice).await,
             Request::Delete { place, event_id, face } => self.retract(&place, &event_id, face).await,
             Request::Typing { place, face } => {
-                if let Some(link) = self.link(&face.persona) {
-                    let stanza = self.stanza(&place, "typing").child(Element::new("composing", STATES));
+                if let (Some(link), Some(peer)) = (self.link(&face.persona), self.peer(&place)) {
+                    let stanza = self.stanza(peer, "typing").child(Element::new("composing", STATES));
                     link.shared.mention(stanza.child(Element::new("no-store", HINTS)));
                 }
                 Outcome::Done { event_id: None }
@@ -290,28 +302,10 @@ impl Adapter for Xmpp {
     }
 
     async fn check(&self) -> Vec<Finding> {
-        let identity = self.identity("greenroom-check");
-        let mut managed = Managed::default();
-        match log_in(&self.target(), &identity, &mut managed).await {
-            Ok(mut logged_on) => {
-                logged_on.stream.writer.close().await;
-                let resumes = match managed.resume_id {
-                    Some(_) => "connections that break are resumed",
-                    None => "connections that break begin anew",
-                };
-                vec![Finding::good(format!("{} lets us in as {}; {resumes}", self.server, self.jid))]
-            }
-            Err(Ended::Refused(why)) => vec![Finding::bad(why, "see docs/platforms/xmpp.md")],
-            Err(Ended::Broken(why)) => {
-                let remedy = match self.account.settings.tls {
-                    true => {
-                        "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
-                    }
-                    false => "check `server` of the account, and the network",
-                };
-                vec![Finding::bad(why, remedy)]
-            }
-            Err(_) => vec![Finding::bad("the server sent us away", "try again")],
-        }
+        self.look().await
+    }
+
+    async fn enter(&self) -> Vec<Finding> {
+        self.try_rooms().await
     }
 }

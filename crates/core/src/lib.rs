@@ -26,7 +26,7 @@ pub use event::{ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, NoticeCode
 pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId, UserRef};
 pub use image::{AttachedImage, Image, ImageFetch, ImageSource};
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
-pub use message::{Author, Envelope, Message, ReplyOptions, reply_event};
+pub use message::{Author, Envelope, Message, ReplyOptions, Unanswered, reply_event};
 pub use model_name::short_model_name;
 pub use platform::{Platform, UnknownPlatform};
 pub use receipt::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, SharedReceipt, add_frames};

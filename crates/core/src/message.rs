@@ -104,6 +104,32 @@ impl Message {
     }
 }
 
+/// Why a message is stored and heard, and nobody answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unanswered {
+    /// It came too late.
+    Late,
+    /// It is more than is answered of its author in an hour.
+    Limit,
+    /// More messages waited in the channel than are answered.
+    Full,
+    /// It was changed after its author had said more.
+    Older,
+}
+
+impl Unanswered {
+    /// The reason for people.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Late => "the message came too late to be answered",
+            Self::Limit => "its author has had all the answers that are given to one person in an hour",
+            Self::Full => "too many messages waited here to be answered",
+            Self::Older => "the message was changed after its author had said more",
+        }
+    }
+}
+
 /// A message with its sender's options, from the entry points to the turns that answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Envelope {
@@ -125,8 +151,8 @@ pub struct Envelope {
     /// Whether others than its author read the channel. False if the platform does not say so; the store then goes by
     /// who has spoken there (MP1).
     pub group: bool,
-    /// Whether it is stored and heard, and nobody answers it: it came too late, or is one too many of its author (AD7).
-    pub unanswered: bool,
+    /// Why it is stored and heard, and nobody answers it, where that is so (AD7, S9).
+    pub unanswered: Option<Unanswered>,
     /// When the platform says that it was said; the time of arrival where it does not, or says that it will be.
     pub said_at: Option<Timestamp>,
     /// The images that came with it.
@@ -147,7 +173,7 @@ impl Envelope {
             project: None,
             disable_memory: false,
             group: false,
-            unanswered: false,
+            unanswered: None,
             said_at: None,
             images: Vec::new(),
             reply_options: ReplyOptions::default(),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp, Unanswered, UserId};
 use greenroom_floor::{
     Decision, Evidence, Inputs, Kind, Member, MemberId, Members, Message as FloorMessage, Policy, Reason,
     RoomPolicy, Stop, WINDOW, Window, decide, hash,
@@ -207,7 +207,7 @@ impl FloorWindow {
                 },
                 evidence: Some(verdict.evidence),
             });
-        DecisionRecord { verdicts: verdicts.collect(), stopped, unmoderated: None, absent: None }
+        DecisionRecord { verdicts: verdicts.collect(), stopped, ..Default::default() }
     }
 }
 
@@ -241,6 +241,9 @@ pub(crate) struct DecisionRecord {
     /// The persona that the message names at its beginning and that does not belong to the channel.
     #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
     pub(crate) absent: Option<PersonaName>,
+    /// Why nobody was asked to answer, where that is so.
+    #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) unanswered: Option<Unanswered>,
 }
 
 /// What became of one persona.
@@ -269,7 +272,7 @@ impl DecisionRecord {
             evidence: None,
         };
         let verdicts = verdicts.into_iter().map(verdict).collect();
-        Self { verdicts, stopped, unmoderated: None, absent: None }
+        Self { verdicts, stopped, ..Self::default() }
     }
 
     pub(crate) fn to_json(&self) -> String {
@@ -359,7 +362,8 @@ mod tests {
         ];
         let unmoderated = Some(Unmoderated::Budget);
         let absent = Some("bob".parse().unwrap());
-        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated, absent };
+        let unanswered = Some(Unanswered::Late);
+        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain), unmoderated, absent, unanswered };
         assert_eq!(serde_json::from_str::<DecisionRecord>(&record.to_json()).unwrap(), record);
     }
 }

@@ -57,6 +57,11 @@ impl PresenceTracker {
         away || self.is_member(persona)
     }
 
+    /// Whether a persona belonged here and was let go.
+    pub(crate) fn was_let_go(&self, persona: &PersonaName) -> bool {
+        matches!(self.away.get(persona), Some((Some(_), Some(Departure::Left))))
+    }
+
     pub(crate) fn via(&self, persona: &PersonaName) -> Option<Via> {
         self.present.get(persona).copied().flatten()
     }
@@ -145,6 +150,12 @@ mod tests {
         );
         presence.apply(Attendance { come: come(&[("bo", Via::Addressed)]), gone: Vec::new() });
         assert!(presence.is_member(&name("bo")), "it was addressed");
+        presence.apply(Attendance {
+            come: Vec::new(),
+            gone: vec![(name("bo"), Departure::Left), (name("never"), Departure::Left)],
+        });
+        let let_go = ["ada", "bo", "kit", "never"].map(|who| presence.was_let_go(&name(who)));
+        assert_eq!(let_go, [false, true, false, false], "who never belonged here is not called back");
     }
 
     #[test]

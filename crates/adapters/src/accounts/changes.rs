@@ -1,6 +1,6 @@
 //! Messages that are changed or deleted on the platform: they are here, too, with what was captured from them (AD1).
 
-use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Platform};
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Platform, Unanswered};
 use greenroom_runtime::RuntimeError;
 use greenroom_store::{Erase, Quotes, StoreError, TurnState};
 
@@ -8,7 +8,6 @@ use super::{
     Running,
     intake::Intake,
     settled::{Settled, note_event},
-    status::Unanswered,
 };
 use crate::{Message, NotTaken, Place, Taken};
 
@@ -40,15 +39,18 @@ impl Intake {
             return Ok(Taken::Duplicate);
         }
         let why = self.why_unanswered(&message, Some(old.at));
-        envelope.unanswered = why.is_some() || !self.is_newest(&old).await?;
+        envelope.unanswered = match why {
+            None if !self.is_newest(&old).await? => Some(Unanswered::Older),
+            why => why,
+        };
         envelope.said_at = Some(old.at);
         envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
         let answered = self.who_answered(old.id).await?;
         self.erase(old.id).await?;
         let alone = answered.first().filter(|_| answered.len() == 1);
         envelope.to = envelope.to.or_else(|| alone.cloned());
-        let is_answered = !envelope.unanswered;
-        let learns = !is_answered && !envelope.bot && why != Some(Unanswered::Limited);
+        let is_answered = envelope.unanswered.is_none();
+        let learns = !is_answered && !envelope.bot && why != Some(Unanswered::Limit);
         let learning: Vec<_> = match answered.is_empty() {
             true => envelope.to.iter().chain(envelope.one_of.first()).take(1).cloned().collect(),
             false => answered,

@@ -8,7 +8,7 @@ use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
 
 use super::{Running, intake::Intake, settled::note_erasure};
-use crate::{Message, NotTaken, Notice, Person, Place, Request, Taken, text};
+use crate::{Message, NotTaken, Notice, Person, Place, Taken, text};
 
 /// Messages that `why` looks at.
 const EXPLAINED: usize = 30;
@@ -104,10 +104,10 @@ impl Intake {
             answer_to,
             text: text::neutralise(&answer),
         };
-        let (adapter, account) = (Arc::clone(&self.account.adapter), self.account.settings.name.clone());
+        let account = Arc::clone(&self.account);
         tokio::spawn(async move {
-            let outcome = adapter.perform(Request::Notice(notice)).await;
-            tracing::debug!(account, ?outcome, "a command was answered");
+            let outcome = account.tell(notice).await;
+            tracing::debug!(account = account.settings.name, ?outcome, "a command was answered");
         });
         Ok(Taken::Ignored)
     }
@@ -252,6 +252,9 @@ impl Intake {
 
     /// Why the last message of a person was answered, or not.
     async fn why(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
+        if let Some(why) = self.account.left_out.why(channel) {
+            return Ok(why.into());
+        }
         let history = self.account.store.history(channel, None, EXPLAINED).await?;
         let Some(last) = history.iter().rfind(|said| matches!(said.author, Author::User { .. })) else {
             return Ok("Nothing was said here yet.".into());
@@ -264,9 +267,14 @@ impl Intake {
         }
         lines.extend(decision.stopped);
         if lines.is_empty() {
-            lines.push(
-                "There was nothing to decide: one persona is here, or the message came too late.".into(),
-            );
+            lines.extend(decision.answers.iter().map(|answer| {
+                let silent = answer.problem.as_ref().map(|why| format!("; it said nothing: {why}"));
+                let name = self.account.face(&answer.persona).name;
+                format!("There was nothing to decide: it was for {name} alone{}.", silent.unwrap_or_default())
+            }));
+        }
+        if lines.is_empty() {
+            lines.push("No persona is here that could answer.".into());
         }
         Ok(lines.join("\n"))
     }

@@ -8,7 +8,7 @@ use greenroom_runtime::TurnEvents;
 use tokio::{sync::Semaphore, time::Instant};
 
 use super::Running;
-use crate::{Notice, Person, Place, Request, text};
+use crate::{Notice, Person, Place, text};
 
 /// Messages whose turns are watched at a time; the failures of further ones are in the log alone.
 const WATCHED: usize = 256;
@@ -40,7 +40,7 @@ impl Failures {
                 let name = text::clean_line(&account.face(&persona).name);
                 let text = text::neutralise(&account.settings.failure_notice.replace(PERSONA, &name));
                 let notice = Notice { place, to: person.id, answer_to: None, text };
-                let outcome = account.adapter.perform(Request::Notice(notice)).await;
+                let outcome = account.tell(notice).await;
                 tracing::debug!(account = account.settings.name, ?outcome, "a failed turn was told");
             }
             drop(permit);

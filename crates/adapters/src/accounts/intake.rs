@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use greenroom_core::{Author, ChannelKey, Envelope, PersonaName, Timestamp, UserId};
+use greenroom_core::{Author, ChannelKey, Envelope, PersonaName, Timestamp, Unanswered, UserId};
 use greenroom_runtime::{NotEntered, NotLocked, Retry, RuntimeError};
 use greenroom_store::{StoreError, Unfinished};
 use tokio::{sync::Semaphore, time::Instant};
@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Running,
+    quota::{TOO_MANY_CHATS, TOO_MUCH},
     settled::{Settled, note_event},
-    status::Unanswered,
 };
 use crate::{
     Attachment, AuthorKind, Connection, Event, Face, Inlet, LookedBack, Message, NotTaken, Person, Place,
@@ -52,7 +52,7 @@ impl Intake {
             return Ok(Taken::Ignored);
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
-        let Running { early, store, runtime, quota, progress, .. } = &*self.account;
+        let Running { early, store, runtime, quota, left_out, .. } = &*self.account;
         let settled = Settled::of(&**store, &channel, &message).await?;
         if settled.is_over(message.said_at.unwrap_or_else(|| runtime.now())) {
             return Ok(Taken::Ignored);
@@ -60,8 +60,7 @@ impl Intake {
         let Some(message) = early.apply(&channel, message, &settled) else { return Ok(Taken::Ignored) };
         let (person, now) = (&message.author.person, Instant::now());
         if !quota.permits_message(&person.id, now) {
-            progress.not_answered(Unanswered::Limited);
-            return Ok(Taken::Ignored);
+            return Ok(self.account.leave_out(channel, TOO_MUCH));
         }
         if let Some(line) = self.command_line(&message) {
             quota.count(&person.id, false, false, now);
@@ -71,12 +70,12 @@ impl Intake {
         }
         let is_new = !runtime.is_live(&channel) && store.history(&channel, None, 1).await?.is_empty();
         if is_new && !quota.permits_chat(now) {
-            progress.not_answered(Unanswered::Limited);
-            return Ok(Taken::Ignored);
+            return Ok(self.account.leave_out(channel, TOO_MANY_CHATS));
         }
+        left_out.forget(&channel);
         let Some(mut envelope) = self.envelope(&message, channel).await? else { return Ok(Taken::Ignored) };
         let why = self.why_unanswered(&message, message.said_at);
-        envelope.unanswered = why.is_some();
+        envelope.unanswered = why;
         let taken = self.send(envelope, Some((&message.place, person))).await?;
         if taken == Taken::Stored {
             self.count(person, is_new, why.is_none(), why);
@@ -165,10 +164,10 @@ impl Intake {
         let Running { settings, quota, runtime, .. } = &*self.account;
         let person = &message.author.person.id;
         if said_at.is_some_and(|at| runtime.now().since(at) > settings.stale_after) {
-            return Some(Unanswered::Stale);
+            return Some(Unanswered::Late);
         }
         let is_bot = message.author.kind == AuthorKind::Bot;
-        (!is_bot && !quota.permits_answer(person, Instant::now())).then_some(Unanswered::Limited)
+        (!is_bot && !quota.permits_answer(person, Instant::now())).then_some(Unanswered::Limit)
     }
 
     /// Counts a message that was stored. `is_new`: it began a chat.
@@ -193,8 +192,8 @@ impl Intake {
         let sent = match runtime.send(envelope.clone()).await {
             Err(RuntimeError::Busy { waiting, .. }) => {
                 tracing::warn!(account = settings.name, %channel, waiting, "a message is stored and not answered");
-                self.account.progress.not_answered(Unanswered::Limited);
-                runtime.send(Envelope { unanswered: true, ..envelope }).await
+                self.account.progress.not_answered(Unanswered::Full);
+                runtime.send(Envelope { unanswered: Some(Unanswered::Full), ..envelope }).await
             }
             sent => sent,
         };
@@ -228,7 +227,7 @@ impl Intake {
         let Running { runtime, chats, settings, .. } = &*self.account;
         let message = left.message;
         if runtime.now().since(message.at) > settings.stale_after {
-            self.account.progress.not_answered(Unanswered::Stale);
+            self.account.progress.not_answered(Unanswered::Late);
             return Ok(());
         }
         let persona = left.turn.map(|(_, persona)| persona).or_else(|| self.usual_persona());

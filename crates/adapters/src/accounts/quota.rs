@@ -7,11 +7,13 @@ use std::{
     time::Duration,
 };
 
+use greenroom_core::{ChannelKey, Unanswered};
 use greenroom_persona::AccountSettings;
 use greenroom_store::Heard;
 use tokio::time::Instant;
 
-use crate::{Rate, rate::Bucket};
+use super::Running;
+use crate::{Rate, Taken, rate::Bucket};
 
 /// The time that all numbers are for.
 pub(super) const HOUR: Duration = Duration::from_secs(3600);
@@ -79,6 +81,48 @@ impl Quota {
         let permits = self.failures.permits(whom, now);
         self.failures.count(whom, u64::from(permits), now);
         permits
+    }
+}
+
+/// Why a message is left out, for people.
+pub(super) const TOO_MUCH: &str =
+    "The last message here was left out: its author has said all that is kept of one person in an hour.";
+pub(super) const TOO_MANY_CHATS: &str =
+    "What is said here is left out for now: as many chats have begun as may begin in an hour.";
+
+/// The chats whose last message was left out.
+#[derive(Default)]
+pub(crate) struct LeftOut(Mutex<HashMap<ChannelKey, &'static str>>);
+
+impl LeftOut {
+    fn known(&self) -> MutexGuard<'_, HashMap<ChannelKey, &'static str>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn note(&self, channel: ChannelKey, why: &'static str) {
+        let mut known = self.known();
+        if known.len() >= MANY {
+            known.clear();
+        }
+        known.insert(channel, why);
+    }
+
+    pub(super) fn forget(&self, channel: &ChannelKey) {
+        self.known().remove(channel);
+    }
+
+    /// Why the last message of a chat was left out, if it was.
+    pub(super) fn why(&self, channel: &ChannelKey) -> Option<&'static str> {
+        self.known().get(channel).copied()
+    }
+}
+
+impl Running {
+    /// Leaves a message out that is more than a stranger may cause.
+    pub(super) fn leave_out(&self, channel: ChannelKey, limit: &'static str) -> Taken {
+        self.progress.not_answered(Unanswered::Limit);
+        self.left_out.note(channel, limit);
+        Taken::Ignored
     }
 }
 

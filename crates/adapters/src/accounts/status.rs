@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{PersonaName, Platform, Timestamp};
+use greenroom_core::{PersonaName, Platform, Timestamp, Unanswered};
 use greenroom_persona::{AccountSettings, matches_channel};
 use greenroom_store::{DeliveryState, OpenDelivery, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -99,15 +99,6 @@ pub struct RefusedChannel {
     pub persona: Option<PersonaName>,
     /// The platform's reason.
     pub why: String,
-}
-
-/// Why a message is not answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unanswered {
-    /// It came too late.
-    Stale,
-    /// It is more than a stranger may cause.
-    Limited,
 }
 
 /// What is known of the connection of an account.
@@ -204,8 +195,9 @@ impl Progress {
     pub(super) fn not_answered(&self, why: Unanswered) {
         let mut state = self.state();
         match why {
-            Unanswered::Stale => state.stale += 1,
-            Unanswered::Limited => state.limited += 1,
+            Unanswered::Late => state.stale += 1,
+            Unanswered::Limit | Unanswered::Full => state.limited += 1,
+            Unanswered::Older => {}
         }
     }
 }
@@ -267,9 +259,9 @@ pub async fn stored_status(
             Some(kept) => serde_json::from_str(&kept).unwrap_or_else(|_| AccountStatus::off(settings)),
             None => AccountStatus::off(settings),
         };
-        let pattern = Account::channels(settings);
+        let patterns = Account::channels(settings);
         let is_ours = |one: &&OpenDelivery| {
-            matches_channel(&pattern, &one.channel)
+            patterns.iter().any(|pattern| matches_channel(pattern, &one.channel))
                 && (settings.personas.is_empty() || settings.personas.contains(&one.persona))
         };
         status.count(&open.iter().filter(is_ours).collect::<Vec<_>>());

@@ -372,7 +372,7 @@ impl Session {
 }
 
 /// The name of a channel of the settings without its key: `#tea secret`.
-fn key_of(channel: &str) -> &str {
+pub(super) fn key_of(channel: &str) -> &str {
     channel.split_whitespace().next().unwrap_or_default()
 }
 

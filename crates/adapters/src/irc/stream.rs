@@ -28,7 +28,7 @@ impl Stream {
     /// # Errors
     /// What failed, with the server's name.
     pub(super) async fn dial(server: &str, tls: bool, ca_file: Option<&Path>) -> Result<Self, String> {
-        let (host, port) = tls::address(server, if tls { 6697 } else { 6667 })?;
+        let (host, port) = tls::address(server, if tls { super::TLS_PORT } else { super::PLAIN_PORT })?;
         let connecting = timeout(DIAL_TIME, async {
             let stream = tls::plain(&host, port).await?;
             if tls { tls::encrypted(stream, &host, ca_file).await } else { Ok(stream) }
@@ -48,7 +48,7 @@ impl Stream {
     pub(super) async fn line(&mut self) -> Result<Option<String>, String> {
         loop {
             let ended = {
-                let read = self.reader.fill_buf().await.map_err(|error| error.to_string())?;
+                let read = self.reader.fill_buf().await.map_err(|error| tls::reason(&error))?;
                 if read.is_empty() {
                     return Ok(None);
                 }

@@ -48,6 +48,8 @@ pub(super) struct Archived<'a> {
 
 /// What an account knows of itself.
 pub(super) struct OwnNames<'a> {
+    /// What the settings call the account: direct chats are the account's own.
+    pub(super) account: &'a str,
     /// The account without a resource.
     pub(super) jid: &'a str,
     pub(super) role: &'a Role,
@@ -115,7 +117,7 @@ impl Session {
         if occupant.is_bot {
             message.author.kind = AuthorKind::Bot;
         }
-        self.event(stanza, message)
+        self.event(stanza, &chat, message)
     }
 
     fn said_in_private(
@@ -135,10 +137,11 @@ impl Session {
         let chat = peer.to_owned();
         let to_resource = stanza.attribute("to").and_then(resource).unwrap_or_default();
         let spoken_to = us.resources.iter().find(|(own, _)| own == to_resource).map(|(_, of)| of.clone());
+        let own_chat = format!("{}/{peer}", us.account);
         let place = match (&spoken_to, in_room) {
             // the persona's nick in the room is who the chat is with
-            (Some(persona), true) => Place::thread(peer, persona.as_str()),
-            _ => Place::chat(peer),
+            (Some(persona), true) => Place::thread(own_chat, persona.as_str()),
+            _ => Place::chat(own_chat),
         };
         let stanza_id = archived.id.map(str::to_owned).or_else(|| stanza_id(stanza, us.jid));
         let event_id = stanza_id.unwrap_or_else(|| given_id(given, from));
@@ -164,7 +167,7 @@ impl Session {
         // the account's own address is no persona's
         let usual = us.role.persona.clone().filter(|_| in_room);
         message.mentions = spoken_to.or(usual).into_iter().collect();
-        self.event(stanza, message)
+        self.event(stanza, &chat, message)
     }
 
     fn echo(&mut self, stanza: &Element, event_id: String) -> Parsed {
@@ -209,11 +212,10 @@ impl Session {
     }
 
     /// The message, or the correction of an earlier one by the same author.
-    fn event(&self, stanza: &Element, message: Message) -> Parsed {
+    fn event(&self, stanza: &Element, chat: &str, message: Message) -> Parsed {
         let corrected = stanza.get("replace", CORRECT).and_then(|replace| replace.attribute("id"));
         let known = corrected.and_then(|id| {
-            let chat = message.place.chat.clone();
-            self.event_ids.get(&(chat, message.author.person.id.clone(), id.to_owned()))
+            self.event_ids.get(&(chat.to_owned(), message.author.person.id.clone(), id.to_owned()))
         });
         Parsed::Event(match known {
             Some(event_id) => {

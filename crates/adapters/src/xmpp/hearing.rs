@@ -57,6 +57,7 @@ impl Live<'_> {
     pub(super) fn message(&mut self, stanza: &Element, archived: &Archived<'_>) -> Parsed {
         let from = stanza.attribute("from").unwrap_or_default();
         let us = OwnNames {
+            account: &self.link.identity.account,
             jid: &self.link.identity.jid,
             role: &self.link.role,
             resources: &self.resources,

@@ -22,6 +22,8 @@ const TIME: Duration = Duration::from_secs(40);
 /// Who signs on.
 #[derive(Clone)]
 pub(super) struct Identity {
+    /// What the settings call the account.
+    pub(super) account: String,
     /// `ada@example.org`.
     pub(super) jid: String,
     /// What tells the connections of the account apart.

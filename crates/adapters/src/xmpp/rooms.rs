@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{Ended, Event, Place};
 
-const MUC: &str = "http://jabber.org/protocol/muc";
-const DISCO: &str = "http://jabber.org/protocol/disco#info";
+pub(super) const MUC: &str = "http://jabber.org/protocol/muc";
+pub(super) const DISCO: &str = "http://jabber.org/protocol/disco#info";
 const OWNER: &str = "http://jabber.org/protocol/muc#owner";
 pub(super) const DATA: &str = "jabber:x:data";
 /// The name of the cursor with the time up to which everything was seen.

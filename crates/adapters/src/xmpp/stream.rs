@@ -199,7 +199,7 @@ impl Reader {
         loop {
             self.buffer.clear();
             let read = self.xml.read_resolved_event_into_async(&mut self.buffer).await;
-            let (ns, event) = read.map_err(|error| error.to_string())?;
+            let (ns, event) = read.map_err(broken)?;
             let done = match event {
                 Event::Start(start) => {
                     if open.len() >= DEEPEST {
@@ -272,4 +272,12 @@ fn element(ns: &ResolveResult<'_>, start: &BytesStart<'_>) -> Result<Element, St
 
 fn predefined(name: &str) -> Option<&'static str> {
     quick_xml::escape::resolve_predefined_entity(name)
+}
+
+/// Why nothing more can be read.
+fn broken(error: quick_xml::Error) -> String {
+    match &error {
+        quick_xml::Error::Io(error) => tls::reason(error),
+        error => error.to_string(),
+    }
 }

@@ -320,3 +320,37 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     ann.says("#tea", "ada: Say: one").await;
     assert_eq!(ann.hears().await, said("ada", "#tea", "one"));
 }
+
+/// `connect` did not look at the channels that were named.
+#[tokio::test]
+async fn ad5_a_channel_that_does_not_let_the_account_in_is_found_on_both_servers() {
+    for kind in [Kind::Inspircd, Kind::Ngircd] {
+        let server = Server::start(kind).await;
+        let mut ann = Person::enter(&server, "ann").await;
+        for (channel, mode) in [("#invited", "+i"), ("#keyed", "+k sesame"), ("#banned", "+b ada!*@*")] {
+            ann.send(&format!("JOIN {channel}")).await;
+            ann.send(&format!("MODE {channel} {mode}")).await;
+        }
+        ann.send("JOIN #open").await;
+        ann.until(|line| line.contains("366") && line.contains("#open")).await;
+        let finds = async |channel: &str| {
+            let settings = AccountSettings { channels: vec![channel.into()], ..settings(&server) };
+            let account = Account { settings, token: None, app_token: None };
+            let mut found = account.adapter().unwrap().enter().await;
+            assert_eq!(found.len(), 1, "{found:?}");
+            found.remove(0)
+        };
+        for (channel, is_ok) in [
+            ("#open", true),
+            ("#keyed sesame", true),
+            ("#keyed", false),
+            ("#invited", false),
+            ("#banned", false),
+        ] {
+            let found = finds(channel).await;
+            assert_eq!(found.ok, is_ok, "{channel}: {found:?}");
+        }
+        let new = finds("#new").await;
+        assert!(new.ok && new.text.contains("nobody else is there"), "{new:?}");
+    }
+}

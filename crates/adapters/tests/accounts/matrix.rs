@@ -20,7 +20,12 @@ fn adapter(settings: &AccountSettings, token: &str) -> Arc<dyn Adapter> {
 }
 
 async fn house(synapse: &Synapse, bot: &Person) -> (House, AccountSettings) {
+    house_in(synapse, bot, &[]).await
+}
+
+async fn house_in(synapse: &Synapse, bot: &Person, channels: &[&str]) -> (House, AccountSettings) {
     let settings = AccountSettings {
+        channels: channels.iter().map(ToString::to_string).collect(),
         name: "matrix".into(),
         platform: Platform::Matrix,
         server: Some(synapse.url()),
@@ -215,4 +220,75 @@ async fn ad3_a_homeserver_that_asks_to_wait_is_obeyed_on_synapse() {
     let (parts, words) = (parts.into_inner(), words);
     assert!(parts.split_whitespace().eq(words.split_whitespace()), "all of it, once, in order");
     house.until_open(|open| open.is_empty()).await;
+}
+
+/// `connect` did not look at the rooms that were named, and `accounts` showed none that could not be joined.
+#[tokio::test]
+async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_may_be_on_synapse() {
+    let synapse = Synapse::start().await;
+    let (bot, ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let room = async |alias: &str, preset: &str| {
+        let body = json!({ "preset": preset, "room_alias_name": alias, "name": alias });
+        ann.call(Method::POST, "/createRoom", body).await["room_id"].as_str().unwrap().to_owned()
+    };
+    let (_, closed, banned) = (
+        room("tea", "public_chat").await,
+        room("closed", "private_chat").await,
+        room("banned", "public_chat").await,
+    );
+    let bot_user = json!({ "user_id": "@bot:test" });
+    ann.call(Method::POST, &format!("/rooms/{banned}/ban"), bot_user.clone()).await;
+    let names = ["#tea:test", "#closed:test", "#banned:test", "#nowhere:test"];
+    let (_, plain) = house_in(&synapse, &bot, &[]).await;
+    let settings = AccountSettings { channels: names.map(str::to_owned).to_vec(), ..plain };
+    let found = adapter(&settings, &bot.token).check().await;
+    let is_ok =
+        |name: &str| found.iter().find(|finding| finding.text.contains(name)).map(|finding| finding.ok);
+    assert_eq!(names.map(is_ok), [Some(true), Some(false), Some(false), Some(false)], "{found:?}");
+    let (house, _) = house_in(&synapse, &bot, &names).await;
+    let refused = async || {
+        let refused = house.accounts.status().await.unwrap().remove(0).refused;
+        refused.into_iter().map(|channel| channel.channel).collect::<Vec<_>>()
+    };
+    within(async {
+        while refused().await != ["#banned:test", "#closed:test", "#nowhere:test"] {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    // an invitation to a room that the settings name by its address
+    ann.call(Method::POST, &format!("/rooms/{closed}/invite"), bot_user).await;
+    within(async {
+        while refused().await.iter().any(|channel| channel == "#closed:test") {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    let joined = ann.call(Method::GET, &format!("/rooms/{closed}/joined_members"), json!(null)).await;
+    assert!(joined["joined"].get("@bot:test").is_some(), "{joined}");
+}
+
+/// Who was invited to a room heard what had been said there before, and answered the newest of it.
+#[tokio::test]
+async fn gr2_what_was_said_before_the_account_came_is_not_heard_on_synapse() {
+    let synapse = Synapse::start().await;
+    let (bot, mut ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let (house, _) = house(&synapse, &bot).await;
+    let body = json!({ "preset": "private_chat" });
+    let room = ann.call(Method::POST, "/createRoom", body).await["room_id"].as_str().unwrap().to_owned();
+    ann.says(&room, "ada: Say: before").await;
+    ann.call(Method::POST, &format!("/rooms/{room}/invite"), json!({ "user_id": "@bot:test" })).await;
+    within(async {
+        let path = format!("/rooms/{room}/joined_members");
+        while ann.call(Method::GET, &path, json!(null)).await["joined"].get("@bot:test").is_none() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    ann.says(&room, "ada: Say: after").await;
+    ann.hears("after").await;
+    let key = greenroom_adapters::Place::chat(room.as_str()).key(Platform::Matrix).unwrap();
+    let heard = greenroom_store::HistoryStore::history(&*house.store, &key, None, 100).await.unwrap();
+    let heard: Vec<_> = heard.iter().map(|said| said.text.as_str()).collect();
+    assert_eq!(heard, ["ada: Say: after", "after"]);
 }

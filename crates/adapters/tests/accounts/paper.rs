@@ -45,6 +45,7 @@ struct State {
     requests: Vec<Request>,
     outcomes: VecDeque<Outcome>,
     deletions: VecDeque<Outcome>,
+    notices: VecDeque<Outcome>,
     /// Requests are taken and never answered.
     hangs: bool,
     /// Requests to post are taken, and answered when this ends.
@@ -89,6 +90,11 @@ impl Paper {
     /// How the next requests to delete end; further ones are done.
     pub fn will_delete(&self, outcomes: impl IntoIterator<Item = Outcome>) {
         self.state.lock().unwrap().deletions.extend(outcomes);
+    }
+
+    /// How the next notices end; further ones are done.
+    pub fn will_tell(&self, outcomes: impl IntoIterator<Item = Outcome>) {
+        self.state.lock().unwrap().notices.extend(outcomes);
     }
 
     pub fn hang(&self, hangs: bool) {
@@ -186,6 +192,7 @@ impl Adapter for PaperAdapter {
     async fn perform(&self, request: Request) -> Outcome {
         let is_post = matches!(request, Request::Post(_));
         let is_deletion = matches!(request, Request::Delete { .. });
+        let is_notice = matches!(request, Request::Notice(_));
         let (hangs, outcome) = {
             let mut state = self.0.state.lock().unwrap();
             state.requests.push(request);
@@ -198,6 +205,7 @@ impl Adapter for PaperAdapter {
             let outcome = match (is_post, is_deletion) {
                 (true, _) => state.outcomes.pop_front(),
                 (_, true) => state.deletions.pop_front(),
+                _ if is_notice => state.notices.pop_front(),
                 _ => None,
             };
             (state.hangs && is_post, outcome.unwrap_or(done))

@@ -1,8 +1,9 @@
 //! Several personas and people in one chat: who is spoken to, and who is there.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use greenroom_adapters::{Author, AuthorKind, Event, Message, Person, Place};
+use greenroom_adapters::{Author, AuthorKind, Event, Message, Outcome, Person, Place};
+use greenroom_core::Timestamp;
 use greenroom_persona::AccountSettings;
 
 use crate::{
@@ -80,4 +81,75 @@ async fn ad6_who_lists_the_people_who_are_there_where_the_platform_says_so() {
         .await
         .unwrap();
     assert_eq!(people("w3").await, "People: Ann");
+}
+
+/// What was held back by limits was explained with "one persona is here", or by the decision about an earlier message.
+#[tokio::test]
+async fn ad6_why_says_what_held_a_message_back() {
+    let paper = Arc::new(Paper::new());
+    let few = AccountSettings {
+        answers_per_person: 1,
+        messages_per_person: 6,
+        new_chats_per_hour: 1,
+        ..settings()
+    };
+    let house = House::with(&paper, few).await;
+    let why = async |said: Message| {
+        let before = notices(&paper).len();
+        let asks =
+            Message { text: "!why".into(), event_id: format!("why-{}", said.event_id), ..said.clone() };
+        paper.happens(Event::Message(said)).await.unwrap();
+        paper.happens(Event::Message(asks)).await.unwrap();
+        paper.until(|_| notices(&paper).len() > before).await;
+        notices(&paper).pop().unwrap()
+    };
+    let by = |id: &str, who: &str| Message { author: Author::person(who, who), ..message(id, "Say: x") };
+    assert_eq!(why(by("e1", "ann")).await, "There was nothing to decide: it was for Ada alone.");
+    assert!(why(by("e2", "ann")).await.contains("all the answers that are given to one person in an hour"));
+    let late = Message { said_at: Some(Timestamp(1)), ..by("e3", "bo") };
+    assert!(why(late).await.contains("came too late to be answered"));
+    let elsewhere = Message { place: Place::chat("den"), ..by("e4", "bo") };
+    assert!(why(elsewhere).await.contains("as many chats have begun as may begin in an hour"));
+    for n in 0..4 {
+        paper.happens(Event::Message(by(&format!("m{n}"), "cy"))).await.unwrap();
+        paper.happens(Event::Message(by(&format!("n{n}"), "cy"))).await.unwrap();
+    }
+    let asks = Message { text: "!why".into(), ..by("e9", "bo") };
+    paper.happens(Event::Message(asks)).await.unwrap();
+    paper.until(|_| notices(&paper).len() == 5).await;
+    assert!(notices(&paper).pop().unwrap().contains("has said all that is kept of one person in an hour"));
+    house.until_open(|open| open.is_empty()).await;
+}
+
+/// `wick: hello` after `!leave wick` was answered on IRC alone.
+#[tokio::test]
+async fn rm1_a_persona_that_was_let_go_comes_back_when_it_is_called() {
+    let paper = Arc::new(Paper::new());
+    let personas = vec![name("ada"), name("vesper")];
+    let house = House::with(&paper, AccountSettings { personas, ..settings() }).await;
+    for (id, text, posts) in [
+        ("e1", "vesper: Say: here", 1),
+        ("e2", "!leave vesper", 1),
+        ("e3", "Vesper was here. Say: merely named", 1),
+        ("e4", "vesper: Say: back", 2),
+    ] {
+        let said = Message { addressed: false, ..message(id, text) };
+        paper.happens(Event::Message(said)).await.unwrap();
+        paper.until(|paper| paper.posts().len() == posts).await;
+    }
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), ["here", "back"]);
+    assert_eq!(paper.posts()[1].face.persona, name("vesper"));
+}
+
+/// The answer to a command was lost where the homeserver asked to wait.
+#[tokio::test]
+async fn ad6_a_command_is_answered_when_the_platform_permits_it() {
+    let paper = Arc::new(Paper::new());
+    let _house = House::on(&paper).await;
+    paper.will_tell([1, 2].map(|n| Outcome::RetryAfter(Duration::from_millis(n))));
+    paper.happens(says("e1", "!who")).await.unwrap();
+    paper.until(|_| notices(&paper).len() == 3).await;
+    paper.happens(says("e2", "!who")).await.unwrap();
+    paper.until(|_| notices(&paper).len() == 4).await;
 }

@@ -166,7 +166,7 @@ async fn ad7_what_was_said_during_an_absence_is_answered_once_on_prosody() {
     house = house.killed(adapter(&settings)).await;
     online(&house).await;
     until_people_said(&house, TEA, &wished).await;
-    until_people_said(&house, "ann@localhost", &["Say: in private".into()]).await;
+    until_people_said(&house, "net/ann@localhost", &["Say: in private".into()]).await;
     assert_eq!(house.accounts.status().await.unwrap()[0].caught_up, Some(true));
     ann.hears("in private").await;
     // the server dies, too
@@ -315,4 +315,27 @@ async fn ad3_a_bot_counts_against_the_limits_of_a_room_on_prosody() {
     ann.hears("enough").await;
     let by_ada = ann.heard.iter().filter(|told| told["by"] == format!("{TEA}/Ada") && told["body"] != "");
     assert!(by_ada.count() <= 8, "a bot was answered without end");
+}
+
+/// `connect` did not look at the rooms that were named.
+#[tokio::test]
+async fn ad5_a_room_that_does_not_let_the_account_in_is_found_on_prosody() {
+    let server = Prosody::start(Kind::Rich).await;
+    let (mut ann, mut own) = (server.person("ann").await, server.settings());
+    ann.enters("ann").await;
+    for (room, is_ok, told) in [
+        (TEA, true, "lets us in"),
+        ("new@rooms.localhost", true, "there is no room"),
+        ("tea@nowhere.localhost", false, "there are no rooms at nowhere.localhost"),
+        ("ann@localhost", false, "no room"),
+    ] {
+        own.channels = vec![room.into()];
+        let found = adapter(&own).enter().await;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].ok == is_ok && found[0].text.contains(told), "{room}: {found:?}");
+    }
+    ann.bans("bot@localhost").await;
+    own.channels = vec![TEA.into()];
+    let found = adapter(&own).enter().await;
+    assert!(!found[0].ok && found[0].text.contains("banned"), "{found:?}");
 }

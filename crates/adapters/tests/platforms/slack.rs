@@ -176,3 +176,19 @@ async fn ad5_an_account_takes_part_in_its_channels_and_in_direct_messages() {
     assert!(!adapter.adapter.serves(&stage.place()));
     assert!(!adapter.adapter.serves(&Place::chat("another/C1")));
 }
+
+/// `connect` did not look at the channels that were named.
+#[tokio::test]
+async fn ad5_a_channel_that_is_not_there_or_that_the_bot_is_not_in_is_found() {
+    let (stage, recorder) = (OnSlack::open().await, recorder());
+    let (ours, left) = (stage.fake.channel("ours"), stage.fake.channel("left"));
+    stage.fake.remove_bot(&left);
+    let mut account = stage.account();
+    account.settings.channels = vec![ours, left, "C0NOWHERE".into()];
+    let findings = Connected::with(&account, &recorder).adapter.check().await;
+    let told =
+        |text: &str| findings.iter().find(|finding| finding.text.contains(text)).map(|finding| finding.ok);
+    assert_eq!(told("the bot is in #ours"), Some(true), "{findings:?}");
+    assert_eq!(told("the bot is not in #left"), Some(false), "{findings:?}");
+    assert_eq!(told("C0NOWHERE: Slack says channel_not_found"), Some(false), "{findings:?}");
+}

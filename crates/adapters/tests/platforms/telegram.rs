@@ -173,3 +173,16 @@ async fn ad5_an_account_takes_part_in_its_groups_and_in_private_chats() {
     assert_eq!(recorder.texts(), ["here", "between us"]);
     assert!(!adapter.adapter.serves(&stage.place()));
 }
+
+/// `connect` did not look at the groups that were named.
+#[tokio::test]
+async fn ad5_a_group_that_is_not_there_is_found() {
+    let stage = OnTelegram::open().await;
+    let mut account = stage.account();
+    account.settings.channels = vec![stage.chat.to_string(), "-4".into()];
+    let findings = account.adapter().unwrap().check().await;
+    let bad: Vec<_> =
+        findings.iter().filter(|finding| !finding.ok).map(|finding| finding.text.as_str()).collect();
+    assert_eq!(bad.len(), 1, "{findings:?}");
+    assert!(bad[0].starts_with("-4: ") && bad[0].contains("chat not found"), "{bad:?}");
+}

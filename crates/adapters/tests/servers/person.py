@@ -70,6 +70,10 @@ class Person(slixmpp.ClientXMPP):
         message.send()
         tell(event="said", id=message["id"])
 
+    async def do_ban(self, room, jid):
+        await self.plugin["xep_0045"].set_affiliation(slixmpp.JID(room), "outcast", jid=slixmpp.JID(jid))
+        tell(event="banned")
+
     async def do_correct(self, to, kind, of, text):
         self.plugin["xep_0308"].build_correction(of, slixmpp.JID(to), mtype=kind, mbody=text).send()
 

@@ -234,6 +234,12 @@ impl Person {
         self.until("entered").await;
     }
 
+    /// Bans somebody from the room.
+    pub async fn bans(&mut self, jid: &str) {
+        self.does(json!(["ban", TEA, jid])).await;
+        self.until("banned").await;
+    }
+
     /// Says something; returns the message's own id.
     pub async fn says(&mut self, to: &str, text: &str) -> String {
         let kind = if to == TEA { "groupchat" } else { "chat" };

@@ -94,7 +94,7 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
             known.iter().filter_map(|known| Account::read(known).ok()).find(|it| it.is_same(&account))
     {
         return Err(usage(format!(
-            "{} is this account already, by its token or user; add channels and personas to its section",
+            "{} is this account already, by its token, user or nick; add channels and personas to its section",
             same.settings.name
         )));
     }
@@ -105,7 +105,14 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
         let adapter = Account::read(&settings).and_then(|account| account.adapter());
         let adapter = adapter.map_err(|error| usage(error.to_string()))?;
         eprintln!("{}", app.err.dim("trying the account …"));
-        let found = real_time().timeout(TRY_TIME, adapter.check()).await;
+        let tried = async {
+            let mut found = adapter.check().await;
+            if found.iter().all(|finding| finding.ok) {
+                found.extend(adapter.enter().await);
+            }
+            found
+        };
+        let found = real_time().timeout(TRY_TIME, tried).await;
         let found = found.map_err(|_| anyhow::anyhow!("the platform did not answer within a minute"))?;
         for finding in &found {
             let mark = if finding.ok { app.err.green("✓") } else { app.err.red("✗") };

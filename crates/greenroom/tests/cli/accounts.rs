@@ -140,7 +140,7 @@ fn ad5_an_account_is_connected_under_one_name() {
     let (code, _, err) = connect("one", "TELEGRAM_TOKEN", "42:a");
     assert_eq!(code, 0, "{err}");
     let (code, _, err) = connect("two", "OTHER_TELEGRAM_TOKEN", "42:renewed");
-    assert!(code == 2 && err.contains("one is this account already, by its token or user"), "{err}");
+    assert!(code == 2 && err.contains("one is this account already, by its token, user or nick"), "{err}");
     let (code, _, err) = connect("three", "OTHER_TELEGRAM_TOKEN", "43:a");
     assert_eq!(code, 0, "{err}");
     // written by hand

@@ -163,7 +163,9 @@ impl Server {
             }
             "conversations.info" => {
                 let channel = self.visible(parameters)?;
-                Ok(json!({ "channel": self.channels.get(&channel) }))
+                let mut about = self.channels.get(&channel).cloned().unwrap_or_default();
+                about["is_member"] = json!(self.joined.contains(&channel));
+                Ok(json!({ "channel": about }))
             }
             "conversations.list" | "users.conversations" => {
                 let kinds = parameters["types"].as_str().unwrap_or("public_channel");

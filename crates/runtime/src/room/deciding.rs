@@ -84,7 +84,7 @@ impl RoomState {
     ) -> Result<RoomDecision, StoreError> {
         let message = &envelope.message;
         let Author::User { id: user, .. } = &message.author else { return Ok(RoomDecision::default()) };
-        if envelope.unanswered {
+        if envelope.unanswered.is_some() {
             // the next decision reads the conversation again, with this message
             cache.window = None;
             let mut ledger = cache.ledger.clone();
@@ -93,11 +93,16 @@ impl RoomState {
             }
             let ledger = (ledger != cache.ledger).then_some(ledger);
             // a repeat of it is answered by nobody either
-            let record = Some(DecisionRecord::default());
-            return Ok(RoomDecision { ledger, record, ..RoomDecision::default() });
+            let record = DecisionRecord { unanswered: envelope.unanswered, ..DecisionRecord::default() };
+            return Ok(RoomDecision { ledger, record: Some(record), ..RoomDecision::default() });
         }
         let mut members: BTreeSet<_> = cache.presence.members_after(change).cloned().collect();
         let called = self.args.services.cast.called(&message.text);
+        // one that was let go comes back when it is called; whether it answers is decided as of every member
+        let back = called.as_ref().filter(|called| !envelope.bot && self.comes_back(cache, called));
+        if let Some(back) = back.filter(|back| members.insert(PersonaName::clone(back))) {
+            change.come.push((back.clone(), Via::Addressed));
+        }
         let Addressees { to, others, via } =
             self.addressed(cache, &members, envelope, called.as_ref()).await?;
         for persona in to.iter().chain(&others) {
@@ -150,6 +155,13 @@ impl RoomState {
             absent,
         };
         Ok(RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await })
+    }
+
+    /// Whether a persona that is called belonged here, was let go, and may be here.
+    fn comes_back(&self, cache: &RoomCache, called: &PersonaName) -> bool {
+        !self.args.services.settings.by_invitation
+            && cache.presence.was_let_go(called)
+            && self.why_away(called).is_none()
     }
 
     /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. `called` is the one

@@ -43,8 +43,8 @@ impl Runtime {
         let message = envelope.message.clone();
         let admitted = match envelope.unanswered {
             // it waits for no turn
-            true => self.services.directory.admit_beside(&message.channel)?,
-            false => self.services.directory.admit(&message.channel)?,
+            Some(_) => self.services.directory.admit_beside(&message.channel)?,
+            None => self.services.directory.admit(&message.channel)?,
         };
         let sent = self.hand_in(envelope, admitted, None).await;
         if let Err(RuntimeError::Crashed { .. }) = &sent {

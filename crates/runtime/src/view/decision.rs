@@ -60,7 +60,8 @@ pub struct AnswerView {
 pub struct RoundView {
     /// The newest message that was known.
     pub after: MessageId,
-    /// Why the room did not do what its policy says, or who is called and not here; null otherwise.
+    /// Why the room did not do what its policy says, who is called and not here, or why nobody was asked to
+    /// answer; null otherwise.
     pub problem: Option<String>,
     /// Of every persona that belonged to the channel.
     pub verdicts: Vec<VerdictView>,
@@ -124,7 +125,9 @@ impl RoomViews<'_> {
                 let name = self.called(&absent);
                 format!("{name} is called and is not here; invite it, or write @{absent}")
             });
-            let problems: Vec<_> = record.unmoderated.map(unmoderated).into_iter().chain(absent).collect();
+            let nobody = record.unanswered.map(|why| format!("nobody was asked to answer: {}", why.text()));
+            let problems = record.unmoderated.map(unmoderated).into_iter().chain(absent).chain(nobody);
+            let problems: Vec<_> = problems.collect();
             let problem = (!problems.is_empty()).then(|| problems.join("; "));
             view.rounds.push(RoundView { after: stored.after, problem, verdicts });
         }

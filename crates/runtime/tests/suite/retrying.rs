@@ -158,11 +158,30 @@ async fn rm2_a_decision_tells_what_became_of_each_try() {
     }
 }
 
+/// A persona that belongs to no channel.
+fn elsewhere(who: &str) -> Persona {
+    let mut persona = shy(who);
+    persona.room.channels.clear();
+    persona
+}
+
+/// Who belonged here and was let go is here again when a person calls it, and answers.
+#[tokio::test]
+async fn rm1_who_was_let_go_comes_back_when_it_is_called() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    house.runtime.leave(&channel(HERE), &name("bob")).await.unwrap();
+    assert_eq!(answering(&house.say("I saw Bob, hello").await), ["ada"], "it is named and not called");
+    house.talk(|_| "Where?".into()).await;
+    let sent = house.say("bob: are you there?").await;
+    assert_eq!(answering(&sent), ["bob"]);
+    house.talk(|_| "I am.".into()).await;
+}
+
 /// A person talks to the one who is here, and calls one who is not.
 #[tokio::test]
 async fn rm2_a_decision_says_who_is_called_and_is_not_here() {
-    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
-    house.runtime.leave(&channel(HERE), &name("bob")).await.unwrap();
+    let mut house = House::with(vec![shy("ada"), elsewhere("bob")]).await;
     let sent = house.say("Bob, hello").await;
     assert_eq!(answering(&sent), ["ada"]);
     assert_eq!(sent.answering[0].1, "nobody else is here");
@@ -174,8 +193,7 @@ async fn rm2_a_decision_says_who_is_called_and_is_not_here() {
 
 #[tokio::test]
 async fn rm2_who_is_mentioned_beside_one_that_is_not_here_answers_for_that_reason() {
-    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
-    house.runtime.leave(&channel(HERE), &name("bob")).await.unwrap();
+    let mut house = House::with(vec![shy("ada"), elsewhere("bob")]).await;
     let sent = house.say("Bob, have you met @ada?").await;
     assert_eq!(answering(&sent), ["ada"]);
     let why = &sent.answering[0].1;

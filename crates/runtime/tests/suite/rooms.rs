@@ -1,6 +1,6 @@
 //! Rooms: who belongs to a channel, and why somebody answered (RM1 to RM3).
 
-use greenroom_core::{Envelope, PersonaName};
+use greenroom_core::{Envelope, PersonaName, Unanswered};
 use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
 use greenroom_runtime::{DecisionView, MemberKind, RoomsSettings};
 use greenroom_store::{Plan, Via, prelude::*};
@@ -426,8 +426,8 @@ async fn s1_a_message_that_a_crash_left_undecided_is_answered_when_it_is_sent_ag
     all(sent.events).await;
     assert!(house.runtime.send(said).await.unwrap().duplicate);
 
-    let late = Envelope { unanswered: true, ..house.envelope("said long ago") };
+    let late = Envelope { unanswered: Some(Unanswered::Late), ..house.envelope("said long ago") };
     house.runtime.send(late.clone()).await.unwrap();
-    let again = house.runtime.send(Envelope { unanswered: false, ..late }).await.unwrap();
+    let again = house.runtime.send(Envelope { unanswered: None, ..late }).await.unwrap();
     assert!(again.duplicate && again.turns.is_empty());
 }

@@ -9,7 +9,13 @@ fn role() -> Role {
 
 fn us<'a>(role: &'a Role, resources: &'a [(String, greenroom_core::PersonaName)]) -> OwnNames<'a> {
     let face = Face { persona: "ada".parse().unwrap(), name: "Ada".into() };
-    OwnNames { jid: "bot@test", role, resources, nicks: vec![(face.name, Some(face.persona))] }
+    OwnNames {
+        account: "own",
+        jid: "bot@test",
+        role,
+        resources,
+        nicks: vec![(face.name, Some(face.persona))],
+    }
 }
 
 fn session() -> Session {
@@ -53,6 +59,19 @@ fn ad3_a_stanza_id_counts_only_if_the_room_gave_it() {
     assert!(message.group && !message.addressed);
 }
 
+/// A person's direct chats with two accounts of one program were one channel: the personas of each heard the other's.
+#[test]
+fn ad2_a_direct_chat_is_the_accounts_own_and_a_room_is_everybodys() {
+    let mut session = session();
+    let place = |heard: Parsed| said(heard).place;
+    assert_eq!(
+        place(heard(&mut session, &message("ann@test/phone", "chat", "m1", "hi"))),
+        Place::chat("own/ann@test")
+    );
+    let in_room = heard(&mut session, &message("tea@rooms/ann", "groupchat", "m2", "hi"));
+    assert_eq!(place(in_room), Place::chat("tea@rooms"));
+}
+
 #[test]
 fn ad2_a_correction_and_a_retraction_are_of_their_author() {
     let mut session = session();
@@ -71,7 +90,7 @@ fn ad2_a_correction_and_a_retraction_are_of_their_author() {
     assert_eq!(
         heard(&mut session, &retraction),
         Parsed::Event(Event::Deleted {
-            place: Place::chat("ann@test"),
+            place: Place::chat("own/ann@test"),
             event_id: first.event_id,
             by: Some("ann@test".into())
         })
@@ -163,7 +182,7 @@ fn ad2_a_private_chat_in_a_room_is_with_the_persona_of_the_nick() {
         .with("type", "chat")
         .with("id", "m1");
     let message = said(session.message(&stanza, &Archived::default(), &us(&role(), &vesper)));
-    assert_eq!(message.place, Place::thread("tea@rooms/ann", "vesper"));
+    assert_eq!(message.place, Place::thread("own/tea@rooms/ann", "vesper"));
     assert_eq!(
         (message.author.person.id.as_str(), message.group, message.mentions.len()),
         ("ann@test", false, 1)
