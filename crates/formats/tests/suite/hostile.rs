@@ -26,6 +26,8 @@ fn pf8_bombs_are_refused() {
     assert!(matches!(everything(wide.as_bytes()), Err(FormatError::TooLarge { .. })));
     let toml = format!("name = {}", "[".repeat(100_000));
     assert!(everything(toml.as_bytes()).is_err());
+    let toml = format!("name = \"x\"\ndescription = \"y\"\nlist = [{}]\n", "1,".repeat(120_000));
+    assert!(matches!(everything(toml.as_bytes()), Err(FormatError::TooLarge { .. })));
     let yaml = format!("---\nname: {}\n---\nx", "[".repeat(100_000));
     assert!(matches!(everything(yaml.as_bytes()), Err(FormatError::TooDeep { .. })));
     let zeros = vec![b' '; 20 << 20];
