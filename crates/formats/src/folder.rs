@@ -230,8 +230,9 @@ impl Folder {
     /// Whether the folder is there, and is not that of the same import without its persona's file, or of one that was killed.
     fn is_taken(&self, imported: &Imported) -> bool {
         let Ok(meta) = self.path.symlink_metadata() else { return false };
-        let is_ours =
-            |entry: fs::DirEntry| [SOURCE, PICTURE, ASSETS, KNOWLEDGE].iter().any(|name| entry.file_name() == *name);
+        let is_ours = |entry: fs::DirEntry| {
+            [SOURCE, PICTURE, ASSETS, KNOWLEDGE].iter().any(|name| entry.file_name() == *name)
+        };
         let is_import = meta.is_dir()
             && fs::read_dir(&self.path).is_ok_and(|mut entries| entries.all(|it| it.is_ok_and(is_ours)));
         let source = self.source().ok().flatten();

@@ -148,7 +148,8 @@ impl<'a> Picture<'a> {
         let chunk = self.chunks.iter().find(|chunk| chunk.is_lorebook());
         chunk
             .map(|chunk| {
-                let Document { card, order, twice } = decode(chunk.text(&mut { MAX_TEXTS })?, &mut Documents::within())?;
+                let Document { card, order, twice } =
+                    decode(chunk.text(&mut { MAX_TEXTS })?, &mut Documents::within())?;
                 Ok((card, order, twice))
             })
             .transpose()
@@ -276,10 +277,13 @@ fn inflate(data: &[u8], room: &mut usize) -> Result<Vec<u8>, FormatError> {
     let mut text = Vec::new();
     let read = ZlibDecoder::new(data).take(MAX_TEXT.min(*room as u64) + 1).read_to_end(&mut text);
     if text.len() as u64 > MAX_TEXT {
-        return Err(FormatError::TooLarge { what: "a packed text in the picture".into(), limit: "8 MB".into() });
+        return Err(FormatError::TooLarge {
+            what: "a packed text in the picture".into(),
+            limit: "8 MB".into(),
+        });
     }
     *room = room.checked_sub(text.len()).ok_or_else(|| FormatError::TooLarge {
-        what: "the packed texts of the pictures together".into(),
+        what: "the packed text of the picture or the pictures".into(),
         limit: format!("{} MB", MAX_TEXTS >> 20),
     })?;
     read.map_err(|error| damaged(&format!("the card cannot be inflated: {error}")))?;
@@ -384,7 +388,9 @@ mod tests {
 
     #[test]
     fn pf8_a_picture_of_too_many_chunks_is_refused() {
-        let of = |chunks: usize| [SIGNATURE, &chunk(b"tEXt", b"a\0b").repeat(chunks), &chunk(b"IEND", b"")].concat();
+        let of = |chunks: usize| {
+            [SIGNATURE, &chunk(b"tEXt", b"a\0b").repeat(chunks), &chunk(b"IEND", b"")].concat()
+        };
         assert!(Picture::read(&of(MAX_CHUNKS - 1)).is_ok());
         let refused = Picture::read(&of(MAX_CHUNKS)).unwrap_err();
         assert!(matches!(refused, FormatError::TooLarge { .. }), "{refused}");

@@ -14,8 +14,8 @@ const MAX_MARKS: usize = 30_000;
 pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
     let is_mark = |byte: &u8| matches!(byte, b',' | b'=' | b'.' | b'[');
     if text.bytes().filter(|byte| is_mark(byte)).count() > MAX_MARKS {
-        let limit = format!("{MAX_MARKS} of the marks `,`, `=`, `.` and `[`");
-        return Err(FormatError::TooLarge { what: "the TOML".into(), limit });
+        let what = "the number of `,`, `=`, `.` and `[` in the TOML".to_owned();
+        return Err(FormatError::TooLarge { what, limit: MAX_MARKS.to_string() });
     }
     let fail = |error: toml::de::Error| {
         let (line, column) = place(text, error.span().map_or(0, |span| span.start));

@@ -234,7 +234,8 @@ fn pf2_an_edit_changes_its_field_alone_in_the_older_card_of_a_picture() {
     let bytes = picture(&[("ccv3", &newer.to_string()), ("chara", &older.to_string())]);
     let imported = Imported::all(detect("nova.png", &bytes).unwrap()).remove(0);
     let now = Character { greeting: Some("Hello.".into()), ..imported.character.clone() };
-    let book = detect("world.json", r#"{"entries":{"0":{"key":["castle"],"content":"Old.","order":1}}}"#.as_bytes());
+    let book =
+        detect("world.json", r#"{"entries":{"0":{"key":["castle"],"content":"Old.","order":1}}}"#.as_bytes());
     let books = [book.unwrap()];
     for (target, books) in [(Target::Original, &[][..]), (Target::Png, &[]), (Target::Png, &books)] {
         let Imported { name, source, .. } = &imported;

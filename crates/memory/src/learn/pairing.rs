@@ -102,7 +102,11 @@ mod tests {
         assert_eq!(plan(&before, &[CATS, TEA]), Plan::default());
         assert_eq!(plan(&before, &["Boats float.", TEA, CATS]), planned(&[], &[], &[0]));
         assert_eq!(plan(&before, &[CATS]), planned(&[1], &[], &[]));
-        assert_eq!(plan(&before, &[CATS, TEA, CATS]), Plan::default(), "twice in the file, once in the memory");
+        assert_eq!(
+            plan(&before, &[CATS, TEA, CATS]),
+            Plan::default(),
+            "twice in the file, once in the memory"
+        );
     }
 
     #[test]
@@ -117,8 +121,7 @@ mod tests {
 
     #[test]
     fn pf6_what_a_person_corrected_stays_as_long_as_the_file_says_the_same() {
-        let corrected =
-            Before { text: "Tea is brewed at one.", is_corrected: true, ..memory(1, TEA) };
+        let corrected = Before { text: "Tea is brewed at one.", is_corrected: true, ..memory(1, TEA) };
         assert_eq!(plan(&[corrected], &[CATS, TEA]), planned(&[], &[], &[0]));
         assert_eq!(plan(&[corrected], &["Tea is brewed at two."]), planned(&[1], &[], &[0]));
         assert_eq!(plan(&[corrected], &["Tea is brewed at one."]), Plan::default());

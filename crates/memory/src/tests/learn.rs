@@ -10,7 +10,8 @@ const TEA: &str = "Tea is brewed at noon.";
 const CATS: &str = "Cats sleep a lot.";
 
 async fn learn(stage: &Stage, statements: &[&str]) -> Learned {
-    let placed = statements.iter().enumerate().map(|(n, text)| (format!("knowledge[{n}]"), (*text).to_owned()));
+    let placed =
+        statements.iter().enumerate().map(|(n, text)| (format!("knowledge[{n}]"), (*text).to_owned()));
     let persona: PersonaName = "ada".parse().unwrap();
     stage.memory.learn(&persona, &placed.collect::<Vec<_>>(), &[], || {}).await.unwrap()
 }
@@ -51,8 +52,11 @@ async fn pf6_statements_that_move_keep_their_memories() {
 #[tokio::test]
 async fn pf6_statements_of_one_file_hold_side_by_side() {
     let stage = stage().await;
-    learn(&stage, &["The shop opens at 9 on Monday.", "The shop opens at 10 on Tuesday.", "The shop opens at 10."])
-        .await;
+    learn(
+        &stage,
+        &["The shop opens at 9 on Monday.", "The shop opens at 10 on Tuesday.", "The shop opens at 10."],
+    )
+    .await;
     let known = known(&stage).await;
     assert_eq!(known.len(), 3, "{known:?}");
     let ids: Vec<MemoryId> = known.iter().map(|memory| memory.id).collect();
