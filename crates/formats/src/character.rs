@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Format, Play, ReceiptLine, Source,
@@ -37,9 +37,9 @@ pub struct Character {
 }
 
 /// A statement for the persona's memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knowledge {
-    /// Where in the file it is; the same place replaces it at the next import.
+    /// Where in the file it is.
     pub place: String,
     /// The statement, at most 1,500 characters.
     pub text: String,
@@ -71,6 +71,8 @@ pub struct Imported {
     pub knowledge: Vec<Knowledge>,
     /// Paths of documents beside the file that belong to its knowledge.
     pub documents: Vec<String>,
+    /// The beginnings of the places of what documents say that could not be read.
+    pub unread: Vec<String>,
     /// The data to keep.
     pub source: Source,
     /// The fate of each field.
@@ -78,15 +80,10 @@ pub struct Imported {
 }
 
 impl Imported {
-    /// The beginnings of the places of what [`documents`](Self::documents) say.
-    pub fn document_places(&self) -> Vec<String> {
-        self.documents.iter().map(|path| crate::disk::document_path(path).to_owned()).collect()
-    }
-
-    /// The knowledge with what the documents beside the file say, and the problems, one line each. `None` says that there is
-    /// nothing beside the file. The receipt names the documents that are missing.
-    pub fn all_knowledge(&mut self, folder: Option<&Path>) -> (Vec<Knowledge>, Vec<String>) {
-        let (mut known, mut problems) = (self.knowledge.clone(), Vec::new());
+    /// Adds to the knowledge what the documents beside the file say, and returns the problems, one line each. `None` says that
+    /// there is nothing beside the file. The receipt names the documents that are missing.
+    pub fn read_documents(&mut self, folder: Option<&Path>) -> Vec<String> {
+        let (known, mut problems) = (&mut self.knowledge, Vec::new());
         for path in self.documents.iter().take(MAX_DOCUMENTS) {
             let missing = match folder.map(|folder| read_documents(folder, std::slice::from_ref(path))) {
                 Some((documents, wrong)) if wrong.is_empty() && !documents.is_empty() => {
@@ -119,8 +116,12 @@ impl Imported {
                 (it.fate, it.reason) = (crate::Fate::Kept, "none of its documents is there".into());
             }
         }
+        if !problems.is_empty() {
+            let place = |path: &String| crate::disk::document_path(path).to_owned();
+            self.unread = self.documents.iter().map(place).collect();
+        }
         self.receipt.sort_by_key(|line| line.fate as u8);
-        (known, problems)
+        problems
     }
 
     /// The personas of a source: one, or one per agent of a file that holds several. A lorebook has none: `character`
@@ -167,7 +168,8 @@ impl Imported {
         }
         macros_of(&character, &play, &mut ledger);
         let name = character.fit(&name, &source, &mut ledger);
-        Self { name, character, play, knowledge, documents, source, receipt: ledger.close() }
+        let unread = Vec::new();
+        Self { name, character, play, knowledge, documents, unread, source, receipt: ledger.close() }
     }
 }
 
@@ -208,6 +210,19 @@ impl Character {
         *prompt = prompt.replace("\r\n", "\n").trim().to_owned();
         if prompt.is_empty() {
             *prompt = read::OWN_PROMPT.to_owned();
+        }
+    }
+
+    /// Another character with what changed in this one since `before`.
+    pub(crate) fn changed_since(&self, before: &Self, other: Self) -> Self {
+        fn newer<T: Clone + PartialEq>(before: &T, now: &T, other: T) -> T {
+            if before == now { other } else { now.clone() }
+        }
+        Self {
+            display_name: newer(&before.display_name, &self.display_name, other.display_name),
+            description: newer(&before.description, &self.description, other.description),
+            greeting: newer(&before.greeting, &self.greeting, other.greeting),
+            prompt: newer(&before.prompt, &self.prompt, other.prompt),
         }
     }
 

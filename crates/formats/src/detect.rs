@@ -305,6 +305,8 @@ fn without_comments(text: &str) -> &str {
 /// The text of a file, in UTF-8, or in UTF-16 with a mark at its beginning.
 fn text_of(bytes: &[u8]) -> Result<Cow<'_, str>, FormatError> {
     let from: fn([u8; 2]) -> u16 = match bytes {
+        // the mark of UTF-32 begins as that of UTF-16
+        [0xff, 0xfe, 0, 0, ..] => return Err(no_utf8(bytes)),
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
         _ if is_wide(bytes) => return Err(no_utf8(bytes)),
@@ -330,6 +332,10 @@ fn no_utf8(bytes: &[u8]) -> FormatError {
         () if is_picture(bytes) => {
             "a picture that is no PNG; a card is within a PNG, so download the original"
         }
+        () if is_packed(bytes) => "a packed file; unpack it, and import what is in it",
+        () if bytes.starts_with(&[0xff, 0xfe, 0, 0]) => {
+            "bytes that are no text in UTF-8, but perhaps in UTF-32; save it as UTF-8"
+        }
         () if is_wide(bytes) => "bytes that are no text in UTF-8, but perhaps in UTF-16; save it as UTF-8",
         () if !bytes.contains(&0) => "bytes that are no text in UTF-8, perhaps in Latin-1; save it as UTF-8",
         () => "bytes that are no text",
@@ -340,6 +346,14 @@ fn no_utf8(bytes: &[u8]) -> FormatError {
 fn is_picture(bytes: &[u8]) -> bool {
     let has = |at: usize, mark: &[u8]| bytes.get(at..).is_some_and(|rest| rest.starts_with(mark));
     has(0, b"\xff\xd8\xff") || has(0, b"GIF8") || has(8, b"WEBP") || has(4, b"ftypavif")
+}
+
+/// Whether the bytes are packed with gzip, bzip2, xz, Zstandard, 7-Zip, RAR or tar.
+fn is_packed(bytes: &[u8]) -> bool {
+    let marks: [&[u8]; 6] =
+        [b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"];
+    marks.iter().any(|mark| bytes.starts_with(mark))
+        || bytes.get(257..).is_some_and(|rest| rest.starts_with(b"ustar"))
 }
 
 /// `key = value`, as a TOML file begins.

@@ -144,17 +144,25 @@ fn one_file(ending: &'static str, content: Vec<u8>, notes: Vec<String>) -> Expor
 /// A card with the order of its fields.
 type Ordered<'a> = (Cow<'a, Value>, Cow<'a, Order>);
 
-/// The card for the older chunk of a picture: the second card of the file as it was, until the persona is edited.
+/// The card for the older chunk of a picture: the second card of the file, with the changes of the persona's file alone.
 fn older<'a>(persona: &Exporting<'a>) -> Ordered<'a> {
-    let is_edited = !persona.books.is_empty() || persona.before().is_some_and(|it| it != *persona.character);
-    let source = persona.source.filter(|_| !is_edited);
-    match source.and_then(|source| Some((source.beside.as_ref()?, source.order.field("beside")))) {
-        Some((beside, order)) => (Cow::Borrowed(beside), Cow::Borrowed(order)),
-        None => {
-            let (card, order) = card::ordered(persona, Format::CardV2, &mut Vec::new());
-            (Cow::Owned(card), Cow::Owned(order))
-        }
+    let beside = persona.source.and_then(|source| Some((source, source.beside.as_ref()?)));
+    let Some((source, beside)) = beside else {
+        let (card, order) = card::ordered(persona, Format::CardV2, &mut Vec::new());
+        return (Cow::Owned(card), Cow::Owned(order));
+    };
+    let order = Cow::Borrowed(source.order.field("beside"));
+    let before = Character::of(source);
+    if before == *persona.character && persona.books.is_empty() {
+        return (Cow::Borrowed(beside), order);
     }
+    let own = Source::new(Format::CardV2, source.file.clone(), beside.clone());
+    let character = persona.character.changed_since(&before, Character::of(&own));
+    let mut card = card::edited(&Exporting { source: Some(&own), character: &character, ..*persona }, &own);
+    let data = if card["data"].is_object() { &mut card["data"] } else { &mut card };
+    // what a book loses is said of the newer card
+    book::add_books(data, persona.books, &mut Vec::new());
+    (Cow::Owned(card), order)
 }
 
 fn picture(persona: &Exporting<'_>, notes: &mut Vec<String>) -> Result<Vec<u8>, FormatError> {
@@ -229,11 +237,17 @@ fn folder(persona: &Exporting<'_>, source: &Source, mut notes: Vec<String>) -> R
     let files = soul::write(persona, &mut notes);
     match (source.carrier, files.len()) {
         (Carrier::Zip, _) => zipped(files.iter(), notes),
-        (_, 1) if source.file.to_lowercase().ends_with(".md") || source.file.is_empty() => {
+        (_, 1) if is_one_text(&source.file) => {
             Ok(one_file("md", files.into_iter().next().map(|file| file.content).unwrap_or_default(), notes))
         }
         _ => Ok(Exported { ending: None, files, notes }),
     }
+}
+
+/// Whether a file of the SOUL.md family was one text, by its name.
+fn is_one_text(file: &str) -> bool {
+    let file = file.to_lowercase();
+    file.is_empty() || [".md", ".markdown", ".txt"].iter().any(|ending| file.ends_with(ending))
 }
 
 /// The data as the file that it came in.

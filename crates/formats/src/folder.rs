@@ -2,13 +2,18 @@
 //! files and lorebooks. No file is ever overwritten, except by an update that is asked for (PF2).
 
 mod fresh;
+mod learning;
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use self::fresh::{Fresh, write_new, write_whole, writing};
+pub use self::learning::ToLearn;
+use self::{
+    fresh::{Fresh, write_new, write_whole, writing},
+    learning::KNOWLEDGE,
+};
 use crate::{
     Asset, Character, FormatError, Imported, Lorebook, Play, Source,
     archive::is_inside,
@@ -202,6 +207,9 @@ impl Folder {
     pub fn create(directory: &Path, imported: &Imported) -> Result<Written, FormatError> {
         let _writing = writing(directory)?;
         if let Some(before) = Self::same(directory, imported) {
+            if !imported.knowledge.is_empty() {
+                learning::write(&before.file.with_extension(""), imported)?;
+            }
             return Ok(before);
         }
         let is_taken = |name: &str| {
@@ -212,6 +220,9 @@ impl Folder {
         let file = directory.join(format!("{name}.md"));
         let fresh = Fresh::of(&file)?;
         write_source(&fresh.folder, &imported.source)?;
+        if !imported.knowledge.is_empty() {
+            learning::write(&fresh.folder, imported)?;
+        }
         fresh.commit(&imported.character.to_markdown())?;
         Ok(Written { is_numbered: name != imported.name, name, file, was_there: false, note: None })
     }
@@ -219,8 +230,9 @@ impl Folder {
     /// Whether the folder is there, and is not that of the same import without its persona's file, or of one that was killed.
     fn is_taken(&self, imported: &Imported) -> bool {
         let Ok(meta) = self.path.symlink_metadata() else { return false };
-        let is_ours =
-            |entry: fs::DirEntry| [SOURCE, PICTURE, ASSETS].iter().any(|name| entry.file_name() == *name);
+        let is_ours = |entry: fs::DirEntry| {
+            [SOURCE, PICTURE, ASSETS, KNOWLEDGE].iter().any(|name| entry.file_name() == *name)
+        };
         let is_import = meta.is_dir()
             && fs::read_dir(&self.path).is_ok_and(|mut entries| entries.all(|it| it.is_ok_and(is_ours)));
         let source = self.source().ok().flatten();
@@ -258,6 +270,7 @@ impl Folder {
         }
         let fresh = Fresh::of(&self.file)?;
         write_source(&fresh.folder, &imported.source)?;
+        learning::write(&fresh.folder, imported)?;
         for book in self.book_names()? {
             let (from, to) = (self.path.join(&book), fresh.folder.join(&book));
             fs::copy(&from, &to).map_err(|error| FormatError::io(&from, &error))?;

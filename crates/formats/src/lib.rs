@@ -38,7 +38,7 @@ pub use detect::{MAX_FILE, MAX_PERSONA, detect, detect_folder};
 pub use disk::{is_persona_folder, read_documents, read_path};
 pub use error::FormatError;
 pub use export::{Exported, Exporting, Target, export, is_lossless};
-pub use folder::{Folder, Written};
+pub use folder::{Folder, ToLearn, Written};
 pub use json::Order;
 pub use lore::{Activated, Entry, LoreLine, Lorebook, Position, Speaker, Trigger, activate};
 pub use macros::Macros;

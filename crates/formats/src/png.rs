@@ -20,6 +20,12 @@ const LOREBOOK: &[u8] = b"naidata";
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The longest text chunk, inflated: base64 of the longest JSON.
 const MAX_TEXT: u64 = (json::MAX_WITHIN as u64) * 4 / 3 + 1_024;
+/// Bytes of the texts of a picture together, or of the pictures of an archive, inflated.
+pub(crate) const MAX_TEXTS: usize = 2 * MAX_TEXT as usize;
+/// The most chunks. A large picture in pieces of 4 KB has a fifth of them.
+const MAX_CHUNKS: usize = 20_000;
+/// Bytes of a chunk beside its data: its length, its kind and its checksum.
+const FRAME: usize = 12;
 
 /// A picture as its chunks.
 #[derive(Debug)]
@@ -60,6 +66,10 @@ impl<'a> Picture<'a> {
                 return Err(damaged(&format!("the chunk {} is cut off", String::from_utf8_lossy(&kind))));
             };
             chunks.push(Chunk { kind, data });
+            if chunks.len() > MAX_CHUNKS {
+                let limit = format!("{MAX_CHUNKS} chunks");
+                return Err(FormatError::TooLarge { what: "the picture".into(), limit });
+            }
             if kind == *b"IEND" {
                 break;
             }
@@ -78,6 +88,7 @@ impl<'a> Picture<'a> {
         let mut left_out = Vec::new();
         let mut failed = None;
         let mut documents = Documents::within();
+        let mut room = MAX_TEXTS;
         for chunk in &self.chunks {
             let Some(keyword) = chunk.keyword() else { continue };
             let (place, name) = match keyword {
@@ -85,7 +96,7 @@ impl<'a> Picture<'a> {
                 Keyword::V2 => (&mut cards.v2, "chara"),
             };
             let mut leave_out = |reason: String| left_out.push((format!("(the chunk {name})"), reason));
-            match (chunk.text().and_then(|text| decode(text, &mut documents)), &place) {
+            match (chunk.text(&mut room).and_then(|text| decode(text, &mut documents)), &place) {
                 (Ok(Document { card, order, twice }), None) => {
                     *place = Some((card, order));
                     twice
@@ -113,16 +124,23 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The picture without the texts that hold credentials; `None` where it has none.
-    pub fn without_secrets(&self) -> Option<Vec<u8>> {
-        let chunks: Vec<Chunk<'a>> =
-            self.chunks.iter().filter(|chunk| !chunk.holds_secret()).copied().collect();
-        if chunks.len() == self.chunks.len() {
-            return None;
+    /// The picture without the texts that hold credentials; `None` where it has none. `room` is what the texts may still take.
+    ///
+    /// # Errors
+    /// [`FormatError::TooLarge`] where a text is too large to be searched.
+    pub fn without_secrets(&self, room: &mut usize) -> Result<Option<Vec<u8>>, FormatError> {
+        let mut chunks: Vec<Chunk<'a>> = Vec::with_capacity(self.chunks.len());
+        for chunk in &self.chunks {
+            if !chunk.holds_secret(room)? {
+                chunks.push(*chunk);
+            }
         }
-        let mut picture = SIGNATURE.to_vec();
+        if chunks.len() == self.chunks.len() {
+            return Ok(None);
+        }
+        let mut picture = begun(&chunks);
         chunks.iter().for_each(|chunk| put(&mut picture, &chunk.kind, &[chunk.data]));
-        Some(picture)
+        Ok(Some(picture))
     }
 
     /// The lorebook of NovelAI in it, with the order of its fields, and the fields that are there twice.
@@ -130,7 +148,8 @@ impl<'a> Picture<'a> {
         let chunk = self.chunks.iter().find(|chunk| chunk.is_lorebook());
         chunk
             .map(|chunk| {
-                let Document { card, order, twice } = decode(chunk.text()?, &mut Documents::within())?;
+                let Document { card, order, twice } =
+                    decode(chunk.text(&mut { MAX_TEXTS })?, &mut Documents::within())?;
                 Ok((card, order, twice))
             })
             .transpose()
@@ -160,8 +179,10 @@ impl<'a> Picture<'a> {
 
     /// Documents under their keywords behind the chunks that stay.
     fn write(&self, texts: &[(&[u8], &Value, &Order)], stays: impl Fn(&Chunk<'_>) -> bool) -> Vec<u8> {
-        let mut out = SIGNATURE.to_vec();
-        for chunk in self.chunks.iter().filter(|chunk| stays(chunk) && chunk.kind != *b"IEND") {
+        let is_kept = |chunk: &&Chunk<'a>| stays(chunk) && chunk.kind != *b"IEND";
+        let kept: Vec<Chunk<'a>> = self.chunks.iter().filter(is_kept).copied().collect();
+        let mut out = begun(&kept);
+        for chunk in &kept {
             put(&mut out, &chunk.kind, &[chunk.data]);
         }
         for (keyword, value, order) in texts {
@@ -173,10 +194,18 @@ impl<'a> Picture<'a> {
     }
 }
 
+/// The beginning of a picture, with room for these chunks and an end: a vector that grows takes twice its length (X12).
+fn begun(chunks: &[Chunk<'_>]) -> Vec<u8> {
+    let length: usize = chunks.iter().map(|chunk| chunk.data.len() + FRAME).sum();
+    let mut out = Vec::with_capacity(SIGNATURE.len() + length + FRAME);
+    out.extend(SIGNATURE);
+    out
+}
+
 /// Writes a chunk of these parts.
 fn put(out: &mut Vec<u8>, kind: &[u8], parts: &[&[u8]]) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
-    out.reserve_exact(length + 12);
+    out.reserve_exact(length + FRAME);
     out.extend((length as u32).to_be_bytes());
     let from = out.len();
     out.extend(kind);
@@ -191,16 +220,20 @@ enum Keyword {
 
 impl Chunk<'_> {
     /// Whether it is a text, or a card, with a credential in it.
-    fn holds_secret(&self) -> bool {
+    fn holds_secret(&self, room: &mut usize) -> Result<bool, FormatError> {
         if !matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt") {
-            return false;
+            return Ok(false);
         }
-        let Ok(text) = self.text() else { return false };
-        match self.keyword().is_some() || self.is_lorebook() {
+        let text = match self.text(room) {
+            Ok(text) => text,
+            Err(error @ FormatError::TooLarge { .. }) => return Err(error),
+            Err(_) => return Ok(false),
+        };
+        Ok(match self.keyword().is_some() || self.is_lorebook() {
             true => decode(text, &mut Documents::within())
                 .is_ok_and(|mut it| !secrets::remove(&mut it.card).is_empty()),
             false => secrets::are_in(&text),
-        }
+        })
     }
 
     fn is_lorebook(&self) -> bool {
@@ -221,32 +254,39 @@ impl Chunk<'_> {
         }
     }
 
-    /// The text of the chunk, inflated if need be.
-    fn text(&self) -> Result<Vec<u8>, FormatError> {
+    /// The text of the chunk, inflated if need be, and taken from the room that there is.
+    fn text(&self, room: &mut usize) -> Result<Vec<u8>, FormatError> {
         let cut = || damaged("the chunk of the card is cut off");
         let after_zero = |data: &'_ [u8]| data.iter().position(|byte| *byte == 0).map(|at| at + 1);
         let rest = after_zero(self.data).map(|at| &self.data[at..]).ok_or_else(cut)?;
         match &self.kind {
-            b"zTXt" => inflate(rest.get(1..).ok_or_else(cut)?),
+            b"zTXt" => inflate(rest.get(1..).ok_or_else(cut)?, room),
             b"iTXt" => {
                 let (flag, rest) = (rest.first().copied().ok_or_else(cut)?, rest.get(2..).ok_or_else(cut)?);
                 let rest = after_zero(rest).map(|at| &rest[at..]).ok_or_else(cut)?;
                 let rest = after_zero(rest).map(|at| &rest[at..]).ok_or_else(cut)?;
-                if flag == 1 { inflate(rest) } else { Ok(rest.to_vec()) }
+                if flag == 1 { inflate(rest, room) } else { Ok(rest.to_vec()) }
             }
             _ => Ok(rest.to_vec()),
         }
     }
 }
 
-/// Inflates at most [`MAX_TEXT`] bytes (X12).
-fn inflate(data: &[u8]) -> Result<Vec<u8>, FormatError> {
+/// Inflates at most [`MAX_TEXT`] bytes, and as many as there is room for: a small picture may hold many large texts (X12).
+fn inflate(data: &[u8], room: &mut usize) -> Result<Vec<u8>, FormatError> {
     let mut text = Vec::new();
-    let read = ZlibDecoder::new(data).take(MAX_TEXT + 1).read_to_end(&mut text);
-    read.map_err(|error| damaged(&format!("the card cannot be inflated: {error}")))?;
+    let read = ZlibDecoder::new(data).take(MAX_TEXT.min(*room as u64) + 1).read_to_end(&mut text);
     if text.len() as u64 > MAX_TEXT {
-        return Err(FormatError::TooLarge { what: "the card in the picture".into(), limit: "8 MB".into() });
+        return Err(FormatError::TooLarge {
+            what: "a packed text in the picture".into(),
+            limit: "8 MB".into(),
+        });
     }
+    *room = room.checked_sub(text.len()).ok_or_else(|| FormatError::TooLarge {
+        what: "the packed text of the picture or the pictures".into(),
+        limit: format!("{} MB", MAX_TEXTS >> 20),
+    })?;
+    read.map_err(|error| damaged(&format!("the card cannot be inflated: {error}")))?;
     Ok(text)
 }
 
@@ -344,6 +384,16 @@ mod tests {
             let (cards, _) = Picture::read(&bytes).unwrap().cards().unwrap();
             assert_eq!(cards.v2.or(cards.v3).unwrap().0, json!({ "name": "Nova" }));
         }
+    }
+
+    #[test]
+    fn pf8_a_picture_of_too_many_chunks_is_refused() {
+        let of = |chunks: usize| {
+            [SIGNATURE, &chunk(b"tEXt", b"a\0b").repeat(chunks), &chunk(b"IEND", b"")].concat()
+        };
+        assert!(Picture::read(&of(MAX_CHUNKS - 1)).is_ok());
+        let refused = Picture::read(&of(MAX_CHUNKS)).unwrap_err();
+        assert!(matches!(refused, FormatError::TooLarge { .. }), "{refused}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use self::{
 };
 use crate::{
     FormatError, Source,
-    png::{Picture, is_png},
+    png::{MAX_TEXTS, Picture, is_png},
 };
 
 /// Parts of names of fields that hold credentials, in lower case without separators.
@@ -59,8 +59,9 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<Option<Search>, FormatEr
     let mut removed = Removed { places: std::mem::take(&mut source.removed), ..Removed::default() };
     walk(&mut source.data, "", &mut removed);
     source.beside.iter_mut().for_each(|beside| walk(beside, "", &mut removed));
+    let mut room = MAX_TEXTS;
     for asset in &mut source.assets {
-        if let Some(clean) = picture_without(&asset.content) {
+        if let Some(clean) = picture_without(&asset.content, &mut room)? {
             asset.content = clean;
             removed.places.push(asset.path.clone());
         } else if let Some((clean, secrets)) = without(&asset.content, is_settings(&asset.path), None) {
@@ -69,7 +70,9 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<Option<Search>, FormatEr
             removed.places.push(asset.path.clone());
         }
     }
-    if let Some(clean) = source.picture.as_deref().and_then(picture_without) {
+    if let Some(picture) = &source.picture
+        && let Some(clean) = picture_without(picture, &mut room)?
+    {
         source.picture = Some(clean);
         removed.places.push("(picture)".into());
     }
@@ -94,8 +97,16 @@ pub(crate) fn remove_all(source: &mut Source) -> Result<Option<Search>, FormatEr
 }
 
 /// A picture without the texts that hold credentials; `None` where there are none.
-fn picture_without(bytes: &[u8]) -> Option<Vec<u8>> {
-    is_png(bytes).then(|| Picture::read(bytes).ok()?.without_secrets()).flatten()
+fn picture_without(bytes: &[u8], room: &mut usize) -> Result<Option<Vec<u8>>, FormatError> {
+    if !is_png(bytes) {
+        return Ok(None);
+    }
+    match Picture::read(bytes) {
+        Ok(picture) => picture.without_secrets(room),
+        Err(error @ FormatError::TooLarge { .. }) => Err(error),
+        // a damaged picture shows nothing
+        Err(_) => Ok(None),
+    }
 }
 
 /// Whether a text holds a credential.

@@ -4,11 +4,19 @@ use serde_json::Value;
 
 use crate::{FormatError, error::place, literal};
 
+/// The most marks between values. A small table of two marks takes two kilobytes, and most bytes of a text are no marks (X12).
+const MAX_MARKS: usize = 30_000;
+
 /// Reads a document.
 ///
 /// # Errors
-/// [`FormatError`] with line and column.
+/// [`FormatError`] with line and column, or with the limit.
 pub(crate) fn parse(text: &str) -> Result<Value, FormatError> {
+    let is_mark = |byte: &u8| matches!(byte, b',' | b'=' | b'.' | b'[');
+    if text.bytes().filter(|byte| is_mark(byte)).count() > MAX_MARKS {
+        let what = "the number of `,`, `=`, `.` and `[` in the TOML".to_owned();
+        return Err(FormatError::TooLarge { what, limit: MAX_MARKS.to_string() });
+    }
     let fail = |error: toml::de::Error| {
         let (line, column) = place(text, error.span().map_or(0, |span| span.start));
         FormatError::Syntax { format: "TOML", line, column, message: error.message().to_owned() }

@@ -13,6 +13,12 @@ const MAX_BYTES: usize = 512 << 10;
 const MAX_DEPTH: usize = 16;
 /// Bytes of all copies of anchored values, as JSON.
 const MAX_COPIES: usize = 512 << 10;
+/// Bytes of memory that the values take, about. An import holds them twice.
+const MAX_MEMORY: usize = 20 << 20;
+/// Bytes of a value with its text, of a field with its name, and of a map.
+const ITEM: usize = 64;
+const FIELD: usize = 64;
+const MAP: usize = 640;
 
 /// Reads one document, and names the fields that are in a map twice, where the last one counts.
 ///
@@ -31,6 +37,7 @@ pub(crate) fn parse_named(text: &str) -> Result<(Value, Vec<String>), FormatErro
         twice: Vec::new(),
         anchors: HashMap::new(),
         copies: MAX_COPIES,
+        memory: MAX_MEMORY,
     };
     let mut root = Value::Null;
     loop {
@@ -42,6 +49,17 @@ pub(crate) fn parse_named(text: &str) -> Result<(Value, Vec<String>), FormatErro
     }
 }
 
+/// The memory that a value takes, about.
+fn memory(value: &Value) -> usize {
+    let inner: usize = match value {
+        Value::Array(items) => items.iter().map(memory).sum(),
+        Value::Object(fields) => MAP + fields.values().map(|value| FIELD + memory(value)).sum::<usize>(),
+        Value::String(text) => text.len(),
+        _ => 0,
+    };
+    ITEM + inner
+}
+
 struct Reader<'a> {
     text: &'a str,
     parser: Parser<'a, StrInput<'a>>,
@@ -51,6 +69,8 @@ struct Reader<'a> {
     anchors: HashMap<usize, Value>,
     /// Bytes of copies that may still be made.
     copies: usize,
+    /// Bytes of memory that may still be taken.
+    memory: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -76,6 +96,7 @@ impl<'a> Reader<'a> {
         if depth > MAX_DEPTH {
             return Err(self.fail(at, "recursion limit"));
         }
+        self.take(ITEM)?;
         let (value, anchor) = match event {
             Event::Scalar(text, ScalarStyle::Plain, anchor, _) => (plain(&text), anchor),
             Event::Scalar(text, _, anchor, _) => (Value::String(text.into_owned()), anchor),
@@ -101,7 +122,16 @@ impl<'a> Reader<'a> {
             what: "the YAML, with its aliases filled in,".into(),
             limit: format!("{} KB", MAX_COPIES >> 10),
         })?;
+        self.take(memory(&value))?;
         Ok(value)
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), FormatError> {
+        self.memory = self.memory.checked_sub(bytes).ok_or_else(|| FormatError::TooLarge {
+            what: "the YAML, once it is read,".into(),
+            limit: format!("{} MB", MAX_MEMORY >> 20),
+        })?;
+        Ok(())
     }
 
     fn sequence(&mut self, depth: usize) -> Result<Value, FormatError> {
@@ -116,7 +146,9 @@ impl<'a> Reader<'a> {
 
     fn mapping(&mut self, depth: usize) -> Result<Value, FormatError> {
         let (mut fields, mut merged) = (Map::new(), Vec::new());
+        self.take(MAP)?;
         loop {
+            self.take(FIELD)?;
             let (key, is_merge) = match self.next()? {
                 (Event::MappingEnd | Event::StreamEnd, _) => break,
                 (Event::Scalar(key, style, ..), _) => {

@@ -2,6 +2,7 @@
 //! command needs it.
 
 mod embedding;
+mod knowledge;
 mod models;
 
 use std::{
@@ -336,6 +337,7 @@ impl App {
         memory: Memory,
         models: Arc<Models>,
     ) -> anyhow::Result<Runtime> {
+        self.learn_the_rest(&memory).await;
         let settings = self.settings();
         let options = RuntimeOptions {
             mcp: self.mcp.clone(),

@@ -1,15 +1,18 @@
-//! Knowledge of a persona's file becomes memories that hold everywhere. Each has its place in the file as its key, so that
-//! another import updates it (PF6).
+//! Knowledge of a persona's file becomes memories that hold everywhere. Each has its place in the file and a digest of its
+//! text as its key, so that another import finds it again (PF6).
+
+mod pairing;
 
 use std::collections::HashSet;
 
-use greenroom_core::{ChannelKey, Kind, PersonaName, Scope, Source, Tier, Trust, Viewer};
+use greenroom_core::{ChannelKey, Kind, Memory as Stored, PersonaName, Scope, Source, Tier, Trust, Viewer};
 use greenroom_store::MemoryFilter;
 
-use crate::{Memory, MemoryError, Remember};
+use self::pairing::{Before, digest, plan};
+use crate::{Edit, Memory, MemoryError, Remember, remember::clean};
 
 /// The way these memories came, and the beginning of their keys.
-const VIA: &str = "import";
+pub(crate) const VIA: &str = "import";
 /// More memories than a persona is imported with.
 const ALL: usize = 100_000;
 
@@ -17,20 +20,22 @@ const ALL: usize = 100_000;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Learned {
     /// Statements of the file.
-    pub written: usize,
+    pub known: usize,
+    /// Those of them that are new, or say something else than at an earlier import.
+    pub fresh: usize,
     /// Memories of an earlier import that the file no longer has.
     pub forgotten: usize,
 }
 
 impl Memory {
-    /// Writes the statements of a file, each as its place and its text, and forgets those of an earlier import that are
-    /// not among them; but for those of documents and folders in `unread`, which could not be looked at. `step` is called after
-    /// each statement.
+    /// Writes the statements of a file, each as its place and its text. A statement of an earlier import stays the memory
+    /// that it is, a changed one becomes its next version, and those that are not among them are forgotten; but for those of
+    /// documents and folders in `unread`, which could not be looked at. `step` is called after each statement.
     ///
     /// They have the trust of the persona, not of the operator: the operator has not read every line of the file (X7).
     ///
     /// # Errors
-    /// [`MemoryError`] where a statement is too long or the store fails; the statements before it are written.
+    /// [`MemoryError`] where a statement is too long or the store fails. The same call again does the rest.
     pub async fn learn(
         &self,
         persona: &PersonaName,
@@ -40,26 +45,6 @@ impl Memory {
     ) -> Result<Learned, MemoryError> {
         // memories that hold everywhere are the same from every channel
         let viewer = Viewer::new(persona.clone(), ChannelKey::nowhere(), None);
-        let mut learned = Learned::default();
-        for (place, text) in statements {
-            let statement = Remember {
-                text: text.clone(),
-                kind: Kind::new("knowledge"),
-                tier: Tier::Semantic,
-                scope: Scope::Global,
-                source: Source { via: VIA.into(), message: None, user: None },
-                trust: Trust::Persona,
-                key: Some(key(place)),
-                expires_in: None,
-            };
-            match self.remember(&viewer, statement).await {
-                Ok(_) => learned.written += 1,
-                Err(MemoryError::Empty) => {}
-                Err(error) => return Err(error),
-            }
-            step();
-        }
-        let wanted: HashSet<String> = statements.iter().map(|(place, _)| key(place)).collect();
         let filter = MemoryFilter {
             now: self.clock.now(),
             scopes: vec!["global"],
@@ -67,26 +52,93 @@ impl Memory {
             about: None,
             limit: ALL,
         };
-        let unread: Vec<String> = unread.iter().map(|place| key(place)).collect();
-        let stays = |key: &String| wanted.contains(key) || unread.iter().any(|place| is_part(key, place));
-        for old in self.store.memories(&viewer, &filter).await? {
-            if old.source.via == VIA && old.key.as_ref().is_some_and(|key| !stays(key)) {
-                self.store.forget(&viewer, old.id).await?;
-                learned.forgotten += 1;
+        let mut memories = self.store.memories(&viewer, &filter).await?;
+        memories.retain(|memory| memory.source.via == VIA && memory.key.is_some());
+        memories.sort_by_key(|memory| memory.id);
+        let mut now: Vec<(&str, String)> = Vec::new();
+        for (place, text) in statements {
+            match clean(text) {
+                Ok(text) => now.push((place, text)),
+                Err(MemoryError::Empty) => {}
+                Err(error) => return Err(error),
             }
+        }
+        let keys: HashSet<&str> = memories.iter().filter_map(|memory| memory.key.as_deref()).collect();
+        let before: Vec<Before<'_>> = memories.iter().map(|memory| earlier(memory, unread)).collect();
+        let texts: Vec<&str> = now.iter().map(|(_, text)| &**text).collect();
+        let plan = plan(&before, &texts);
+        let fresh = plan.change.len() + plan.add.len();
+        let learned = Learned { known: now.len(), fresh, forgotten: plan.forget.len() };
+        (fresh..statements.len()).for_each(|_| step());
+        // what is gone first: nothing new is held against it
+        for id in plan.forget {
+            self.store.forget(&viewer, id).await?;
+        }
+        for (id, n) in plan.change {
+            let text = Some(now[n].1.clone());
+            let edit = Edit { text, kind: None, expires_at: None, private: None, trust: Trust::Persona };
+            self.edit(&viewer, id, edit).await?;
+            step();
+        }
+        for n in plan.add {
+            let (place, text) = &now[n];
+            let statement = Remember {
+                text: text.clone(),
+                kind: Kind::new("knowledge"),
+                tier: Tier::Semantic,
+                scope: Scope::Global,
+                source: Source { via: VIA.into(), message: None, user: None },
+                trust: Trust::Persona,
+                key: Some(free_key(place, text, &keys)),
+                expires_in: None,
+            };
+            self.remember(&viewer, statement).await?;
+            step();
         }
         Ok(learned)
     }
 }
 
-/// Whether a place is that of a document, of a part of it (`document#2`), or of a document in a folder.
-fn is_part(place: &str, document: &str) -> bool {
-    place.strip_prefix(document).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '/']))
+/// A memory of an earlier import, as it is paired with the statements of the file.
+fn earlier<'a>(memory: &'a Stored, unread: &[String]) -> Before<'a> {
+    let (place, digest) = read_key(memory.key.as_deref().unwrap_or_default());
+    Before {
+        id: memory.id,
+        text: &memory.text,
+        digest,
+        is_corrected: memory.trust > Trust::Persona,
+        is_unread: unread.iter().any(|document| is_part(place, document)),
+    }
 }
 
-/// The key of the memory of a place.
-fn key(place: &str) -> String {
-    format!("{VIA}:{place}")
+/// Whether a place is that of a document, of a part of it (`document#2`), or of a document in a folder.
+fn is_part(place: &str, document: &str) -> bool {
+    !document.is_empty()
+        && place.strip_prefix(document).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '/']))
+}
+
+/// The key of the memory of a statement: where it is in the file, and a digest of its text.
+fn key(place: &str, text: &str) -> String {
+    format!("{VIA}:{place}~{:016x}", digest(text))
+}
+
+/// The same, which no memory has. One that says something else by now may have it.
+fn free_key(place: &str, text: &str, taken: &HashSet<&str>) -> String {
+    let mut wanted = key(place, text);
+    while taken.contains(&*wanted) {
+        wanted.push('+');
+    }
+    wanted
+}
+
+/// The place and the digest of a key; keys of older versions have no digest.
+fn read_key(key: &str) -> (&str, Option<u64>) {
+    let place = key.strip_prefix(VIA).and_then(|rest| rest.strip_prefix(':')).unwrap_or_default();
+    let parts = place.trim_end_matches('+').rsplit_once('~').filter(|(_, digest)| digest.len() == 16);
+    match parts.and_then(|(place, digest)| Some((place, u64::from_str_radix(digest, 16).ok()?))) {
+        Some((place, digest)) => (place, Some(digest)),
+        None => (place, None),
+    }
 }
 
 #[cfg(test)]
@@ -103,8 +155,9 @@ mod tests {
             ("docs.md", false),
             ("bio", false),
         ] {
-            assert_eq!(is_part(&key(place), &key("docs")), is_its, "{place}");
+            assert_eq!(is_part(read_key(&key(place, "Tea.")).0, "docs"), is_its, "{place}");
         }
-        assert!(!is_part(&key("bio"), &key("")), "`./` is a folder, not everything");
+        assert!(!is_part("bio", ""), "`./` is a folder, not everything");
+        assert_eq!(read_key("import:docs/a~b.md"), ("docs/a~b.md", None), "a key of an older version");
     }
 }

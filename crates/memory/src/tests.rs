@@ -6,6 +6,7 @@ pub(crate) mod given;
 mod graph;
 mod hyde;
 mod index;
+mod learn;
 mod library;
 mod moving;
 mod other_chats;

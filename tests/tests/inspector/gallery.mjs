@@ -42,6 +42,7 @@ export const scenes = {
     await page.locator('#import tr', { hasText: 'tags' }).filter({ hasText: 'kept' }).waitFor();
     await page.locator('#import tr', { hasText: 'description' }).filter({ hasText: 'effective' }).waitFor();
     await page.locator('#import .head', { hasText: '1 lorebook entry' }).waitFor();
+    assert.equal(await page.locator('#import h3').innerText(), CARD.data.name, 'the name as it is written');
     assert.equal(await page.locator('#import blockquote').textContent(), 'Welcome <b>aboard</b>, {{user}}.');
     await page.locator('#import').getByRole('button', { name: 'Cancel' }).click();
     const fields = Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`unheard_of_${n}`, n]));

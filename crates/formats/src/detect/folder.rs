@@ -57,6 +57,9 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         let source = Source { assets, picture, changes, ..Source::new(Format::Byaf, name, data.into()) };
         return Ok(source.ordered(Order::of_sorted(orders)));
     }
+    if files.is_empty() {
+        return Err(unknown("an empty folder or archive"));
+    }
     if has("AGENTS.md") && !soul::is_signed(&has) {
         let beside: Vec<&str> =
             files.iter().map(|file| file.path.as_str()).filter(|path| !soul::is_of_workspace(path)).collect();
@@ -69,7 +72,7 @@ fn folder_of(name: &str, files: Vec<Asset>) -> Result<Source, FormatError> {
         return Err(unknown(&format!(
             "a folder or archive without SOUL.md, IDENTITY.md, AGENTS.md, soul.json or card.json (it has: {}); name files of \
              it to import each alone",
-            if found.is_empty() { "nothing".to_owned() } else { found.join(", ") }
+            found.join(", ")
         )));
     }
     let mut data = Map::new();

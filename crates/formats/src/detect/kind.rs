@@ -12,7 +12,6 @@ use crate::{
 /// The format, if a persona is in the document.
 pub(super) fn json_format(data: &Value) -> Option<Format> {
     let has = |key: &str| data.get(key).is_some();
-    let has_any = |keys: &[&str]| keys.iter().any(|key| has(key));
     let spec = data.get("spec").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     match spec.trim() {
         "chara_card_v2" => return Some(Format::CardV2),
@@ -22,13 +21,19 @@ pub(super) fn json_format(data: &Value) -> Option<Format> {
         _ => {}
     }
     let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
+    // words are fields of vocabularies, with numbers, and of schemas, with types; a character has a name where it is unusual
+    let tells = |key: &&str| match data.get(*key) {
+        Some(Value::String(_) | Value::Array(_)) => true,
+        other => other.is_some() && is_text("name"),
+    };
+    let tells_any = |keys: &[&str]| keys.iter().any(tells);
     Some(match () {
         () if data["agents"].is_array() && (has("blocks") || has("tools")) => Format::Letta,
         () if has("agent_type") && (has("core_memory") || has("llm_config")) => Format::Letta,
         () if is_book(data) => Format::Lorebook,
         () if aieos::is_one(data) => Format::Aieos,
-        () if has_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
-        () if has_any(&["first_mes", "mes_example", "char_greeting"]) || agnai::is_one(data) => {
+        () if tells_any(&["bio", "messageExamples", "modelProvider", "lore", "adjectives"]) => Format::Eliza,
+        () if tells_any(&["first_mes", "mes_example", "char_greeting"]) || agnai::is_one(data) => {
             Format::CardV1
         }
         // a card that does not say its version

@@ -204,3 +204,42 @@ fn pf1_the_unlicense_and_a_table_are_no_personas() {
         assert!(greenroom_formats::detect(name, text.as_bytes()).is_err(), "{name}");
     }
 }
+
+/// Words that are fields of personas are in every vocabulary, and their names in the schema of a format.
+#[test]
+fn pf1_a_vocabulary_and_a_schema_are_no_personas_and_none_is_said_to_be_in_them() {
+    let words = r#"{"!":0,"name":1,"description":2,"bio":3,"lore":4,"entries":5,"first_mes":6,"system":7,"identity":8,"data":9}"#;
+    let tokenizer =
+        format!(r#"{{"version":"1.0","model":{{"type":"BPE","vocab":{words}}},"vocab":{words}}}"#);
+    let schema =
+        r#"{"type":"object","properties":{"name":{"type":"string"},"bio":{"type":"array"},"first_mes":{}}}"#;
+    for (text, said) in [
+        (words, "JSON with the fields !, bio, data"),
+        (&tokenizer, "JSON with the fields model, version, vocab;"),
+        (schema, "JSON with the fields properties, type;"),
+    ] {
+        let error = detect("x.json", text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(said) && !error.contains("a persona is in"), "{error}");
+    }
+    // an unusual value beside a name is no obstacle
+    for odd in [r#"{"name":"Ada","bio":null,"lore":7}"#, r#"{"name":"Ada","first_mes":{"a":"b"}}"#] {
+        assert!(detect("x.json", odd.as_bytes()).is_ok(), "{odd}");
+    }
+}
+
+#[test]
+fn pf8_a_packed_file_and_utf_32_are_named() {
+    let wide: Vec<u8> =
+        "\u{feff}{\"name\":\"Ada\"}".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let tar = [&b"ada.json\0"[..], &[0; 248], b"ustar\0"].concat();
+    for (bytes, said) in [
+        (&b"\x1f\x8b\x08\0\xff\xff"[..], "a packed file; unpack it"),
+        (b"7z\xbc\xaf\x27\x1c\xff\xff", "a packed file; unpack it"),
+        (&tar, "a packed file; unpack it"),
+        (&wide, "perhaps in UTF-32; save it as UTF-8"),
+    ] {
+        let error = detect("ada", bytes).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    assert!(detect("ada.md", b"BZhou is a cook.").is_ok(), "a text may begin as a packed file does");
+}

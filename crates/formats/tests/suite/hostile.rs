@@ -26,12 +26,46 @@ fn pf8_bombs_are_refused() {
     assert!(matches!(everything(wide.as_bytes()), Err(FormatError::TooLarge { .. })));
     let toml = format!("name = {}", "[".repeat(100_000));
     assert!(everything(toml.as_bytes()).is_err());
+    let toml = format!("name = \"x\"\ndescription = \"y\"\nlist = [{}]\n", "1,".repeat(120_000));
+    assert!(matches!(everything(toml.as_bytes()), Err(FormatError::TooLarge { .. })));
     let yaml = format!("---\nname: {}\n---\nx", "[".repeat(100_000));
     assert!(matches!(everything(yaml.as_bytes()), Err(FormatError::TooDeep { .. })));
+    let maps = "{a: 1},".repeat(60_000);
+    let yaml = format!("a:\n  role: r\n  goal: g\n  backstory: b\n  more: [{maps}]\n");
+    assert!(matches!(everything(yaml.as_bytes()), Err(FormatError::TooLarge { .. })));
+    let copies = "*m ,".repeat(40_000);
+    let yaml = format!("m: &m {{a: 1}}\nb:\n  role: r\n  goal: g\n  backstory: b\n  more: [{copies}]\n");
+    assert!(matches!(everything(yaml.as_bytes()), Err(FormatError::TooLarge { .. })));
     let zeros = vec![b' '; 20 << 20];
     let zip = zipped(&[("card.json", &zeros), ("SOUL.md", &zeros)]);
     assert!(matches!(everything(&zip), Err(FormatError::TooLarge { .. })));
     assert!(matches!(everything(&vec![b' '; 20 << 20]), Err(FormatError::TooLarge { .. })));
+}
+
+/// Each of the texts is small enough, and all of them together are gigabytes.
+#[test]
+fn pf8_many_packed_texts_of_pictures_are_refused() {
+    let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    std::io::Write::write_all(&mut packer, &vec![b'A'; 8 << 20]).unwrap();
+    let packed = packer.finish().unwrap();
+    let chunk = |keyword: &[u8]| {
+        let data = [keyword, b"\0\0", &packed].concat();
+        [&(data.len() as u32).to_be_bytes()[..], b"zTXt", &data, &[0; 4]].concat()
+    };
+    let card = crate::samples::picture(&[("chara", &card_v2().to_string())]);
+    let (begin, rest) = card.split_at(8);
+    for keyword in [&b"chara"[..], b"comment"] {
+        let picture = [begin, &chunk(keyword).repeat(200), rest].concat();
+        let refused = everything(&picture);
+        assert!(matches!(refused, Err(FormatError::TooLarge { .. })), "{refused:?}");
+        // one picture for each of the texts
+        let picture = [begin, &chunk(keyword), rest].concat();
+        let names: Vec<String> = (0..200).map(|n| format!("{n}.png")).collect();
+        let files = names.iter().map(|name| (&**name, &picture[..]));
+        let files: Vec<(&str, &[u8])> = [("SOUL.md", &b"x"[..])].into_iter().chain(files).collect();
+        let refused = everything(&zipped(&files));
+        assert!(matches!(refused, Err(FormatError::TooLarge { .. })), "{refused:?}");
+    }
 }
 
 /// An entry that SillyTavern writes today has 60 values.

@@ -56,15 +56,17 @@ fn pf3_a_document_that_is_missing_is_not_effective() {
     std::fs::write(home.path().join("da.md"), "Tee ist heiß.").unwrap();
     let eliza = json!({ "name": "E", "bio": "b", "knowledge": [{ "path": "da.md" }, { "path": "weg.md" }] });
     let mut imported = import("e.json", &eliza);
-    let (known, problems) = imported.all_knowledge(Some(home.path()));
-    assert_eq!((known.len(), problems.len()), (1, 1));
+    let problems = imported.read_documents(Some(home.path()));
+    assert_eq!((imported.knowledge.len(), problems.len()), (1, 1));
+    assert_eq!(imported.unread, ["da.md", "weg.md"]);
     assert_eq!(line(&imported, "knowledge[0]").0, Fate::Effective);
     assert!(
         line(&imported, "knowledge[1]").0 == Fate::Kept
             && line(&imported, "knowledge[1]").1.contains("weg.md")
     );
     let mut imported = import("e.json", &eliza);
-    assert!(imported.all_knowledge(None).0.is_empty());
+    imported.read_documents(None);
+    assert!(imported.knowledge.is_empty());
     assert_eq!(line(&imported, "knowledge").0, Fate::Kept);
     assert!(line(&imported, "knowledge[0]").1.contains("import it from its folder"));
 }

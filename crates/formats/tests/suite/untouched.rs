@@ -42,9 +42,11 @@ fn pf2_an_untouched_file_of_text_is_written_back_byte_for_byte() {
         ("c.md", "---\nname: cy\ndescription: **x**: y\n---\nYou are Cy.\n"),
         ("d.toml", "# who\nname = \"dee\"\n\n[more]\nb = 1\na = 1_000\n\n[[x]]\ny = 0x1F\n"),
         ("SOUL.md", "\u{feff}# Wer\r\n\r\nSei nett.\r\n"),
+        ("note.TXT", "You are Norah.\n"),
     ] {
         for imported in import(name, text) {
-            assert_eq!(self::text(&exported(&imported, &imported.character)), text, "{name}");
+            let files = exported(&imported, &imported.character);
+            assert_eq!((files[0].path.as_str(), self::text(&files).as_str()), ("", text), "{name}");
             assert!(
                 !imported.character.prompt.contains(['\r', '\u{feff}']),
                 "{name}: {:?}",
@@ -219,4 +221,41 @@ fn pf2_a_secret_takes_its_own_line_of_a_file_of_settings() {
         let written = self::text(&exported(&imported, &imported.character));
         assert!(lines.iter().all(|line| written.contains(line)), "{written}");
     }
+}
+
+/// A picture with a card in both versions; the older one has values that nobody knows, and wrong ones.
+#[test]
+fn pf2_an_edit_changes_its_field_alone_in_the_older_card_of_a_picture() {
+    let newer = serde_json::json!({ "spec": "chara_card_v3", "spec_version": "3.0",
+        "data": { "name": "Nova", "description": "A robot.", "first_mes": "Hi.", "nickname": "No" } });
+    let older = serde_json::json!({ "spec": "chara_card_v2", "spec_version": "2.0", "mood": 7,
+        "data": { "name": "Nova", "description": "A robot.", "first_mes": "Hi.", "tags": "robot", "creator": null,
+            "extensions": { "own": [1] }, "character_book": null, "old": true } });
+    let bytes = picture(&[("ccv3", &newer.to_string()), ("chara", &older.to_string())]);
+    let imported = Imported::all(detect("nova.png", &bytes).unwrap()).remove(0);
+    let now = Character { greeting: Some("Hello.".into()), ..imported.character.clone() };
+    let book =
+        detect("world.json", r#"{"entries":{"0":{"key":["castle"],"content":"Old.","order":1}}}"#.as_bytes());
+    let books = [book.unwrap()];
+    for (target, books) in [(Target::Original, &[][..]), (Target::Png, &[]), (Target::Png, &books)] {
+        let Imported { name, source, .. } = &imported;
+        let persona =
+            Exporting { name, character: &now, play: &Play::default(), source: Some(source), books };
+        let written = export(target, &persona).unwrap().files.remove(0).content;
+        let mut again = detect("nova.png", &written).unwrap().beside.unwrap();
+        let book = again["data"]["character_book"].take();
+        assert_eq!(book.is_object(), !books.is_empty(), "{book}");
+        let mut wanted = older.clone();
+        wanted["data"]["first_mes"] = "Hello.".into();
+        assert_eq!(again, wanted, "{target:?}");
+    }
+    // a card of its own keeps what is its own
+    let other = serde_json::json!({ "name": "Zoe", "description": "A cat.", "first_mes": "Meow.", "x": 1 });
+    let bytes = picture(&[("ccv3", &newer.to_string()), ("chara", &other.to_string())]);
+    let imported = Imported::all(detect("nova.png", &bytes).unwrap()).remove(0);
+    let files = exported(&imported, &now);
+    let again = detect("nova.png", &files[0].content).unwrap().beside.unwrap();
+    let mut wanted = other;
+    wanted["first_mes"] = "Hello.".into();
+    assert_eq!(again, wanted);
 }

@@ -386,7 +386,13 @@ fn personas(app: &App) -> Finding {
             Finding::failed("personas", format!("there is no persona `{chosen}`; there are {names}"));
         return Finding { remedy: Some("set persona in greenroom.toml to one of them".into()), ..finding };
     }
+    let unlearned: Vec<&str> = app.unlearned().map(|persona| persona.name.as_str()).collect();
     match known.problems.len() {
+        0 if !unlearned.is_empty() => Finding::warning(
+            "personas",
+            format!("an import ended before {} knew all of its file", unlearned.join(", ")),
+            "the next start of `greenroom chat` or `greenroom serve` does the rest",
+        ),
         0 => Finding::ok("personas", names),
         problems => {
             let problems = count(problems, "problem", "problems");

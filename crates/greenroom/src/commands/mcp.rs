@@ -57,6 +57,7 @@ async fn serve(app: &App, args: McpServeArgs) -> anyhow::Result<Outcome> {
     let mut signals = Signals::new()?;
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
+    app.learn_the_rest(&memory).await;
     tracing::info!("the memory of {} is served on standard input and output", persona.name);
     let stop = CancellationToken::new();
     let serving = mcp_stdio(&memory, persona, access, stop.clone());

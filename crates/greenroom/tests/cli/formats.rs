@@ -145,17 +145,7 @@ fn pf6_another_import_updates_the_memories_and_doubles_none() {
     );
     let (_, _, err) = run(&home, &["persona", "import", "ada.json"]);
     assert!(err.contains("3 memories for ada-byron"), "{err}");
-    let list = || {
-        let (_, out, _) = run(&home, &["memory", "list", "--persona", "ada-byron", "--json"]);
-        let mut texts: Vec<String> = json_of(&out)
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| it["text"].as_str().unwrap().to_owned())
-            .collect();
-        texts.sort();
-        texts
-    };
+    let list = || memories(&home, "ada-byron");
     assert_eq!(list(), ["Boats float on water.", "Cats sleep a lot.", "Tea is brewed at noon."]);
     run(&home, &["persona", "import", "ada.json"]);
     assert_eq!(list().len(), 3);
@@ -200,8 +190,12 @@ fn pf8_a_bad_file_is_named_with_its_place_and_a_remedy() {
     assert!(err.starts_with("bad.json: 2:21: no valid JSON:") && err.contains("correct this place"), "{err}");
     home.write("huge.json", &" ".repeat((16 << 20) + 1));
     home.write("LICENSE.md", "# The MIT License");
+    std::fs::create_dir(home.path().join("nothing")).unwrap();
+    let (code, _, err) = run(&home, &["persona", "import", "--check", "nothing"]);
+    assert!(code == 1 && err.contains("nothing: no known persona format: an empty folder"), "{err}");
     for (file, problem) in [
         ("missing.json", "it cannot be read: "),
+        ("nothing", "no known persona format: an empty folder"),
         ("huge.json", "the file is larger than 16 MB"),
         ("LICENSE.md", "a licence, and no persona; if it does describe a persona, name it SOUL.md"),
     ] {
@@ -288,4 +282,51 @@ fn pf1_an_agents_md_alone_says_what_it_is_and_a_project_is_no_persona() {
     );
     let (code, out, err) = run(&home, &["persona", "import", "shop/AGENTS.md"]);
     assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/agents.md\n"), "{err}");
+}
+
+fn memories(home: &Home, persona: &str) -> Vec<String> {
+    let (_, out, _) = run(home, &["memory", "list", "--persona", persona, "--json"]);
+    let listed = json_of(&out);
+    let mut texts: Vec<String> =
+        listed.as_array().unwrap().iter().map(|it| it["text"].as_str().unwrap().to_owned()).collect();
+    texts.sort();
+    texts
+}
+
+/// An import that ends between the persona and its memories, here since the store cannot be opened.
+#[test]
+fn pf6_the_next_start_learns_what_an_import_that_ended_too_early_did_not() {
+    let home = Home::new();
+    let ada = json!({ "name": "Zoe", "bio": "x", "knowledge": ["Tea is hot.", "Cats sleep."] });
+    home.write("zoe.json", &ada.to_string());
+    home.write("no-directory", "");
+    let (code, _, err) = run(&home, &["persona", "import", "zoe.json", "--data", "no-directory/data"]);
+    assert_eq!(code, 1, "{err}");
+    let doctor = || run(&home, &["doctor"]).1;
+    assert!(doctor().contains("an import ended before zoe knew all of its file"), "{}", doctor());
+    assert_eq!(memories(&home, "zoe"), Vec::<String>::new());
+    let url = MockEndpoint::start().base_url();
+    let flags = ["--user", "mia", "--base-url", &url, "--model", "gpt-4o-mini", "--json"];
+    let (code, out, err) = run(&home, &[&["context", "zoe", "Is tea hot?"], &flags[..]].concat());
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("Tea is hot."), "{out}");
+    assert_eq!(memories(&home, "zoe"), ["Cats sleep.", "Tea is hot."]);
+    assert!(!doctor().contains("an import ended"), "{}", doctor());
+}
+
+#[test]
+fn pf6_statements_that_change_places_are_known_before_and_a_lorebook_forgets_none() {
+    let home = Home::new();
+    let zoe = |knowledge: Value| json!({ "name": "Zoe", "bio": "x", "knowledge": knowledge }).to_string();
+    home.write("zoe.json", &zoe(json!(["Tea is hot.", "Cats sleep."])));
+    run(&home, &["persona", "import", "zoe.json"]);
+    let (_, _, err) = run(&home, &["persona", "import", "zoe.json"]);
+    assert!(err.contains("2 memories for zoe, all of them known before\n"), "{err}");
+    home.write("zoe.json", &zoe(json!(["Boats float.", "Cats sleep.", "Tea is hot."])));
+    let (_, _, err) = run(&home, &["persona", "import", "zoe.json", "--update", "zoe"]);
+    assert!(err.contains("3 memories for zoe, 1 of them new or changed\n"), "{err}");
+    home.write("world.json", r#"{"entries":{"0":{"key":["castle"],"content":"Old.","order":1}}}"#);
+    let (code, _, err) = run(&home, &["persona", "import", "world.json", "--to", "zoe"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(memories(&home, "zoe"), ["Boats float.", "Cats sleep.", "Tea is hot."]);
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use difference::{Difference, difference, holds_all_that_matters, share_a_topic};
 pub(crate) use difference::{is_value, takes_the_place};
 
-use crate::words::words;
+use crate::{learn::VIA, words::words};
 
 /// What was decided about a new statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -201,7 +201,8 @@ fn replace(old: &Stored, new: &NewMemory) -> Decision {
     }
 }
 
-/// Whether the two can be about the same: knowledge of one place, and "I" is one person.
+/// Whether the two can be about the same: knowledge of one place, and "I" is one person. What a file says in two statements
+/// holds side by side (PF6).
 fn comparable(old: &Stored, new: &NewMemory) -> bool {
     let first_person = |text: &str| {
         let of_oneself = ["i", "me", "my", "mine", "we", "us", "our"];
@@ -211,7 +212,8 @@ fn comparable(old: &Stored, new: &NewMemory) -> bool {
         || old.source.user.is_none()
         || new.source.user.is_none()
         || !(first_person(&old.text) || first_person(&new.text));
-    is_beside(old, new) && (old.tier, new.tier) == (Tier::Semantic, Tier::Semantic) && one_person
+    let one_file = old.source.via == VIA && new.source.via == VIA;
+    !one_file && is_beside(old, new) && (old.tier, new.tier) == (Tier::Semantic, Tier::Semantic) && one_person
 }
 
 /// Whether the two lie in one place, or a person said both: in private, openly, or in a channel (MP1).

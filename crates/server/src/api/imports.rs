@@ -142,28 +142,30 @@ async fn import(
         let mut all = Vec::new();
         for mut imported in Imported::each(source) {
             // a request carries no documents beside the file
-            imported.all_knowledge(None);
+            imported.read_documents(None);
             let mut before = Folder::same(&directory, &imported);
+            let mut folder = None;
             if !query.preview {
                 let written = Folder::create(&directory, &imported)?;
                 imported.name.clone_from(&written.name);
+                folder = Some(Folder::of(&written.file));
                 before = Some(written).filter(|written| written.was_there);
             }
             let view = ImportedView::of(&imported, before.as_ref(), query.preview);
             // not the source, which is the whole file for each agent
-            let unread = imported.document_places();
-            all.push((view, imported.name, imported.knowledge, unread));
+            all.push((view, imported.name, folder, imported.knowledge, imported.unread));
         }
         Ok((format, all))
     });
     let (format, all) = read.await.map_err(|_| ApiError::internal())?.map_err(refused)?;
     let mut personas = Vec::new();
-    for (view, name, knowledge, unread) in all {
-        if !query.preview && !knowledge.is_empty() {
+    for (view, name, folder, knowledge, unread) in all {
+        if let Some(folder) = folder.filter(|_| !knowledge.is_empty()) {
             let name: PersonaName = name.parse().map_err(|_| ApiError::internal())?;
             let statements: Vec<(String, String)> =
                 knowledge.into_iter().map(|it| (it.place, it.text)).collect();
             services.memory.learn(&name, &statements, &unread, || {}).await?;
+            folder.has_learned().map_err(refused)?;
         }
         personas.push(view);
     }

@@ -113,7 +113,10 @@ fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             }
         }
         inside.sort();
-        files.extend(all_files(&inside)?);
+        let inside = all_files(&inside)?;
+        // the reading says that it is no persona
+        let empty = Some(path).filter(|_| inside.is_empty()).cloned();
+        files.extend(inside.into_iter().chain(empty));
     }
     Ok(files)
 }
@@ -122,8 +125,8 @@ fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 fn checked(shown: &str, source: Source, file: &Path) -> Report {
     let (format, mut personas, mut whole) = (source.format, Vec::new(), None);
     for mut imported in Imported::each(source) {
-        let (known, problems) = imported.all_knowledge(folder_of(file));
-        personas.push(persona_report(&imported, known.len(), None, problems));
+        let problems = imported.read_documents(folder_of(file));
+        personas.push(persona_report(&imported, imported.knowledge.len(), None, problems));
         whole = Some(imported.source);
     }
     let lossless = whole.map(is_lossless).transpose();
@@ -156,10 +159,9 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             })?;
             imported.character.greeting = Some(chosen);
         }
-        let (mut known, mut notes) = imported.all_knowledge(folder_of(file));
-        let unread = if notes.is_empty() { Vec::new() } else { imported.document_places() };
+        let mut notes = imported.read_documents(folder_of(file));
         if args.no_knowledge {
-            known.clear();
+            imported.knowledge.clear();
         }
         let written = match (format, &args.to, &args.update) {
             (Format::Lorebook, Some(to), _) => {
@@ -192,8 +194,13 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             notes.push(format!("the name {} was taken, so the persona is {}", imported.name, written.name));
         }
         let name: PersonaName = written.name.parse()?;
+        // taken, since both take much memory
+        let known = std::mem::take(&mut imported.knowledge);
         let number = known.len();
-        notes.extend(knowledge::remember(app, &name, known, &unread).await?);
+        if format != Format::Lorebook {
+            notes.extend(knowledge::remember(app, &name, known, &imported.unread).await?);
+            Folder::of(&written.file).has_learned()?;
+        }
         personas.push(persona_report(&imported, number, Some(written), notes));
     }
     Ok(Report {

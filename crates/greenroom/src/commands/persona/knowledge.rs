@@ -8,8 +8,8 @@ use crate::{
     wiring::App,
 };
 
-/// Writes the memories, and says so in a line; nothing where there is no knowledge and no store yet. Memories of the
-/// documents in `unread` stay.
+/// Writes the memories, and says so in a line; nothing where there is no knowledge and no store yet. Memories of documents
+/// that could not be read stay.
 pub(super) async fn remember(
     app: &App,
     name: &PersonaName,
@@ -27,10 +27,16 @@ pub(super) async fn remember(
         })
         .await?;
     bar.finish_and_clear();
+    let fresh = match learned.fresh {
+        fresh if fresh == learned.known => String::new(),
+        0 => ", all of them known before".to_owned(),
+        fresh => format!(", {fresh} of them new or changed"),
+    };
     let forgotten = match learned.forgotten {
         0 => String::new(),
         gone => format!(", and {} of an earlier import forgotten", count(gone, "memory", "memories")),
     };
-    let nothing = learned.written == 0 && learned.forgotten == 0;
-    Ok((!nothing).then(|| format!("{} for {name}{forgotten}", count(learned.written, "memory", "memories"))))
+    let nothing = learned.known == 0 && learned.forgotten == 0;
+    Ok((!nothing)
+        .then(|| format!("{} for {name}{fresh}{forgotten}", count(learned.known, "memory", "memories"))))
 }
