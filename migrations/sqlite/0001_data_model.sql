@@ -295,6 +295,22 @@ CREATE TRIGGER memories_bridged BEFORE DELETE ON memories BEGIN
             AND older.from_id = OLD.id AND older.kind = 'supersedes' AND newer.from_id <> older.to_id;
 END;
 
+-- Messages of which something was learned that was forgotten, corrected or replaced since: no other chat is told them.
+CREATE TABLE taken_back (
+    message_id INTEGER PRIMARY KEY
+);
+CREATE TRIGGER memories_taken_back AFTER DELETE ON memories WHEN OLD.source_message IS NOT NULL BEGIN
+    INSERT OR IGNORE INTO taken_back VALUES (OLD.source_message);
+END;
+CREATE TRIGGER memories_corrected AFTER UPDATE OF text ON memories
+    WHEN OLD.source_message IS NOT NULL AND NEW.text <> OLD.text BEGIN
+    INSERT OR IGNORE INTO taken_back VALUES (OLD.source_message);
+END;
+CREATE TRIGGER memories_replaced AFTER INSERT ON relations WHEN NEW.kind = 'supersedes' BEGIN
+    INSERT OR IGNORE INTO taken_back
+        SELECT source_message FROM memories WHERE id = NEW.to_id AND source_message IS NOT NULL;
+END;
+
 -- --- vectors -----------------------------------------------------------------------------------
 
 -- An embedding model with its dimension. Vectors of two spaces are never compared.
@@ -359,6 +375,7 @@ END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
     DELETE FROM vectors WHERE item = 'message' AND item_id = OLD.id;
     DELETE FROM receipts WHERE reply_id = OLD.id;
+    DELETE FROM taken_back WHERE message_id = OLD.id;
     UPDATE speakers SET messages = messages - 1 WHERE channel_id = OLD.channel_id AND author_id = OLD.author_id
         AND name = OLD.author_name AND author = 'user' AND OLD.author = 'user';
     INSERT INTO changes (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);

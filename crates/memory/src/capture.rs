@@ -46,7 +46,7 @@ use greenroom_lang::{lets_others_know, speaks_of_oneself};
 use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
-use secret::tells_a_secret;
+pub(crate) use secret::tells_a_secret;
 use sessions::{last_said, session_summary};
 
 /// Messages and memories among which that is looked for what others may know.

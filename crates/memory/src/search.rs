@@ -1,7 +1,7 @@
 //! An explicit search, for the `recall` tool and the command line: the same way as a recall, by
 //! meaning and words together, over everything the viewer sees.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{borrow::Cow, collections::VecDeque, time::Duration};
 
 use greenroom_core::{Memory as Stored, MessageId, Viewer};
 use greenroom_persona::{Follow, MemorySettings, SourceName, SourceSettings, Strategy};
@@ -73,7 +73,14 @@ impl Memory {
     pub async fn list(&self, viewer: &Viewer, limit: usize) -> Result<Vec<Stored>, MemoryError> {
         let filter =
             MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), about: None, limit };
-        Ok(self.store.memories(viewer, &filter).await?)
+        Ok(self.store.memories(&*self.as_listened(viewer).await?, &filter).await?)
+    }
+
+    /// The view as others listen to it: a thread that is new has no row yet, and is one of its chat, which may be known as a
+    /// group (MP1).
+    pub(crate) async fn as_listened<'a>(&self, viewer: &'a Viewer) -> Result<Cow<'a, Viewer>, StoreError> {
+        let group = viewer.is_one_to_one() && self.store.group_since(viewer.channel()).await?.is_some();
+        Ok(if group { Cow::Owned(viewer.clone().in_a_group()) } else { Cow::Borrowed(viewer) })
     }
 
     /// The same from where a persona stands while it answers.
@@ -104,9 +111,7 @@ impl Memory {
             ..MemorySettings::default()
         };
         // what is private would take the places of what may be shown
-        let group = viewer.is_one_to_one() && self.store.group_since(viewer.channel()).await?.is_some();
-        let in_a_group = group.then(|| viewer.clone().in_a_group());
-        let viewer = in_a_group.as_ref().unwrap_or(viewer);
+        let viewer = &*self.as_listened(viewer).await?;
         let now = self.clock.now();
         let zone = &standpoint.zone;
         let time = times::spoken_of(query, now, zone);

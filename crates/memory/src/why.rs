@@ -115,6 +115,7 @@ impl Memory {
         settings: &MemorySettings,
         turns: [TurnId; 2],
     ) -> Result<Explained, MemoryError> {
+        let viewer = &*self.as_listened(viewer).await?;
         let window = [question.to_owned()];
         // a model's hypotheses are of a turn; here the question speaks for itself
         let strategy = match settings.strategy {

@@ -182,6 +182,7 @@ impl State {
                 && message.channel != *viewer.channel()
                 && !self.is_group(&message.channel)
                 && !self.is_aside(message.id)
+                && !self.taken_back.contains(&message.id)
                 && self.witnessed(viewer.persona(), message)
         };
         let ids: BTreeSet<_> = messages.iter().collect();

@@ -183,8 +183,10 @@ impl State {
     fn mark_group(&mut self, channel: &ChannelKey, since: MessageId) {
         let mut threads = Vec::new();
         let mut personas = BTreeSet::new();
+        let mut was_spoken_in = false;
         for (key, thread) in self.channels.iter_mut().filter(|(key, _)| same_chat(key, channel)) {
             thread.group_since = Some(since);
+            was_spoken_in |= thread.messages.first().is_some_and(|first| *first < since);
             personas.extend(thread.speakers.keys().filter_map(|author| match author {
                 Author::Persona { name } => Some(name.clone()),
                 Author::User { .. } => None,
@@ -201,7 +203,9 @@ impl State {
                 self.drop_receipt(&thread, turn);
             }
         }
-        self.erasures.push(Erasure { item: None, channel: only.clone() });
+        if was_spoken_in {
+            self.erasures.push(Erasure { item: None, channel: only.clone() });
+        }
         let people = self.chats.get(&chat(channel)).into_iter().flatten();
         let mut people: BTreeSet<_> = people
             .filter(|(_, sessions)| !sessions.is_empty())

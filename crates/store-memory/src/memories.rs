@@ -211,7 +211,8 @@ impl State {
         if version == 1 {
             self.add_memory(memory.clone());
         } else {
-            self.memories.insert(id, memory.clone());
+            let old = self.memories.insert(id, memory.clone()).filter(|old| old.text != memory.text);
+            self.taken_back.extend(old.and_then(|old| old.source.message));
             self.memory_changed(id);
         }
         Ok(memory)
@@ -255,6 +256,7 @@ impl State {
         // a text that is gone, or is not for everybody any more
         let erased = edit.text.is_some() || edit.private == Some(true);
         if let Some(text) = edit.text {
+            self.taken_back.extend(memory.source.message.filter(|_| text != memory.text));
             memory.text = text;
         }
         if let Some(kind) = edit.kind {

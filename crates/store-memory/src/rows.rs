@@ -74,6 +74,7 @@ impl State {
                 }
             }
         }
+        self.taken_back.remove(&id);
         let item = ItemId::Message(id);
         self.drop_vectors(item);
         self.changes.push(ChangeRow::Message(id, message.channel.clone()));
@@ -169,6 +170,7 @@ impl State {
     /// of a chain does not become current again (FG7).
     pub(crate) fn remove_memory(&mut self, id: MemoryId) {
         let Some(memory) = self.memories.remove(&id) else { return };
+        self.taken_back.extend(memory.source.message);
         let edges = self.relations.remove(&id).unwrap_or_default();
         for other in edges.iter().map(|edge| if edge.from == id { edge.to } else { edge.from }) {
             if let Some(theirs) = self.relations.get_mut(&other) {
@@ -214,6 +216,8 @@ impl State {
         }
         known.push(relation);
         self.relations.entry(relation.to).or_default().push(relation);
+        let replaced = self.memories.get(&relation.to).filter(|_| relation.kind == RelationKind::Supersedes);
+        self.taken_back.extend(replaced.and_then(|memory| memory.source.message));
         true
     }
 

@@ -60,6 +60,8 @@ pub(crate) struct State {
     pub(crate) memories: BTreeMap<MemoryId, Memory>,
     /// The memories of a persona and a scope.
     pub(crate) places: HashMap<Place, BTreeSet<MemoryId>>,
+    /// Messages of which something was learned that was forgotten, corrected or replaced since.
+    pub(crate) taken_back: BTreeSet<MessageId>,
     /// The relations at a memory; each stands at both of its ends.
     pub(crate) relations: BTreeMap<MemoryId, Vec<Relation>>,
 

@@ -14,7 +14,7 @@ const OF_CHAT: &str =
 ///
 /// What its people told in private to the personas that speak there counts as erased where it may have been shown: a turn
 /// under way is not stored, and no late listener hears of it (GR10). So does what they told in other chats: one row says it
-/// of all of it. The receipts of what was said one to one go, because they show what was recalled. The rows of erasures
+/// of all of it, where something was said before. The receipts of what was said one to one go, because they show what was recalled. The rows of erasures
 /// name no channel where the chat has several.
 pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push("UPDATE channels SET group_since = ").push_bind(since.0);
@@ -22,7 +22,11 @@ pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push("DELETE FROM receipts WHERE channel_id IN ").push(OF_CHAT).push_bind(channel).push(");");
     batch.push("INSERT INTO erasures (item, item_id, channel_id) SELECT 'group', ").push_bind(since.0);
     batch.push(", iif(count(*) = 1, min(id), NULL) FROM channels WHERE id IN ").push(OF_CHAT);
-    batch.push_bind(channel).push(");");
+    batch
+        .push_bind(channel)
+        .push(") HAVING EXISTS (SELECT 1 FROM messages WHERE channel_id IN ")
+        .push(OF_CHAT);
+    batch.push_bind(channel).push(") AND id < ").push_bind(since.0).push(");");
     batch.push(
         "INSERT INTO erasures (item, item_id, channel_id)
              SELECT 'memory', m.id, (SELECT iif(count(*) = 1, min(id), NULL) FROM channels

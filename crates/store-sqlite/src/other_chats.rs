@@ -97,6 +97,7 @@ const TOLD_ALONE: &str = concat!(
       WHERE m.author = 'user' AND NOT m.without_memory AND c.key <> ?2 AND c.group_since IS NULL
           AND (c.provider || ':' || m.author_id = ?4 OR c.provider || ':' || m.author_id IN (
               SELECT o.account FROM links s JOIN links o ON o.person = s.person WHERE s.account = ?4))
+          AND NOT EXISTS (SELECT 1 FROM taken_back WHERE message_id = m.id)
           AND NOT EXISTS (SELECT 1 FROM channels WHERE key = ?2 AND group_since IS NOT NULL)
           AND ",
     witnessed!("true"),

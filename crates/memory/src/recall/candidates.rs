@@ -13,7 +13,7 @@ use super::{
     sources::{Candidate, chosen, distinct, focused, likely, standing, wants},
     standing,
 };
-use crate::{Memory, RecalledItem};
+use crate::{Memory, RecalledItem, capture::tells_a_secret};
 
 /// What one search gave.
 #[derive(Default)]
@@ -135,7 +135,9 @@ impl Memory {
         if !told_alone.is_empty() {
             wanted.retain(|id| !told_alone.iter().any(|told| *id == ItemId::Message(*told)));
             let person = ask.viewer.user();
-            for mut message in self.store.told_alone(ask.viewer, &told_alone).await? {
+            let told = self.store.told_alone(ask.viewer, &told_alone).await?;
+            // a password goes no further than the chat in which it was told (X5)
+            for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
                 if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
                     // from whichever account: it is the same person
                     id.clone_from(person);

@@ -20,7 +20,8 @@ pub(super) fn relevant(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
         }
         Item::Message(message) => {
             let who = name(message.author.name());
-            format!("- [message] {who}, {}: {}", date(message.at, zone), quoted(&message.text))
+            let from = if recalled.told_alone { "another chat" } else { "message" };
+            format!("- [{from}] {who}, {}: {}", date(message.at, zone), quoted(&message.text))
         }
     })
 }

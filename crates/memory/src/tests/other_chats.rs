@@ -93,3 +93,66 @@ async fn gr10_what_is_forgotten_in_one_chat_is_recalled_in_none() {
     assert_eq!(stage.recalled(&other("ada"), &settings()).await, Vec::<String>::new());
     assert!(stage.memory.list(&other("ada"), 10).await.unwrap().iter().all(|m| m.scope != Scope::Global));
 }
+
+#[tokio::test]
+async fn gr10_what_is_forgotten_or_corrected_as_a_memory_is_recalled_in_no_other_chat() {
+    let stage = stage().await;
+    let here = viewer("ada", HERE).one_to_one();
+    for (told, correction) in
+        [("I keep the spare key at Ann's", None), ("I live in Graz", Some("I moved to Linz last week"))]
+    {
+        let message = stage.say(HERE, told).await;
+        let message = stage.store.message(message).await.unwrap().unwrap();
+        let learned = crate::Remember {
+            text: told.into(),
+            scope: Scope::Private("terminal:jo".parse().unwrap()),
+            source: greenroom_core::Source {
+                message: Some(message.id),
+                ..super::given::told(&here, "").source
+            },
+            ..super::given::told(&here, told)
+        };
+        let kept = stage.memory.remember(&here, learned).await.unwrap().memory;
+        match correction {
+            None => drop(stage.store.forget(&here, kept.id).await.unwrap()),
+            Some(text) => {
+                let edit = greenroom_store::MemoryEdit {
+                    text: Some(text.into()),
+                    kind: None,
+                    expires_at: None,
+                    private: None,
+                    trust: greenroom_core::Trust::Operator,
+                    at: NOW,
+                };
+                stage.store.edit(&here, kept.id, edit).await.unwrap().unwrap();
+            }
+        }
+        stage.memory.index_pending().await.unwrap();
+        let asked = recall(&stage.memory, &other("ada"), told, None, &settings()).await;
+        assert!(!texts(&asked).contains(&told), "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn x5_a_secret_goes_no_further_than_its_chat() {
+    let stage = stage().await;
+    stage.say(HERE, "my wifi password is hunter2").await;
+    let asked = recall(&stage.memory, &other("ada"), "What is my wifi password?", None, &settings()).await;
+    assert_eq!(texts(&asked), Vec::<&str>::new());
+}
+
+/// A thread that nobody has spoken in has no row of its own.
+#[tokio::test]
+async fn mp1_a_new_thread_of_a_group_is_told_nothing() {
+    let stage = stage().await;
+    stage.say(HERE, TOLD).await;
+    let author = Author::User { id: "kim".parse().unwrap(), name: "Kim".into() };
+    stage.say("terminal:group", "good evening").await;
+    let came = Message { at: NOW, ..Message::new("terminal:group".parse().unwrap(), "kim", author, "hello") };
+    assert!(stage.store.accept_planned(came, Plan::default()).await.unwrap().group);
+    let thread = viewer("ada", "terminal:group:7").one_to_one();
+    let turns =
+        [0, 1].map(|_| greenroom_core::TurnId(greenroom_core::Entropy::uuid(&greenroom_core::SystemEntropy)));
+    let explained = stage.memory.explain(&thread, ASKED, &settings(), turns).await.unwrap();
+    assert!(explained.recalled.items.is_empty() && explained.near.is_empty(), "{explained:?}");
+}

@@ -35,7 +35,8 @@ impl Failure {
     pub(crate) fn forgotten() -> Self {
         Self::new(
             ErrorCode::ForgottenMeanwhile,
-            "something it was shown was forgotten meanwhile, so what it answered is not kept; say it again",
+            "something it was shown was forgotten meanwhile, or is not for somebody who has come, so what it answered is not \
+             kept; say it again",
         )
     }
 

@@ -23,8 +23,8 @@ pub trait ContextStore: Send + Sync {
 
     /// Of these messages those that the viewer's person said to its persona alone, in another channel and from any of
     /// their accounts, in the order of the ids (MP1). Nothing for a viewer where others listen, and in a channel that is
-    /// known as a group. What was said with memory switched off, and what the persona was not present for, is not among
-    /// them (BD6, GR2).
+    /// known as a group. What was said with memory switched off, what the persona was not present for, and what was learned from and then
+    /// forgotten, corrected or replaced, is not among them (BD6, GR2, GR10).
     async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
 
     /// From which message on a persona's context in a channel begins; `None` before any reset.

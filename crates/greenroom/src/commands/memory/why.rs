@@ -43,6 +43,11 @@ pub async fn run(
                 let near = if near.is_empty() { "nothing".to_owned() } else { near.join(", ") };
                 return Err(usage(format!("--expect {id}: it is not near this question; near are {near}")));
             };
+            if missed.item.told_alone {
+                return Err(usage(format!(
+                    "--expect {id}: it was told in another chat and stays between the two; add what may be known                      here with `greenroom memory add`"
+                )));
+            }
             let_be_found(&memory, &viewer, missed, question).await?;
             explain(&memory, &viewer, question, &settings).await
         })
