@@ -245,7 +245,10 @@ impl Intake {
         match runtime.retry(again).await {
             Ok(_) => Ok(()),
             // the persona may not answer it any more
-            Err(RuntimeError::NotRetried { .. }) => Ok(()),
+            Err(error @ RuntimeError::NotRetried { .. }) => {
+                tracing::warn!(%error, "a message that a crash left unanswered stays so");
+                Ok(())
+            }
             Err(RuntimeError::Store(error)) => Err(error.into()),
             Err(error) => Err(StoreError::Other(error.to_string()).into()),
         }
