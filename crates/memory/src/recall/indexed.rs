@@ -373,7 +373,7 @@ impl<'a> Searching<'a> {
         rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
     }
 
-    /// Whether a row lies in another chat; `None` where the person tells nothing in it: somebody else said it, or it only
+    /// Whether a row lies in another chat; `None` where the person tells nothing in it: another author said it, or it only
     /// asks.
     fn told_alone(&self, (shard, slot): At) -> Option<bool> {
         let Some(at) = shard.checked_sub(self.collection.here()) else { return Some(false) };
