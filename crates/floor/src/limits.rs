@@ -193,6 +193,26 @@ impl Counters {
         self.permit_at(self.chain.saturating_sub(self.carried), limits, remaining, author, None, now)
     }
 
+    /// Permits an answer once more that a crash interrupted: it has its place of the chain already. So each message of a
+    /// person that a crash left unanswered is answered, however many they are.
+    ///
+    /// # Errors
+    /// The limit that is reached.
+    pub fn permit_again(
+        &mut self,
+        limits: &Limits,
+        remaining: Remaining,
+        author: &MemberId,
+        now: i64,
+    ) -> Result<Grant, Stop> {
+        self.chain = self.chain.saturating_sub(1);
+        let permitted = self.permit_asked(limits, remaining, author, now);
+        if permitted.is_err() {
+            self.chain = self.chain.saturating_add(1);
+        }
+        permitted
+    }
+
     /// Permits an answer where `taken` places of the chain are taken.
     fn permit_at(
         &mut self,

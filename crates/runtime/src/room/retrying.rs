@@ -1,7 +1,7 @@
 //! A message is answered once more by a persona whose turn for it failed or was stopped. That changes no membership, and
 //! counts as any other answer does (RM5).
 
-use greenroom_core::{Author, Envelope, PersonaName};
+use greenroom_core::{Author, Envelope, ErrorCode, PersonaName};
 use greenroom_floor::Stop;
 use greenroom_persona::Answer;
 use greenroom_store::{Attendance, Departure, StoreError, TurnState};
@@ -26,10 +26,12 @@ impl RoomState {
         let Some(persona) = &envelope.to else { return Ok(RoomDecision::default()) };
         let message = envelope.message.id;
         let turns = self.args.services.store.answers(message).await?;
-        let why = match turns.iter().rfind(|turn| turn.persona == *persona).map(|turn| turn.state) {
+        let last = turns.iter().rfind(|turn| turn.persona == *persona);
+        let why = match last.map(|turn| turn.state) {
             None => Err(RetryRefusal::NeverAsked),
             Some(TurnState::Failed | TurnState::Cancelled) => {
-                self.retried(cache, change, envelope, persona).await
+                let interrupted = last.is_some_and(|turn| turn.code == Some(ErrorCode::Interrupted));
+                self.retried(cache, change, envelope, (persona, interrupted)).await
             }
             Some(_) => {
                 return Err(StoreError::AlreadyAnswered { persona: persona.clone(), message }.into());
@@ -43,7 +45,7 @@ impl RoomState {
         cache: &RoomCache,
         change: &Attendance,
         envelope: &Envelope,
-        persona: &PersonaName,
+        (persona, interrupted): (&PersonaName, bool),
     ) -> Result<RoomDecision, RetryRefusal> {
         let RoomArgs { services, channel, .. } = &self.args;
         if self.why_away(persona) == Some(Departure::Stopped) {
@@ -70,6 +72,7 @@ impl RoomState {
             let (limits, author) = (services.rooms.limits(channel), persona_id(persona));
             let counters = &mut ledger.counters;
             let permit = match &answers {
+                None if interrupted => counters.permit_again(&limits, remaining, &author, seconds),
                 None => counters.permit_asked(&limits, remaining, &author, seconds),
                 to => counters.permit(&limits, remaining, &author, to.as_ref(), seconds),
             };

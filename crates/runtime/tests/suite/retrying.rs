@@ -1,10 +1,10 @@
 //! A message is answered once more: by whom, within which limits, and what is told of it (RM1, RM2, RM5).
 
-use greenroom_core::{ErrorCode, MessageId};
+use greenroom_core::{Entropy, ErrorCode, MessageId, SystemEntropy, Time, TurnId};
 use greenroom_models::ModelError;
 use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
 use greenroom_runtime::{RetryRefusal, RuntimeError};
-use greenroom_store::{TurnState, prelude::*};
+use greenroom_store::{NewTurn, TurnState, prelude::*};
 
 use super::{
     house::*,
@@ -155,6 +155,29 @@ async fn rm2_a_decision_tells_what_became_of_each_try() {
         );
         assert_eq!(decision.tries, [told]);
         assert_eq!(decision.answers[0].problem, None);
+    }
+}
+
+/// More than the chain has places: each of them took its own when the person spoke.
+#[tokio::test]
+async fn s1_every_message_that_a_crash_left_unanswered_is_answered_in_a_room_of_several() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "ada: hello", "hi").await;
+    let here = channel(HERE);
+    let mut owed = Vec::new();
+    for n in 0..9 {
+        let envelope = house.envelope(&format!("ada: question {n}"));
+        let message = house.store.accept(envelope.message).await.unwrap().message.id;
+        let id = TurnId(SystemEntropy.uuid());
+        let turn = NewTurn { id, persona: name("ada"), at: house.clock.now(), begins: false };
+        house.store.plan_turns(message, vec![turn].into()).await.unwrap();
+        owed.push(message);
+    }
+    assert_eq!(house.runtime.recover(&here).await.unwrap().len(), owed.len());
+    for message in owed {
+        let again = house.retry(message, "ada").await.unwrap();
+        house.call().await.answer("It is low.");
+        assert_eq!(reply(&all(again.events).await), "It is low.");
     }
 }
 
