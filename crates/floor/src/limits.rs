@@ -133,6 +133,11 @@ pub fn bound(limits: &Limits, remaining: Remaining) -> Bound {
     if tokens == 0 { Bound { answers: 0, tokens: 0 } } else { Bound { answers, tokens } }
 }
 
+/// What one answer may spend.
+fn grant(limits: &Limits, remaining: Remaining) -> Grant {
+    Grant { tokens: remaining.tokens.min(limits.tokens_per_answer), cost: remaining.cost }
+}
+
 impl Counters {
     /// A room in which nothing was said.
     pub fn new() -> Self {
@@ -193,8 +198,8 @@ impl Counters {
         self.permit_at(self.chain.saturating_sub(self.carried), limits, remaining, author, None, now)
     }
 
-    /// Permits an answer once more that a crash interrupted: it has its place of the chain already. So each message of a
-    /// person that a crash left unanswered is answered, however many they are.
+    /// Permits an answer to a person once more that a crash interrupted. It took its place of a chain when the person spoke,
+    /// and takes no second one: each message that a crash left unanswered is answered, however many they are.
     ///
     /// # Errors
     /// The limit that is reached.
@@ -205,12 +210,11 @@ impl Counters {
         author: &MemberId,
         now: i64,
     ) -> Result<Grant, Stop> {
-        self.chain = self.chain.saturating_sub(1);
-        let permitted = self.permit_asked(limits, remaining, author, now);
-        if permitted.is_err() {
-            self.chain = self.chain.saturating_add(1);
-        }
-        permitted
+        let taken_by_others = self.chain.saturating_sub(self.carried).saturating_sub(1);
+        self.check(taken_by_others, limits, remaining, author, None, now)?;
+        // a chain that began since counts it
+        self.chain = self.chain.max(1);
+        Ok(grant(limits, remaining))
     }
 
     /// Permits an answer where `taken` places of the chain are taken.
@@ -233,7 +237,7 @@ impl Counters {
                 None => self.pairs.push((a.clone(), b.clone(), 1)),
             }
         }
-        Ok(Grant { tokens: remaining.tokens.min(limits.tokens_per_answer), cost: remaining.cost })
+        Ok(grant(limits, remaining))
     }
 
     fn check(

@@ -52,6 +52,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let here = Viewer::new("ada".parse()?, "discord:bo".parse()?, Some("bo".parse()?)).one_to_one();
     let elsewhere = Viewer::new("ada".parse()?, "discord:two".parse()?, Some("bo".parse()?)).one_to_one();
 
+    // what is told in another chat was told to a persona that was there
     store.enter(here.persona(), here.channel(), MessageId(1)).await?;
 
     let mut said: Vec<&str> =

@@ -125,7 +125,7 @@ impl State {
                 Linked { others: self.linked(&account), account }
             }),
             presence: participation.map_or_else(Vec::new, |participation| participation.presence.clone()),
-            other_chats: asked.user.as_ref().filter(|_| asked.other_chats).map_or_else(Vec::new, |user| {
+            other_chats: asked.user.as_ref().filter(|_| asked.other_chats).map(|user| {
                 self.other_chats(&asked.persona, &UserRef::new(&asked.channel, user), &asked.channel)
             }),
             erased: self.erasures.end(),
@@ -138,36 +138,29 @@ impl State {
         let talks = self.talks.get(account).into_iter().flatten();
         let others = talks.filter(|(_, (channel, _))| channel != beside && !self.is_group(channel));
         let mut heard: Vec<_> = others
-            .filter_map(|(since, (channel, name))| {
-                let said = self.messages_of(account, channel, name);
+            .filter_map(|(since, (channel, author))| {
+                let said = self.channels.get(channel)?.speakers.get(author)?.messages;
                 let presence = &self.participation(persona, channel)?.presence;
-                (!presence.is_empty()).then_some((said, *since, channel, name, presence))
+                (!presence.is_empty()).then_some((said, *since, channel, author, presence))
             })
             .collect();
         heard.sort_unstable_by_key(|(said, since, ..)| Reverse((*said, *since)));
-        for (said, _, channel, name, presence) in heard.into_iter().take(OTHER_CHATS) {
+        for (said, _, channel, author, presence) in heard.into_iter().take(OTHER_CHATS) {
+            let (name, said) = (author.name().to_owned(), i64::try_from(said).unwrap_or(i64::MAX));
             match chats.iter_mut().find(|chat| chat.channel == *channel) {
                 Some(known) => {
-                    known.names.push(name.clone());
+                    known.names.push(name);
                     known.messages += said;
                 }
                 None => chats.push(OtherChat {
                     channel: channel.clone(),
                     presence: presence.clone(),
-                    names: vec![name.clone()],
+                    names: vec![name],
                     messages: said,
                 }),
             }
         }
         chats
-    }
-
-    /// How many messages of a person under a name a channel holds.
-    fn messages_of(&self, account: &UserRef, channel: &ChannelKey, name: &str) -> i64 {
-        let user = account.as_str().split_once(':').and_then(|(_, user)| user.parse().ok());
-        let author = user.map(|id| Author::User { id, name: name.to_owned() });
-        let speaker = author.and_then(|author| self.channels.get(channel)?.speakers.get(&author));
-        speaker.map_or(0, |speaker| i64::try_from(speaker.messages).unwrap_or(i64::MAX))
     }
 
     /// See [`ContextStore::told_alone`].

@@ -24,10 +24,10 @@ impl State {
         let speaker = channel.speakers.entry(message.author.clone()).or_insert(first);
         speaker.messages += 1;
         if speaker.since == id
-            && let Author::User { id: user, name } = &message.author
+            && let Author::User { id: user, .. } = &message.author
         {
             let talks = self.talks.entry(UserRef::new(&message.channel, user)).or_default();
-            talks.insert(id, (message.channel.clone(), name.clone()));
+            talks.insert(id, (message.channel.clone(), message.author.clone()));
         }
         let said = StoredMessage {
             message: message.clone(),

@@ -30,8 +30,8 @@ pub(crate) struct State {
 
     pub(crate) messages: BTreeMap<MessageId, StoredMessage>,
     pub(crate) channels: BTreeMap<ChannelKey, Channel>,
-    /// The channels of each person by the message with which they began to speak there, with the name.
-    pub(crate) talks: HashMap<UserRef, BTreeMap<MessageId, (ChannelKey, String)>>,
+    /// The channels of each person by the message with which they began to speak there, with the author that they are there.
+    pub(crate) talks: HashMap<UserRef, BTreeMap<MessageId, (ChannelKey, Author)>>,
     /// The sessions of people by chat (see [`chat`]), each person's in the order of their ids.
     pub(crate) chats: BTreeMap<String, BTreeMap<UserId, Vec<Session>>>,
 

@@ -13,9 +13,9 @@ const OF_CHAT: &str =
 /// A chat is a group from this message on, with all its threads. It must not be one yet.
 ///
 /// What its people told in private to the personas that speak there counts as erased where it may have been shown: a turn
-/// under way is not stored, and no late listener hears of it (GR10). So does what they told in other chats: one row says it
-/// of all of it, where something was said before. The receipts of what was said one to one go, because they show what was recalled. The rows of erasures
-/// name no channel where the chat has several.
+/// under way is not stored, and no late listener hears of it (GR10). So does what they told in other chats: one row says so
+/// of all of it, unless this is the first message, before which nobody was told anything. The receipts of what was said one
+/// to one go, because they show what was recalled. The rows of erasures name no channel where the chat has several.
 pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push("UPDATE channels SET group_since = ").push_bind(since.0);
     batch.push(" WHERE id IN ").push(OF_CHAT).push_bind(channel).push(");");

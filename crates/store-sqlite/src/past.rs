@@ -154,7 +154,9 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         let others =
             json::<Vec<String>>(&row, 7)?.iter().map(|other| parsed(other)).collect::<Result<_, _>>()?;
         past.linked = Some(Linked { account, others });
-        past.other_chats = other_chats::chats(json::<Vec<ChatRow>>(&row, 8)?)?;
+        if asked.other_chats {
+            past.other_chats = Some(other_chats::chats(json::<Vec<ChatRow>>(&row, 8)?)?);
+        }
     }
     Ok(past)
 }

@@ -9,7 +9,7 @@ use super::{
     session::key_of,
     stream::Stream,
 };
-use crate::{Ended, Finding};
+use crate::{Ended, Finding, tls::unreached};
 
 /// The time for all channels to answer.
 const CHANNELS_TIME: Duration = Duration::from_secs(20);
@@ -74,15 +74,8 @@ impl Irc {
 
     async fn sign_on(&self) -> Result<(Stream, Registered), Finding> {
         let Address { server, tls, ca_file } = self.address();
-        let mut stream = Stream::dial(server, tls, ca_file).await.map_err(|why| {
-            let remedy = match tls {
-                true => {
-                    "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
-                }
-                false => "check `server` of the account, and the network",
-            };
-            Finding::bad(why, remedy)
-        })?;
+        let dialled = Stream::dial(server, tls, ca_file).await;
+        let mut stream = dialled.map_err(|why| Finding::bad(why, unreached(tls)))?;
         let settings = &self.account.settings;
         let nick = settings.user.clone().or_else(|| settings.personas.first().map(ToString::to_string));
         let identity = Identity {

@@ -12,7 +12,7 @@ use super::{
     stream::CLIENT,
     xml::Element,
 };
-use crate::{Ended, Finding};
+use crate::{Ended, Finding, tls::unreached};
 
 /// The time for a room to answer.
 const ROOM_TIME: Duration = Duration::from_secs(10);
@@ -84,15 +84,7 @@ impl Xmpp {
         let identity = self.identity("greenroom-check");
         log_in(&self.target(), &identity, managed).await.map_err(|ended| match ended {
             Ended::Refused(why) => Finding::bad(why, "see docs/platforms/xmpp.md"),
-            Ended::Broken(why) => {
-                let remedy = match self.account.settings.tls {
-                    true => {
-                        "check `server` of the account, and the network; for a server on this machine without encryption --no-tls"
-                    }
-                    false => "check `server` of the account, and the network",
-                };
-                Finding::bad(why, remedy)
-            }
+            Ended::Broken(why) => Finding::bad(why, unreached(self.account.settings.tls)),
             _ => Finding::bad("the server sent us away", "try again"),
         })
     }

@@ -41,9 +41,9 @@ pub(crate) struct View {
     other_chats: Vec<OtherChat>,
 }
 
-/// What a viewer sees, and nothing else but what the person told in other chats ([`Memory::other_chats`]): the messages of the channel, and the persona's memories of
-/// the channel, of everywhere, and of the person, with what they told in private where nobody else listens
-/// (GR1, MP1, X6).
+/// What a viewer sees in any case: the messages of the channel, and the persona's memories of the channel, of everywhere,
+/// and of the person, with what they told in private where nobody else listens (GR1, MP1, X6). What the person told in
+/// other chats comes with [`Memory::other_chats`].
 pub(crate) fn places(viewer: &Viewer, linked: &[UserRef]) -> Vec<Place> {
     let memories = |scope| Place::Memories(viewer.persona().clone(), scope);
     let mut places = vec![

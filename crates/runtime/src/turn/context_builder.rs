@@ -255,8 +255,7 @@ impl ContextBuilder<'_> {
             asker: self.user().map(|_| self.trigger.author.name()),
             presence: self.conversation.is_stored().then_some(&past.presence),
             linked: past.linked.as_ref(),
-            // they were read with the accounts, where there is a person
-            other_chats: past.linked.as_ref().map(|_| &*past.other_chats),
+            other_chats: past.other_chats.as_deref(),
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.services.memory.recall(&self.viewer(), &request).await?)

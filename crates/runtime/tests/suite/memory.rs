@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use greenroom_core::Envelope;
 use greenroom_core::{ChatEvent, Kind, NoticeCode, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
+use greenroom_persona::Follow;
 
 use super::house::*;
 
@@ -130,12 +131,15 @@ async fn mp1_what_a_person_tells_one_to_one_reaches_the_request_of_their_other_c
 async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() {
     let personas = ["ada", "bob", "eve"];
     let channels = ["terminal:one", "terminal:two", "terminal:three"];
-    // what one person tells follows them (MP1)
-    let person_at = |place: &'static str| &place[9..];
-    let mut house = House::with(personas.map(shy).to_vec()).await;
+    let kept_in_its_channel = |who| {
+        let mut persona = shy(who);
+        persona.memory.follow = Follow::Channel;
+        persona
+    };
+    let mut house = House::with(personas.map(kept_in_its_channel).to_vec()).await;
     for who in personas {
         for place in channels {
-            let viewer = Viewer::new(name(who), channel(place), Some(person_at(place).parse().unwrap()));
+            let viewer = Viewer::new(name(who), channel(place), Some("mo".parse().unwrap()));
             let here = format!("the secret word is {who}{}channel", &place[9..]);
             remember(&house, &viewer, &here, Scope::Channel(channel(place))).await;
         }
@@ -149,7 +153,7 @@ async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() 
         for place in channels {
             let to = Some(name(who));
             let asked = format!("what is the secret word? asked{who}{}", &place[9..]);
-            let envelope = Envelope { to, ..house.envelope_from(person_at(place), place, &asked) };
+            let envelope = Envelope { to, ..house.envelope_from("mo", place, &asked) };
             let sent = house.send(envelope).await.unwrap();
             let call = house.call().await;
             let text = call.text();

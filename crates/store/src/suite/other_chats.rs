@@ -128,7 +128,7 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     let last = format!("api:c{}", OTHER_CHATS + 1);
     let chats = async |key: &str, who: &str| {
         let asked = AskedPast { channel: channel(key), user: Some(user(who)), ..past_of("ada") };
-        let chats = store.past(&asked).await.unwrap().other_chats;
+        let chats = store.past(&asked).await.unwrap().other_chats.unwrap();
         let account = UserRef::new(&channel(key), &user(who));
         assert_eq!(store.other_chats(&ada, &account, &channel(key)).await.unwrap(), chats);
         chats
@@ -145,7 +145,9 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     assert!(others.iter().all(|chat| chat.channel != channel("api:c0")), "the oldest finds no place");
     assert_eq!(chats(&last, "bo").await, []);
     let asked = AskedPast { channel: channel(&last), user: None, ..past_of("ada") };
-    assert_eq!(store.past(&asked).await.unwrap().other_chats, []);
+    assert_eq!(store.past(&asked).await.unwrap().other_chats, None, "there is no person");
+    let asked = AskedPast { other_chats: false, user: Some(user("ann")), ..asked };
+    assert_eq!(store.past(&asked).await.unwrap().other_chats, None, "nor was it asked for");
     assert_eq!(chats("irc:x", "ann").await, [], "the same name on another platform is another person");
 
     // where most was said comes first, as long as it is there

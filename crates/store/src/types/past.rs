@@ -108,8 +108,9 @@ pub struct Past {
     pub linked: Option<Linked>,
     /// What the persona was present for, in order.
     pub presence: Vec<Presence>,
-    /// Where else the person talks with the persona alone, from this account.
-    pub other_chats: Vec<OtherChat>,
+    /// Where else the person talks with the persona alone, from this account; `None` where that was not asked for, or there
+    /// is no person.
+    pub other_chats: Option<Vec<OtherChat>>,
     /// The number of the newest erasure when this was read ([`Sources::erased`](crate::Sources::erased)).
     pub erased: i64,
 }
