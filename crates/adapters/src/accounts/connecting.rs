@@ -22,6 +22,7 @@ const GOODBYE: Duration = Duration::from_secs(2);
 /// Connects until the program stops, or the platform refuses the account.
 pub(super) async fn keep_connected(account: Arc<Running>) {
     let Some(_lock) = locked(&account).await else { return };
+    account.progress.hold();
     restore_quota(&account).await;
     let intake = Intake::new(account.clone());
     let mut pause = FIRST_PAUSE;

@@ -107,6 +107,8 @@ pub(super) struct Progress(Mutex<ConnectionState>);
 
 #[derive(Default)]
 struct ConnectionState {
+    /// Whether this process has the account.
+    is_held: bool,
     state: AccountState,
     why: Option<String>,
     as_user: Option<String>,
@@ -133,6 +135,17 @@ impl Progress {
         let is_new = current.state != state;
         (current.state, current.why) = (state, why);
         is_new
+    }
+
+    /// This process has the account.
+    pub(super) fn hold(&self) {
+        let mut state = self.state();
+        state.is_held = true;
+        (state.state, state.why) = (AccountState::Connecting, None);
+    }
+
+    fn is_held(&self) -> bool {
+        self.state().is_held
     }
 
     /// The connection is being made; why the last one ended stays known until it is.
@@ -208,8 +221,8 @@ const KEPT: &str = "status";
 const KEEP_EVERY: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Keeps the status of each account in the store until the program stops. Drops texts in memory that another process has
-/// erased.
+/// Keeps the status of each account that this process has in the store until the program stops. Drops texts in memory that
+/// another process has erased.
 pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
     let mut kept: Vec<Option<AccountStatus>> = vec![None; accounts.len()];
     let mut kept_at = Instant::now();
@@ -223,7 +236,10 @@ pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, clo
                 tracing::warn!(%error, "it is not known what was erased meanwhile");
             }
         }
-        for (account, kept) in accounts.iter().zip(&mut kept) {
+        // the status of an account that another process has is that process's to keep
+        for (account, kept) in
+            accounts.iter().zip(&mut kept).filter(|(account, _)| account.progress.is_held())
+        {
             let status = account.status(&[]);
             let is_new = kept.as_ref().is_none_or(|kept| {
                 let shown = |one: &AccountStatus| (one.state, one.why.clone(), one.refused.clone());

@@ -2,13 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_adapters::{Author, AuthorKind, Event, Message, Outcome, Person, Place};
-use greenroom_core::Timestamp;
+use greenroom_adapters::{
+    AccountState, Accounts, AccountsOptions, Author, AuthorKind, Event, Message, Outcome, Person, Place,
+    stored_status,
+};
+use greenroom_core::{ChannelKey, Timestamp};
 use greenroom_persona::AccountSettings;
+use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats};
 
 use crate::{
-    house::{House, message, name, says, settings},
-    paper::Paper,
+    house::{House, message, name, says, settings, within},
+    paper::{Paper, PaperAdapter},
     taking::notices,
 };
 
@@ -152,4 +156,57 @@ async fn ad6_a_command_is_answered_when_the_platform_permits_it() {
     paper.until(|_| notices(&paper).len() == 3).await;
     paper.happens(says("e2", "!who")).await.unwrap();
     paper.until(|_| notices(&paper).len() == 4).await;
+}
+
+/// The locks of a process beside one that has the account `paper`.
+struct Second;
+
+impl ChatLocks for Second {
+    fn lock(&self, channel: &ChannelKey) -> Result<HeldLock, NotLocked> {
+        match channel.as_str() {
+            "account:paper" => Err(NotLocked::Elsewhere("another process has it".into())),
+            _ => Ok(Box::new(())),
+        }
+    }
+}
+
+/// A second `serve` on the same data directory wrote that another process has the account, over the state that this one kept.
+#[tokio::test]
+async fn ad8_the_state_of_an_account_is_that_of_the_process_that_has_it() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    let both = [settings(), AccountSettings { name: "second".into(), ..settings() }];
+    let stored = async |wished: [AccountState; 2]| {
+        within(async {
+            loop {
+                let status = stored_status(&*house.store, &both).await.unwrap();
+                if status[1].state == wished[1] {
+                    assert_eq!(status[0].state, wished[0]);
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+    };
+    within(async {
+        while stored_status(&*house.store, &both).await.unwrap()[0].state != AccountState::Online {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    let options = AccountsOptions {
+        runtime: house.runtime.clone(),
+        store: house.store.clone(),
+        chats: Arc::new(OwnedChats::new(Second)),
+        default_persona: name("ada"),
+    };
+    let adapter = || Arc::new(PaperAdapter(Arc::new(Paper::new())));
+    let accounts: Vec<(_, Arc<dyn greenroom_adapters::Adapter>)> =
+        both.iter().map(|settings| (settings.clone(), adapter() as _)).collect();
+    let second = Accounts::run(options, accounts);
+    // the states are kept in the order of the accounts: that of the first one would be there before
+    stored([AccountState::Online, AccountState::Online]).await;
+    assert_eq!(second.status().await.unwrap()[0].state, AccountState::Elsewhere);
+    second.shutdown().await;
 }
