@@ -2,30 +2,37 @@
 //!
 //! Messages are stored in the order they came. While a persona answers one, the next may come in, so its reply is stored
 //! behind a message that it did not know. The model sees the conversation as the persona lived it: its own replies stand
-//! before the messages that it answers now, and what people said after those has a turn of its own.
+//! before the messages that it answers now, and what people said after those has a turn of its own. A message that is
+//! answered again, as after a crash, is the last one: what the persona answered meanwhile stands before it, each with its
+//! reply.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use greenroom_core::{Author, Message, PersonaName};
+use greenroom_core::{Author, Message, MessageId, PersonaName};
 
 /// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several, oldest first). Holds
-/// the whole burst, whatever is stored.
+/// the whole burst, whatever is stored. `answered`: later messages that the persona has answered already, each with its
+/// reply.
 pub(crate) fn in_lived_order(
     persona: &PersonaName,
     stored: Vec<Arc<Message>>,
     burst: &[&Message],
+    answered: &BTreeMap<MessageId, MessageId>,
 ) -> Vec<Arc<Message>> {
     let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
+    let lived_until = answered.values().max();
     let (mut before, mut now, mut after) = (Vec::new(), Vec::new(), Vec::new());
     for message in stored {
         let own = matches!(&message.author, Author::Persona { name } if name == persona);
         let person = matches!(message.author, Author::User { .. });
         match message.id {
             id if burst.iter().any(|b| b.id == id) => {}
-            id if id < first.id || own => before.push(message),
+            id if id < first.id || own || answered.contains_key(&id) => before.push(message),
             id if id > last.id && person => {}
             // what people said to others in between
             _ if person => now.push(message),
+            // replies of other personas that it has read already
+            id if lived_until.is_some_and(|until| id < *until) => before.push(message),
             // replies of other personas meanwhile, as that of the persona that spoke first
             _ => after.push(message),
         }
@@ -55,10 +62,21 @@ mod tests {
     }
 
     fn seen_by(persona: &str, said: &[(i64, &str)], burst: &[i64]) -> Vec<i64> {
+        seen_again(persona, said, burst, &[])
+    }
+
+    fn seen_again(persona: &str, said: &[(i64, &str)], burst: &[i64], answered: &[(i64, i64)]) -> Vec<i64> {
         let stored: Vec<_> = said.iter().map(|(id, who)| Arc::new(message(*id, who))).collect();
         let burst: Vec<_> = stored.iter().filter(|m| burst.contains(&m.id.0)).cloned().collect();
         let burst: Vec<&Message> = burst.iter().map(|m| &**m).collect();
-        in_lived_order(&persona.parse().unwrap(), stored, &burst).iter().map(|m| m.id.0).collect()
+        let answered = answered.iter().map(|(to, reply)| (MessageId(*to), MessageId(*reply))).collect();
+        in_lived_order(&persona.parse().unwrap(), stored, &burst, &answered).iter().map(|m| m.id.0).collect()
+    }
+
+    #[test]
+    fn what_was_answered_meanwhile_stands_before_a_message_that_is_answered_again() {
+        let said = [(1, "user"), (2, "user"), (3, "bob"), (4, "ada"), (5, "user"), (6, "bob")];
+        assert_eq!(seen_again("ada", &said, &[1], &[(2, 4)]), [2, 3, 4, 1, 6]);
     }
 
     #[test]
@@ -88,7 +106,7 @@ mod tests {
     #[test]
     fn a_burst_is_whole_even_after_a_reset() {
         let trigger = message(1, "user");
-        let seen = in_lived_order(&"ada".parse().unwrap(), Vec::new(), &[&trigger]);
+        let seen = in_lived_order(&"ada".parse().unwrap(), Vec::new(), &[&trigger], &BTreeMap::new());
         assert_eq!(seen, [Arc::new(trigger)]);
     }
 

@@ -1,9 +1,9 @@
 //! The conversation of a channel: the store keeps it, and the turn with its reply.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
-use greenroom_core::{ActorState, Author, Message, UserId};
+use greenroom_core::{ActorState, Author, Message, MessageId, PersonaName, UserId};
 use greenroom_persona::Follow;
 use greenroom_store::{AskedPast, ItemId, Sources, StoreError};
 
@@ -68,7 +68,8 @@ impl Conversation for StoredConversation {
         let asked = AskedPast { user, other_chats: follows, now: services.now(), ..past };
         let mut past = services.store.past(&asked).await?;
         let cut = cut(&mut past, persona.memory.place);
-        past.messages = in_lived_order(&persona.name, past.messages, burst);
+        let answered = answered_since(services, &persona.name, &past.messages, trigger).await?;
+        past.messages = in_lived_order(&persona.name, past.messages, burst, &answered);
         let sources = Sources {
             erased: past.erased,
             items: past.messages.iter().map(|message| ItemId::Message(message.id)).collect(),
@@ -88,4 +89,25 @@ impl Conversation for StoredConversation {
     ) -> Option<Arc<Message>> {
         conclude(services, trigger, sink, end.progress, end.ending, end.exchange).await
     }
+}
+
+/// The messages of people after `trigger` that the persona has answered, each with its reply: there are some where the
+/// trigger is answered again.
+async fn answered_since(
+    services: &Services,
+    persona: &PersonaName,
+    stored: &[Arc<Message>],
+    trigger: &Message,
+) -> Result<BTreeMap<MessageId, MessageId>, StoreError> {
+    let own = |message: &Message| matches!(&message.author, Author::Persona { name } if name == persona);
+    let last_reply = stored.iter().filter(|message| own(message)).map(|message| message.id).max();
+    let mut answered = BTreeMap::new();
+    for message in stored.iter().filter(|message| message.id > trigger.id && Some(message.id) < last_reply) {
+        if matches!(message.author, Author::User { .. }) {
+            let turns = services.store.answers(message.id).await?;
+            let reply = turns.iter().find(|turn| turn.persona == *persona).and_then(|turn| turn.reply);
+            answered.extend(reply.map(|reply| (message.id, reply)));
+        }
+    }
+    Ok(answered)
 }

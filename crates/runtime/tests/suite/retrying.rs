@@ -181,6 +181,30 @@ async fn s1_every_message_that_a_crash_left_unanswered_is_answered_in_a_room_of_
     }
 }
 
+/// The persona saw its reply to the later message without that message, and the message that it answers behind it.
+#[tokio::test]
+async fn s1_a_message_that_is_answered_late_is_the_last_one_and_what_came_meanwhile_stands_whole_before_it() {
+    let mut house = House::with(vec![shy("ada")]).await;
+    let interrupted =
+        house.store.accept(house.envelope("What is the tide?").message).await.unwrap().message.id;
+    let id = TurnId(SystemEntropy.uuid());
+    let turn = NewTurn { id, persona: name("ada"), at: house.clock.now(), begins: false };
+    house.store.plan_turns(interrupted, vec![turn].into()).await.unwrap();
+    house.runtime.recover(&channel(HERE)).await.unwrap();
+    let meanwhile = house.say("Who keeps the harbour?").await;
+    house.call().await.answer("Mo does.");
+    all(meanwhile.events).await;
+    let again = house.retry(interrupted, "ada").await.unwrap();
+    let call = house.call().await;
+    let told = ["Who keeps the harbour?", "Mo does.", "What is the tide?"];
+    let text = call.text();
+    let places: Vec<_> = told.iter().map(|told| text.rfind(told)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{text}");
+    assert!(call.request.messages.last().unwrap().content.ends_with("What is the tide?"), "{text}");
+    call.answer("It is low.");
+    all(again.events).await;
+}
+
 /// A persona that belongs to no channel.
 fn elsewhere(who: &str) -> Persona {
     let mut persona = shy(who);
