@@ -27,7 +27,11 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::{event::Room, joining::is_arrival, sending::sent};
+use self::{
+    event::Room,
+    joining::{Joining, is_arrival},
+    sending::sent,
+};
 use crate::{
     Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
     Outcome, Place, Rate, Request, Unit,
@@ -55,6 +59,7 @@ pub(crate) struct Matrix {
     wished: Option<String>,
     user: Mutex<String>,
     rooms: Mutex<HashMap<String, Room>>,
+    joining: Joining,
 }
 
 /// Why a call did not succeed.
@@ -119,7 +124,16 @@ impl Matrix {
         let (http, v1) = (at("client/v3")?, at("client/v1")?);
         let channels = account.settings.channels.clone();
         let wished = account.settings.user.clone();
-        Ok(Self { http, v1, token, channels, wished, user: Mutex::default(), rooms: Mutex::default() })
+        Ok(Self {
+            http,
+            v1,
+            token,
+            channels,
+            wished,
+            user: Mutex::default(),
+            rooms: Mutex::default(),
+            joining: Joining::default(),
+        })
     }
 
     fn rooms(&self) -> MutexGuard<'_, HashMap<String, Room>> {
@@ -197,7 +211,7 @@ impl Matrix {
                 Err(refusal) => return Err(refusal.ended()),
             };
             self.joined_rooms(inlet, &synced, since.as_deref(), me, !online).await?;
-            self.invitations(inlet, &synced).await;
+            self.invitations(inlet, &synced).await?;
             let next = synced["next_batch"].as_str().unwrap_or_default().to_owned();
             inlet.keep_cursor(NEXT_BATCH, &next).await.map_err(broken)?;
             since = Some(next);

@@ -1,71 +1,178 @@
 //! Rooms that are joined: those of the settings, and invitations; and how they look from outside.
 
-use std::{convert::Infallible, time::Duration};
+use std::{
+    collections::BTreeMap,
+    convert::Infallible,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
+use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep_until},
+};
 
-use super::{Matrix, Refusal, encoded};
-use crate::{Finding, Inlet, http};
+use super::{Matrix, Refusal, broken, encoded};
+use crate::{Ended, Finding, Inlet, http};
 
-/// How often rooms are tried again that have refused the account, or are not there yet.
-const AGAIN: Duration = Duration::from_secs(30);
+/// The pause before a room is tried again; it doubles while attempts fail, to the longest one.
+const AGAIN: Duration = Duration::from_secs(2);
+/// The longest pause for a room of the settings, and for an invitation.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const LONGEST_PAUSE_INVITED: Duration = Duration::from_secs(600);
+/// Rooms that are joined at a time: a server far away may let a homeserver wait.
+const AT_ONCE: usize = 4;
+/// Invitations that wait. With one more, the one that was tried most often is given up.
+const INVITATIONS: usize = 100;
+/// The invitations that wait are kept under this name: the homeserver tells of each once.
+const KEPT: &str = "invitations";
+
+/// The rooms that are still to be joined: addresses of the settings, or ids of invitations.
+#[derive(Default)]
+pub(super) struct Joining {
+    waiting: Mutex<BTreeMap<String, Attempt>>,
+    changed: Notify,
+}
+
+#[derive(Clone, Copy)]
+struct Attempt {
+    failed: u32,
+    due: Instant,
+}
+
+impl Joining {
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<String, Attempt>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has rooms tried at once.
+    fn want(&self, rooms: impl IntoIterator<Item = String>) {
+        let due = Instant::now();
+        self.waiting().extend(rooms.into_iter().map(|room| (room, Attempt { failed: 0, due })));
+        self.changed.notify_one();
+    }
+
+    /// Adds invitations.
+    fn invited(&self, rooms: Vec<String>) {
+        self.want(rooms);
+        let waiting = &mut *self.waiting();
+        while waiting.len() > INVITATIONS {
+            let most = waiting.iter().max_by_key(|(_, attempt)| attempt.failed).map(|(room, _)| room.clone());
+            let Some(room) = most else { break };
+            tracing::warn!(room, "an invitation is given up: too many wait");
+            waiting.remove(&room);
+        }
+    }
+
+    /// The rooms that are to be tried now, and when the next one is.
+    fn due(&self) -> (Vec<String>, Option<Instant>) {
+        let now = Instant::now();
+        let waiting = self.waiting();
+        let due = waiting.iter().filter(|(_, attempt)| attempt.due <= now).map(|(room, _)| room.clone());
+        (due.collect(), waiting.values().map(|attempt| attempt.due).min())
+    }
+
+    /// Has a room tried again later, at the earliest after `wait`.
+    fn postpone(&self, room: &str, wait: Duration, longest: Duration) {
+        if let Some(attempt) = self.waiting().get_mut(room) {
+            let pause = AGAIN * 2_u32.saturating_pow(attempt.failed.min(16));
+            attempt.failed += 1;
+            attempt.due = Instant::now() + pause.min(longest).max(wait);
+        }
+    }
+
+    fn kept(&self) -> String {
+        json!(self.waiting().keys().collect::<Vec<_>>()).to_string()
+    }
+}
 
 impl Matrix {
-    /// Joins the rooms of the settings. Those that refuse the account are shown to operators, and tried again and again.
-    /// Never returns: it runs beside the syncs, because a server far away may let a homeserver wait.
+    /// Whether the account follows invitations: the settings name no rooms.
+    fn follows_invitations(&self) -> bool {
+        self.channels.is_empty()
+    }
+
+    /// Joins the rooms of the settings, or those that the account is invited to. Those that cannot be joined are tried
+    /// again and again, and operators see why. Never returns: it runs beside the syncs.
     pub(super) async fn keep_joining(&self, inlet: &dyn Inlet) -> Infallible {
-        let mut waiting = self.channels.clone();
+        self.joining.want(self.channels.iter().cloned());
+        if self.follows_invitations() {
+            let kept = inlet.cursor(KEPT).await.ok().flatten();
+            let kept = kept.and_then(|kept| serde_json::from_str::<Vec<String>>(&kept).ok());
+            self.joining.want(kept.into_iter().flatten());
+        }
         loop {
-            for channel in std::mem::take(&mut waiting) {
-                let Err(refusal) = self.join(&format!("/join/{}", encoded(&channel))).await else {
-                    inlet.refused(&channel, None, None);
-                    continue;
+            let (due, next) = self.joining.due();
+            if due.is_empty() {
+                let next = async {
+                    match next {
+                        Some(next) => sleep_until(next).await,
+                        None => std::future::pending().await,
+                    }
                 };
-                tracing::warn!(channel, %refusal, "a room cannot be joined; it is tried again");
-                // what the homeserver says of the room
-                if let Refusal::Bad(_) = refusal {
-                    inlet.refused(&channel, None, Some(&refusal.to_string()));
+                tokio::select! {
+                    () = next => {}
+                    () = self.joining.changed.notified() => {}
                 }
-                waiting.push(channel);
+                continue;
             }
-            match waiting.is_empty() {
-                true => std::future::pending().await,
-                false => tokio::time::sleep(AGAIN).await,
-            }
+            stream::iter(due).for_each_concurrent(AT_ONCE, |room| self.try_to_join(inlet, room)).await;
         }
     }
 
-    async fn join(&self, path: &str) -> Result<Value, Refusal> {
-        self.call(Method::POST, path, Some(&json!({})), Duration::ZERO).await
-    }
-
-    /// Joins rooms that the account is invited to: those of the settings, or all where these name none.
-    pub(super) async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) {
-        for (id, _) in synced["rooms"]["invite"].as_object().into_iter().flatten() {
-            if let Some(name) = self.wanted(id).await {
-                let joined = self.join(&format!("/rooms/{}/join", encoded(id))).await;
-                let why = joined.err().map(|refusal| refusal.to_string());
-                if let Some(refusal) = &why {
-                    tracing::warn!(room = id, refusal, "an invitation cannot be followed");
+    /// Tries to join a room. An invitation ends with it, or where the homeserver refuses it for good.
+    async fn try_to_join(&self, inlet: &dyn Inlet, room: String) {
+        let invited = self.follows_invitations();
+        let refusal = self.join(&room).await.err();
+        match &refusal {
+            None => inlet.refused(&room, None, None),
+            Some(refusal) => {
+                tracing::warn!(room, %refusal, invited, "a room cannot be joined");
+                // what the homeserver says of the room; an invitation has nobody else to tell
+                if invited || matches!(refusal, Refusal::Bad(_)) {
+                    inlet.refused(&room, None, Some(&refusal.to_string()));
                 }
-                inlet.refused(&name, None, why.as_deref());
             }
+        }
+        match refusal {
+            Some(Refusal::TooMany(wait)) => self.joining.postpone(&room, wait, LONGEST_PAUSE),
+            Some(Refusal::Bad(_)) if invited => _ = self.joining.waiting().remove(&room),
+            Some(_) if invited => self.joining.postpone(&room, Duration::ZERO, LONGEST_PAUSE_INVITED),
+            Some(_) => self.joining.postpone(&room, Duration::ZERO, LONGEST_PAUSE),
+            None => _ = self.joining.waiting().remove(&room),
+        }
+        if invited && let Err(error) = inlet.keep_cursor(KEPT, &self.joining.kept()).await {
+            tracing::warn!(%error, "the invitations that wait are not kept");
         }
     }
 
-    /// What the settings call a room that the account is invited to, if it is one to join.
-    async fn wanted(&self, id: &str) -> Option<String> {
-        if self.channels.is_empty() || self.channels.iter().any(|channel| channel == id) {
-            return Some(id.to_owned());
-        }
-        for alias in self.channels.iter().filter(|channel| channel.starts_with('#')) {
-            let of = self.get(&format!("/directory/room/{}", encoded(alias))).await;
-            if of.is_ok_and(|of| of["room_id"] == id) {
-                return Some(alias.clone());
+    async fn join(&self, room: &str) -> Result<Value, Refusal> {
+        let path = format!("/join/{}", encoded(room));
+        self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await
+    }
+
+    /// Notes invitations. Where the settings name rooms, one may be to any of them, and these are tried at once.
+    pub(super) async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) -> Result<(), Ended> {
+        let rooms = |of: &str| -> Vec<String> {
+            synced["rooms"][of].as_object().into_iter().flat_map(|rooms| rooms.keys().cloned()).collect()
+        };
+        let (invited, mut withdrawn) = (rooms("invite"), rooms("leave"));
+        if !self.follows_invitations() {
+            if !invited.is_empty() {
+                self.joining.want(self.channels.iter().cloned());
             }
+            return Ok(());
         }
-        None
+        withdrawn.retain(|room| self.joining.waiting().remove(room).is_some());
+        withdrawn.iter().for_each(|room| inlet.refused(room, None, None));
+        if invited.is_empty() && withdrawn.is_empty() {
+            return Ok(());
+        }
+        self.joining.invited(invited);
+        inlet.keep_cursor(KEPT, &self.joining.kept()).await.map_err(broken)
     }
 
     /// How a room of the settings looks from outside.

@@ -5,12 +5,13 @@ use std::{sync::Arc, time::Duration};
 use greenroom_adapters::{Account, AccountState, Adapter};
 use greenroom_core::Platform;
 use greenroom_persona::AccountSettings;
+use greenroom_store::AccountStore;
 use reqwest::Method;
 use serde_json::json;
 
 use crate::{
     house::{House, name, within},
-    servers::matrix::{Person, Synapse},
+    servers::matrix::{FailingJoins, Person, Synapse},
 };
 
 fn adapter(settings: &AccountSettings, token: &str) -> Arc<dyn Adapter> {
@@ -24,11 +25,15 @@ async fn house(synapse: &Synapse, bot: &Person) -> (House, AccountSettings) {
 }
 
 async fn house_in(synapse: &Synapse, bot: &Person, channels: &[&str]) -> (House, AccountSettings) {
+    house_at(synapse.url(), bot, channels).await
+}
+
+async fn house_at(server: String, bot: &Person, channels: &[&str]) -> (House, AccountSettings) {
     let settings = AccountSettings {
         channels: channels.iter().map(ToString::to_string).collect(),
         name: "matrix".into(),
         platform: Platform::Matrix,
-        server: Some(synapse.url()),
+        server: Some(server),
         tls: false,
         personas: vec![name("ada")],
         answers_per_person: 1000,
@@ -266,6 +271,62 @@ async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_
     .await;
     let joined = ann.call(Method::GET, &format!("/rooms/{closed}/joined_members"), json!(null)).await;
     assert!(joined["joined"].get("@bot:test").is_some(), "{joined}");
+}
+
+/// An invitation whose join failed once was never followed.
+#[tokio::test]
+async fn ad2_an_invitation_whose_join_fails_is_followed_later_also_by_the_next_process_on_synapse() {
+    let synapse = Synapse::start().await;
+    let (bot, ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let joins = FailingJoins::before(&synapse).await;
+    let (mut house, settings) = house_at(joins.url.clone(), &bot, &[]).await;
+    let invite = async || {
+        let body = json!({ "preset": "private_chat", "invite": ["@bot:test"] });
+        ann.call(Method::POST, "/createRoom", body).await["room_id"].as_str().unwrap().to_owned()
+    };
+    let joined = async |room: &str| {
+        let path = format!("/rooms/{room}/joined_members");
+        within(async {
+            while ann.call(Method::GET, &path, json!(null)).await["joined"].get("@bot:test").is_none() {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        })
+        .await;
+    };
+    let room = invite().await;
+    joins.failed(1).await;
+    let refused = async |wished: bool| {
+        within(async {
+            while house.accounts.status().await.unwrap()[0].refused.iter().any(|one| one.channel == room)
+                != wished
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+    };
+    refused(true).await;
+    joins.state.fails.send_replace(false);
+    joined(&room).await;
+    refused(false).await;
+
+    let synced = async |house: &House| house.store.cursor("matrix", "next_batch").await.unwrap();
+    joins.state.fails.send_replace(true);
+    let (before, failed) = (synced(&house).await, *joins.state.failed.borrow());
+    let room = invite().await;
+    joins.failed(failed + 1).await;
+    within(async {
+        while synced(&house).await == before {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    })
+    .await;
+    // the homeserver tells the next process of this invitation no more
+    house.accounts.kill().await;
+    joins.state.fails.send_replace(false);
+    house = house.killed(adapter(&settings, &bot.token)).await;
+    joined(&room).await;
+    drop(house);
 }
 
 /// Who was invited to a room heard what had been said there before, and answered the newest of it.

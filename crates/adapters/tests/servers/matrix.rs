@@ -3,8 +3,17 @@
 use std::{
     path::PathBuf,
     process::{Child, Command, Stdio},
+    sync::Arc,
     time::Duration,
 };
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use tokio::sync::watch;
 
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
@@ -120,6 +129,59 @@ impl Synapse {
         person.token = answer["access_token"].as_str().unwrap().to_owned();
         person
     }
+}
+
+/// A way to a homeserver on which joins fail, as where a server far away does not answer. Other calls are handed on.
+pub struct FailingJoins {
+    pub url: String,
+    pub state: Arc<FailingState>,
+}
+
+pub struct FailingState {
+    homeserver: String,
+    client: Client,
+    pub fails: watch::Sender<bool>,
+    pub failed: watch::Sender<usize>,
+}
+
+impl FailingJoins {
+    pub async fn before(synapse: &Synapse) -> Self {
+        let state = Arc::new(FailingState {
+            homeserver: synapse.url(),
+            client: synapse.client.clone(),
+            fails: watch::Sender::new(true),
+            failed: watch::Sender::new(0),
+        });
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let app = Router::new().fallback(hand_on).with_state(state.clone());
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        Self { url, state }
+    }
+
+    /// Waits until so many joins failed.
+    pub async fn failed(&self, times: usize) {
+        let mut failed = self.state.failed.subscribe();
+        within(failed.wait_for(|failed| *failed >= times)).await.unwrap();
+    }
+}
+
+async fn hand_on(State(state): State<Arc<FailingState>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    if parts.uri.path().contains("/join/") && *state.fails.borrow() {
+        state.failed.send_modify(|failed| *failed += 1);
+        return StatusCode::BAD_GATEWAY.into_response();
+    }
+    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+    let path = parts.uri.path_and_query().unwrap();
+    let mut call = state.client.request(parts.method, format!("{}{path}", state.homeserver)).body(body);
+    for name in ["authorization", "content-type"] {
+        if let Some(value) = parts.headers.get(name) {
+            call = call.header(name, value);
+        }
+    }
+    let Ok(answer) = call.send().await else { return StatusCode::BAD_GATEWAY.into_response() };
+    (answer.status(), answer.bytes().await.unwrap_or_default()).into_response()
 }
 
 impl Drop for Synapse {
