@@ -15,6 +15,7 @@
 //! quota.rs        what a stranger can cause in an hour
 //! outbox.rs       which replies are delivered next
 //! delivery.rs     one reply: its parts, attempts and outcomes
+//! parts.rs        the messages that a reply becomes, and the lines of long ones that are not said
 //! retracting.rs   replies that are deleted on the platform
 //! status.rs       what operators see
 //! ```
@@ -30,6 +31,7 @@ mod in_flight;
 mod intake;
 mod links;
 mod outbox;
+mod parts;
 mod quota;
 mod rates;
 mod retracting;
@@ -127,8 +129,9 @@ impl Accounts {
         let mut made = Vec::new();
         let mut broken = Vec::new();
         let mut known = Vec::new();
+        let cast: Vec<_> = options.runtime.cast().iter().map(|persona| persona.name.clone()).collect();
         for settings in settings.iter().filter(|settings| settings.enabled) {
-            match Account::read(settings).and_then(|account| another(account, &mut known)?.adapter()) {
+            match Account::read(settings).and_then(|account| another(account, &mut known, &cast)?.adapter()) {
                 Ok(adapter) => made.push((settings.clone(), adapter)),
                 Err(error) => {
                     tracing::error!(account = settings.name, %error, "an account does not run");
@@ -306,8 +309,8 @@ pub fn memberships(accounts: &[AccountSettings]) -> Vec<ChannelSettings> {
     accounts.iter().filter(|account| account.enabled && !account.personas.is_empty()).flat_map(of).collect()
 }
 
-/// The errors of accounts that cannot run, for `doctor`.
-pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
+/// The errors of accounts that cannot run, for `doctor`. `cast`: every persona.
+pub fn problems(accounts: &[AccountSettings], cast: &[PersonaName]) -> Vec<AccountError> {
     let (mut problems, mut known) = (Vec::new(), Vec::new());
     for (n, account) in accounts.iter().enumerate() {
         if accounts[..n].iter().any(|other| other.name == account.name) {
@@ -315,7 +318,7 @@ pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
             problems.push(AccountError::Setting { account: account.name.clone(), why });
         }
         let made = Account::read(account).and_then(|account| match account.settings.enabled {
-            true => another(account, &mut known)?.adapter(),
+            true => another(account, &mut known, cast)?.adapter(),
             false => account.adapter(),
         });
         problems.extend(made.err());
@@ -324,8 +327,12 @@ pub fn problems(accounts: &[AccountSettings]) -> Vec<AccountError> {
 }
 
 /// The account, where none of `known` is the same one on its platform: the platform would give each event to one of them.
-fn another(account: Account, known: &mut Vec<Account>) -> Result<Account, AccountError> {
-    if let Some(same) = known.iter().find(|known| known.is_same(&account)) {
+fn another(
+    account: Account,
+    known: &mut Vec<Account>,
+    cast: &[PersonaName],
+) -> Result<Account, AccountError> {
+    if let Some(same) = known.iter().find(|known| known.is_same(&account, cast)) {
         let why = format!(
             "it is the same account as {}, by its token, user or nick; remove one of them, and put its channels and personas into \
              the other",

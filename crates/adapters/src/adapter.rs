@@ -20,11 +20,6 @@ pub trait Adapter: Send + Sync + 'static {
         true
     }
 
-    /// Whether the platform proves that an id belongs to the same person each time. Others have no accounts linked.
-    fn proves(&self, _person: &str) -> bool {
-        true
-    }
-
     /// What the platform permits there.
     fn limits(&self, place: &Place) -> Limits;
 
@@ -133,17 +128,19 @@ pub struct Finding {
     pub text: String,
     /// What to do about it, with the page of the platform's console.
     pub remedy: Option<String>,
+    /// Who the account is, where the platform says so: no two accounts are the same.
+    pub as_user: Option<String>,
 }
 
 impl Finding {
     /// Something that is well.
     pub fn good(text: impl Into<String>) -> Self {
-        Self { ok: true, text: text.into(), remedy: None }
+        Self { ok: true, text: text.into(), remedy: None, as_user: None }
     }
 
     /// Something that is to be mended.
     pub fn bad(text: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { ok: false, text: text.into(), remedy: Some(remedy.into()) }
+        Self { ok: false, text: text.into(), remedy: Some(remedy.into()), as_user: None }
     }
 
     /// The setting `user`, where the platform says that the secret is of another account.

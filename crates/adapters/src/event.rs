@@ -4,7 +4,7 @@
 //! are unique in one network only, the adapter puts the account's name in front (`libera/ann`), as in a
 //! [`Place`](crate::Place).
 
-use greenroom_core::{PersonaName, Timestamp};
+use greenroom_core::{PersonaName, Platform, Timestamp};
 
 use crate::Place;
 
@@ -121,6 +121,19 @@ pub struct Person {
     pub id: String,
     /// The name that is shown.
     pub name: String,
+}
+
+impl Person {
+    /// Whether a platform proves that an id belongs to the same person each time. Others have no accounts linked.
+    pub fn is_proven(platform: Platform, id: &str) -> bool {
+        match platform {
+            // a nick alone belongs to the person who has it at the moment
+            Platform::Irc => !id.contains("/~"),
+            // an address; a person in a room whose address is hidden has another id in each room
+            Platform::Xmpp => !id.contains(['/', '#']),
+            _ => true,
+        }
+    }
 }
 
 impl Author {

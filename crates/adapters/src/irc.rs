@@ -45,29 +45,33 @@ const SHARED_NICK: &str = "greenroom";
 /// The ports of servers that name none.
 const TLS_PORT: u16 = 6697;
 const PLAIN_PORT: u16 = 6667;
-/// The lines of a notice; what is longer is cut.
-const NOTICE_LINES: usize = 8;
+/// The lines of a notice; what is longer is cut. Those of `!more` are 8, and each may have to be split once more.
+const NOTICE_LINES: usize = 16;
 
-/// The nicks of an account, as far as its settings tell; none where it has those of the whole cast.
-fn nicks(settings: &AccountSettings) -> Vec<String> {
-    let shared = || vec![folded(&nick_of(settings.user.as_deref().unwrap_or(SHARED_NICK)))];
-    match &settings.personas[..] {
-        [only] => vec![folded(&nick_of(settings.user.as_deref().unwrap_or(only.as_str())))],
-        _ if settings.faces != FaceSetting::Own => shared(),
-        personas => personas.iter().map(|persona| folded(&nick_of(persona.as_str()))).collect(),
+/// The nicks of an account; `cast`: every persona.
+fn nicks(settings: &AccountSettings, cast: &[PersonaName]) -> Vec<String> {
+    let nick = |name: &str| folded(&nick_of(name));
+    let user = settings.user.as_deref();
+    let personas = if settings.personas.is_empty() { cast } else { &settings.personas };
+    match personas {
+        [only] => vec![nick(user.unwrap_or(only.as_str()))],
+        personas if settings.faces == FaceSetting::Own && !personas.is_empty() => {
+            personas.iter().map(|persona| nick(persona.as_str())).collect()
+        }
+        _ => vec![nick(user.unwrap_or(SHARED_NICK))],
     }
 }
 
 /// Whether two accounts would take one nick on one network: one of them would get another nick, and answer what the other one
-/// answers.
-pub(crate) fn is_same(one: &AccountSettings, other: &AccountSettings) -> bool {
+/// answers. `cast`: every persona.
+pub(crate) fn is_same(one: &AccountSettings, other: &AccountSettings, cast: &[PersonaName]) -> bool {
     let server = |of: &AccountSettings| {
         let server = of.server.as_deref()?.to_lowercase();
         tls::address(&server, if of.tls { TLS_PORT } else { PLAIN_PORT }).ok()
     };
-    let (nicks, others) = (nicks(one), nicks(other));
-    let share = nicks.is_empty() || others.is_empty() || nicks.iter().any(|nick| others.contains(nick));
-    server(one).is_some() && server(one) == server(other) && one.user == other.user && share
+    let others = nicks(other, cast);
+    let share = nicks(one, cast).iter().any(|nick| others.contains(nick));
+    share && server(one).is_some() && server(one) == server(other)
 }
 
 /// An account on an IRC network.
@@ -168,11 +172,6 @@ impl Adapter for Irc {
 
     fn serves(&self, place: &Place) -> bool {
         self.target(place).is_some()
-    }
-
-    fn proves(&self, person: &str) -> bool {
-        // a nick alone belongs to the person who has it at the moment
-        !person.contains("/~")
     }
 
     fn limits(&self, place: &Place) -> Limits {

@@ -68,5 +68,5 @@ pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Messag
 pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};
 pub use limits::{Dialect, Faces, Limits, Rate, Unit};
 pub use place::{Place, PlaceError};
-pub use registry::{Account, AccountError};
+pub use registry::{Account, AccountError, usual_variable};
 pub use request::{Face, Notice, Outcome, Post, Request};

@@ -408,7 +408,8 @@ impl Adapter for Matrix {
                 let found =
                     format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
                 let other = Finding::of_user(self.wished.as_deref(), user);
-                let mut findings: Vec<_> = std::iter::once(Finding::good(found)).chain(other).collect();
+                let found = Finding { as_user: Some(user.to_owned()), ..Finding::good(found) };
+                let mut findings: Vec<_> = std::iter::once(found).chain(other).collect();
                 for channel in &self.channels {
                     findings.push(self.look_at(channel, user).await);
                 }

@@ -2,7 +2,7 @@
 
 use std::{fs, io, net::IpAddr, path::PathBuf, sync::Arc};
 
-use greenroom_core::Platform;
+use greenroom_core::{PersonaName, Platform};
 use greenroom_persona::{AccountSettings, Secret, env};
 
 use crate::{Adapter, Place};
@@ -65,8 +65,8 @@ pub enum AccountError {
     /// The variable may hold a secret of something else.
     #[error(
         "account {account}: {variable} does not name {platform}, so it may be a secret of something else; put the secret \
-         into a variable with {platform} in its name, as {}_TOKEN",
-        platform.as_str().to_uppercase()
+         into a variable with {platform} in its name, as {}",
+        usual_variable(*platform)
     )]
     ForeignVariable {
         /// The account.
@@ -189,8 +189,9 @@ impl Account {
         }
     }
 
-    /// Whether both are one account on the platform. Behind a bridge it may be connected twice.
-    pub fn is_same(&self, other: &Self) -> bool {
+    /// Whether both are one account on the platform. Behind a bridge it may be connected twice. `cast`: every persona.
+    #[cfg_attr(not(feature = "irc"), expect(unused_variables, reason = "personas have nicks on IRC alone"))]
+    pub fn is_same(&self, other: &Self, cast: &[PersonaName]) -> bool {
         let secret = |of: &Self| {
             of.token.as_ref().map(|token| match of.settings.platform {
                 // the number of the bot outlives its token
@@ -209,7 +210,7 @@ impl Account {
                 Platform::Matrix => alike(secret(self), secret(other)) || alike(user(self), user(other)),
                 Platform::Xmpp => alike(user(self), user(other)),
                 #[cfg(feature = "irc")]
-                Platform::Irc => crate::irc::is_same(&self.settings, &other.settings),
+                Platform::Irc => crate::irc::is_same(&self.settings, &other.settings, cast),
                 _ => false,
             }
     }
@@ -251,6 +252,21 @@ impl Account {
             Platform::Xmpp => Ok(Arc::new(crate::xmpp::Xmpp::new(self)?)),
             _ => Err(AccountError::NotBuilt { account, platform }),
         }
+    }
+}
+
+/// The usual variable of the secret of an account.
+pub fn usual_variable(platform: Platform) -> &'static str {
+    match platform {
+        Platform::Irc => "IRC_PASSWORD",
+        Platform::Matrix => "MATRIX_TOKEN",
+        Platform::Xmpp => "XMPP_PASSWORD",
+        Platform::Telegram => "TELEGRAM_TOKEN",
+        Platform::Discord => "DISCORD_TOKEN",
+        Platform::Slack => "SLACK_BOT_TOKEN",
+        Platform::Bridge => "BRIDGE_SECRET",
+        // no account is on them
+        Platform::Api | Platform::Terminal => "",
     }
 }
 
@@ -356,7 +372,7 @@ mod tests {
             (account(Platform::Xmpp, "a", Some("a@x")), account(Platform::Xmpp, "a", Some("b@x")), false),
             (account(Platform::Irc, "a", Some("ann")), account(Platform::Irc, "a", Some("ann")), false),
         ] {
-            assert_eq!(one.is_same(&other), same, "{one:?} {other:?}");
+            assert_eq!(one.is_same(&other, &[]), same, "{one:?} {other:?}");
         }
     }
 
@@ -371,7 +387,8 @@ mod tests {
         assert_eq!(Account::channels(&settings(Platform::Matrix)), ["matrix:*"]);
     }
 
-    /// An account of IRC that was configured twice got two nicks, and each message two answers.
+    /// An account of IRC that was configured twice got two nicks, and each message two answers. The `user` of one may be
+    /// the nick of a persona of the other.
     #[cfg(feature = "irc")]
     #[test]
     fn ad5_one_nick_on_one_network_is_one_account() {
@@ -385,17 +402,33 @@ mod tests {
             token: None,
             app_token: None,
         };
+        let cast = ["ada", "bo", "kit"].map(|name| name.parse().unwrap());
         let first = on("irc.test", &["ada", "bo"], None);
         for (other, same) in [
             (on("irc.test", &["ada"], None), true),
             (on("IRC.test:6697", &["kit", "bo"], None), true),
             (on("irc.test", &[], None), true),
             (on("irc.test", &["kit"], None), false),
-            (on("irc.test", &["kit"], Some("ada")), false),
+            (on("irc.test", &["kit"], Some("ada")), true),
+            (on("irc.test", &["kit"], Some("tea")), false),
+            (on("irc.test", &["ada"], Some("tea")), false),
             (on("irc.test:6698", &["ada"], None), false),
             (on("other.test", &["ada"], None), false),
         ] {
-            assert_eq!(first.is_same(&other), same, "{other:?}");
+            assert_eq!(first.is_same(&other, &cast), same, "{other:?}");
+            assert_eq!(other.is_same(&first, &cast), same, "{other:?}");
+        }
+    }
+
+    /// The error named XMPP_TOKEN, and the pages XMPP_PASSWORD.
+    #[test]
+    fn ad5_a_variable_is_called_as_on_the_page_of_its_platform() {
+        for platform in Platform::ACCOUNTS {
+            let settings = AccountSettings { token_env: Some("SECRET".into()), ..settings(platform) };
+            let error = Account::read(&settings).unwrap_err().to_string();
+            let variable = error.rsplit(' ').next().unwrap();
+            let page = format!("{}/../../docs/platforms/{platform}.md", env!("CARGO_MANIFEST_DIR"));
+            assert!(fs::read_to_string(page).unwrap().contains(variable), "{error}");
         }
     }
 

@@ -10,7 +10,7 @@ pub(crate) struct SlashCommand {
 }
 
 /// Every command.
-pub(crate) const COMMANDS: [SlashCommand; 7] = [
+pub(crate) const COMMANDS: [SlashCommand; 8] = [
     SlashCommand { name: "who", description: "Which personas are here, and who is present", argument: None },
     SlashCommand {
         name: "why",
@@ -38,4 +38,5 @@ pub(crate) const COMMANDS: [SlashCommand; 7] = [
         description: "This account is linked with your others no longer",
         argument: None,
     },
+    SlashCommand { name: "help", description: "What these commands do", argument: None },
 ];

@@ -81,10 +81,14 @@ pub struct AccountSettings {
     /// Messages of one person, or of a bot, that are stored in an hour; further ones are ignored.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub messages_per_person: u32,
+    /// The lines of an answer on IRC, where each is a message; `!more` tells further ones. All are said where it is 0.
+    #[schemars(range(max = 1_000_000))]
+    pub lines_per_answer: u32,
 }
 
 impl Default for AccountSettings {
-    /// IRC with TLS, every persona, 10 minutes, 60 new chats, 60 answers and 1,000 messages a person in an hour.
+    /// IRC with TLS, every persona, 10 minutes, 60 new chats, 60 answers and 1,000 messages a person in an hour,
+    /// 12 lines of an answer.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -107,6 +111,7 @@ impl Default for AccountSettings {
             new_chats_per_hour: 60,
             answers_per_person: 60,
             messages_per_person: 1000,
+            lines_per_answer: 12,
         }
     }
 }

@@ -88,6 +88,11 @@ impl Cast {
         self.personas.iter().find(|p| p.name == *name)
     }
 
+    /// The names of the personas.
+    pub fn names(&self) -> Vec<PersonaName> {
+        self.personas.iter().map(|persona| persona.name.clone()).collect()
+    }
+
     fn of(layers: &Layers, found: PersonaFiles, samples: &[(&str, &str)]) -> Self {
         let base = Base::read(layers);
         let stems: BTreeSet<String> = found.files.iter().map(|f| stem(f)).collect();

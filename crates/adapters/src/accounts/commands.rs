@@ -29,8 +29,13 @@ enum Command {
     /// Asks for a code, or tells one.
     Link(Option<(String, bool)>),
     Unlink,
+    /// The lines of a long answer that were not said, by pages.
+    More(usize),
     Help,
 }
+
+/// The names of commands.
+const NAMES: [&str; 9] = ["who", "why", "quiet", "leave", "forget-me", "link", "unlink", "more", "help"];
 
 impl Command {
     /// The command of a line without its mark; `None` where it is none, so that it is a message.
@@ -58,9 +63,20 @@ impl Command {
                 Some(Self::Link(Some((code.to_owned(), sure))))
             }
             ("unlink", None) => Some(Self::Unlink),
-            ("greenroom", _) | ("help", Some("greenroom")) => Some(Self::Help),
+            ("more", None) => Some(Self::More(1)),
+            ("more", Some(page)) => page.parse().ok().map(Self::More),
+            ("greenroom", _) | ("help", None | Some("greenroom")) => Some(Self::Help),
             _ => None,
         }
+    }
+
+    /// The command that a line without its mark is a slip of. A line of many words is a message.
+    fn meant(line: &str) -> Option<&'static str> {
+        let mut words = line.split_whitespace();
+        let name = words.next()?.to_ascii_lowercase();
+        let name = name.split('@').next().unwrap_or_default();
+        let is_slip = |known: &&str| strsim::osa_distance(name, known) == 1;
+        NAMES.into_iter().find(is_slip).filter(|_| words.count() < 2)
     }
 }
 
@@ -73,10 +89,17 @@ fn marks(platform: Platform) -> &'static [char] {
 }
 
 impl Intake {
-    /// The line of a message that is a command, without its mark.
+    /// The line of a message that is a command, or a slip of one, without its mark.
     pub(super) fn command_line(&self, message: &Message) -> Option<String> {
         let line = message.text.trim().strip_prefix(marks(self.account.adapter.platform()))?;
-        (!line.contains('\n')).then(|| line.to_owned()).filter(|line| Command::parse(line).is_some())
+        let has_lines = self.account.adapter.limits(&message.place).lines;
+        let is_command = match Command::parse(line) {
+            // no answer is cut there
+            Some(Command::More(_)) => !has_lines,
+            Some(_) => true,
+            None => Command::meant(line).is_some_and(|meant| meant != "more" || !has_lines),
+        };
+        (is_command && !line.contains('\n')).then(|| line.to_owned())
     }
 
     /// Runs a command and tells its author what came of it.
@@ -90,7 +113,7 @@ impl Intake {
     ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let answer = match Command::parse(line) {
-            None => HELP.replace('!', self.mark()),
+            None => self.hint(line),
             Some(command) => match self.run(command, &channel, person, in_private).await {
                 Ok(answer) => answer,
                 Err(RuntimeError::Stopped) => return Err(NotTaken::Stopped),
@@ -116,6 +139,20 @@ impl Intake {
         if marks(self.account.adapter.platform()).contains(&'/') { "/" } else { "!" }
     }
 
+    /// What is said of a line that is no command.
+    fn hint(&self, line: &str) -> String {
+        let mark = self.mark();
+        match Command::meant(line) {
+            Some(meant) => format!("Did you mean {mark}{meant}? {mark}help lists the commands."),
+            None => self.help(),
+        }
+    }
+
+    fn help(&self) -> String {
+        let more = if self.account.adapter.platform() == Platform::Irc { MORE } else { "" };
+        format!("{HELP}{more}").replace('!', self.mark())
+    }
+
     async fn run(
         &self,
         command: Command,
@@ -125,8 +162,9 @@ impl Intake {
     ) -> Result<String, RuntimeError> {
         let runtime = &self.account.runtime;
         match command {
-            Command::Help => Ok(HELP.replace('!', self.mark())),
-            Command::Who => self.who(channel).await,
+            Command::Help => Ok(self.help()),
+            Command::More(page) => Ok(self.account.more(channel, page).await?),
+            Command::Who => self.who(channel, person).await,
             Command::Why => self.why(channel).await,
             Command::Quiet(time) => {
                 runtime.quiet(channel, time).await?;
@@ -192,7 +230,7 @@ impl Intake {
             code.iter().for_each(|(code, _)| codes.void(code));
             return Ok("Ask for this in a private chat; a code that others have read is void.".into());
         }
-        if !self.account.adapter.proves(&person.id) {
+        if !Person::is_proven(self.account.adapter.platform(), &person.id) {
             return Ok("Nothing here proves who you are: sign on to an account of the network first.".into());
         }
         let Ok(user) = person.id.parse::<UserId>() else { return Ok(NO_ID.into()) };
@@ -221,17 +259,22 @@ impl Intake {
         }
     }
 
-    async fn who(&self, channel: &ChannelKey) -> Result<String, RuntimeError> {
+    async fn who(&self, channel: &ChannelKey, asker: &Person) -> Result<String, RuntimeError> {
         let view = self.account.runtime.room(channel).await?;
         let named = |kind: MemberKind| {
             view.members.iter().filter(move |member| member.kind == kind).map(|member| member.name.clone())
         };
         let bots: Vec<_> = named(MemberKind::Bot).collect();
         // a platform that says who is there says it of everyone; others are known by what they said
-        let people: Vec<String> = match self.account.present.get(channel) {
+        let mut people: Vec<String> = match self.account.present.get(channel) {
             Some(there) => there.values().filter(|name| !bots.contains(name)).cloned().collect(),
             None => named(MemberKind::Person).collect(),
         };
+        // a command is no message: who has said nothing else is here all the same
+        let name = text::clean_name(&asker.name, &asker.id);
+        if people.iter().chain(&bots).all(|known| *known != name) {
+            people.push(name);
+        }
         let list = |names: Vec<String>| match names.len() {
             0 => "none".to_owned(),
             n if n > NAMED => format!("{} and {} more", names[..NAMED].join(", "), n - NAMED),
@@ -283,6 +326,7 @@ impl Intake {
 const NO_ID: &str = "You have no id here that is known.";
 const HELP: &str = "!who: who is here; !why: why a persona answered, or not; !quiet 1h, !quiet off; !leave NAME; \
                     !forget-me: erases what you said; !link: your account on another platform is yours here, too; !unlink";
+const MORE: &str = "; !more: further lines of a long answer";
 
 #[cfg(test)]
 mod tests {
@@ -308,8 +352,31 @@ mod tests {
             ("link ABCD2345 yes", Some(Command::Link(Some(("ABCD2345".into(), true))))),
             ("link to the page", None),
             ("unlink", Some(Command::Unlink)),
+            ("help", Some(Command::Help)),
+            ("help me", None),
+            ("more", Some(Command::More(1))),
+            ("more 3", Some(Command::More(3))),
+            ("more tea", None),
         ] {
             assert_eq!(Command::parse(line), command, "{line}");
+        }
+    }
+
+    /// A slip went to the persona as a message, and so did `!help`.
+    #[test]
+    fn ad6_a_slip_is_told_which_command_is_meant_and_other_words_are_a_message() {
+        for (line, meant) in [
+            ("hepl", Some("help")),
+            ("Wyh", Some("why")),
+            ("quite 1h", Some("quiet")),
+            ("forgetme", Some("forget-me")),
+            ("hlep@ada_bot", Some("help")),
+            ("weather Bonn", None),
+            ("hello", None),
+            ("line up, all of you", None),
+            ("", None),
+        ] {
+            assert_eq!(Command::meant(line), meant, "{line}");
         }
     }
 }

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 
 use super::{Running, rates::Rates};
-use crate::{Dialect, Face, Faces, Limits, Outcome, Place, Post, Request, text};
+use crate::{Limits, Outcome, Place, Post, Request};
 
 /// Attempts at a part that surely were not done, before the reply is given up: with the pauses below about two hours.
 const TRIES: u32 = 30;
@@ -27,7 +27,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const STORE_PAUSE: Duration = Duration::from_secs(5);
 /// The time for one request; longer ones are uncertain.
 const REQUEST_TIME: Duration = Duration::from_secs(45);
-/// A rate that asks for more patience than this lets other channels go first.
+/// A chat that is to wait for longer than this gives its place to another one.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// What follows for the channel of a reply.
@@ -74,8 +74,7 @@ impl Sending {
         let channel = &delivery.reply.channel;
         let (place, face) = (Place::of(channel), self.account.face(name));
         let limits = self.account.adapter.limits(&place);
-        let prefix = self.prefix(&limits, &face);
-        let mut parts = text::parts(&delivery.reply.text, &limits, &prefix);
+        let mut parts = self.account.parts(&delivery.reply.text, &limits, &face);
         if parts.is_empty() {
             // nothing of it can be shown there
             return self.over(&delivery, 0, None, None, true).await;
@@ -243,29 +242,15 @@ impl Sending {
         limits.key_lives.is_some_and(|lives| ago < lives)
     }
 
-    /// The beginning of each part, where the platform does not show who says it.
-    fn prefix(&self, limits: &Limits, face: &Face) -> String {
-        if limits.faces != Faces::Prefix || self.account.faces().len() < 2 {
-            return String::new();
-        }
-        let name = text::clean_line(&face.name);
-        match limits.dialect {
-            Dialect::Plain => format!("<{name}> "),
-            Dialect::TelegramHtml | Dialect::MatrixHtml => format!("<b>{}:</b> ", text::escape_html(&name)),
-            Dialect::Slack => format!("*{name}:* "),
-            Dialect::Discord | Dialect::Markdown => format!("**{name}:** "),
-        }
-    }
-
-    /// Waits for the rates of the chat and of the account. Returns the wait where it is long; nothing is taken then.
+    /// Waits for the rates of the chat and of the account. Returns a wait of the chat that is long; nothing is taken then.
     async fn wait_for_rate(&self, limits: &Limits, place: &Place, persona: &PersonaName) -> Option<Duration> {
         let taken = lock(&self.rates).take(limits, place, persona, Instant::now(), LONGEST_WAIT);
         let wait = match taken {
             Ok(wait) => wait,
             Err(wait) => return Some(wait),
         };
-        tokio::time::sleep(wait).await;
-        None
+        let waited = self.account.closing.run_until_cancelled(tokio::time::sleep(wait)).await;
+        waited.is_none().then_some(wait)
     }
 }
 

@@ -22,8 +22,9 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// Takes a place for a message of a persona. Returns the wait for it; an error is a wait of more than `longest`, and
-    /// nothing is taken then.
+    /// Takes a place for a message of a persona. Returns the wait for it. The places of the account go round: each chat takes
+    /// one at a time, behind those that the others have taken. An error is a wait for the chat alone of more than `longest`,
+    /// and nothing is taken then.
     pub(super) fn take(
         &mut self,
         limits: &Limits,
@@ -42,10 +43,11 @@ impl Rates {
         let all = self.in_all.entry(connection).or_insert_with(|| new(limits.in_all));
         chat.set_rate(limits.per_chat);
         all.set_rate(limits.in_all);
-        let wait = chat.wait(now).max(all.wait(now));
-        if wait > longest {
-            return Err(wait);
+        let own = chat.wait(now);
+        if own > longest {
+            return Err(own);
         }
+        let wait = own.max(all.wait(now));
         chat.take(now);
         all.take(now);
         Ok(wait)
@@ -75,12 +77,11 @@ mod tests {
     use super::*;
     use crate::{Dialect, Unit};
 
-    /// Replies of one persona waited for those of another, up to 25 seconds on IRC.
-    #[test]
-    fn ad1_personas_with_connections_of_their_own_have_rates_of_their_own() {
-        let second = Duration::from_secs(1);
-        let rate = Rate { burst: 5, every: 2 * second };
-        let limits = |faces| Limits {
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn limits(faces: Faces) -> Limits {
+        let rate = Rate { burst: 5, every: 2 * SECOND };
+        Limits {
             longest: 400,
             unit: Unit::Bytes,
             lines: false,
@@ -89,7 +90,33 @@ mod tests {
             in_all: rate,
             key_lives: None,
             faces,
-        };
+        }
+    }
+
+    /// With the third chat the wait was longer than an account has patience, and chance said who was next.
+    #[test]
+    fn ad1_the_chats_of_an_account_take_turns_however_long_their_answers_are() {
+        let (mut rates, limits, now) = (Rates::default(), limits(Faces::Own), Instant::now());
+        let (chats, ada) = (["#a", "#b", "#c", "#d", "#e"].map(Place::chat), "ada".parse().unwrap());
+        for _ in 0..5 {
+            rates.take(&limits, &chats[0], &ada, now, 5 * SECOND).unwrap();
+        }
+        // the moment at which the last line of each chat is sent
+        let mut free_at = [now; 5];
+        let mut order = Vec::new();
+        for _ in 0..20 {
+            let next = (0..5).min_by_key(|chat| free_at[*chat]).unwrap();
+            let wait = rates.take(&limits, &chats[next], &ada, free_at[next], 5 * SECOND).unwrap();
+            free_at[next] += wait;
+            order.push(next);
+        }
+        assert!(order.as_chunks::<5>().0.iter().all(|turn| *turn == [0, 1, 2, 3, 4]), "{order:?}");
+    }
+
+    /// Replies of one persona waited for those of another, up to 25 seconds on IRC.
+    #[test]
+    fn ad1_personas_with_connections_of_their_own_have_rates_of_their_own() {
+        let second = SECOND;
         let (tea, den) = (Place::chat("net/#tea"), Place::chat("net/#den"));
         let [ada, vesper]: [PersonaName; 2] = ["ada", "vesper"].map(|name| name.parse().unwrap());
         let now = Instant::now();

@@ -9,6 +9,7 @@ use greenroom_store::DeliveryState;
 use crate::{
     house::{House, name, says, settings},
     paper::{Paper, PaperAdapter, Terms},
+    taking::notices,
 };
 
 #[tokio::test]
@@ -81,6 +82,32 @@ async fn ad1_a_long_reply_is_sent_in_parts_and_goes_on_where_it_stopped() {
     let keys: Vec<_> = posts.iter().map(|post| &post.key).collect();
     assert_eq!((keys[1], keys[1]), (keys[2], keys[3]), "the same part has the same key at each attempt");
     assert!(keys[0] != keys[1] && keys[3] != keys[4] && keys[0].len() == 24);
+}
+
+/// Sixty lines of code on IRC held a persona up for two minutes.
+#[tokio::test]
+async fn ad1_an_answer_of_many_lines_ends_with_a_note_and_its_reader_is_told_the_rest() {
+    let paper = Arc::new(Paper::on(Terms { lines: false, ..Terms::default() }));
+    let house = House::with(&paper, AccountSettings { lines_per_answer: 4, ..settings() }).await;
+    let lines: Vec<String> = (1..=14).map(|n| format!("line {n}")).collect();
+    paper.happens(says("e1", &format!("Say: {}", lines[..4].join("\n")))).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 4).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts(), lines[..4], "as many as are permitted are all said");
+    paper.happens(says("e2", &format!("Say: {}", lines.join("\n")))).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 8).await;
+    house.until_open(|open| open.is_empty()).await;
+    assert_eq!(paper.texts()[4..], ["line 1", "line 2", "line 3", "… (11 more lines: !more)"]);
+    assert_eq!(house.history("tea").await[3], lines.join("\n"), "nothing is lost");
+    let mut told = Vec::new();
+    for (n, page) in ["!more", "!more 2", "!more 3"].into_iter().enumerate() {
+        paper.happens(says(&format!("c{n}"), page)).await.unwrap();
+        paper.until(|paper| notices(paper).len() > n).await;
+        told.push(notices(&paper)[n].clone());
+    }
+    assert_eq!(told[0], format!("{}\n… (4 more lines: !more 2)", lines[3..10].join("\n")));
+    assert_eq!(told[1], lines[10..].join("\n"));
+    assert_eq!(told[2], "No answer here has more lines.");
 }
 
 /// openclaw#22780: a reply whose answer was lost was posted twice.

@@ -32,11 +32,13 @@ pub struct Terms {
     pub key_lives: Option<Duration>,
     pub longest: usize,
     pub faces: Faces,
+    /// Whether a message may have several lines.
+    pub lines: bool,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { key_lives: None, longest: 1000, faces: Faces::Own }
+        Self { key_lives: None, longest: 1000, faces: Faces::Own, lines: true }
     }
 }
 
@@ -164,7 +166,7 @@ impl Adapter for PaperAdapter {
         Limits {
             longest: self.0.terms.longest,
             unit: Unit::Chars,
-            lines: true,
+            lines: self.0.terms.lines,
             dialect: Dialect::Markdown,
             per_chat: rate,
             in_all: rate,

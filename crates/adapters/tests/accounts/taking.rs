@@ -160,7 +160,10 @@ async fn ad3_a_sender_that_is_no_bot_any_more_counts_as_a_person() {
     paper.happens(beep("b2", AuthorKind::Person)).await.unwrap();
     paper.happens(says("c2", "/who")).await.unwrap();
     paper.until(|paper| notices(paper).len() == 2).await;
-    assert_eq!(notices(&paper), ["Personas: Ada\nPeople: none\nBots: Beep", "Personas: Ada\nPeople: Beep"]);
+    assert_eq!(
+        notices(&paper),
+        ["Personas: Ada\nPeople: Ann\nBots: Beep", "Personas: Ada\nPeople: Beep, Ann"]
+    );
     // they begin conversations anew, which a bot does not
     let _house = house.killed(Arc::new(PaperAdapter(paper.clone()))).await;
     for id in (3..9).map(|n| format!("b{n}")) {
@@ -307,6 +310,25 @@ async fn ad6_people_ask_who_is_here_and_are_forgotten() {
     paper.happens(Event::Command(call)).await.unwrap();
     paper.until(|paper| notices(paper).len() == 7).await;
     assert!(house.history("tea").await.is_empty());
+}
+
+/// A slip and `!help` went to the persona as messages, and who had said nothing else was not there for `!who`.
+#[tokio::test]
+async fn ad6_a_command_with_a_slip_is_no_message_and_help_lists_them() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    for (n, line) in ["!who", "/help", "!hepl", "/quite 1h"].iter().enumerate() {
+        assert_eq!(paper.happens(says(&format!("c{n}"), line)).await.unwrap(), Taken::Ignored);
+        paper.until(|paper| notices(paper).len() > n).await;
+    }
+    let told = notices(&paper);
+    assert_eq!(told[0], "Personas: Ada\nPeople: Ann");
+    assert!(told[1].contains("/who: who is here") && !told[1].contains("more"), "{}", told[1]);
+    assert_eq!(told[2], "Did you mean /help? /help lists the commands.");
+    assert_eq!(told[3], "Did you mean /quiet? /help lists the commands.");
+    paper.happens(says("e1", "!weather in Bonn")).await.unwrap();
+    paper.until(|paper| paper.posts().len() == 1).await;
+    assert_eq!(house.history("tea").await.len(), 2, "another word is a message");
 }
 
 /// A platform that is offline for a while loses nothing.

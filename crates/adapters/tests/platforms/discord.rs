@@ -241,7 +241,10 @@ async fn ad6_slash_commands_are_registered_and_answered_to_their_user_alone() {
     online(&recorder).await;
     stage.fake.invoke(stage.channel, stage.person, "quiet", Some("1h"));
     within(recorder.until(|recorder| !recorder.events().is_empty())).await;
-    assert_eq!(stage.fake.commands(), ["who", "why", "quiet", "leave", "forget-me", "link", "unlink"]);
+    assert_eq!(
+        stage.fake.commands(),
+        ["who", "why", "quiet", "leave", "forget-me", "link", "unlink", "help"]
+    );
     let Event::Command(call) = recorder.events().remove(0) else { panic!("no command") };
     assert_eq!(call.line, "quiet 1h");
     let notice =

@@ -84,7 +84,7 @@ async fn ad2_topics_replies_photographs_and_people() {
     for _ in 0..2 {
         assert_eq!(adapter.adapter.perform(delete.clone()).await, Outcome::Done { event_id: None });
     }
-    assert_eq!(fake.commands(), ["who", "why", "quiet", "leave", "forget_me", "link", "unlink"]);
+    assert_eq!(fake.commands(), ["who", "why", "quiet", "leave", "forget_me", "link", "unlink", "help"]);
 }
 
 #[tokio::test]

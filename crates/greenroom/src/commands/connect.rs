@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use greenroom_adapters::Account;
+use greenroom_adapters::{Account, usual_variable};
 use greenroom_core::{Platform, real_time};
 use greenroom_persona::AccountSettings;
 
@@ -38,6 +38,7 @@ struct Needs {
 
 fn needs(platform: Platform) -> Needs {
     let nothing = Needs { server: None, channels: None, user: None, token_env: None, app_token_env: None };
+    let token_env = Some(usual_variable(platform));
     match platform {
         Platform::Irc => Needs {
             server: Some("Server, as irc.libera.chat:6697"),
@@ -47,23 +48,20 @@ fn needs(platform: Platform) -> Needs {
         Platform::Matrix => Needs {
             server: Some("Homeserver, as https://matrix.org"),
             user: Some("Account, as @ada:matrix.org"),
-            token_env: Some("MATRIX_TOKEN"),
+            token_env,
             ..nothing
         },
         Platform::Xmpp => Needs {
             channels: Some("Rooms, as tea@conference.example.org"),
             user: Some("Account, as my-bot@example.org"),
-            token_env: Some("XMPP_PASSWORD"),
+            token_env,
             ..nothing
         },
-        Platform::Telegram => Needs { token_env: Some("TELEGRAM_TOKEN"), ..nothing },
-        Platform::Discord => Needs { token_env: Some("DISCORD_TOKEN"), ..nothing },
-        Platform::Slack => {
-            Needs { token_env: Some("SLACK_BOT_TOKEN"), app_token_env: Some("SLACK_APP_TOKEN"), ..nothing }
-        }
+        Platform::Telegram | Platform::Discord => Needs { token_env, ..nothing },
+        Platform::Slack => Needs { token_env, app_token_env: Some("SLACK_APP_TOKEN"), ..nothing },
         Platform::Bridge => Needs {
             server: Some("Address of the bridge, as https://bridge.example.org/greenroom"),
-            token_env: Some("BRIDGE_SECRET"),
+            token_env,
             ..nothing
         },
         // the command line names no other
@@ -90,8 +88,10 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
     }
     settings.name = free_name(&settings.name, known);
     if let Ok(account) = Account::read(&settings)
-        && let Some(same) =
-            known.iter().filter_map(|known| Account::read(known).ok()).find(|it| it.is_same(&account))
+        && let Some(same) = known
+            .iter()
+            .filter_map(|known| Account::read(known).ok())
+            .find(|it| it.is_same(&account, &app.cast.names()))
     {
         return Err(usage(format!(
             "{} is this account already, by its token, user or nick; add channels and personas to its section",

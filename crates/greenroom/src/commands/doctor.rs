@@ -1,9 +1,13 @@
 //! `greenroom doctor`: checks the installation and prints remedies.
 
-use std::{collections::BTreeSet, io::Write, time::Duration};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Write,
+    time::Duration,
+};
 
 use greenroom_adapters::{Account, problems, stored_status};
-use greenroom_core::{ChannelKey, TurnId, real_time};
+use greenroom_core::{ChannelKey, Platform, TurnId, real_time};
 use greenroom_models::ModelError;
 use greenroom_persona::{Diagnostic, EmbedderKind};
 use greenroom_runtime::{Answering, ModelSource};
@@ -124,21 +128,43 @@ fn settings(app: &App) -> Finding {
 /// Each account: its settings, its secret, and what the platform says of it (AD5).
 async fn accounts(app: &App) -> Vec<Finding> {
     let accounts = &app.settings().accounts;
+    let cast = app.cast.names();
     let mut findings: Vec<_> =
-        problems(accounts).iter().map(|error| Finding::failed("accounts", error)).collect();
+        problems(accounts, &cast).iter().map(|error| Finding::failed("accounts", error)).collect();
+    let mut tried: Vec<Account> = Vec::new();
+    let mut users: HashMap<(Platform, String), &str> = HashMap::new();
     for settings in accounts.iter().filter(|account| account.enabled) {
-        let Ok(adapter) = Account::read(settings).and_then(|account| account.adapter()) else { continue };
+        let Ok(account) = Account::read(settings) else { continue };
+        let Ok(adapter) = account.adapter() else { continue };
+        // it is named above, and does not run
+        if tried.iter().any(|tried| tried.is_same(&account, &cast)) {
+            continue;
+        }
+        tried.push(account);
         let name = &settings.name;
         match real_time().timeout(ACCOUNT_TIMEOUT, adapter.check()).await {
-            Ok(found) => findings.extend(found.into_iter().map(|finding| match finding.ok {
-                true => Finding::ok("accounts", format!("{name}: {}", finding.text)),
-                false => Finding {
-                    check: "accounts",
-                    state: CheckState::Failed,
-                    message: format!("{name}: {}", finding.text),
-                    remedy: finding.remedy,
-                },
-            })),
+            Ok(found) => {
+                let user = found.iter().find_map(|finding| finding.as_user.clone());
+                let same = user.and_then(|user| users.insert((settings.platform, user), name));
+                findings.extend(found.into_iter().map(|finding| match finding.ok {
+                    true => Finding::ok("accounts", format!("{name}: {}", finding.text)),
+                    false => Finding {
+                        check: "accounts",
+                        state: CheckState::Failed,
+                        message: format!("{name}: {}", finding.text),
+                        remedy: finding.remedy,
+                    },
+                }));
+                findings.extend(same.map(|same| Finding {
+                    remedy: Some(
+                        "remove one of them, and put its channels and personas into the other".into(),
+                    ),
+                    ..Finding::failed(
+                        "accounts",
+                        format!("{name} is the same account as {same} on the platform"),
+                    )
+                }));
+            }
             Err(_) => findings.push(Finding::warning(
                 "accounts",
                 format!("{name}: no answer within {} s", ACCOUNT_TIMEOUT.as_secs()),

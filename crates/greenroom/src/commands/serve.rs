@@ -9,7 +9,7 @@ use std::{
 
 use greenroom_adapters::{Accounts, AccountsOptions, problems};
 use greenroom_core::ChannelKey;
-use greenroom_persona::{AccountSettings, Cast, watch as watch_files};
+use greenroom_persona::{Cast, watch as watch_files};
 use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered, Runtime};
 use greenroom_server::{Chats, ServeError, Server, Services};
 use tokio::sync::watch;
@@ -89,7 +89,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         &app.settings().accounts,
     );
     accounts.answer_owed(recovered.owed).await;
-    show_accounts(&app.settings().accounts, app.err);
+    show_accounts(app);
     let _ = running.set(accounts.clone());
     let changes = changes(app);
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
@@ -196,14 +196,15 @@ fn access_line(keys: Option<usize>) -> String {
 }
 
 /// Prints which accounts are connected, and what is wrong with others.
-fn show_accounts(accounts: &[AccountSettings], style: Style) {
+fn show_accounts(app: &App) {
+    let (accounts, style) = (&app.settings().accounts, app.err);
     let names: Vec<_> = accounts.iter().filter(|one| one.enabled).map(|one| one.name.as_str()).collect();
     let what = if names.len() == 1 { "the account" } else { "the accounts" };
     if !names.is_empty() {
         let line = format!("Connecting {what} {}; `greenroom accounts` shows more", names.join(", "));
         eprintln!("{}", harmless(&line));
     }
-    for problem in problems(accounts) {
+    for problem in problems(accounts, &app.cast.names()) {
         eprintln!("{}", style.yellow(harmless(&problem.to_string())));
     }
 }
@@ -211,11 +212,20 @@ fn show_accounts(accounts: &[AccountSettings], style: Style) {
 /// The turns that a crash left unfinished.
 fn recovered_line(recovered: &Recovered) -> Option<String> {
     (recovered.turns > 0).then(|| {
-        format!(
-            "The last run ended during {} in {}: marked as interrupted; the messages can be sent again.",
-            count(recovered.turns, "turn", "turns"),
+        let (turns, owed) = (recovered.turns, recovered.owed.len());
+        let mut line = format!(
+            "The last run ended during {} in {}: marked as interrupted.",
+            count(turns, "turn", "turns"),
             count(recovered.channels, "channel", "channels")
-        )
+        );
+        if owed > 0 {
+            let owed = count(owed, "message", "messages");
+            line.push_str(&format!(" {owed} of chat platforms left unanswered: answered now."));
+        }
+        if turns > owed {
+            line.push_str(" Elsewhere, ask again where an answer is missing.");
+        }
+        line
     })
 }
 

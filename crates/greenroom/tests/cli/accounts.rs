@@ -38,7 +38,8 @@ fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() 
         ),
         ("irc:ann", "there are net"),
         ("slack:net/U1", "the settings have none"),
-        ("irk:net/ann", "is no platform"),
+        ("irk:net/ann", "did you mean irc?"),
+        ("matrixx:@ann:example.org", "did you mean matrix?"),
         ("irc:net/ann", "irc:net/ann has said nothing to an account of this data directory; --yes links"),
     ] {
         let (code, _, err) = run(&home, &["accounts", "link", one, "api:ann"]);
@@ -51,6 +52,11 @@ fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() 
     assert_eq!(run(&home, &link[..4]).0, 0);
     let (code, _, err) = run(&home, &["accounts", "link", "irc:net/ann", "api:anne"]);
     assert!(code == 2 && err.contains("api:anne has said nothing"), "{err}");
+    // a nick alone proves nothing, an account of the network's services does
+    let (code, _, err) = run(&home, &["accounts", "link", "irc:net/~bo", "api:bo", "--yes"]);
+    assert!(code == 0 && err.contains("irc:net/~bo is a nick alone") && err.contains("sign on"), "{err}");
+    let (_, _, err) = run(&home, &link);
+    assert!(!err.contains("nick alone"), "{err}");
     let (_, out, _) = run(&home, &["accounts", "link", "--help"]);
     assert!(out.contains("xmpp:ann@example.org") && out.contains("telegram:42"), "{out}");
     let (_, out, _) = run(&home, &["memory", "list", "--help"]);

@@ -52,3 +52,40 @@ fn the_doctor_says_at_once_which_endpoint_it_waits_for() {
     assert_eq!(code, 1, "{out}");
     assert!(err.contains(&format!("asking {url} for its models, at most 3 s …")), "{err}");
 }
+
+/// Two tokens of one account were found well.
+#[test]
+fn ad5_two_accounts_that_the_platform_knows_as_one_are_named() {
+    use std::io::{BufRead, BufReader, Write};
+    let homeserver = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = homeserver.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in homeserver.incoming().map(Result::unwrap) {
+            let head = BufReader::new(stream.try_clone().unwrap()).lines();
+            let head: Vec<_> = head.map(Result::unwrap).take_while(|line| !line.is_empty()).collect();
+            let user = if head.iter().any(|line| line.ends_with("Bearer three")) { "tea" } else { "bot" };
+            let body = format!(r#"{{"user_id":"@{user}:test"}}"#);
+            let length = body.len();
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            );
+        }
+    });
+    let home = Home::new();
+    let account = |name: &str| {
+        format!(
+            "[[accounts]]\nname = \"{name}\"\nplatform = \"matrix\"\nserver = \"http://{address}\"\ntls = false\n\
+             token_env = \"MATRIX_{name}\"\n"
+        )
+    };
+    home.write("greenroom.toml", &["one", "two", "three"].map(account).concat());
+    let mut doctor = greenroom(&home, &["doctor"]);
+    for name in ["one", "two", "three"] {
+        doctor.env(format!("MATRIX_{name}"), name);
+    }
+    let (code, out, _) = parts(&doctor.output().unwrap());
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("two is the same account as one on the platform"), "{out}");
+    assert_eq!(out.matches("the same account").count(), 1, "{out}");
+}

@@ -182,7 +182,7 @@ fn ad5_a_bad_account_is_reported_with_its_line() {
     greenroom.toml:3:12: accounts.platform cannot be this (`"irk"`): expected one of `irc`, `matrix`, `xmpp`, `telegram`, `discord`, `slack`, `bridge`; did you mean `irc`?
     greenroom.toml:4:15: accounts.stale_after cannot be this (`"0s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h
     greenroom.toml:5:13: accounts.token_env cannot be this (`"a-b"`): expected the name of an environment variable, as IRC_PASSWORD
-    greenroom.toml:6:1: unknown field `token` in accounts: expected one of `answers_per_person`, `app_token_env`, `app_token_file`, `ca_file`, `channels`, `enabled`, `faces`, `failure_notice`, `messages_per_person`, `name`, `new_chats_per_hour`, `personas`, `platform`, `resend_uncertain`, `server`, `stale_after`, `tls`, `token_env`, `token_file`, `user`
+    greenroom.toml:6:1: unknown field `token` in accounts: expected one of `answers_per_person`, `app_token_env`, `app_token_file`, `ca_file`, `channels`, `enabled`, `faces`, `failure_notice`, `lines_per_answer`, `messages_per_person`, `name`, `new_chats_per_hour`, `personas`, `platform`, `resend_uncertain`, `server`, `stale_after`, `tls`, `token_env`, `token_file`, `user`
     "#);
 }
 

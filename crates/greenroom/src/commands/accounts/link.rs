@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use greenroom_adapters::Person;
 use greenroom_core::{Platform, Timestamp, UserRef};
 use greenroom_persona::AccountSettings;
 use greenroom_store::Store;
@@ -27,13 +28,40 @@ pub(super) async fn link(
     store.link(one, other).await?;
     let others: Vec<_> = store.linked(one).await?.iter().map(ToString::to_string).collect();
     eprintln!("{one} is one person with {}", one_line(&others.join(", "), 200));
+    for warning in [one, other].into_iter().filter_map(unproven) {
+        eprintln!("{}", app.err.yellow(warning));
+    }
     Ok(Outcome::Done)
+}
+
+/// Says that nothing proves an id, where the platform does not: the accounts of people link none (MP1), the operator may.
+fn unproven(person: &UserRef) -> Option<String> {
+    let platform: Platform = person.provider().parse().ok()?;
+    let (_, id) = person.as_str().split_once(':')?;
+    let remedy = match platform {
+        _ if Person::is_proven(platform, id) => return None,
+        Platform::Irc => {
+            let (account, nick) = id.split_once("/~")?;
+            format!(
+                "a nick alone: whoever takes it is this person here. Where the network has services, have {nick} sign on and \
+                 link irc:{account}/ and the name of that account"
+            )
+        }
+        _ if id.contains('#') => {
+            "known in one room alone, which hides the address. Link the address of the person".to_owned()
+        }
+        _ => "a nick alone: whoever takes it is this person here. Link the address of the person".to_owned(),
+    };
+    Some(format!("{person} is {remedy}; `greenroom accounts unlink {person}` takes it back"))
 }
 
 /// Whether a person was heard, on a platform and by an account that there is.
 async fn check(store: &dyn Store, person: &UserRef, accounts: &[AccountSettings]) -> anyhow::Result<()> {
-    let platform: Platform =
-        person.provider().parse().map_err(|error| usage(format!("{person}: {error}")))?;
+    let platform: Platform = person.provider().parse().map_err(|error| {
+        let near = nearest(person.provider(), Platform::ACCOUNTS.iter().map(|platform| platform.as_str()));
+        let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        usage(format!("{person}: {error}{near}"))
+    })?;
     let id = person.as_str().split_once(':').map_or("", |(_, id)| id);
     // where ids are unique in one network only, they begin with the name of the account
     if matches!(platform, Platform::Irc | Platform::Slack | Platform::Bridge) {
