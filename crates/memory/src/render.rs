@@ -83,6 +83,7 @@ fn entry(recalled: &RecalledItem, line: String) -> MemoryEntry {
         id: recalled.item.id().to_string(),
         message,
         reply,
+        told_alone: recalled.told_alone,
         line,
         text: flat(recalled.item.text()),
         score: recalled.score,

@@ -186,7 +186,8 @@ fn account_for_memories(
     let mut ended = false;
     for (n, entry) in assembly.memories.entries.iter().enumerate() {
         let (outcome, reason) = if fitted.kept.contains(&n) {
-            (Outcome::Kept, Cow::Borrowed("fits"))
+            let reason = if entry.told_alone { "fits; it was told in another chat" } else { "fits" };
+            (Outcome::Kept, Cow::Borrowed(reason))
         } else if settled.in_history[n] {
             (Outcome::Dropped, "already in the history".into())
         } else if std::mem::replace(&mut ended, true) {

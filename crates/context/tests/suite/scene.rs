@@ -86,7 +86,15 @@ impl Scene {
         self.memories.header = "## Relevant Memories".into();
         let text = line.split_once("] ").map_or(line, |(_, text)| text);
         let (id, line, text) = (id.to_owned(), line.to_owned(), text.to_owned());
-        self.memories.entries.push(MemoryEntry { id, message: None, reply: false, line, text, score: 0.9 });
+        self.memories.entries.push(MemoryEntry {
+            id,
+            message: None,
+            reply: false,
+            told_alone: false,
+            line,
+            text,
+            score: 0.9,
+        });
         self
     }
     pub fn past_message(self, id: i64, line: &str) -> Self {
