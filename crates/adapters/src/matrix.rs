@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 
 use self::{
     event::Room,
-    joining::{Joining, is_arrival},
+    joining::{Arrival, Joining, arrival, is_invitation},
     sending::sent,
 };
 use crate::{
@@ -237,17 +237,20 @@ impl Matrix {
             self.count_members(id).await.map_err(Refusal::ended)?;
             let timeline = &room["timeline"];
             let (mut events, recent) = (Vec::new(), timeline["events"].as_array());
-            let has_come = recent.is_some_and(|recent| recent.iter().any(|event| is_arrival(event, me)));
-            if let (Some(since), true) = (since, timeline["limited"] == true && !has_come) {
-                let (missed, all) = self.past(id, timeline["prev_batch"].as_str(), since).await?;
+            let recent = recent.map(Vec::as_slice).unwrap_or_default();
+            let until = match arrival(recent, me) {
+                None => since.map(PastUntil::Sync),
+                Some(arrival) => arrival.was_invited_before().then_some(PastUntil::Invitation { me }),
+            };
+            if let (Some(until), true) = (until, timeline["limited"] == true) {
+                let (missed, all) = self.past(id, timeline["prev_batch"].as_str(), until).await?;
                 oldest = missed.first().and_then(|event| event["origin_server_ts"].as_i64()).or(oldest);
                 complete &= all;
                 events = missed;
             }
-            events.extend(recent.into_iter().flatten().cloned());
-            // what was said before the account came is none of its business
-            let came = events.iter().rposition(|event| is_arrival(event, me)).map_or(0, |at| at + 1);
-            events.drain(..came);
+            events.extend(recent.iter().cloned());
+            // what was said before the account came, or was invited, is none of its business
+            events.drain(..arrival(&events, me).map_or(0, Arrival::heard_from));
             for event in events {
                 let ours = self.rooms().entry(id.clone()).or_default().event(id, &event, me);
                 let Some(ours) = ours.filter(|_| since.is_some()) else { continue };
@@ -292,23 +295,27 @@ impl Matrix {
         Ok(())
     }
 
-    /// What was said in a room between two syncs and is not in the timeline, oldest first; and whether it is all.
-    async fn past(&self, room: &str, from: Option<&str>, since: &str) -> Result<(Vec<Value>, bool), Ended> {
+    /// What was said in a room before its timeline, oldest first; and whether it is all that is asked for.
+    async fn past(
+        &self,
+        room: &str,
+        from: Option<&str>,
+        until: PastUntil<'_>,
+    ) -> Result<(Vec<Value>, bool), Ended> {
         let Some(mut from) = from.map(str::to_owned) else { return Ok((Vec::new(), false)) };
         let (mut events, mut all) = (Vec::new(), false);
         for _ in 0..PAGES {
-            let path = format!(
-                "/rooms/{}/messages?dir=b&limit={PAGE}&from={}&to={}",
-                encoded(room),
-                encoded(&from),
-                encoded(since)
-            );
+            let mut path =
+                format!("/rooms/{}/messages?dir=b&limit={PAGE}&from={}", encoded(room), encoded(&from));
+            if let PastUntil::Sync(since) = until {
+                path.push_str(&format!("&to={}", encoded(since)));
+            }
             let page = self.get(&path).await.map_err(Refusal::ended)?;
             let chunk = page["chunk"].as_array().cloned().unwrap_or_default();
-            let empty = chunk.is_empty();
+            let over = chunk.is_empty() || chunk.iter().any(|event| until.is_over(event));
             events.extend(chunk);
             match page["end"].as_str() {
-                Some(end) if !empty => end.clone_into(&mut from),
+                Some(end) if !over => end.clone_into(&mut from),
                 _ => {
                     all = true;
                     break;
@@ -334,6 +341,21 @@ impl Matrix {
     async fn put(&self, room: &str, kind: &str, transaction: &str, body: &Value) -> Result<Value, Refusal> {
         let path = format!("/rooms/{}/send/{kind}/{}", encoded(room), encoded(transaction));
         self.call(Method::PUT, &path, Some(body), Duration::ZERO).await
+    }
+}
+
+/// How far back a room is read.
+#[derive(Clone, Copy)]
+enum PastUntil<'a> {
+    /// To an earlier sync.
+    Sync(&'a str),
+    /// To the invitation of the account.
+    Invitation { me: &'a str },
+}
+
+impl PastUntil<'_> {
+    fn is_over(self, event: &Value) -> bool {
+        matches!(self, Self::Invitation { me } if is_invitation(event, me))
     }
 }
 

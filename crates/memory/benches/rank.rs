@@ -71,7 +71,7 @@ fn ten_thousand_messages(bencher: divan::Bencher<'_, '_>) {
         (&["ada", "jo"], &Names::new(["ada", "jo"])),
     );
     bencher.bench(|| {
-        let collection = Collection { shards: &[&shard], other_chats: &[], conversation: true };
+        let collection = Collection { shards: &[(&*shard).into()], conversation: true };
         rank(&collection, divan::black_box(&query), &Filter::default(), 10)
     });
 }

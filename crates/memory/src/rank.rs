@@ -34,41 +34,50 @@ pub const CANDIDATES: usize = 100;
 #[derive(Debug, Clone, Copy)]
 pub struct Collection<'a> {
     /// A shard for each place.
-    pub shards: &'a [&'a Shard],
-    /// For each of the last shards, those of other chats (MP1), the ids that are searched, in place of a filter's
-    /// `before` and `within`.
-    pub other_chats: &'a [Stretches],
+    pub shards: &'a [SearchedShard<'a>],
     /// Whether the rows of a shard are the messages of one conversation in their order, so that the rows beside
     /// a row tell something about it. Memories stand alone.
     pub conversation: bool,
 }
 
-/// Ranges of ids, as in [`Filter::within`].
-pub type Stretches = Vec<(i64, i64)>;
+/// A shard of a collection.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchedShard<'a> {
+    /// The rows.
+    pub shard: &'a Shard,
+    /// The part of it that is searched, where the place is another chat of the person (MP1).
+    pub other_chat: Option<&'a SearchedChat>,
+}
 
-impl<'a> Collection<'a> {
-    /// The number of shards before those of other chats.
-    pub(crate) fn here(&self) -> usize {
-        self.shards.len().saturating_sub(self.other_chats.len())
+/// What is searched of another chat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchedChat {
+    /// The ranges of ids that the persona heard, in place of a filter's `before` and `within`.
+    pub heard: Vec<(i64, i64)>,
+    /// The names of the person there.
+    pub names: Vec<String>,
+}
+
+impl<'a> From<&'a Shard> for SearchedShard<'a> {
+    fn from(shard: &'a Shard) -> Self {
+        Self { shard, other_chat: None }
     }
+}
 
-    /// A filter as it holds for the shard at this place.
-    pub(crate) fn filter_at(&self, shard: usize, filter: &Filter<'a>) -> Filter<'a> {
-        match shard.checked_sub(self.here()).and_then(|at| self.other_chats.get(at)) {
-            Some(heard) => Filter { before: None, within: Some(heard), ..*filter },
+impl<'a> SearchedShard<'a> {
+    /// A filter as it holds here.
+    pub(crate) fn filter(&self, filter: &Filter<'a>) -> Filter<'a> {
+        match self.other_chat {
+            Some(chat) => Filter { before: None, within: Some(&chat.heard), ..*filter },
             None => *filter,
         }
     }
 
-    /// The searches of the shard at this place.
-    fn searches_at<'s>(
-        &self,
-        shard: usize,
-        searches: &'s [(Filter<'a>, usize)],
-    ) -> Cow<'s, [(Filter<'a>, usize)]> {
-        match shard < self.here() {
-            true => Cow::Borrowed(searches),
-            false => searches.iter().map(|(filter, count)| (self.filter_at(shard, filter), *count)).collect(),
+    /// Searches as they hold here.
+    fn searches<'s>(&self, searches: &'s [(Filter<'a>, usize)]) -> Cow<'s, [(Filter<'a>, usize)]> {
+        match self.other_chat {
+            Some(_) => searches.iter().map(|(filter, count)| (self.filter(filter), *count)).collect(),
+            None => Cow::Borrowed(searches),
         }
     }
 }

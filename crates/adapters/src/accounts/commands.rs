@@ -34,8 +34,18 @@ enum Command {
     Help,
 }
 
-/// The names of commands.
-const NAMES: [&str; 9] = ["who", "why", "quiet", "leave", "forget-me", "link", "unlink", "more", "help"];
+/// The names of commands, and how each is used.
+const COMMANDS: [(&str, &str); 9] = [
+    ("who", "!who: who is here"),
+    ("why", "!why: why a persona answered, or not"),
+    ("quiet", "!quiet 1h, !quiet off"),
+    ("leave", "!leave NAME"),
+    ("forget-me", "!forget-me: erases what you said"),
+    ("link", "!link: your account on another platform is yours here, too"),
+    ("unlink", "!unlink"),
+    ("more", "!more: further lines of a long answer"),
+    ("help", "!help"),
+];
 
 impl Command {
     /// The command of a line without its mark; `None` where it is none, so that it is a message.
@@ -55,8 +65,8 @@ impl Command {
             ("forget-me" | "forget_me" | "forgetme", argument) => {
                 Some(Self::ForgetMe { sure: argument == Some("yes") })
             }
+            ("forget", Some("me")) => Some(Self::ForgetMe { sure }),
             ("link", None) => Some(Self::Link(None)),
-            // other words than a code are a message
             ("link", Some(code))
                 if code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
             {
@@ -70,13 +80,14 @@ impl Command {
         }
     }
 
-    /// The command that a line without its mark is a slip of. A line of many words is a message.
-    fn meant(line: &str) -> Option<&'static str> {
+    /// The command that a line without its mark is a slip of, in its name or in what follows. A line of many words is a
+    /// message.
+    fn meant(line: &str) -> Option<(&'static str, &'static str)> {
         let mut words = line.split_whitespace();
         let name = words.next()?.to_ascii_lowercase();
         let name = name.split('@').next().unwrap_or_default();
-        let is_slip = |known: &&str| strsim::osa_distance(name, known) == 1;
-        NAMES.into_iter().find(is_slip).filter(|_| words.count() < 2)
+        let is_slip = |(known, _): &(&str, &str)| strsim::osa_distance(name, known) <= 1;
+        COMMANDS.into_iter().find(is_slip).filter(|_| words.count() <= 2)
     }
 }
 
@@ -97,7 +108,7 @@ impl Intake {
             // no answer is cut there
             Some(Command::More(_)) => !has_lines,
             Some(_) => true,
-            None => Command::meant(line).is_some_and(|meant| meant != "more" || !has_lines),
+            None => Command::meant(line).is_some_and(|(meant, _)| meant != "more" || !has_lines),
         };
         (is_command && !line.contains('\n')).then(|| line.to_owned())
     }
@@ -143,14 +154,18 @@ impl Intake {
     fn hint(&self, line: &str) -> String {
         let mark = self.mark();
         match Command::meant(line) {
-            Some(meant) => format!("Did you mean {mark}{meant}? {mark}help lists the commands."),
+            Some((_, form)) => {
+                format!("Did you mean {}? {mark}help lists the commands.", form.replace('!', mark))
+            }
             None => self.help(),
         }
     }
 
     fn help(&self) -> String {
-        let more = if self.account.adapter.platform() == Platform::Irc { MORE } else { "" };
-        format!("{HELP}{more}").replace('!', self.mark())
+        let cuts_answers = self.account.adapter.platform() == Platform::Irc;
+        let shown = COMMANDS.iter().filter(|(name, _)| *name != "help" && (cuts_answers || *name != "more"));
+        let forms: Vec<_> = shown.map(|(_, form)| *form).collect();
+        forms.join("; ").replace('!', self.mark())
     }
 
     async fn run(
@@ -324,9 +339,6 @@ impl Intake {
 }
 
 const NO_ID: &str = "You have no id here that is known.";
-const HELP: &str = "!who: who is here; !why: why a persona answered, or not; !quiet 1h, !quiet off; !leave NAME; \
-                    !forget-me: erases what you said; !link: your account on another platform is yours here, too; !unlink";
-const MORE: &str = "; !more: further lines of a long answer";
 
 #[cfg(test)]
 mod tests {
@@ -352,6 +364,9 @@ mod tests {
             ("link ABCD2345 yes", Some(Command::Link(Some(("ABCD2345".into(), true))))),
             ("link to the page", None),
             ("unlink", Some(Command::Unlink)),
+            ("forget me", Some(Command::ForgetMe { sure: false })),
+            ("forget me yes", Some(Command::ForgetMe { sure: true })),
+            ("forget it", None),
             ("help", Some(Command::Help)),
             ("help me", None),
             ("more", Some(Command::More(1))),
@@ -374,9 +389,12 @@ mod tests {
             ("weather Bonn", None),
             ("hello", None),
             ("line up, all of you", None),
+            ("quiet 1 hour", Some("quiet")),
+            ("link AAAAAA", Some("link")),
+            ("help me with this sum", None),
             ("", None),
         ] {
-            assert_eq!(Command::meant(line), meant, "{line}");
+            assert_eq!(Command::meant(line).map(|(name, _)| name), meant, "{line}");
         }
     }
 }

@@ -199,13 +199,46 @@ impl Matrix {
     }
 }
 
-/// Whether an event says that the account came into the room; a change of its profile looks alike.
-pub(super) fn is_arrival(event: &Value, me: &str) -> bool {
-    let before = &event["unsigned"]["prev_content"]["membership"];
+/// The account's coming into a room, by places in a timeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Arrival {
+    /// It came with this event.
+    at: usize,
+    is_invited: bool,
+    /// It was invited with this event, if it is there: people talk to it from then on.
+    invited_at: Option<usize>,
+}
+
+impl Arrival {
+    /// Whether the invitation lies before the timeline.
+    pub(super) fn was_invited_before(self) -> bool {
+        self.is_invited && self.invited_at.is_none()
+    }
+
+    /// The first event that the account hears.
+    pub(super) fn heard_from(self) -> usize {
+        self.invited_at.unwrap_or(self.at) + 1
+    }
+}
+
+/// The newest arrival of the account in a timeline. A change of its profile looks alike.
+pub(super) fn arrival(timeline: &[Value], me: &str) -> Option<Arrival> {
+    let before = |event: &Value| event["unsigned"]["prev_content"]["membership"].clone();
+    let at = timeline.iter().rposition(|event| is_member(event, me, "join") && before(event) != "join")?;
+    let is_invited = before(&timeline[at]) == "invite";
+    let invited_at = timeline[..at].iter().rposition(|event| is_invitation(event, me)).filter(|_| is_invited);
+    Some(Arrival { at, is_invited, invited_at })
+}
+
+/// Whether an event invites the account.
+pub(super) fn is_invitation(event: &Value, me: &str) -> bool {
+    is_member(event, me, "invite")
+}
+
+fn is_member(event: &Value, user: &str, membership: &str) -> bool {
     event["type"] == "m.room.member"
-        && event["state_key"] == me
-        && event["content"]["membership"] == "join"
-        && before != "join"
+        && event["state_key"] == user
+        && event["content"]["membership"] == membership
 }
 
 fn unknown(channel: &str) -> Finding {
@@ -240,14 +273,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gr2_the_account_comes_with_its_first_join_and_not_with_a_new_name() {
-        let join = |user: &str, before: &str| {
-            json!({ "type": "m.room.member", "state_key": user, "content": { "membership": "join" },
+    fn gr2_the_account_hears_a_room_from_its_invitation_or_its_first_join() {
+        let member = |user: &str, membership: &str, before: &str| {
+            json!({ "type": "m.room.member", "state_key": user, "content": { "membership": membership },
                 "unsigned": { "prev_content": { "membership": before } } })
         };
-        assert!(is_arrival(&join("@bot:test", "invite"), "@bot:test"));
-        assert!(!is_arrival(&join("@bot:test", "join"), "@bot:test"));
-        assert!(!is_arrival(&join("@ann:test", "leave"), "@bot:test"));
+        let said = json!({ "type": "m.room.message" });
+        let heard = |timeline: &[Value]| arrival(timeline, "@bot:test").map(Arrival::heard_from);
+        let (asked, invited) = (member("@bot:test", "invite", ""), member("@bot:test", "join", "invite"));
+        assert_eq!(heard(&[said.clone(), asked.clone(), said.clone(), invited.clone()]), Some(2));
+        assert_eq!(heard(&[said.clone(), invited.clone()]), Some(2), "the invitation is not there");
+        assert!(arrival(&[said.clone(), invited], "@bot:test").unwrap().was_invited_before());
+        let unasked = member("@bot:test", "join", "leave");
+        assert_eq!(heard(&[asked, said.clone(), unasked]), Some(3), "an older invitation was declined");
+        assert_eq!(heard(&[said.clone(), member("@bot:test", "join", "join")]), None, "a new name");
+        assert_eq!(heard(&[said, member("@ann:test", "join", "leave")]), None);
     }
 
     #[test]

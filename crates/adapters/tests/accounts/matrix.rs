@@ -353,3 +353,29 @@ async fn gr2_what_was_said_before_the_account_came_is_not_heard_on_synapse() {
     let heard: Vec<_> = heard.iter().map(|said| said.text.as_str()).collect();
     assert_eq!(heard, ["ada: Say: after", "after"]);
 }
+
+/// People write right after they have invited: clients send the first message of a direct chat so. It was lost.
+#[tokio::test]
+async fn ad7_what_is_said_between_the_invitation_and_the_join_is_answered_on_synapse() {
+    let synapse = Synapse::start().await;
+    let (bot, mut ann) = (synapse.person("bot").await, synapse.person("ann").await);
+    let joins = FailingJoins::before(&synapse).await;
+    let (house, _) = house_at(joins.url.clone(), &bot, &[]).await;
+    joins.state.fails.send_replace(true);
+    let body = json!({ "preset": "private_chat" });
+    let room = ann.call(Method::POST, "/createRoom", body).await["room_id"].as_str().unwrap().to_owned();
+    ann.says(&room, "ada: Say: before").await;
+    ann.call(Method::POST, &format!("/rooms/{room}/invite"), json!({ "user_id": "@bot:test" })).await;
+    ann.says(&room, "ada: Say: at once").await;
+    // a timeline of fifty events does not hold the invitation
+    for n in 0..60 {
+        ann.sends(&room, json!({ "msgtype": "m.notice", "body": format!("beep {n}") })).await;
+    }
+    joins.failed(1).await;
+    joins.state.fails.send_replace(false);
+    ann.hears("at once").await;
+    let key = greenroom_adapters::Place::chat(room.as_str()).key(Platform::Matrix).unwrap();
+    let heard = greenroom_store::HistoryStore::history(&*house.store, &key, None, 100).await.unwrap();
+    assert_eq!(heard[0].text, "ada: Say: at once");
+    assert_eq!(heard.iter().filter(|said| said.text == "at once").count(), 1);
+}

@@ -325,7 +325,7 @@ async fn ad6_a_command_with_a_slip_is_no_message_and_help_lists_them() {
     assert_eq!(told[0], "Personas: Ada\nPeople: Ann");
     assert!(told[1].contains("/who: who is here") && !told[1].contains("more"), "{}", told[1]);
     assert_eq!(told[2], "Did you mean /help? /help lists the commands.");
-    assert_eq!(told[3], "Did you mean /quiet? /help lists the commands.");
+    assert_eq!(told[3], "Did you mean /quiet 1h, /quiet off? /help lists the commands.");
     paper.happens(says("e1", "!weather in Bonn")).await.unwrap();
     paper.until(|paper| paper.posts().len() == 1).await;
     assert_eq!(house.history("tea").await.len(), 2, "another word is a message");

@@ -84,7 +84,8 @@ pub struct ConnectArgs {
     #[arg(long, value_name = "USER")]
     pub user: Option<String>,
     /// A channel to join; may be given several times
-    #[arg(long = "channel", value_name = "CHANNEL")]
+    // the numbers of Telegram's groups are negative
+    #[arg(long = "channel", value_name = "CHANNEL", allow_negative_numbers = true)]
     pub channels: Vec<String>,
     /// A persona of the account; may be given several times
     #[arg(long = "persona", value_name = "PERSONA")]

@@ -64,7 +64,7 @@ pub async fn read(
         }));
     }
     let shard = writer.apply(rows).shard;
-    let collection = Collection { shards: &[&shard], other_chats: &[], conversation: true };
+    let collection = Collection { shards: &[(&*shard).into()], conversation: true };
     let mut read = Vec::new();
     for (question, vector) in questions.iter().zip(asked) {
         let query = Query::of_vectors(vector.into_iter().collect());

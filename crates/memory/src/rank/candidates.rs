@@ -45,13 +45,12 @@ pub fn candidates<'a>(
     let (mut cosines, mut words) = (Statistics::default(), Statistics::default());
     let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); collection.shards.len()];
     let mut of_other_chats = Found::default();
-    for (at, shard) in collection.shards.iter().enumerate() {
+    for (at, place) in collection.shards.iter().enumerate() {
         if searches.is_empty() {
             break;
         }
-        let searches = collection.searches_at(at, searches);
-        let found = search.shard((at, shard), &searches, &mut cosines, &mut words)?;
-        if at < collection.here() {
+        let found = search.shard((at, place.shard), &place.searches(searches), &mut cosines, &mut words)?;
+        if place.other_chat.is_none() {
             found.add_to(&mut hits, search.vectors.len());
         } else {
             of_other_chats.near.extend(found.near);
@@ -66,12 +65,12 @@ pub fn candidates<'a>(
     }
     let distributions = (cosines.distribution(USUAL_COSINES), words.distribution(USUAL_WORDS));
     let mut candidates = Vec::new();
-    for (at, (shard, hits)) in collection.shards.iter().zip(hits).enumerate() {
+    for (at, (place, hits)) in collection.shards.iter().zip(hits).enumerate() {
         let mut hits = unique(hits);
         if collection.conversation {
-            hits = with_neighbours(shard, hits, &collection.searches_at(at, searches));
+            hits = with_neighbours(place.shard, hits, &place.searches(searches));
         }
-        let rows = search.rows(shard, hits, distributions)?;
+        let rows = search.rows(place.shard, hits, distributions)?;
         candidates.extend((0..rows.len()).map(|place| {
             let beside = if collection.conversation {
                 search.beside(&rows, place)
@@ -156,8 +155,8 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(collection: &Collection<'_>, query: &'a Query) -> Result<Self, VectorError> {
-        let shards = collection.shards;
-        let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
+        let shards: Vec<&Shard> = collection.shards.iter().map(|place| place.shard).collect();
+        let over = |terms: &[_], tuning| WordQuery::over(&shards, terms.iter().copied(), tuning);
         // the shards of a collection that have vectors have those of one model
         let dimension = shards.iter().find(|shard| shard.vectors() > 0).map(|shard| shard.dimension());
         let unit = |dimension| query.vectors.iter().map(move |vector| UnitVector::new(vector, dimension));

@@ -34,7 +34,7 @@ fn query(text: &str) -> Query {
 
 fn ranked(said: &[Said<'_>], query: &Query, filter: &Filter<'_>) -> Vec<Candidate> {
     let shard = shard(said);
-    let collection = Collection { shards: &[&shard], other_chats: &[], conversation: true };
+    let collection = Collection { shards: &[(&*shard).into()], conversation: true };
     rank(&collection, query, filter, 10).unwrap()
 }
 
@@ -107,7 +107,7 @@ fn an_answer_is_found_by_the_question_it_answers() {
 fn as11_the_newer_of_two_equals_comes_first() {
     let same: Vec<Said<'_>> = vec![("Mel", "tea", None); 5];
     let shard = shard(&same);
-    let memories = Collection { shards: &[&shard], other_chats: &[], conversation: false };
+    let memories = Collection { shards: &[(&*shard).into()], conversation: false };
     let ranked = rank(&memories, &query("tea"), &Filter::default(), 10).unwrap();
     assert_eq!(ranked.iter().map(|row| row.slot.0).collect::<Vec<_>>(), [4, 3, 2, 1, 0]);
 }
@@ -133,7 +133,7 @@ fn what_does_not_pass_is_neither_found_nor_counts() {
 #[test]
 fn memories_stand_alone_whatever_lies_beside_them() {
     let shard = shard(&[("Mel", "Which sport is it?", None), ("Caroline", "Oh, fencing", None)]);
-    let memories = Collection { shards: &[&shard], other_chats: &[], conversation: false };
+    let memories = Collection { shards: &[(&*shard).into()], conversation: false };
     let found = rank(&memories, &query("Which sport?"), &Filter::default(), 10).unwrap();
     assert_eq!(found.len(), 1);
 }
@@ -141,20 +141,21 @@ fn memories_stand_alone_whatever_lies_beside_them() {
 #[test]
 fn several_places_are_ranked_as_one() {
     let (one, other) = (shard(&[("Mel", "tea", None)]), shard(&[("Mel", "tea with milk and sugar", None)]));
-    let memories = Collection { shards: &[&one, &other, &one], other_chats: &[], conversation: false };
+    let memories =
+        Collection { shards: &[&*one, &*other, &*one].map(SearchedShard::from), conversation: false };
     let search = |limit| rank(&memories, &query("milk for the tea"), &Filter::default(), limit);
     let first = search(10).unwrap()[0];
     assert_eq!((first.shard, first.slot), (1, Slot(0)));
     assert_eq!((search(10).unwrap().len(), search(2).unwrap().len()), (3, 2));
     assert_eq!(search(10), search(10), "the same every time");
-    let nothing = Collection { shards: &[], other_chats: &[], conversation: false };
+    let nothing = Collection { shards: &[], conversation: false };
     assert_eq!(rank(&nothing, &query("tea"), &Filter::default(), 10), Ok(Vec::new()));
 }
 
 #[test]
 fn fg2_a_vector_of_another_model_is_an_error() {
     let shard = shard(&[("Mel", "tea", Some([0.0, 1.0]))]);
-    let collection = Collection { shards: &[&shard], other_chats: &[], conversation: true };
+    let collection = Collection { shards: &[(&*shard).into()], conversation: true };
     let query = Query::of_vectors(vec![vec![1.0; 3]]);
     let found = rank(&collection, &query, &Filter::default(), 10);
     assert_eq!(found, Err(VectorError::Dimension { expected: 2, found: 3 }));

@@ -17,7 +17,7 @@ use crate::{
     index::PlaceView,
     memory::space_of,
     names::Speakers,
-    rank::{self, CANDIDATES, Collection, Stretches},
+    rank::{self, CANDIDATES, Collection, SearchedChat, SearchedShard},
 };
 
 /// What a row of a preferred time is worth more, in the ranker's scores and as a cosine.
@@ -32,13 +32,17 @@ const SAYS_NOTHING: usize = 2;
 /// What the receipt says where a place is not there, or only its newest.
 const LOADING: &str = "the index is still being loaded: what is in it so far was searched";
 
-/// The shards a viewer sees, a list for each kind; `None` for a place that is not loaded yet.
+/// The shards a viewer sees, a list for each kind; without rows where a place is not loaded yet.
 #[derive(Default)]
 pub(crate) struct View {
-    /// The channel's, then those of the other chats.
-    messages: Vec<Option<PlaceView>>,
-    memories: Vec<Option<PlaceView>>,
-    other_chats: Vec<OtherChat>,
+    messages: Vec<SeenPlace>,
+    memories: Vec<SeenPlace>,
+}
+
+/// A place that a viewer sees.
+struct SeenPlace {
+    rows: Option<PlaceView>,
+    other_chat: Option<SearchedChat>,
 }
 
 /// What a viewer sees in any case: the messages of the channel, and the persona's memories of the channel, of everywhere,
@@ -77,7 +81,7 @@ pub(super) async fn linked<'a>(store: &dyn Store, ask: &Ask<'a>) -> Result<Cow<'
 
 impl View {
     /// The places of a kind.
-    fn of(&self, kind: ItemKind) -> &[Option<PlaceView>] {
+    fn of(&self, kind: ItemKind) -> &[SeenPlace] {
         match kind {
             ItemKind::Message => &self.messages,
             ItemKind::Memory => &self.memories,
@@ -85,29 +89,22 @@ impl View {
     }
 
     /// The shards of a kind, as far as they are loaded.
-    fn shards(&self, kind: ItemKind) -> Vec<&Shard> {
-        self.of(kind).iter().flatten().map(|seen| &*seen.shard).collect()
-    }
-
-    /// The other chats among the shards of a kind: they are the last ones.
-    fn chats(&self, kind: ItemKind) -> Vec<&OtherChat> {
-        if kind == ItemKind::Memory {
-            return Vec::new();
-        }
-        let others = self.messages.iter().skip(1).zip(&self.other_chats);
-        others.filter(|(seen, _)| seen.is_some()).map(|(_, chat)| chat).collect()
+    fn shards(&self, kind: ItemKind) -> Vec<SearchedShard<'_>> {
+        let places = self.of(kind).iter();
+        let loaded =
+            places.filter_map(|place| Some((&*place.rows.as_ref()?.shard, place.other_chat.as_ref())));
+        loaded.map(|(shard, other_chat)| SearchedShard { shard, other_chat }).collect()
     }
 
     /// All shards, as far as they are loaded.
     pub(crate) fn all_shards(&self) -> Vec<&Shard> {
-        let mut shards = self.shards(ItemKind::Message);
-        shards.extend(self.shards(ItemKind::Memory));
-        shards
+        let places = self.messages.iter().chain(&self.memories);
+        places.filter_map(|place| Some(&*place.rows.as_ref()?.shard)).collect()
     }
 
     /// Whether all rows of a kind are there.
     fn is_whole(&self, kind: ItemKind) -> bool {
-        self.of(kind).iter().all(|seen| seen.as_ref().is_some_and(|seen| !seen.partial))
+        self.of(kind).iter().all(|place| place.rows.as_ref().is_some_and(|rows| !rows.partial))
     }
 }
 
@@ -116,13 +113,17 @@ impl Memory {
     pub(crate) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
         let linked = linked(&*self.store, ask).await?;
-        let other_chats = self.other_chats(ask, &linked).await?;
-        let mut places = places(ask.viewer, &linked);
-        places.extend(other_chats.iter().map(|chat| Place::Messages(chat.channel.clone())));
+        let here = places(ask.viewer, &linked).into_iter().map(|place| (place, None));
+        let others = self.other_chats(ask, &linked).await?.into_iter().map(|chat| {
+            let searched = SearchedChat { heard: stretches(&chat.presence), names: chat.names };
+            (Place::Messages(chat.channel), Some(searched))
+        });
+        let (places, other_chats): (Vec<_>, Vec<_>) = here.chain(others).unzip();
         let index = &self.shared.index;
         let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, ask.now, by).await?;
-        let mut view = View { other_chats, ..View::default() };
-        for (place, seen) in places.iter().zip(seen) {
+        let mut view = View::default();
+        for ((place, other_chat), rows) in places.iter().zip(other_chats).zip(seen) {
+            let seen = SeenPlace { rows, other_chat };
             match place {
                 Place::Messages(_) => view.messages.push(seen),
                 Place::Memories(..) => view.memories.push(seen),
@@ -176,7 +177,7 @@ impl Memory {
     ) -> Result<Pool, StoreError> {
         let note = (!view.is_whole(kind)).then(|| LOADING.to_owned());
         let shards = view.shards(kind);
-        if shards.iter().all(|shard| shard.documents() == 0) {
+        if shards.iter().all(|place| place.shard.documents() == 0) {
             return Ok(Pool { note, ..Pool::default() });
         }
         let present = self.present(ask, kind).await?;
@@ -184,11 +185,8 @@ impl Memory {
             ItemKind::Message => self.speakers(ask.viewer.channel()).await?,
             ItemKind::Memory => Arc::default(),
         };
-        let chats = view.chats(kind);
-        let heard: Vec<Stretches> = chats.iter().map(|chat| stretches(&chat.presence)).collect();
-        let collection =
-            Collection { shards: &shards, other_chats: &heard, conversation: kind == ItemKind::Message };
-        let search = Searching { ask, query, kind, collection, chats: &chats, speakers: &speakers };
+        let collection = Collection { shards: &shards, conversation: kind == ItemKind::Message };
+        let search = Searching { ask, query, kind, collection, speakers: &speakers };
         let candidates = search.candidates(present.as_deref()).unwrap_or_else(|error| {
             tracing::debug!("the index is not searched: {error}");
             Vec::new()
@@ -206,10 +204,10 @@ impl Memory {
     ) -> BTreeMap<MemoryId, f32> {
         let kind = ItemKind::Memory;
         let shards = view.shards(kind);
-        let collection = Collection { shards: &shards, other_chats: &[], conversation: false };
-        let search = Searching { ask, query, kind, collection, chats: &[], speakers: &Speakers::default() };
+        let collection = Collection { shards: &shards, conversation: false };
+        let search = Searching { ask, query, kind, collection, speakers: &Speakers::default() };
         let place = |id: &MemoryId| {
-            shards.iter().enumerate().find_map(|(at, shard)| Some((at, shard.slot_of(id.0)?)))
+            shards.iter().enumerate().find_map(|(at, place)| Some((at, place.shard.slot_of(id.0)?)))
         };
         let extra: Vec<At> = ids.iter().filter_map(place).collect();
         let ranked = rank::candidates(&collection, &search.asked(), &[], &extra);
@@ -231,7 +229,7 @@ impl Memory {
 }
 
 /// Presence as ranges of ids.
-fn stretches(presence: &[Presence]) -> Stretches {
+fn stretches(presence: &[Presence]) -> Vec<(i64, i64)> {
     presence.iter().map(|p| (p.from.0, p.until.map_or(i64::MAX, |until| until.0))).collect()
 }
 
@@ -241,8 +239,6 @@ struct Searching<'a> {
     query: &'a Query,
     kind: ItemKind,
     collection: Collection<'a>,
-    /// The chats of the collection's last shards.
-    chats: &'a [&'a OtherChat],
     speakers: &'a Speakers,
 }
 
@@ -337,9 +333,8 @@ impl<'a> Searching<'a> {
             for vector in self.query.vectors(self.kind) {
                 let mut near: Vec<(At, f32)> = Vec::new();
                 let shards = self.collection.shards.iter().enumerate();
-                for (at, shard) in shards.filter(|(_, shard)| shard.vectors() > 0) {
-                    let filter = self.collection.filter_at(at, filter);
-                    let hits = shard.nearest(vector, count, &filter)?.hits;
+                for (at, place) in shards.filter(|(_, place)| place.shard.vectors() > 0) {
+                    let hits = place.shard.nearest(vector, count, &place.filter(filter))?.hits;
                     near.extend(hits.into_iter().map(|(slot, cosine)| ((at, slot), cosine)));
                 }
                 near.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -350,7 +345,7 @@ impl<'a> Searching<'a> {
         }
         let candidate = |((shard, slot), cosine): (At, f32)| {
             let told_alone = self.told_alone((shard, slot))?;
-            let row = self.collection.shards.get(shard)?.row(slot)?;
+            let row = self.collection.shards.get(shard)?.shard.row(slot)?;
             let row = (row.meta.id, row.meta.at, row.meta.source, usize::from(row.meta.term_count));
             let found = self.candidate(row, (cosine, PREFERRED_NEAR), Some(cosine), None)?;
             Some(Candidate { told_alone, ..found })
@@ -362,8 +357,8 @@ impl<'a> Searching<'a> {
     /// The later row is the newer one.
     fn newest(&self, filter: &Filter<'a>) -> Vec<At> {
         let mut rows: Vec<(i64, At)> = Vec::new();
-        for (at, shard) in self.collection.shards.iter().enumerate() {
-            let filter = self.collection.filter_at(at, filter);
+        for (at, place) in self.collection.shards.iter().enumerate() {
+            let (shard, filter) = (place.shard, place.filter(filter));
             let passing = shard.live_slots().rev().filter(|slot| shard.passes(*slot, &filter));
             rows.extend(
                 passing.take(CANDIDATES).filter_map(|slot| Some((shard.row(slot)?.meta.at, (at, slot)))),
@@ -376,9 +371,10 @@ impl<'a> Searching<'a> {
     /// Whether a row lies in another chat; `None` where the person tells nothing in it: another author said it, or it only
     /// asks.
     fn told_alone(&self, (shard, slot): At) -> Option<bool> {
-        let Some(at) = shard.checked_sub(self.collection.here()) else { return Some(false) };
-        let row = self.collection.shards.get(shard)?.row(slot)?;
-        let is_by_person = self.chats.get(at)?.names.iter().any(|name| row.author == Some(name));
+        let place = self.collection.shards.get(shard)?;
+        let Some(chat) = place.other_chat else { return Some(false) };
+        let row = place.shard.row(slot)?;
+        let is_by_person = chat.names.iter().any(|name| row.author == Some(name));
         (is_by_person && !row.meta.only_asks).then_some(true)
     }
 

@@ -2,33 +2,40 @@
 //!
 //! Messages are stored in the order they came. While a persona answers one, the next may come in, so its reply is stored
 //! behind a message that it did not know. The model sees the conversation as the persona lived it: its own replies stand
-//! before the messages that it answers now, and what people said after those has a turn of its own. A message that is
-//! answered again, as after a crash, is the last one: what the persona answered meanwhile stands before it, each with its
-//! reply.
+//! before the messages that it answers now. What people said after those, and what other personas replied to that, has turns
+//! of its own. A message that is answered again, as after a crash, is the last one: what the persona answered meanwhile
+//! stands before it, each with its reply.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use greenroom_core::{Author, Message, MessageId, PersonaName};
 
 /// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several, oldest first). Holds
 /// the whole burst, whatever is stored. `answered`: later messages that the persona has answered already, each with its
-/// reply.
+/// reply. `replies`: replies of other personas after the burst, each with the message that it answers.
 pub(crate) fn in_lived_order(
     persona: &PersonaName,
     stored: Vec<Arc<Message>>,
     burst: &[&Message],
     answered: &BTreeMap<MessageId, MessageId>,
+    replies: &BTreeMap<MessageId, MessageId>,
 ) -> Vec<Arc<Message>> {
     let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
     let lived_until = answered.values().max();
     let (mut before, mut now, mut after) = (Vec::new(), Vec::new(), Vec::new());
+    let mut later = BTreeSet::new();
     for message in stored {
         let own = matches!(&message.author, Author::Persona { name } if name == persona);
         let person = matches!(message.author, Author::User { .. });
         match message.id {
             id if burst.iter().any(|b| b.id == id) => {}
             id if id < first.id || own || answered.contains_key(&id) => before.push(message),
-            id if id > last.id && person => {}
+            id if (id > last.id && person) || replies.get(&id).is_some_and(|to| later.contains(to)) => {
+                later.insert(id);
+            }
             // what people said to others in between
             _ if person => now.push(message),
             // replies of other personas that it has read already
@@ -62,15 +69,37 @@ mod tests {
     }
 
     fn seen_by(persona: &str, said: &[(i64, &str)], burst: &[i64]) -> Vec<i64> {
-        seen_again(persona, said, burst, &[])
+        seen_among(persona, said, burst, &[], &[])
     }
 
     fn seen_again(persona: &str, said: &[(i64, &str)], burst: &[i64], answered: &[(i64, i64)]) -> Vec<i64> {
+        seen_among(persona, said, burst, answered, &[])
+    }
+
+    fn seen_among(
+        persona: &str,
+        said: &[(i64, &str)],
+        burst: &[i64],
+        answered: &[(i64, i64)],
+        replies: &[(i64, i64)],
+    ) -> Vec<i64> {
         let stored: Vec<_> = said.iter().map(|(id, who)| Arc::new(message(*id, who))).collect();
         let burst: Vec<_> = stored.iter().filter(|m| burst.contains(&m.id.0)).cloned().collect();
         let burst: Vec<&Message> = burst.iter().map(|m| &**m).collect();
-        let answered = answered.iter().map(|(to, reply)| (MessageId(*to), MessageId(*reply))).collect();
-        in_lived_order(&persona.parse().unwrap(), stored, &burst, &answered).iter().map(|m| m.id.0).collect()
+        let pairs =
+            |pairs: &[(i64, i64)]| pairs.iter().map(|(a, b)| (MessageId(*a), MessageId(*b))).collect();
+        let (persona, answered, replies) = (persona.parse().unwrap(), pairs(answered), pairs(replies));
+        let seen = in_lived_order(&persona, stored, &burst, &answered, &replies);
+        seen.iter().map(|message| message.id.0).collect()
+    }
+
+    /// A reply without the question stood behind the message that was to be answered.
+    #[test]
+    fn what_others_reply_to_a_later_message_has_a_turn_of_its_own() {
+        let said = [(1, "user"), (2, "user"), (3, "bob"), (4, "bob"), (5, "cleo")];
+        // bob answers the later message and the one that is answered now; cleo answers bob
+        assert_eq!(seen_among("ada", &said, &[1], &[], &[(3, 2), (4, 1), (5, 3)]), [1, 4]);
+        assert_eq!(seen_among("ada", &said, &[1], &[], &[(3, 2), (4, 1), (5, 4)]), [1, 4, 5]);
     }
 
     #[test]
@@ -106,7 +135,8 @@ mod tests {
     #[test]
     fn a_burst_is_whole_even_after_a_reset() {
         let trigger = message(1, "user");
-        let seen = in_lived_order(&"ada".parse().unwrap(), Vec::new(), &[&trigger], &BTreeMap::new());
+        let none = BTreeMap::new();
+        let seen = in_lived_order(&"ada".parse().unwrap(), Vec::new(), &[&trigger], &none, &none);
         assert_eq!(seen, [Arc::new(trigger)]);
     }
 

@@ -69,7 +69,8 @@ impl Conversation for StoredConversation {
         let mut past = services.store.past(&asked).await?;
         let cut = cut(&mut past, persona.memory.place);
         let answered = answered_since(services, &persona.name, &past.messages, trigger).await?;
-        past.messages = in_lived_order(&persona.name, past.messages, burst, &answered);
+        let replies = replies_since(services, &persona.name, &past.messages, trigger).await?;
+        past.messages = in_lived_order(&persona.name, past.messages, burst, &answered, &replies);
         let sources = Sources {
             erased: past.erased,
             items: past.messages.iter().map(|message| ItemId::Message(message.id)).collect(),
@@ -110,4 +111,21 @@ async fn answered_since(
         }
     }
     Ok(answered)
+}
+
+/// The replies of other personas after `trigger`, each with the message that it answers.
+async fn replies_since(
+    services: &Services,
+    persona: &PersonaName,
+    stored: &[Arc<Message>],
+    trigger: &Message,
+) -> Result<BTreeMap<MessageId, MessageId>, StoreError> {
+    let others =
+        |message: &&Arc<Message>| matches!(&message.author, Author::Persona { name } if name != persona);
+    let since = stored.iter().filter(|message| message.id > trigger.id);
+    let replies: Vec<_> = since.filter(others).map(|message| message.id).collect();
+    if replies.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    Ok(services.store.triggers(&replies).await?.into_iter().collect())
 }
