@@ -11,7 +11,7 @@ use crate::{
     servers::irc::{Kind, Person, Server},
 };
 
-fn settings(server: &Server) -> AccountSettings {
+pub fn settings(server: &Server) -> AccountSettings {
     AccountSettings {
         name: "net".into(),
         server: Some(format!("127.0.0.1:{}", server.port)),
@@ -27,7 +27,7 @@ fn adapter(settings: &AccountSettings) -> Arc<dyn Adapter> {
     Account::read(settings).unwrap().adapter().unwrap()
 }
 
-async fn house(settings: AccountSettings) -> House {
+pub async fn house(settings: AccountSettings) -> House {
     let directory = Arc::new(tempfile::tempdir().unwrap());
     let house = House::open(directory, adapter(&settings), settings, vec!["ada", "vesper"]).await;
     online(&house).await;

@@ -10,6 +10,7 @@
 
 mod again;
 mod changing;
+mod clients;
 mod delivering;
 mod house;
 mod images;

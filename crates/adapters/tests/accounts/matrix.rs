@@ -20,7 +20,7 @@ fn adapter(settings: &AccountSettings, token: &str) -> Arc<dyn Adapter> {
     account.adapter().unwrap()
 }
 
-async fn house(synapse: &Synapse, bot: &Person) -> (House, AccountSettings) {
+pub async fn house(synapse: &Synapse, bot: &Person) -> (House, AccountSettings) {
     house_in(synapse, bot, &[]).await
 }
 
