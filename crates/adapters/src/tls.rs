@@ -124,8 +124,6 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// The host and the port of `irc.example:6697`, `[::1]:6667`, `irc.example`.
-///
 /// What may be done where a server is not reached, with or without encryption.
 pub(crate) fn unreached(tls: bool) -> &'static str {
     match tls {
@@ -136,6 +134,8 @@ pub(crate) fn unreached(tls: bool) -> &'static str {
     }
 }
 
+/// The host and the port of `irc.example:6697`, `[::1]:6667`, `irc.example`.
+///
 /// # Errors
 /// A port that is no number.
 pub(crate) fn address(server: &str, usual_port: u16) -> Result<(String, u16), String> {

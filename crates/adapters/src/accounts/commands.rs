@@ -86,8 +86,9 @@ impl Command {
         let mut words = line.split_whitespace();
         let name = words.next()?.to_ascii_lowercase();
         let name = name.split('@').next().unwrap_or_default();
-        let is_slip = |(known, _): &(&str, &str)| strsim::osa_distance(name, known) <= 1;
-        COMMANDS.into_iter().find(is_slip).filter(|_| words.count() <= 2)
+        let distance = |(known, _): &(&str, &str)| strsim::osa_distance(name, known);
+        let nearest = COMMANDS.into_iter().min_by_key(distance);
+        nearest.filter(|command| distance(command) <= 1 && words.count() <= 2)
     }
 }
 
@@ -103,12 +104,11 @@ impl Intake {
     /// The line of a message that is a command, or a slip of one, without its mark.
     pub(super) fn command_line(&self, message: &Message) -> Option<String> {
         let line = message.text.trim().strip_prefix(marks(self.account.adapter.platform()))?;
-        let has_lines = self.account.adapter.limits(&message.place).lines;
+        let cuts_answers = self.cuts_answers(&message.place);
         let is_command = match Command::parse(line) {
-            // no answer is cut there
-            Some(Command::More(_)) => !has_lines,
+            Some(Command::More(_)) => cuts_answers,
             Some(_) => true,
-            None => Command::meant(line).is_some_and(|(meant, _)| meant != "more" || !has_lines),
+            None => Command::meant(line).is_some_and(|(meant, _)| meant != "more" || cuts_answers),
         };
         (is_command && !line.contains('\n')).then(|| line.to_owned())
     }
@@ -124,8 +124,8 @@ impl Intake {
     ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
         let answer = match Command::parse(line) {
-            None => self.hint(line),
-            Some(command) => match self.run(command, &channel, person, in_private).await {
+            None => self.hint(place, line),
+            Some(command) => match self.run(command, place, &channel, person, in_private).await {
                 Ok(answer) => answer,
                 Err(RuntimeError::Stopped) => return Err(NotTaken::Stopped),
                 Err(RuntimeError::Store(error)) => return Err(error.into()),
@@ -151,18 +151,23 @@ impl Intake {
     }
 
     /// What is said of a line that is no command.
-    fn hint(&self, line: &str) -> String {
+    fn hint(&self, place: &Place, line: &str) -> String {
         let mark = self.mark();
         match Command::meant(line) {
             Some((_, form)) => {
                 format!("Did you mean {}? {mark}help lists the commands.", form.replace('!', mark))
             }
-            None => self.help(),
+            None => self.help(place),
         }
     }
 
-    fn help(&self) -> String {
-        let cuts_answers = self.account.adapter.platform() == Platform::Irc;
+    /// Whether long answers are cut there, so that `more` tells the rest: each line is a message.
+    fn cuts_answers(&self, place: &Place) -> bool {
+        !self.account.adapter.limits(place).lines
+    }
+
+    fn help(&self, place: &Place) -> String {
+        let cuts_answers = self.cuts_answers(place);
         let shown = COMMANDS.iter().filter(|(name, _)| *name != "help" && (cuts_answers || *name != "more"));
         let forms: Vec<_> = shown.map(|(_, form)| *form).collect();
         forms.join("; ").replace('!', self.mark())
@@ -171,13 +176,14 @@ impl Intake {
     async fn run(
         &self,
         command: Command,
+        place: &Place,
         channel: &ChannelKey,
         person: &Person,
         in_private: bool,
     ) -> Result<String, RuntimeError> {
         let runtime = &self.account.runtime;
         match command {
-            Command::Help => Ok(self.help()),
+            Command::Help => Ok(self.help(place)),
             Command::More(page) => Ok(self.account.more(channel, page).await?),
             Command::Who => self.who(channel, person).await,
             Command::Why => self.why(channel).await,
@@ -377,6 +383,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn ad6_what_platforms_list_is_known_and_explained() {
+        #[cfg(feature = "http")]
+        for listed in crate::slash::COMMANDS {
+            let (name, form) = Command::meant(listed.name).unwrap();
+            assert!(name == listed.name && form.starts_with(&format!("!{name}")), "{name}: {form}");
+        }
+        for (name, form) in COMMANDS {
+            let used = form.trim_start_matches('!').split([':', ',']).next().unwrap();
+            assert!(Command::parse(used).is_some(), "{name}: {form}");
+        }
+    }
+
     /// A slip went to the persona as a message, and so did `!help`.
     #[test]
     fn ad6_a_slip_is_told_which_command_is_meant_and_other_words_are_a_message() {
@@ -391,6 +410,7 @@ mod tests {
             ("line up, all of you", None),
             ("quiet 1 hour", Some("quiet")),
             ("link AAAAAA", Some("link")),
+            ("why not", Some("why")),
             ("help me with this sum", None),
             ("", None),
         ] {
