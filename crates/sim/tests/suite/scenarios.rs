@@ -340,6 +340,24 @@ fn sm1_what_never_happens_is_told() {
 }
 
 #[test]
+fn sm1_an_event_for_an_agent_that_is_elsewhere_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("s.toml");
+    let found = |more: &str| {
+        let elsewhere = "[[place]]\nname = \"hall\"\n[[event]]\nat = \"10m\"\nplace = \"hall\"\nto = \"ada\"\nsay = \"Ada?\"\n";
+        std::fs::write(&file, format!("{GOOD}{elsewhere}{more}")).unwrap();
+        greenroom_sim::check(&file).unwrap()
+    };
+    let told = found("");
+    assert_eq!(told.iter().map(|problem| (problem.line, problem.column)).collect::<Vec<_>>(), [(22, 6)]);
+    assert!(told[0].message.contains("`ada` is not at `hall`"), "{}", told[0]);
+    assert_eq!(found("[[move]]\nat = \"10m\"\nto = \"hall\"\n"), [], "everybody goes there");
+    let too_late = "[[move]]\nat = \"11m\"\nwho = [\"ada\"]\nto = \"hall\"\n";
+    assert_eq!(found(too_late).len(), 1);
+    assert_eq!(found("[world]\ncommand = [\"true\"]\nevery = \"5m\"\n"), [], "the world may bring it there");
+}
+
+#[test]
 fn sm1_the_schema_knows_every_field() {
     let schema = scenario_schema();
     for field in ["encounter", "known_by", "words_per_minute", "ignorant_of", "talkativeness", "population"] {

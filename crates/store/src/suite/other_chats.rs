@@ -151,7 +151,11 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     assert_eq!(chats("irc:x", "ann").await, [], "the same name on another platform is another person");
 
     // where most was said comes first, as long as it is there
-    let second = store.accept(said_by("ann", "api:c0", "e2", "more", later(80))).await.unwrap().message;
+    let second = store
+        .accept(said_by("ann", "api:c0", "e2", "more", later(OTHER_CHATS as i64 + 2)))
+        .await
+        .unwrap()
+        .message;
     assert_eq!(chats(&last, "ann").await[0].channel, channel("api:c0"));
     store.erase(&Erase::Message(second.id), Quotes::Stay).await.unwrap();
     assert_eq!(chats(&last, "ann").await[0], newest);

@@ -91,7 +91,7 @@ pub struct OtherChat {
 
 /// The greatest number of other chats that are considered: those in which the person said most, the newer of two equals
 /// first. Each is searched with every recall.
-pub const OTHER_CHATS: usize = 16;
+pub const OTHER_CHATS: usize = 64;
 
 /// A channel's past as a persona has it.
 #[derive(Debug, Clone, Default, PartialEq)]

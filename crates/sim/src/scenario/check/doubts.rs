@@ -1,11 +1,11 @@
 //! What a scenario without errors has and is hardly meant so: warnings.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use toml::de::DeTable;
 
 use super::{Check, Lines, Problem, Step, suggestion};
-use crate::scenario::{Scenario, cast::rows, parse_wait};
+use crate::scenario::{Move, Scenario, cast::rows, parse_wait};
 
 /// The warnings of a scenario without errors.
 pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -> Vec<Problem> {
@@ -15,6 +15,7 @@ pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -
     check.jitter(scenario);
     check.rules(scenario);
     check.unused_minds(scenario);
+    check.absent(scenario);
     check.problems
 }
 
@@ -92,4 +93,43 @@ impl Check<'_> {
             }
         }
     }
+    /// Events for an agent that neither begins in their place nor is brought there before by a move. Where the world decides who
+    /// goes where, nothing is known of that.
+    fn absent(&mut self, scenario: &Scenario) {
+        if scenario.world.is_some() {
+            return;
+        }
+        let begins_at = beginnings(scenario);
+        for (n, event) in scenario.events.iter().enumerate() {
+            let Some(to) = &event.to else { continue };
+            let last = if event.every.is_some() { &scenario.clock.end } else { &event.at };
+            let last = parse_wait(last);
+            let brings = |step: &Move| {
+                step.to == event.place
+                    && (step.who.is_empty() || step.who.contains(to))
+                    && parse_wait(&step.at) <= last
+            };
+            let from = begins_at.get(to).filter(|place| **place != event.place);
+            if let Some(from) = from.filter(|_| !scenario.moves.iter().any(brings)) {
+                let path = [Step::Key("event"), Step::At(n), Step::Key("to")];
+                let message = format!(
+                    "`{to}` is not at `{}` to hear this: it begins at `{from}`, and no move brings it there before",
+                    event.place
+                );
+                self.doubt(&path, message, "change `place`, or add a [[move]]");
+            }
+        }
+    }
+}
+
+/// Where each agent begins.
+fn beginnings(scenario: &Scenario) -> HashMap<String, String> {
+    let agents = scenario.agents.iter().map(|agent| (agent.name.clone(), agent.at.clone()));
+    let people = scenario.casts.iter().flat_map(|cast| {
+        rows(cast, scenario.seed).into_iter().filter_map(|mut person| {
+            let place = person.remove("at").or_else(|| cast.at.clone())?;
+            Some((person.remove("name")?, place))
+        })
+    });
+    agents.chain(people).collect()
 }
