@@ -13,6 +13,16 @@ const UNHEARD: f32 = 200.0;
 /// Words between the names of several who are spoken to.
 const JOINING: [&str; 7] = ["and", "&", "+", "und", "y", "e", "et"];
 
+/// Names that are common words: in small letters, or where a sentence begins without a mark behind them, they are the word:
+/// "we may win", "Will you come?".
+const WORDS: &str = "amber april art august autumn basil bill bob brook bud buck carol chance chase chip cliff crystal daisy dash \
+    dawn dean dot drew duke earl eve faith fern finn flora frank gale gene glen glory grace grant guy happy harmony hazel heather \
+    holly hope hunter iris ivy jack jade jasmine jay jewel joy june king lance lark lily mark may mercy miles misty norm olive opal \
+    pat patience pearl penny pierce poppy prince queenie ray reed rich river rob robin rod rose ruby rusty sage sandy scout sky sonny star \
+    sterling storm sue summer sunny tab teddy trinity trip victor violet wade ward will willow winter wolf \
+    alba blanca clara cruz dolores luz mar mercedes paz pilar pia rocío sol \
+    blanche claire fleur marine ernst";
+
 /// How a text names a member, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum How {
@@ -86,13 +96,16 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             (false, _) if at + 1 == chunks.len() => How::Last,
             (false, _) => How::Inside,
         };
-        if how > How::At && chunk.bare.chars().count() < 3 {
+        let alone = is_first && chunk.ends;
+        if how > How::At && chunk.bare.chars().count() < 3
+            || !(chunk.mark || chunk.at || alone) && is_word(chunk.bare, is_first)
+        {
             salutation.word(at, chunk.bare);
             continue;
         }
         ids.clear();
         let more = members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
-        if ids.is_empty() && (chunk.mark || chunk.at || how == How::Last) {
+        if ids.is_empty() && (chunk.mark || chunk.at || alone || how == How::Last) {
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
         }
         let fuzzy = (is_first && ids.is_empty()).then(|| nearly(window, author, chunk)).flatten();
@@ -142,6 +155,12 @@ impl Salutation {
             self.goes_on = self.joined;
         }
     }
+}
+
+/// Whether a name is meant as the word that it is.
+fn is_word(name: &str, begins: bool) -> bool {
+    let lower = name.to_lowercase();
+    (begins || lower == name) && WORDS.split_ascii_whitespace().any(|word| word == lower)
 }
 
 /// A text without code between backticks, which mentions no one, and without the lines that it quotes (`> …`): whom they

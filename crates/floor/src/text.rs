@@ -77,19 +77,22 @@ pub(crate) struct Chunk<'a> {
     pub(crate) mark: bool,
     /// A colon stands after it.
     pub(crate) colon: bool,
+    /// What ends a sentence stands after it.
+    pub(crate) ends: bool,
 }
 
 /// The stretches of a text, at most [`CHUNKS`].
 pub(crate) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
     text.split_whitespace().take(CHUNKS).map(|raw| {
-        let left = raw.trim_start_matches(['<', '(', '"', '\'', '*']);
+        let left = raw.trim_start_matches(['<', '(', '"', '\'', '*', '¡', '¿']);
         let at = left.starts_with('@');
         let inner = left.trim_start_matches('@');
         let bare = inner.trim_end_matches([':', ',', ';', '.', '!', '?', '>', ')', '"', '\'', '*', '…', '-']);
         let mark =
             inner[bare.len()..].starts_with([':', ',', ';', '>']) || inner[bare.len()..].starts_with("-");
         let colon = inner[bare.len()..].starts_with(':');
-        Chunk { bare, core: bare.trim_matches(|c: char| !c.is_alphanumeric()), at, mark, colon }
+        let ends = inner[bare.len()..].starts_with(['?', '!', '.', '…']);
+        Chunk { bare, core: bare.trim_matches(|c: char| !c.is_alphanumeric()), at, mark, colon, ends }
     })
 }
 

@@ -84,6 +84,8 @@ fn rm3_names_are_found_in_every_script() {
         ("さくらちゃん、おはよう", "さくら"),
         ("太郎くん、元気?", "山田 太郎"),
         ("José, ¿vienes?", "José María"),
+        ("José?", "José María"),
+        ("¡José! ¿Vienes?", "José María"),
         ("Hola José María, ¿vienes?", "José María"),
         ("¿Qué piensas, José?", "José María"),
     ] {
@@ -94,4 +96,29 @@ fn rm3_names_are_found_in_every_script() {
         assert!(called(&names, text).is_empty(), "{text}");
     }
     assert!(called(&["José María", "José Luis"], "José, ¿vienes?").is_empty(), "it is not known which");
+}
+
+#[test]
+fn rm2_a_name_that_is_a_common_word_is_meant_by_its_capital_or_a_mark() {
+    let names = ["May", "Will", "Rose", "Hope", "Mark"];
+    for text in [
+        "we may win, I hope",
+        "please mark the date",
+        "prices rose again",
+        "Will you come?",
+        "May I come in?",
+        "Hope you are well",
+        "this is what I will do",
+    ] {
+        assert!(called(&names, text).is_empty(), "{text}");
+    }
+    for (text, expected) in [
+        ("hope, are you there?", "Hope"),
+        ("@will what do you think", "Will"),
+        ("I think Rose knows it", "Rose"),
+        ("Mark?", "Mark"),
+        ("ask Hope about it", "Hope"),
+    ] {
+        assert_eq!(called(&names, text), [expected], "{text}");
+    }
 }

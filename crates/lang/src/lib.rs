@@ -20,6 +20,7 @@ mod languages;
 mod lexicon;
 mod oneself;
 mod pattern;
+mod permission;
 mod question;
 mod requests;
 mod speech;
@@ -42,9 +43,10 @@ use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
 pub use oneself::{OwnFact, own_facts, replaces_fact, words_of_facts};
+pub use permission::{Permission, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
-pub use speech::{lets_others_know, pronouns, reports_speech, speaks_of_oneself};
+pub use speech::{pronouns, reports_speech, speaks_of_oneself};
 pub use stop_words::{WordList, is_stop_word, stop_words_of};
 pub use text::fold;
 

@@ -92,6 +92,10 @@ type Phrase = Vec<&'static str>;
 
 static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABLES, &french::TABLES];
 
+/// Words that say of a fact that it holds now, and may stand anywhere in its clause.
+const NOW: &str =
+    "now currently jetzt nun inzwischen mittlerweile ahora actualmente maintenant desormais actuellement";
+
 /// The facts that a sentence tells of its author, in order. Empty for a question.
 ///
 /// ```
@@ -219,10 +223,16 @@ impl Tables {
             let variants = ended::before(sentence, words);
             variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
         };
+        // "my dog is now called Thor"
+        let without_now = || {
+            let others: Vec<&Word<'_>> = words.iter().filter(|word| !is_listed(NOW, &word.folded)).collect();
+            (others.len() < words.len()).then(|| self.topic(sentence, others))?
+        };
         let topic = ended()
             .or_else(|| self.topic(sentence, words.iter().collect()))
             .or_else(inverted)
-            .or_else(in_other_words)?;
+            .or_else(in_other_words)
+            .or_else(without_now)?;
         Some(refined(topic, words))
     }
 

@@ -1,4 +1,4 @@
-//! Of whom a text speaks, and whether others may know it (MP1), by lists of words and phrases.
+//! Of whom a text speaks (MP1, MP4), by lists of words.
 
 use crate::WordList;
 
@@ -31,66 +31,6 @@ const SECOND_UNSPACED: [&str; 3] = ["あなた", "君", "きみ"];
 /// Words with which a person reports speech: what follows is about another person.
 const TELLS: [&str; 10] =
     ["says", "said", "told", "tells", "thinks", "mentioned", "mentions", "reports", "asked", "asks"];
-
-/// How people say that others may know.
-const MAY_KNOW: [&str; 30] = [
-    "you may tell",
-    "you can tell",
-    "feel free to tell",
-    "feel free to share",
-    "you may share",
-    "you can share",
-    "others may know",
-    "everyone may know",
-    "everybody may know",
-    "no secret",
-    "not a secret",
-    "isn't a secret",
-    "darfst es den anderen",
-    "darfst du den anderen",
-    "darfst es allen",
-    "darfst du allen",
-    "kein geheimnis",
-    "dürfen die anderen wissen",
-    "dürfen alle wissen",
-    "tu peux le dire",
-    "tu peux en parler",
-    "pas un secret",
-    "puedes decírselo",
-    "puedes contárselo",
-    "puedes contarlo",
-    "no es un secreto",
-    "no es ningún secreto",
-    "話してもいい",
-    "言ってもいい",
-    "秘密じゃない",
-];
-
-/// How people say the opposite, or ask.
-const MAY_NOT: [&str; 14] = [
-    "don't",
-    "dont",
-    "do not",
-    "never",
-    "only tell",
-    "tell me",
-    "tell nobody",
-    "tell no one",
-    "nicht",
-    "niemand",
-    "ne le dis pas",
-    "no se lo",
-    "nadie",
-    "?",
-];
-
-/// Whether a person allows to tell others (MP1): "you may tell the others". Not where anything could mean the opposite.
-pub fn lets_others_know(text: &str) -> bool {
-    let low = text.to_lowercase().replace('\u{2019}', "'");
-    MAY_KNOW.iter().any(|it| low.contains(it))
-        && !MAY_NOT.iter().any(|it| low.contains(it))
-        && !low.contains('？')
-}
 
 /// Whether a person speaks of themselves.
 pub fn speaks_of_oneself(text: &str) -> bool {
@@ -158,34 +98,6 @@ mod tests {
             ["Bob is allergic to nuts", "the meeting is at five", "Ute wohnt in Kiel", "会議は五時です"]
         {
             assert!(!speaks_of_oneself(others), "{others}");
-        }
-    }
-
-    #[test]
-    fn mp1_people_let_others_know_in_words() {
-        for allows in [
-            "You may tell the others.",
-            "I'm allergic to nuts, and it's no secret",
-            "you can tell everyone that I moved",
-            "Du darfst es den anderen sagen",
-            "das ist kein Geheimnis",
-            "Tu peux le dire aux autres",
-            "Puedes contárselo a los demás",
-            "みんなに話してもいいよ",
-        ] {
-            assert!(lets_others_know(allows), "{allows}");
-        }
-        for hides in [
-            "Don't tell the others",
-            "you can tell the others?",
-            "You may not share this. I mean it: do not",
-            "I never said you can tell anybody",
-            "Das darfst du den anderen nicht sagen",
-            "You can tell me",
-            "tell the others",
-            "I prefer tea",
-        ] {
-            assert!(!lets_others_know(hides), "{hides}");
         }
     }
 }

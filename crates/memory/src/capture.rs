@@ -42,7 +42,7 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use greenroom_lang::{lets_others_know, speaks_of_oneself};
+use greenroom_lang::{Permission, permission, speaks_of_oneself};
 use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
@@ -133,16 +133,18 @@ impl Memory {
         let mut report = CaptureReport::default();
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
-        let allows = viewer.is_one_to_one() && lets_others_know(&message.text);
-        let said_in = if allows { viewer.clone().in_a_group() } else { viewer.clone() };
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
+        let permission = viewer.is_one_to_one().then(|| permission(&text)).flatten();
+        let said_in = match permission {
+            Some(Permission::ToldHere) => viewer.clone().in_a_group(),
+            Some(Permission::ToldBefore) | None => viewer.clone(),
+        };
         let message = &Message { text, ..message.clone() };
         let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
-        let says_nothing_else = statements.is_empty();
         for draft in self.drafts(viewer, statements, &mut report) {
             report.note(self.write(viewer, draft, None, None).await?);
         }
-        if allows && says_nothing_else {
+        if permission == Some(Permission::ToldBefore) {
             report.opened = self.open_last(viewer, message).await?;
         }
         Ok(report)

@@ -35,7 +35,7 @@ pub(crate) use self::{
     sources::{LEAST_LIKELY, needed, source_in},
 };
 use self::{
-    candidates::Chosen,
+    candidates::{Chosen, Pool},
     indexed::View,
     query::{separate, texts},
     sources::{arranged, drop_just_learned, wants},
@@ -292,8 +292,14 @@ impl Memory {
         );
         let mut chosen = Chosen::default();
         for pool in [memories, messages] {
-            match pool {
-                Ok(pool) => recalled.notes.extend(chosen.add(pool?, ask)),
+            let Ok(pool) = pool else {
+                recalled.degraded = Some(Degraded::Deadline);
+                continue;
+            };
+            let Pool { candidates, note } = pool?;
+            recalled.notes.extend(note);
+            match self.clock.timeout_at(until, self.choose(ask, candidates, &mut chosen)).await {
+                Ok(read) => read?,
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }

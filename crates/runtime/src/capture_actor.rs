@@ -171,7 +171,7 @@ async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallMo
         tracing::info!(persona = %persona.name, "no facts are looked for: the answer has taken its tokens");
         return None;
     }
-    match Budget::of(services, persona, None).has_room(tokens as u64).await {
+    match Budget::of(services, persona).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {
             tracing::info!(persona = %persona.name, "no facts are looked for: its budget is used up");

@@ -172,7 +172,7 @@ impl Summary {
 
     /// Whether the hourly budget has this many tokens left. Nothing is reserved, since the call is metered.
     async fn may_ask(&self, tokens: usize) -> Result<bool, StoreError> {
-        Budget::of(&self.services, &self.persona, None).has_room(tokens as u64).await
+        Budget::of(&self.services, &self.persona).has_room(tokens as u64).await
     }
 }
 

@@ -93,7 +93,9 @@ impl Turn {
         let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
         let mut progress = Progress::default();
         // dropped at the very end, when the cost of the turn is stored: until then its tokens stay reserved
-        let mut budget = Budget::of(&self.services, &self.persona, self.trigger.terms.grant.as_ref());
+        let room = self.services.rooms.limits(&self.trigger.message().channel);
+        let mut budget = Budget::of(&self.services, &self.persona)
+            .with_grant(self.trigger.terms.grant.as_ref(), room.tokens_per_answer);
         // read before the start of the turn is stored: what the turn reads later may be newer, never older
         let erased = if self.trigger.begun { self.trigger.erased } else { self.services.erasures.followed() };
         // this cannot be broken off: half of a burst would stay unfinished in the store

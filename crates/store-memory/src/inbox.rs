@@ -7,8 +7,8 @@ use greenroom_core::{
     Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Scope, Timestamp, UserId, UserRef,
 };
 use greenroom_store::{
-    Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, StoredDecision,
-    TurnState, Unfinished,
+    Accepted, ENDED_BEFORE_TURN, ENDED_DURING_TURN, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP,
+    Session, StoreError, StoredDecision, TurnState, Unfinished,
     rules::vectors::{checked_new, checked_with},
 };
 
@@ -67,10 +67,11 @@ impl InboxStore for InMemoryStore {
         for left in &found {
             match &left.turn {
                 Some((turn, _)) => state.turn_ended(*turn, |turn| {
+                    let has_begun = turn.state != TurnState::Waiting;
                     turn.state = TurnState::Failed;
                     turn.ended_at = Some(at);
                     turn.code = Some(ErrorCode::Interrupted);
-                    turn.note = Some("the program ended in the middle of it".into());
+                    turn.note = Some(if has_begun { ENDED_DURING_TURN } else { ENDED_BEFORE_TURN }.into());
                 }),
                 None => {
                     // who answers a reply is still to be decided (RM4), and who wrote on a chat platform still waits

@@ -1,7 +1,7 @@
 //! What a crash left, or a process that still runs: messages nobody has settled, turns that have not ended.
 
 use greenroom_core::{ChannelKey, ErrorCode, Timestamp};
-use greenroom_store::Unfinished;
+use greenroom_store::{ENDED_BEFORE_TURN, ENDED_DURING_TURN, Unfinished};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -100,13 +100,14 @@ pub(crate) async fn close_unfinished(
         .await?;
     }
     sqlx::query(
-        "UPDATE turns SET state = 'failed', code = ?3, note = ?4, ended_at = ?2
+        "UPDATE turns SET state = 'failed', code = ?3, note = iif(state = 'waiting', ?5, ?4), ended_at = ?2
          WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1)",
     )
     .bind(channel.as_str())
     .bind(at.0)
     .bind(ErrorCode::Interrupted.as_str())
-    .bind("the program ended in the middle of it")
+    .bind(ENDED_DURING_TURN)
+    .bind(ENDED_BEFORE_TURN)
     .execute(conn)
     .await?;
     Ok(found)

@@ -288,6 +288,7 @@ const RULES: &[(&str, &str)] = &[
     ("work", "i {adv}*2 work nights|part|full|shifts|remotely {any}*2 as|at|for|in a|an|the {any}"),
     ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{notwork}|{it}"),
     ("work", "i|we no longer work {any}"),
+    ("work", "i {adv}*2 became|become a|an {jobadj}*3 {job} {any}*6"),
     ("work", "i|i've {adv}*2 quit|left|lost|changed my {any}*1 job|jobs {any}*5"),
     ("work", "i'm|im {adv}*3 a|an|the {jobadj}*3 {job} !who|if|at_heart $"),
     (
@@ -377,8 +378,8 @@ const RULES: &[(&str, &str)] = &[
     ("like *", "i'm|im {very}*2 {adv}*2 into !{it}|the|my|a|our"),
     ("like *", "i'm|im {very}*2 obsessed|fond with|of !{it}|the|my|this"),
     (
-        "favourite #1",
+        "favourite #2",
         "my favourite|favorite !{it}|part|thing|one {any}*2 is|are !{it}|here|back|gone|closed|on|broken",
     ),
-    ("favourite #2", "my absolute|all time*1 favourite|favorite !part|thing|one {any}*2 is|are {any}"),
+    ("favourite #4", "my absolute|all time*1 favourite|favorite !part|thing|one {any}*2 is|are {any}"),
 ];

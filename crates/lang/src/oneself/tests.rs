@@ -259,3 +259,28 @@ fn mp6_the_last_home_of_many_counts_in_every_language() {
         }
     }
 }
+
+#[test]
+fn mp6_a_fact_that_holds_now_takes_the_place_of_the_one_before() {
+    for (old, new) in [
+        ("My dog is called Rex", "My dog is now called Thor"),
+        ("My favourite colour is teal", "My favourite colour is now ochre"),
+        ("My all time favourite film is Alien", "My favourite film is currently Heat"),
+        ("Meine Lieblingsfarbe ist Blau", "Meine Lieblingsfarbe ist jetzt Ocker"),
+        ("Meine Katze heißt Mia", "Meine Katze heißt inzwischen Lea"),
+        ("Mi perro se llama Rex", "Mi perro ahora se llama Bruno"),
+        ("Mon chien s'appelle Rex", "Mon chien s'appelle maintenant Filou"),
+        ("I work as a nurse", "I became a pilot now"),
+    ] {
+        assert!(super::replaces_fact(old, new), "{old} {new}");
+    }
+    for (old, new) in [
+        ("My favourite colour is teal", "My favourite food is pizza"),
+        ("My favourite colour is teal", "My favourite food is now pizza"),
+        ("My dog is called Rex", "My cat is now called Thor"),
+    ] {
+        assert!(!super::replaces_fact(old, new), "{old} {new}");
+    }
+    let topics = |text| super::own_facts(text).into_iter().map(|fact| fact.topic).collect::<Vec<_>>();
+    assert_eq!(topics("I no longer work as a nurse, I became a pilot"), ["work", "work"]);
+}

@@ -34,13 +34,6 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// The best of one more search; what the receipt says about it.
-    pub(super) fn add(&mut self, pool: Pool, ask: &Ask<'_>) -> Option<String> {
-        let best = chosen(pool.candidates, ask.settings, ask.unbounded());
-        self.candidates.extend(likely(best, ask.settings, ask.unbounded()));
-        pool.note
-    }
-
     /// Leaves out what is far less relevant than the best (MP3).
     pub(super) fn focus(&mut self, ask: &Ask<'_>) {
         focused(&mut self.candidates, ask.settings, ask.unbounded());
@@ -55,16 +48,6 @@ impl Chosen {
             Some(RecalledItem { meaning, words, likelihood, told_alone, ..found })
         };
         self.candidates.iter().filter_map(recalled).collect()
-    }
-
-    /// Those of these items that were told in other chats.
-    fn told_alone(&self, wanted: &[ItemId]) -> Vec<MessageId> {
-        let told = self.candidates.iter().filter(|candidate| candidate.told_alone);
-        let message = |candidate: &Candidate| match candidate.id {
-            ItemId::Message(id) => Some(id),
-            ItemId::Memory(_) => None,
-        };
-        told.filter(|candidate| wanted.contains(&candidate.id)).filter_map(message).collect()
     }
 
     /// The first of each source, as many as its limit; and those after them.
@@ -92,6 +75,33 @@ impl Memory {
             return Ok(Pool::default());
         }
         self.indexed_candidates(ask, query, kind, view).await
+    }
+
+    /// Takes the best of one more search. What was told in another chat is read at once: where it may not be recalled, it must
+    /// not displace what may.
+    pub(super) async fn choose(
+        &self,
+        ask: &Ask<'_>,
+        candidates: Vec<Candidate>,
+        known: &mut Chosen,
+    ) -> Result<(), StoreError> {
+        let mut best = chosen(candidates, ask.settings, ask.unbounded());
+        let told_alone = told_alone(&best);
+        if !told_alone.is_empty() {
+            let person = ask.viewer.user();
+            let told = self.store.told_alone(ask.viewer, &told_alone).await?;
+            // a password goes no further than the chat in which it was told (X5)
+            for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
+                if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
+                    // from whichever account: it is the same person
+                    id.clone_from(person);
+                }
+                known.known.insert(ItemId::Message(message.id), Item::Message(message));
+            }
+            best.retain(|candidate| !candidate.told_alone || known.known.contains_key(&candidate.id));
+        }
+        known.candidates.extend(likely(best, ask.settings, ask.unbounded()));
+        Ok(())
     }
 
     /// The chosen ones whole, no more of a source than its limit, and what ties those that were read; one
@@ -131,20 +141,6 @@ impl Memory {
         mut wanted: Vec<ItemId>,
     ) -> Result<(), StoreError> {
         wanted.retain(|id| !chosen.known.contains_key(id));
-        let told_alone = chosen.told_alone(&wanted);
-        if !told_alone.is_empty() {
-            wanted.retain(|id| !told_alone.iter().any(|told| *id == ItemId::Message(*told)));
-            let person = ask.viewer.user();
-            let told = self.store.told_alone(ask.viewer, &told_alone).await?;
-            // a password goes no further than the chat in which it was told (X5)
-            for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
-                if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
-                    // from whichever account: it is the same person
-                    id.clone_from(person);
-                }
-                chosen.known.insert(ItemId::Message(message.id), Item::Message(message));
-            }
-        }
         if !wanted.is_empty() {
             let found = self.store.items(ask.viewer, &wanted, ask.now, ask.settings.witness).await?;
             chosen.known.extend(found.items.into_iter().map(|item| (item.id(), item)));
@@ -152,4 +148,13 @@ impl Memory {
         }
         Ok(())
     }
+}
+
+/// The messages among these candidates that were told in other chats.
+fn told_alone(candidates: &[Candidate]) -> Vec<MessageId> {
+    let message = |candidate: &Candidate| match candidate.id {
+        ItemId::Message(id) => Some(id),
+        ItemId::Memory(_) => None,
+    };
+    candidates.iter().filter(|candidate| candidate.told_alone).filter_map(message).collect()
 }

@@ -159,8 +159,17 @@ async fn mp1_a_person_lets_others_know_in_words() {
     let report = stage.jo_says(DM, "Remember that I moved to Kiel, you can tell everyone").await;
     assert_eq!(report.remembered.len(), 1);
     assert_eq!(stage.known(&in_group()).await.len(), 2);
-    stage.jo_says(DM, "Don't tell the others").await;
-    assert_eq!(stage.known(&in_group()).await.len(), 2);
+    stage.jo_says(DM, "Remember that I live in Voss").await;
+    for other in [
+        "Don't tell the others",
+        "you may tell the others that the party is on Friday",
+        "You may tell Ebba that I am late",
+        "The doctor said you may tell the others.",
+    ] {
+        stage.jo_says(DM, "Remember that I live in Voss").await;
+        stage.jo_says(DM, other).await;
+        assert_eq!(stage.known(&in_group()).await.len(), 2, "{other}");
+    }
     // said in the group it opens nothing
     stage.jo_says(GROUP, "You may tell the others.").await;
     assert_eq!(stage.known(&in_group()).await.len(), 2);
@@ -244,5 +253,28 @@ async fn mp6_facts_of_several_values_stand_side_by_side() {
         stage.jo_says(DM, first).await;
         stage.jo_says(DM, then).await;
         assert_eq!(stage.known(&alone()).await.len(), 2, "{first} {then}");
+    }
+}
+
+/// What a newer fact replaced may not be recalled in another chat, and so displaces nothing there.
+#[tokio::test]
+async fn mp1_a_line_of_another_chat_that_may_not_be_recalled_displaces_nothing() {
+    for (first, then, asked, answer) in [
+        ("Vivo en Lugo.", "Me he mudado a Vigo.", "¿Dónde vivo?", "Vigo"),
+        ("I live in Lugo.", "I moved to Vigo.", "Where do I live?", "Vigo"),
+        ("my password for where I live is hunter2", "I moved to Vigo.", "Where do I live?", "Vigo"),
+    ] {
+        let stage = stage().await;
+        for channel in [DM, "discord:dm2"] {
+            let ada = "ada".parse().unwrap();
+            stage.store.enter(&ada, &channel.parse().unwrap(), greenroom_core::MessageId(1)).await.unwrap();
+        }
+        stage.jo_says(DM, first).await;
+        stage.jo_says("discord:dm2", then).await;
+        let elsewhere = viewer("ada", "discord:dm3").one_to_one();
+        let recalled = recall(&stage.memory, &elsewhere, asked, None, &settings()).await;
+        let texts = texts(&recalled);
+        assert!(texts.iter().any(|text| text.contains(answer)), "{asked} {texts:?}");
+        assert!(!texts.iter().any(|text| text.contains("Lugo") || text.contains("hunter2")), "{texts:?}");
     }
 }

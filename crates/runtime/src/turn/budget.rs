@@ -25,13 +25,29 @@ pub(crate) struct Budget<'a> {
     used: u64,
     /// What this answer may take in its room (RM4).
     grant: Option<Arc<Grant>>,
+    /// What any answer may take in this room.
+    tokens_per_answer: u64,
     /// Whether that is what the last call was refused for.
     is_beyond_grant: bool,
 }
 
 impl<'a> Budget<'a> {
-    pub(crate) fn of(services: &'a Services, persona: &'a Persona, grant: Option<&Arc<Grant>>) -> Self {
-        Self { services, persona, reserved: 0, used: 0, grant: grant.cloned(), is_beyond_grant: false }
+    pub(crate) fn of(services: &'a Services, persona: &'a Persona) -> Self {
+        Self {
+            services,
+            persona,
+            reserved: 0,
+            used: 0,
+            grant: None,
+            tokens_per_answer: u64::MAX,
+            is_beyond_grant: false,
+        }
+    }
+
+    /// The same with what the answer may take in a room of this limit.
+    pub(crate) fn with_grant(mut self, grant: Option<&Arc<Grant>>, tokens_per_answer: u64) -> Self {
+        (self.grant, self.tokens_per_answer) = (grant.cloned(), tokens_per_answer);
+        self
     }
 
     /// Whether the turn, which used `spent` tokens so far, may make a call with this many more.
@@ -93,10 +109,18 @@ impl<'a> Budget<'a> {
     /// The answer needs more than it may take in its room.
     pub(crate) fn beyond_grant(&self) -> Failure {
         let limit = self.grant.as_ref().map_or(0, |grant| grant.limit());
-        let why = format!(
-            "an answer may take {limit} tokens in this room, with what small models use for it; raise \
-             room.tokens_per_answer"
-        );
+        let why = match limit < self.tokens_per_answer {
+            // the limits of the persona left less than the room grants
+            true => format!(
+                "{} has {limit} tokens left for an answer to others, by its limits of an hour and a day, which is too \
+                 few; wait, or raise limits.tokens_per_hour or limits.cost_per_day",
+                self.persona.name
+            ),
+            false => format!(
+                "an answer may take {limit} tokens in this room, with what small models use for it; raise \
+                 room.tokens_per_answer"
+            ),
+        };
         Failure::new(ErrorCode::BudgetExceeded, why)
     }
 

@@ -19,7 +19,7 @@ pub(crate) async fn preview(
     envelope: Envelope,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
-    let (standing, _) = Budget::of(services, persona, None).standing().await?;
+    let (standing, _) = Budget::of(services, persona).standing().await?;
     let model = services.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
     let Envelope { message, project, disable_memory, group, .. } = envelope;
     let group = group || services.store.group_since(&message.channel).await.map_err(Failure::from)?.is_some();

@@ -20,11 +20,12 @@ export function intro() {
   };
   const done = el('button', { type: 'button', class: 'primary', onclick: () => (show(false), byId('message').focus()) }, 'Got it');
   box.append(
-    el('h2', { id: 'intro-title' }, 'Welcome to Greenroom'),
+    el('div', { class: 'row head' }, el('h2', { id: 'intro-title' }, 'Welcome to Greenroom'), done),
     el('p', {}, 'Personas that remember, alone or several in a room.'),
     el('ul', {}, POINTS.map(([term, text]) => el('li', {}, el('b', {}, term), ` ${text}`))),
-    done,
   );
+  // who talks needs it no more
+  byId('composer').addEventListener('submit', () => box.hidden || show(false));
   byId('help').addEventListener('click', () => {
     document.body.dataset.pane = 'talk';
     show(true);

@@ -296,6 +296,8 @@ for (const button of document.querySelectorAll('[data-show]')) {
     byId('new-channel').focus();
   });
 }
+// on a small screen the list of channels makes room for where one goes back to
+window.addEventListener('popstate', () => (document.body.dataset.pane = 'talk'));
 document.addEventListener('visibilitychange', () => list.refresh());
 // no event tells that a persona came, left or was stopped
 setInterval(() => document.hidden || room.refresh(), MEMBERS);

@@ -6,8 +6,8 @@ use greenroom_core::{
 
 use super::given::*;
 use crate::{
-    Departure, Embedded, Erase, NewTurn, Plan, Presence, Quotes, RECEIPTS_KEPT, Store, StoreError, TRIES,
-    TurnCommit, TurnEnd, TurnState, Via,
+    Departure, ENDED_BEFORE_TURN, ENDED_DURING_TURN, Embedded, Erase, NewTurn, Plan, Presence, Quotes,
+    RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit, TurnEnd, TurnState, Via,
 };
 
 /// The end of a turn that failed.
@@ -279,6 +279,9 @@ pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     assert_eq!(rest.iter().map(|u| u.message.id).collect::<Vec<_>>(), [elsewhere.id, thread.id]);
     let closed = store.turn(turn).await.unwrap().unwrap();
     assert_eq!((closed.state, closed.code), (TurnState::Failed, Some(ErrorCode::Interrupted)));
+    assert_eq!(closed.message.as_deref(), Some(ENDED_DURING_TURN));
+    let never_begun = store.turn(waiting_id).await.unwrap().unwrap();
+    assert_eq!(never_begun.message.as_deref(), Some(ENDED_BEFORE_TURN));
 }
 
 /// Also after a second crash: what is owed is read from what is stored. On other channels people ask again themselves.

@@ -176,6 +176,12 @@ pub struct Postponed {
     pub reply: Option<Message>,
 }
 
+/// What is noted with a turn that a crash broke off.
+pub const ENDED_DURING_TURN: &str = "the program ended in the middle of it";
+
+/// What is noted with a turn that still waited when the program ended.
+pub const ENDED_BEFORE_TURN: &str = "the program ended before it began";
+
 /// Something a crash left behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unfinished {
