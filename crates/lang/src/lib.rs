@@ -14,6 +14,7 @@
 
 mod address;
 mod calendar;
+mod first_words;
 mod grammar;
 mod language;
 mod languages;
