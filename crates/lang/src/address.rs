@@ -283,10 +283,10 @@ fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
     let joined = |pair: &[Word<'_>]| matches!(text[pair[0].end..pair[1].start].trim(), "" | "-" | "_" | ".");
     // a word is folded without its `'s`
     let possessive =
-        text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
+        || text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
     words.iter().zip(name).all(is)
         && words[..name.len()].windows(2).all(joined)
-        && !possessive
+        && !possessive()
         && !text[last.end..].starts_with(['-', '_'])
 }
 

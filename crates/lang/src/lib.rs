@@ -21,6 +21,7 @@ mod languages;
 mod lexicon;
 mod oneself;
 mod pattern;
+mod phrases;
 mod question;
 mod requests;
 mod speech;

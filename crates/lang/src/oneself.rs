@@ -13,7 +13,6 @@ mod german;
 mod japanese;
 mod japanese_names;
 mod matching;
-mod phrases;
 mod relatives;
 mod spanish;
 #[cfg(test)]
@@ -23,10 +22,10 @@ use std::sync::OnceLock;
 
 pub use correction::replaces_fact;
 use matching::{Rules, Told};
-use phrases::Phrases;
 
 use crate::{
     address::without_mentions,
+    phrases::Phrases,
     text::{Word, is_listed, split},
 };
 

@@ -1,11 +1,11 @@
 //! Phrases of one or more words, found by their first word.
 
 /// Phrases, sorted.
-pub(super) struct Phrases(Vec<Vec<&'static str>>);
+pub(crate) struct Phrases(Vec<Vec<&'static str>>);
 
 impl Phrases {
     /// The phrases of a list that are separated by `|`.
-    pub(super) fn of(list: &'static str) -> Self {
+    pub(crate) fn of(list: &'static str) -> Self {
         let phrases = list.split('|').map(|phrase| phrase.split_ascii_whitespace().collect());
         let mut phrases: Vec<Vec<_>> = phrases.filter(|phrase: &Vec<_>| !phrase.is_empty()).collect();
         phrases.sort_unstable();
@@ -13,17 +13,17 @@ impl Phrases {
     }
 
     /// Whether one of the phrases is among the words.
-    pub(super) fn are_in<S: AsRef<str>>(&self, words: &[S]) -> bool {
+    pub(crate) fn are_in<S: AsRef<str>>(&self, words: &[S]) -> bool {
         (0..words.len()).any(|at| self.lengths(&words[at..]).next().is_some())
     }
 
     /// Where the phrase among the words that ends first ends.
-    pub(super) fn first_end<S: AsRef<str>>(&self, words: &[S]) -> Option<usize> {
+    pub(crate) fn first_end<S: AsRef<str>>(&self, words: &[S]) -> Option<usize> {
         (0..words.len()).flat_map(|at| self.lengths(&words[at..]).map(move |length| at + length)).min()
     }
 
     /// The lengths of the phrases that these words begin with.
-    pub(super) fn lengths<S: AsRef<str>>(&self, words: &[S]) -> impl Iterator<Item = usize> {
+    pub(crate) fn lengths<S: AsRef<str>>(&self, words: &[S]) -> impl Iterator<Item = usize> {
         let first = words.first().map_or("", AsRef::as_ref);
         let from = self.0.partition_point(|phrase| phrase[0] < first);
         let of_word = self.0[from..].iter().take_while(move |phrase| phrase[0] == first);
