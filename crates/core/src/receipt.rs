@@ -160,18 +160,18 @@ pub struct Receipt {
 #[derive(Clone)]
 pub struct SharedReceipt(Arc<Written>);
 
+#[derive(Clone)]
 struct Written {
     receipt: Receipt,
     json: OnceLock<Box<RawValue>>,
 }
 
 impl SharedReceipt {
-    /// The receipt as a value that the caller can change.
-    pub fn into_receipt(self) -> Receipt {
-        match Arc::try_unwrap(self.0) {
-            Ok(written) => written.receipt,
-            Err(shared) => shared.receipt.clone(),
-        }
+    /// The receipt to be changed: a copy where others share it. Its JSON is written again.
+    pub fn make_mut(&mut self) -> &mut Receipt {
+        let written = Arc::make_mut(&mut self.0);
+        written.json = OnceLock::new();
+        &mut written.receipt
     }
 
     fn raw(&self) -> &RawValue {

@@ -56,13 +56,27 @@ struct Other {
 }
 
 impl Candidates {
+    /// None yet, with room for so many messages of others.
+    fn with_room(others: usize) -> Self {
+        Self {
+            others: Vec::with_capacity(others),
+            places: Vec::with_capacity(others),
+            ids: Vec::with_capacity(others),
+            who: Vec::with_capacity(others),
+            own: Vec::with_capacity(OWN_MESSAGES),
+            own_places: Vec::with_capacity(OWN_MESSAGES),
+            own_ids: Vec::with_capacity(OWN_MESSAGES),
+            opening: [0.0; OPENING],
+        }
+    }
+
     /// Of a message that is not in the window yet.
     pub(crate) fn of(window: &Window, message: &Entry) -> Self {
         let room = Room::of(window, message);
         let mut others: Vec<Other> = vec![Other::default(); window.speakers.len()];
         let shared = shared_words(window, &message.words);
         room.survey(&mut others, &shared);
-        let mut found = Self::default();
+        let mut found = Self::with_room(window.entries.len());
         let mut after = After::default();
         let mut seen: Vec<Slot> = Vec::with_capacity(32);
         for (at, entry) in window.entries.iter().enumerate().rev() {

@@ -100,7 +100,7 @@ impl Vectors {
         let Some(unit) = unit else { return !self.has(row) };
         self.scales.get(row) == Some(&unit.codes.scale)
             && self.codes(dimension, row).iter().copied().eq(flipped(&unit.codes.codes))
-            && self.residuals(dimension, row).iter().copied().eq(unit.residuals())
+            && self.residuals(dimension, row) == unit.residuals()
     }
 
     /// The row as a query, if it has a vector.
@@ -211,7 +211,11 @@ pub struct QueryCodes {
 
 /// Converts codes of a stored row to codes of a query, and back.
 fn flipped(codes: &[CacheLine]) -> impl Iterator<Item = CacheLine> {
-    codes.iter().map(|line| CacheLine(line.0.map(|code| code ^ 128)))
+    codes.iter().map(|line| {
+        let mut flipped = *line;
+        flipped.0.iter_mut().for_each(|code| *code ^= 128);
+        flipped
+    })
 }
 
 impl UnitVector {
@@ -266,15 +270,23 @@ impl UnitVector {
         &self.codes
     }
 
-    fn residuals(&self) -> impl Iterator<Item = CacheLine> {
+    fn residuals(&self) -> Vec<CacheLine> {
+        let mut residuals = vec![CacheLine([0; 64]); self.codes.codes.len()];
         let finer = 1.0 / self.codes.scale;
         let lines = self.codes.codes.iter().zip(self.numbers.as_chunks::<64>().0);
-        lines.map(move |(codes, numbers)| {
-            CacheLine(std::array::from_fn(|at| {
-                let left = numbers[at] * finer - f32::from(codes.0[at].cast_signed());
-                ((left * STEPS).round().clamp(-127.0, 127.0) as i8).cast_unsigned()
-            }))
-        })
+        Kernels::detect().run(
+            #[inline(always)]
+            || {
+                for (residuals, (codes, numbers)) in residuals.iter_mut().zip(lines) {
+                    let numbers = codes.0.iter().zip(numbers);
+                    for (residual, (code, number)) in residuals.0.iter_mut().zip(numbers) {
+                        let left = number * finer - f32::from(code.cast_signed());
+                        *residual = ((left * STEPS).round().clamp(-127.0, 127.0) as i8).cast_unsigned();
+                    }
+                }
+            },
+        );
+        residuals
     }
 }
 

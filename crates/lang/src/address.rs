@@ -5,16 +5,21 @@
 use std::borrow::Cow;
 
 use crate::{
+    WordList,
     oneself::is_japanese,
     text::{Word, is_listed, split, words_of},
 };
 
 /// Words before an address. After those of the first list a name needs no comma.
-const GREETINGS: &str = "hey hi hello hallo moin servus hola buenas salut bonjour bonsoir coucou morning afternoon \
-    evening morgen tag abend dias tardes noches ねえ やあ こんにちは";
-const OPENINGS: &str = "good guten buenos ok okay yes yeah no so well and also oh ah but please thanks thank you \
+static GREETINGS: WordList = WordList::of(
+    "hey hi hello hallo moin servus hola buenas salut bonjour bonsoir coucou morning afternoon \
+    evening morgen tag abend dias tardes noches ねえ やあ こんにちは",
+);
+static OPENINGS: WordList = WordList::of(
+    "good guten buenos ok okay yes yeah no so well and also oh ah but please thanks thank you \
     actually btw sorry ja nein und ach aber bitte danke ubrigens y si gracias oye por favor et oui non merci au fait \
-    はい うん";
+    はい うん",
+);
 
 /// So many of these words are before an address at most.
 const MOST_OPENINGS: usize = 4;
@@ -23,20 +28,24 @@ const MOST_OPENINGS: usize = 4;
 const MOST_NAMES: usize = 16;
 
 /// Words with which a request, a question or a clause about oneself begins. A name before one is an address.
-const BEGINNINGS: &str = "what what're whats where when who whom whose which why how do did am are can could would \
+static BEGINNINGS: WordList = WordList::of(
+    "what what're whats where when who whom whose which why how do did am are can could would \
     please tell remind remember note keep don't i i'm im i've i'd we we're my our you your \
     wo wann wer wen wem wie warum wieso weshalb welche welcher welches woher wohin ich wir mein meine unser unsere \
     kannst weisst bitte hast merk merke vergiss notiere denk \
     que donde cuando quien cual cuales como cuanto cuantos yo mi mis nuestro nuestra sabes puedes recuerda acuerdate anota \
     quel quelle quels quelles qui quand comment pourquoi combien est-ce je j'ai j'habite mon ma mes notre nos peux sais \
-    souviens rappelle n'oublie retiens";
+    souviens rappelle n'oublie retiens",
+);
 
 /// Words whose object may be a mention at the end: "Who is @ada?", "Do I know @ada?", "I live with @ada".
-const BEFORE_OBJECT: &str = "is are was were be to with of for about from by and or the a than as not who at \
+static BEFORE_OBJECT: WordList = WordList::of(
+    "is are was were be to with of for about from by and or the a than as not who at \
     know knew tell told ask asked call called meet met see saw mention mentioned invite invited \
     mit von an bei zu uber fur und oder ist war sind wer kenne kennst frage gefragt getroffen \
     con de a para por sobre y o es era quien conozco conoces \
-    avec du pour sur et ou est qui chez connais vois demande";
+    avec du pour sur et ou est qui chez connais vois demande",
+);
 
 /// Questions with one of these words, then one of [`COPULAS`], and a word of [`OWN`] are complete without an object:
 /// "what is my cat called", "wann ist mein Geburtstag". A name after them is an address.
@@ -152,8 +161,8 @@ impl Addressees {
                 continue;
             }
             let Some(first) = words_of(rest).next().filter(|word| word.start == 0) else { break };
-            greeted = is_listed(GREETINGS, &first.folded);
-            if openings == MOST_OPENINGS || !(greeted || is_listed(OPENINGS, &first.folded)) {
+            greeted = GREETINGS.has(&first.folded);
+            if openings == MOST_OPENINGS || !(greeted || OPENINGS.has(&first.folded)) {
                 break;
             }
             openings += 1;
@@ -180,7 +189,7 @@ impl Addressees {
         let begins = || {
             let next = words_of(after).next();
             after.starts_with("où ")
-                || next.is_some_and(|word| word.start == 0 && is_listed(BEGINNINGS, &word.folded))
+                || next.is_some_and(|word| word.start == 0 && BEGINNINGS.has(&word.folded))
         };
         let sure = mentioned && (self.anyone || known.is_some());
         (sure || marked || greeted && known.is_some() || begins()).then(|| {
@@ -218,7 +227,7 @@ impl Addressees {
         let apart = before.trim_end_matches([',', '、', '，', '–', '—']);
         let is_object = || {
             let word = split(before).pop();
-            word.is_none_or(|word| is_listed(BEFORE_OBJECT, &word.folded))
+            word.is_none_or(|word| BEFORE_OBJECT.has(&word.folded))
         };
         let sure = mentioned && (self.anyone || known.is_some());
         let separate = apart.len() < before.len() && (mentioned || known.is_some());
@@ -238,7 +247,7 @@ fn is_complete_question(text: &str) -> bool {
     let copula = |word: &Word<'_>| is_listed(COPULAS, &word.folded);
     let linked = copula(second) || rest.first().is_some_and(copula) || contracted;
     let called = last.folded == "called";
-    let open = is_listed(BEFORE_OBJECT, &last.folded) && !called;
+    let open = BEFORE_OBJECT.has(&last.folded) && !called;
     let auxiliary = |word: &Word<'_>| is_listed(AUXILIARIES, &word.folded);
     let helped = auxiliary(second) || rest.first().is_some_and(auxiliary);
     let done = helped && is_listed(COMPLETE, &last.folded);
@@ -283,10 +292,10 @@ fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
     let joined = |pair: &[Word<'_>]| matches!(text[pair[0].end..pair[1].start].trim(), "" | "-" | "_" | ".");
     // a word is folded without its `'s`
     let possessive =
-        text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
+        || text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
     words.iter().zip(name).all(is)
         && words[..name.len()].windows(2).all(joined)
-        && !possessive
+        && !possessive()
         && !text[last.end..].starts_with(['-', '_'])
 }
 

@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, sync::OnceLock};
 
-use crate::{calendar::Unit, lexicon::Lexicon, pattern::Pattern, text::Word, token::Token};
+use crate::{calendar::Unit, lexicon::Lexicon, pattern::Patterns, text::Word, token::Token};
 
 /// Whether day or month comes first in `3/4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub(crate) struct Language {
 /// See [`Language::built`].
 pub(crate) struct Built {
     lexicon: OnceLock<Lexicon>,
-    questions: OnceLock<Vec<Pattern>>,
+    questions: OnceLock<Patterns>,
     known: OnceLock<HashSet<&'static str>>,
 }
 
@@ -92,10 +92,8 @@ impl Language {
         self.built.lexicon.get_or_init(|| Lexicon::new(self))
     }
 
-    pub(crate) fn patterns(&self) -> &[Pattern] {
-        self.built
-            .questions
-            .get_or_init(|| self.questions.iter().map(|pattern| Pattern::new(pattern, self.lists)).collect())
+    pub(crate) fn patterns(&self) -> &Patterns {
+        self.built.questions.get_or_init(|| Patterns::new(self.questions, self.lists))
     }
 
     /// Whether a word shows that a text is in this language.

@@ -14,6 +14,7 @@
 
 mod address;
 mod calendar;
+mod first_words;
 mod grammar;
 mod language;
 mod languages;
@@ -21,6 +22,7 @@ mod lexicon;
 mod oneself;
 mod pattern;
 mod permission;
+mod phrases;
 mod question;
 mod requests;
 mod speech;

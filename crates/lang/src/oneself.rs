@@ -21,10 +21,11 @@ mod tests;
 use std::sync::OnceLock;
 
 pub use correction::replaces_fact;
-use matching::{Rule, Told};
+use matching::{Rules, Told};
 
 use crate::{
     address::without_mentions,
+    phrases::Phrases,
     text::{Word, is_listed, split},
 };
 
@@ -76,19 +77,16 @@ struct Tables {
 
 /// The rules and phrases of a language, parsed.
 struct Parsed {
-    rules: Vec<Rule>,
-    openings: Vec<Phrase>,
-    stories: Vec<Phrase>,
-    times: Vec<Phrase>,
-    passing: Vec<Phrase>,
+    rules: Rules,
+    openings: Phrases,
+    stories: Phrases,
+    times: Phrases,
+    passing: Phrases,
     joints: Vec<&'static str>,
     /// Words for people and animals, and those that describe them.
     kin: Vec<&'static str>,
     adjectives: Vec<&'static str>,
 }
-
-/// The words of a phrase.
-type Phrase = Vec<&'static str>;
 
 static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABLES, &french::TABLES];
 
@@ -154,7 +152,7 @@ impl Tables {
     fn own_facts(&self, sentence: &str, words: &[Word<'_>], written: &[String]) -> Vec<OwnFact> {
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
-        let story = self.parsed().stories.iter().filter_map(|phrase| end_of(phrase, written)).min();
+        let story = self.parsed().stories.first_end(written);
         let mut begin = 0;
         let mut found = Vec::new();
         for end in cuts {
@@ -186,12 +184,10 @@ impl Tables {
         if words.len() > LONGEST || is_listed(self.supposing, &first.folded) {
             return None;
         }
-        let said: Vec<&str> = words.iter().map(|word| &*word.folded).collect();
-        let has = |phrases: &[Phrase]| phrases.iter().any(|phrase| end_of(phrase, &said).is_some());
-        if has(&self.parsed().passing) {
+        if self.parsed().passing.are_in(words) {
             return None;
         }
-        if !has(&self.parsed().times)
+        if !self.parsed().times.are_in(words)
             && let Some(topic) = self.topic_in_any_order(sentence, words)
         {
             return fact(sentence, words, topic);
@@ -238,9 +234,7 @@ impl Tables {
 
     /// The topic of a clause with its words in this order.
     fn topic(&self, sentence: &str, words: Vec<&Word<'_>>) -> Option<String> {
-        let told = Told::of(sentence, &words);
-        let mut begins = Vec::new();
-        self.parsed().rules.iter().find_map(|rule| rule.topic(&told, &mut begins))
+        self.parsed().rules.topic(&Told::of(sentence, &words))
     }
 
     /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".
@@ -250,12 +244,8 @@ impl Tables {
         };
         let mut words = words;
         while let Some(first) = words.first() {
-            let begins = |phrase: &Phrase| {
-                let fits = |(part, word): (&&str, &Word<'_>)| word.folded == *part;
-                let begins = words.len() > phrase.len() && phrase.iter().zip(words).all(fits);
-                begins.then_some(phrase.len())
-            };
-            let listed = self.parsed().openings.iter().filter_map(begins).max();
+            let lengths = self.parsed().openings.lengths(words);
+            let listed = lengths.filter(|length| *length < words.len()).max();
             let Some(count) = listed.or_else(|| called(first).then_some(1)) else { break };
             words = &words[count..];
         }
@@ -279,11 +269,11 @@ impl Tables {
 
     fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| Parsed {
-            rules: self.rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, self.lists)).collect(),
-            openings: phrases(self.openings),
-            stories: phrases(self.stories),
-            times: phrases(self.times),
-            passing: phrases(self.passing),
+            rules: Rules::new(self.rules, self.lists),
+            openings: Phrases::of(self.openings),
+            stories: Phrases::of(self.stories),
+            times: Phrases::of(self.times),
+            passing: Phrases::of(self.passing),
             joints: self.joints.split('|').collect(),
             kin: self.listed(&["kin", "pet"]),
             adjectives: self.listed(&["rel", "adj"]),
@@ -330,16 +320,4 @@ const DIETS: [&str; 16] = [
 /// Kiel", "ich wohne in Kiel".
 fn subject_first<'a, 'b>(words: &'b [Word<'a>], at: usize) -> Vec<&'b Word<'a>> {
     [&words[at], &words[at - 1]].into_iter().chain(&words[at + 1..]).collect()
-}
-
-/// The phrases of a list that are separated by `|`.
-fn phrases(list: &'static str) -> Vec<Phrase> {
-    let phrases = list.split('|').map(|phrase| phrase.split_ascii_whitespace().collect());
-    phrases.filter(|phrase: &Phrase| !phrase.is_empty()).collect()
-}
-
-/// Where the first occurrence of a phrase among the words ends.
-fn end_of<S: AsRef<str>>(phrase: &Phrase, words: &[S]) -> Option<usize> {
-    let fits = |window: &[S]| window.iter().zip(phrase).all(|(word, part)| word.as_ref() == *part);
-    words.windows(phrase.len()).position(fits).map(|at| at + phrase.len())
 }

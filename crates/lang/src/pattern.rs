@@ -10,8 +10,31 @@
 //! | `{digits}` | a word that begins with a digit |
 //! | `?` in front | the text is a question, or begins with a request |
 
+use crate::first_words::FirstWords;
+
+/// The patterns of a language.
+pub(crate) struct Patterns {
+    patterns: Vec<Pattern>,
+    first: FirstWords,
+}
+
+impl Patterns {
+    pub(crate) fn new(patterns: &[&'static str], lists: &[(&'static str, &'static str)]) -> Self {
+        let patterns: Vec<_> = patterns.iter().map(|pattern| Pattern::new(pattern, lists)).collect();
+        let first = FirstWords::of(patterns.iter().map(Pattern::first_words));
+        Self { patterns, first }
+    }
+
+    /// Whether the words begin like one of the patterns.
+    pub(crate) fn any_begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
+        let Some(first) = words.first() else { return false };
+        let begins = |index: &usize| self.patterns[*index].begins(words, asked);
+        self.first.indices(*first).iter().any(begins)
+    }
+}
+
 /// A pattern, parsed.
-pub(crate) struct Pattern {
+struct Pattern {
     slots: Vec<Slot>,
     /// Whether the text has to be a question.
     asked: bool,
@@ -28,7 +51,7 @@ struct Slot {
 }
 
 impl Pattern {
-    pub(crate) fn new(pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
+    fn new(pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
         let (asked, pattern) = match pattern.strip_prefix("? ") {
             Some(rest) => (true, rest),
             None => (false, pattern),
@@ -36,8 +59,23 @@ impl Pattern {
         Self { slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect(), asked }
     }
 
+    /// The words that a text begins with where it matches; `None` where any word may be the first.
+    fn first_words(&self) -> Option<Vec<&'static str>> {
+        let mut words = Vec::new();
+        for slot in &self.slots {
+            if slot.words.is_empty() || slot.digits {
+                return None;
+            }
+            words.extend(&slot.words);
+            if slot.least > 0 {
+                return Some(words);
+            }
+        }
+        None
+    }
+
     /// Whether the words begin like this.
-    pub(crate) fn begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
+    fn begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
         (asked || !self.asked) && matches(&self.slots, words)
     }
 }

@@ -1,6 +1,8 @@
 //! Whether a person lets others know what they told in private (MP1): "you may tell the others". What is opened cannot
 //! be closed in the heads of those who heard it, so what could mean anything else opens nothing.
 
+use crate::text::is_listed;
+
 /// What a person lets others know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
@@ -159,10 +161,6 @@ fn begins_clause(before: &str) -> bool {
     let open: Vec<&str> = words(last).collect();
     let said = open.iter().rposition(|word| !is_beside(word)).map_or(0, |at| at + 1);
     said == 0 || open[said..].iter().any(|word| is_listed(AND, word))
-}
-
-fn is_listed(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
 /// Words with their apostrophes.

@@ -58,8 +58,7 @@ pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool 
         words.iter().map(|word| [&*word.folded, language.bare(&word.folded)]).collect();
     let request = folded.iter().take(3).any(|[word, _]| REQUESTS.contains(word));
     let asked = request || text.contains('?');
-    let asks_here =
-        |at: usize| language.patterns().iter().any(|pattern| pattern.begins(&folded[at..], asked));
+    let asks_here = |at: usize| language.patterns().any_begins(&folded[at..], asked);
     let end = folded.len();
     (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
 }

@@ -1,8 +1,11 @@
 //! Requests to remember something (AS13, MP6), by the phrase they begin with, or in Japanese end with.
 
+use std::sync::LazyLock;
+
 use crate::{
     address::without_mentions,
     oneself::is_japanese,
+    phrases::Phrases,
     text::{Word, is_listed, split},
 };
 
@@ -69,11 +72,12 @@ pub fn request_to_remember(text: &str) -> Option<String> {
 }
 
 fn with_spaces(text: &str) -> Option<&str> {
+    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS));
     let words = split(text);
     let listed = |word: &Word<'_>| is_listed(OPENINGS, &word.folded);
     let words = &words[words.iter().take_while(|word| listed(word)).count()..];
     // a shorter phrase may be the beginning of a longer one
-    let length = BEGINNINGS.split('|').filter_map(|phrase| begins(words, phrase)).max()?;
+    let length = PHRASES.lengths(words).max()?;
     let end = words.get(length - 1)?.end;
     let first = words.get(length)?;
     // "remember that?" asks
@@ -85,18 +89,6 @@ fn with_spaces(text: &str) -> Option<&str> {
     ]
     .contains(&&*first.folded);
     (!asks && !names_nothing).then(|| text[end..].trim_end_matches(['?', ' ']))
-}
-
-/// The number of words of a phrase that the words begin with.
-fn begins(words: &[Word<'_>], phrase: &str) -> Option<usize> {
-    let mut count = 0;
-    for part in phrase.split_ascii_whitespace() {
-        if words.get(count)?.folded != part {
-            return None;
-        }
-        count += 1;
-    }
-    Some(count)
 }
 
 fn in_japanese(text: &str) -> Option<&str> {

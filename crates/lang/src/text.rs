@@ -9,6 +9,12 @@ pub(crate) struct Word<'a> {
     pub(crate) end: usize,
 }
 
+impl AsRef<str> for Word<'_> {
+    fn as_ref(&self) -> &str {
+        &self.folded
+    }
+}
+
 /// Whether a word is in a list of words separated by spaces.
 pub(crate) fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)

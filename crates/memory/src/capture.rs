@@ -47,7 +47,7 @@ use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 pub(crate) use secret::tells_a_secret;
-use sessions::{last_said, session_summary};
+use sessions::{asked, last_said, session_summary};
 
 /// Messages and memories among which that is looked for what others may know.
 const LOOK_BACK: usize = 20;
@@ -206,12 +206,13 @@ impl Memory {
         let authors = exchange.burst.iter().map(|message| &message.author);
         let labels = self.labels(viewer.channel(), authors).await?;
         let speaker = last.map(|message| labels.label(&message.author)).unwrap_or_default();
-        let said = (&*speaker, last.map_or("", |message| message.text.as_str()));
-        let Exchange { burst, reply, recalled, .. } = exchange;
-        match Telling::of(burst.iter(), reply, recalled.iter().map(String::as_str)) {
+        let said = last.map_or("", |message| message.text.as_str());
+        let asked = asked(said);
+        let Exchange { reply, recalled, .. } = exchange;
+        match Telling::of_statement(asked.as_deref(), said, reply, recalled.iter().map(String::as_str)) {
             Telling::Nothing => Ok(None),
             Telling::Little if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
-            _ => Ok(Some(session_summary(said, (viewer.persona().as_str(), reply), recalled))),
+            _ => Ok(Some(session_summary((&speaker, asked), (viewer.persona().as_str(), reply), recalled))),
         }
     }
 

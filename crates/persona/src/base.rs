@@ -92,6 +92,7 @@ pub struct Flag {
 }
 
 /// The layers around a persona's own, and what they come to without it.
+#[derive(Debug, Clone)]
 pub(crate) struct Base {
     pub settings: Settings,
     pub origins: Vec<Origin>,

@@ -49,17 +49,12 @@ impl Cast {
     pub fn load(layers: &Layers) -> Self {
         let directory = layers.persona_directory();
         let found = directory.as_deref().map(PersonaFiles::in_directory).unwrap_or_default();
-        Self { directory, ..Self::of(layers, found, &samples::ALL) }
+        Self { directory, ..Self::of(Base::read(layers), &layers.tools, found, &samples::ALL) }
     }
 
     /// Loads one file or one directory alone, without the samples, for `persona check`.
     pub fn check(path: &Path, layers: &Layers) -> Self {
-        let found = if path.is_dir() {
-            PersonaFiles::in_directory(path)
-        } else {
-            PersonaFiles { files: vec![path.to_owned()], ..PersonaFiles::default() }
-        };
-        Self::of(layers, found, &[])
+        CastChecker::new(layers).check(path)
     }
 
     /// Loads again. A persona whose file has become bad stays as it was, and so does everything
@@ -93,10 +88,9 @@ impl Cast {
         self.personas.iter().map(|persona| persona.name.clone()).collect()
     }
 
-    fn of(layers: &Layers, found: PersonaFiles, samples: &[(&str, &str)]) -> Self {
-        let base = Base::read(layers);
+    fn of(base: Base, tools: &[String], found: PersonaFiles, samples: &[(&str, &str)]) -> Self {
         let stems: BTreeSet<String> = found.files.iter().map(|f| stem(f)).collect();
-        let around = Surroundings { base: &base, tools: &layers.tools, stems: &stems };
+        let around = Surroundings { base: &base, tools, stems: &stems };
         let mut problems = found.problems;
         let mut cast = Self::default();
         for file in &found.files {
@@ -167,6 +161,30 @@ fn with_folder(persona: Persona) -> Result<Persona, Vec<Diagnostic>> {
         )]
     })?;
     Ok(Persona { play: play.map(Arc::new), ..persona })
+}
+
+/// Loads files one by one, with settings that are read once.
+#[derive(Debug)]
+pub struct CastChecker {
+    base: Base,
+    tools: Vec<String>,
+}
+
+impl CastChecker {
+    /// Reads the settings.
+    pub fn new(layers: &Layers) -> Self {
+        Self { base: Base::read(layers), tools: layers.tools.clone() }
+    }
+
+    /// Loads one file or one directory alone, without the samples.
+    pub fn check(&self, path: &Path) -> Cast {
+        let found = if path.is_dir() {
+            PersonaFiles::in_directory(path)
+        } else {
+            PersonaFiles { files: vec![path.to_owned()], ..PersonaFiles::default() }
+        };
+        Cast::of(self.base.clone(), &self.tools, found, &[])
+    }
 }
 
 /// What a directory holds.

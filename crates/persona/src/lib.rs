@@ -34,7 +34,7 @@ mod watch;
 
 pub use accounts::{AccountSettings, FaceSetting};
 pub use base::{Flag, Layers};
-pub use cast::Cast;
+pub use cast::{Cast, CastChecker};
 pub use diagnostic::Diagnostic;
 pub use duration::{parse as parse_duration, parse_within as parse_duration_within};
 pub use global::{

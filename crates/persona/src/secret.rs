@@ -66,12 +66,16 @@ pub fn blot(text: &str) -> String {
 
 fn blot_line(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
+    // a name is followed by its value after one of these
+    let has_value = line.contains([':', '=']);
     let named = NAMES.iter().filter_map(|name| lower.find(name).map(|at| at + name.len()));
     let words = WORDS.iter().filter_map(|word| find_word(&lower, word).map(|at| at + word.len()));
     let shouted = SHOUTED.iter().filter_map(|word| line.find(word).map(|at| at + word.len()));
     let value = |at: usize| line[at..].find([':', '=']).map(|sep| at + sep + 1);
     let bearer = find_word(&lower, "bearer").map(|at| at + "bearer".len());
-    let mut out = match named.chain(words).chain(shouted).filter_map(value).chain(bearer).min() {
+    let assigned =
+        has_value.then(|| named.chain(words).chain(shouted).filter_map(value)).into_iter().flatten();
+    let mut out = match assigned.chain(bearer).min() {
         Some(at) => line[..at].to_owned() + &stars(&line[at..]),
         None => line.to_owned(),
     };

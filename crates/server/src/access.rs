@@ -106,13 +106,11 @@ impl Caller {
     }
 
     /// A receipt with the sections that the caller sees.
-    pub fn visible_receipt(&self, receipt: SharedReceipt) -> SharedReceipt {
-        if receipt.items.iter().all(|item| self.sees(item.section)) {
-            return receipt;
+    pub fn visible_receipt(&self, mut receipt: SharedReceipt) -> SharedReceipt {
+        if !receipt.items.iter().all(|item| self.sees(item.section)) {
+            receipt.make_mut().items.retain(|item| self.sees(item.section));
         }
-        let mut receipt = receipt.into_receipt();
-        receipt.items.retain(|item| self.sees(item.section));
-        receipt.into()
+        receipt
     }
 
     /// An event with the sections that the caller sees.

@@ -15,8 +15,8 @@ use std::{
 use futures::{FutureExt, StreamExt, future::join_all};
 use greenroom_context::ModelProfile;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, Receipt, SimulatedTime, Time, Timestamp,
-    TurnId, Usage,
+    Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time,
+    Timestamp, TurnId, Usage,
 };
 use greenroom_memory::Memory;
 use greenroom_models::{ChatModel, ChatRequest, Embedder, ModelError, ModelEvent};
@@ -114,7 +114,7 @@ pub(crate) struct Reply {
     /// What it said, or why it said nothing.
     pub(crate) said: Result<String, String>,
     pub(crate) usage: Usage,
-    pub(crate) receipt: Option<Receipt>,
+    pub(crate) receipt: Option<SharedReceipt>,
 }
 
 type ResultSender = oneshot::Sender<Result<CommandResult, SimError>>;
@@ -424,7 +424,7 @@ impl LivePlace {
         if let Some(broken) = current.broken.take() {
             return Err(SimError::Broken(broken));
         }
-        let reply = Reply { agent, at: self.time.now(), said, usage, receipt: Some(preview.receipt) };
+        let reply = Reply { agent, at: self.time.now(), said, usage, receipt: Some(preview.receipt.into()) };
         Ok(CommandResult {
             replies: vec![reply],
             calls: current.calls,

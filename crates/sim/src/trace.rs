@@ -119,11 +119,11 @@ pub struct ContextItem {
     pub outcome: Outcome,
 }
 
-impl From<Receipt> for ContextAccount {
-    fn from(receipt: Receipt) -> Self {
-        let item = |item: greenroom_core::ReceiptItem| ContextItem {
+impl From<&Receipt> for ContextAccount {
+    fn from(receipt: &Receipt) -> Self {
+        let item = |item: &greenroom_core::ReceiptItem| ContextItem {
             section: item.section,
-            text: item.preview,
+            text: item.preview.clone(),
             tokens: item.tokens,
             outcome: item.outcome,
         };
@@ -131,8 +131,8 @@ impl From<Receipt> for ContextAccount {
             tokens: receipt.budget.total_tokens,
             memories: receipt.budget.memory_tokens,
             history: receipt.budget.history_tokens,
-            items: receipt.items.into_iter().map(item).collect(),
-            notes: receipt.notes,
+            items: receipt.items.iter().map(item).collect(),
+            notes: receipt.notes.clone(),
         }
     }
 }
@@ -167,6 +167,9 @@ pub(crate) struct EventResult {
     pub(crate) usage: Usage,
 }
 
+/// Bytes of the trace that are written at once. A line with the account of a context has some kilobytes.
+const BUFFER: usize = 256 << 10;
+
 /// Writes the trace.
 pub(crate) struct Trace {
     file: BufWriter<File>,
@@ -186,7 +189,7 @@ impl Trace {
     pub(crate) fn create(path: &Path, stop: Stop) -> Result<Self, SimError> {
         let file = File::create(path).map_err(|error| SimError::file(path, error))?;
         let mut trace = Self {
-            file: BufWriter::new(file),
+            file: BufWriter::with_capacity(BUFFER, file),
             stop: Stop::default(),
             silence: None,
             last_said: 0,

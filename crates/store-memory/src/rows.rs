@@ -131,7 +131,7 @@ impl State {
             let Some(receipt) = self.turns.get_mut(&id).and_then(|turn| turn.receipt.as_mut()) else {
                 continue;
             };
-            for line in &mut Arc::make_mut(receipt).items {
+            for line in &mut receipt.make_mut().items {
                 if shown(line) == Some(item) {
                     line.preview = "(forgotten)".into();
                 }

@@ -10,8 +10,8 @@ use std::{
 };
 
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Relation,
-    Timestamp, TurnId, Usage, UserId, UserRef,
+    Author, ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, PersonaName, Relation,
+    SharedReceipt, Timestamp, TurnId, Usage, UserId, UserRef,
 };
 use greenroom_store::{
     AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Retraction, Session, TurnState,
@@ -159,7 +159,7 @@ pub(crate) struct StoredTurn {
     pub(crate) code: Option<ErrorCode>,
     pub(crate) note: Option<String>,
     pub(crate) usage: Usage,
-    pub(crate) receipt: Option<Arc<Receipt>>,
+    pub(crate) receipt: Option<SharedReceipt>,
 }
 
 /// A vector of an item; nothing where the model finds nothing in the text (FG2).

@@ -1,10 +1,11 @@
 //! Turns: begun, ended once, with a reply or without (GR6).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Message, MessageId, PersonaName, Section, SharedReceipt, Timestamp, TurnId, Usage,
+    ChannelKey, Message, MessageId, PersonaName, Receipt, ReceiptItem, Section, SharedReceipt, Timestamp,
+    TurnId, Usage,
 };
 use greenroom_store::{
     RECEIPTS_KEPT, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore,
@@ -151,15 +152,11 @@ impl State {
 
     /// Keeps the receipt of a reply without what its history shows, and the newest of a channel alone.
     fn keep_receipt(&mut self, id: TurnId, channel: &ChannelKey, reply: MessageId, receipt: SharedReceipt) {
-        let mut receipt = receipt.into_receipt();
-        for line in receipt.items.iter_mut().filter(|line| line.section == Section::History) {
-            line.preview.clear();
-        }
         for item in receipt.items.iter().filter_map(shown) {
             self.shown.entry(item).or_default().insert(id);
         }
         if let Some(turn) = self.turns.get_mut(&id) {
-            turn.receipt = Some(Arc::new(receipt));
+            turn.receipt = Some(without_history(&receipt).into());
         }
         let kept = &mut self.channels.entry(channel.clone()).or_default().receipts;
         kept.insert(reply, id);
@@ -208,7 +205,7 @@ impl State {
             message: turn.note.clone(),
             ended_at: turn.ended_at,
             usage: turn.usage,
-            receipt: turn.receipt.as_deref().cloned(),
+            receipt: turn.receipt.clone(),
         })
     }
 
@@ -230,5 +227,22 @@ impl State {
             }
         }
         answers.values().filter_map(|(_, id)| self.told_turn(*id)).collect()
+    }
+}
+
+/// A receipt without the previews of its history, which are in the messages.
+fn without_history(receipt: &Receipt) -> Receipt {
+    let kept = |item: &ReceiptItem| match item.section {
+        Section::History => {
+            ReceiptItem { id: item.id.clone(), preview: String::new(), reason: item.reason.clone(), ..*item }
+        }
+        _ => item.clone(),
+    };
+    Receipt {
+        model: receipt.model.clone(),
+        counter: receipt.counter.clone(),
+        items: receipt.items.iter().map(kept).collect(),
+        notes: receipt.notes.clone(),
+        ..*receipt
     }
 }

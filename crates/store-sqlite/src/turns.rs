@@ -235,7 +235,7 @@ fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
             estimated: column(row, 10)?,
             cost_micros: column::<i64>(row, 12)?.unsigned_abs(),
         },
-        receipt: receipt.map(short::read).transpose().map_err(Fault::unreadable)?,
+        receipt: receipt.map(short::read).transpose().map_err(Fault::unreadable)?.map(Into::into),
     })
 }
 

@@ -18,6 +18,9 @@ pub(super) fn ends(text: &str, words: &[Word<'_>]) -> bool {
 
 /// "no longer", "not … any more", "stopped being".
 fn english<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
+    if !words.iter().any(|word| matches!(&*word.folded, "longer" | "more" | "anymore")) {
+        return Vec::new();
+    }
     let words = contracted(text, words);
     if let Some(at) = pair(&words, "no", "longer") {
         return vec![without(&words, &[at, at + 1])];

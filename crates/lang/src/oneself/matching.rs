@@ -19,6 +19,7 @@
 //! pattern's fixed part.
 
 use crate::{
+    first_words::FirstWords,
     stop_words::is_stop_word,
     text::{Word, is_listed},
 };
@@ -60,8 +61,33 @@ impl<'a> Told<'a> {
     }
 }
 
+/// The rules of a language.
+pub(super) struct Rules {
+    rules: Vec<Rule>,
+    first: FirstWords,
+}
+
+impl Rules {
+    /// A topic and a pattern make a rule.
+    pub(super) fn new(
+        rules: &[(&'static str, &'static str)],
+        lists: &[(&'static str, &'static str)],
+    ) -> Self {
+        let rules: Vec<_> = rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, lists)).collect();
+        let first = FirstWords::of(rules.iter().map(Rule::first_words));
+        Self { rules, first }
+    }
+
+    /// The topic of the first rule that a clause matches.
+    pub(super) fn topic(&self, told: &Told<'_>) -> Option<String> {
+        let first = told.words.first().map_or([""; 2], |word| [word.folded, word.bare]);
+        let mut begins = Vec::new();
+        self.first.indices(first).iter().find_map(|index| self.rules[*index].topic(told, &mut begins))
+    }
+}
+
 /// A pattern and the topic of the clauses that match it.
-pub(super) struct Rule {
+struct Rule {
     topic: &'static str,
     slots: Vec<Slot>,
 }
@@ -86,16 +112,27 @@ enum Kind {
 }
 
 impl Rule {
-    pub(super) fn new(
-        topic: &'static str,
-        pattern: &'static str,
-        lists: &[(&'static str, &'static str)],
-    ) -> Self {
+    fn new(topic: &'static str, pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
         Self { topic, slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect() }
     }
 
+    /// The words that a clause begins with where it matches; `None` where others may be the first, or none.
+    fn first_words(&self) -> Option<Vec<&'static str>> {
+        let mut words = Vec::new();
+        for slot in &self.slots {
+            if !matches!(slot.kind, Kind::OneOf) || !slot.parts.is_empty() || slot.end {
+                return None;
+            }
+            words.extend(&slot.words);
+            if slot.least > 0 {
+                return Some(words);
+            }
+        }
+        None
+    }
+
     /// The topic of a clause that matches. `begins` is room for the places of its slots.
-    pub(super) fn topic(&self, told: &Told<'_>, begins: &mut Vec<usize>) -> Option<String> {
+    fn topic(&self, told: &Told<'_>, begins: &mut Vec<usize>) -> Option<String> {
         begins.clear();
         if !matches(&self.slots, &told.words, 0, begins) {
             return None;

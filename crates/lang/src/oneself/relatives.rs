@@ -2,13 +2,15 @@
 //! Keks hat die Schuhe zerkaut". The clause tells the name, whatever else it tells.
 
 use crate::{
-    stop_words::is_stop_word,
+    stop_words::{WordList, is_stop_word},
     text::{Word, is_listed},
 };
 
 /// Words by which the author speaks of their own.
-const MINE: &str = "my our mein meine meinem meinen meiner meines unser unsere unserem unseren unserer mi mis nuestro nuestra nuestros \
-    nuestras mon ma mes notre nos";
+static MINE: WordList = WordList::of(
+    "my our mein meine meinem meinen meiner meines unser unsere unserem unseren unserer mi mis nuestro nuestra nuestros \
+    nuestras mon ma mes notre nos",
+);
 
 /// Words for people that are no family. A name after them is soon forgotten.
 const NO_FAMILY: &str = "boss manager neighbour neighbor colleague friend bestie doctor dentist therapist landlord landlady law chef \
@@ -30,7 +32,7 @@ const NO_NAMES: &str = "monday tuesday wednesday thursday friday saturday sunday
 
 /// The topic of a clause that names a person or an animal of its author. `kin` and `adjectives` are words of the language.
 pub(super) fn topic(text: &str, words: &[Word<'_>], kin: &[&str], adjectives: &[&str]) -> Option<String> {
-    let mine = (0..words.len()).filter(|at| is_listed(MINE, &words[*at].folded));
+    let mine = (0..words.len()).filter(|at| MINE.has(&words[*at].folded));
     // an adjective may be a word for a person: "ma belle-mère"
     mine.flat_map(|at| (0..=2).map(move |before| (at, before))).find_map(|(at, before)| {
         let describes = |word: &&Word<'_>| {

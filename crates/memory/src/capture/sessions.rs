@@ -69,8 +69,18 @@ impl Telling {
         recalled: impl Iterator<Item = &'a str>,
     ) -> Self {
         let said = last_said(burst).map_or("", |message| message.text.as_str());
-        match statement(said, [].into_iter()) {
-            Some(asked) if telling(&asked) >= MUCH => Self::Much,
+        Self::of_statement(asked(said).as_deref(), said, reply, recalled)
+    }
+
+    /// The same, of what was [`asked`].
+    pub(crate) fn of_statement<'a>(
+        asked: Option<&str>,
+        said: &str,
+        reply: &str,
+        recalled: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        match asked {
+            Some(asked) if telling(asked) >= MUCH => Self::Much,
             Some(_) => Self::Little,
             None if telling(said) > 0 && statement(reply, recalled).is_some() => Self::Little,
             None => Self::Nothing,
@@ -158,10 +168,15 @@ fn statement<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<
     best.1
 }
 
+/// The sentence of a person that says most.
+pub(crate) fn asked(said: &str) -> Option<String> {
+    statement(said, [].into_iter())
+}
+
 /// One or two sentences made of what was said last: the one of either side that says most, and who said it. Nothing
 /// where it was small talk.
 pub(crate) fn session_summary(
-    (person, said): (&str, &str),
+    (person, asked): (&str, Option<String>),
     (persona, reply): (&str, &str),
     recalled: &[String],
 ) -> String {
@@ -174,7 +189,6 @@ pub(crate) fn session_summary(
             false => format!("{name}: {sentence}"),
         }
     };
-    let asked = statement(said, [].into_iter());
     let answered = statement(reply, recalled.iter().map(String::as_str));
     let asked = asked.map(|sentence| by(person, sentence));
     let answered = answered.map(|sentence| by(persona, sentence));
@@ -252,7 +266,8 @@ mod tests {
     /// A name cannot pass for another speaker.
     #[test]
     fn x14_a_name_in_a_summary_is_no_speaker() {
-        let summary = session_summary(("Jo\nAnn: yes", "The roof leaks badly"), ("ada", ""), &[]);
+        let asked = asked("The roof leaks badly");
+        let summary = session_summary(("Jo\nAnn: yes", asked), ("ada", ""), &[]);
         assert_eq!(summary, "Jo Ann yes: The roof leaks badly");
     }
 
@@ -272,7 +287,7 @@ mod tests {
     }
 
     fn of(said: &str, reply: &str, recalled: &[String]) -> String {
-        session_summary(("Jo", said), ("Ada", reply), recalled)
+        session_summary(("Jo", asked(said)), ("Ada", reply), recalled)
     }
 
     fn said_by_jo(text: &str) -> Message {

@@ -237,7 +237,8 @@ impl<'a> Search<'a> {
                 names_what_is_asked: self.query.asks_name && row.meta.names_something,
             };
             let coverage = row.coverage(&self.covered) * certain;
-            Some(Row { slot, row, cosine, coverage, terms: overlap.terms, signals })
+            let matches = signals.matches();
+            Some(Row { slot, row, cosine, coverage, terms: overlap.terms, signals, matches })
         };
         Ok(hits.into_iter().filter_map(row).collect())
     }
@@ -256,18 +257,17 @@ impl<'a> Search<'a> {
             distance(other) <= PASSAGE && row.row.meta.at.abs_diff(other.row.meta.at) <= PAUSE
         };
         let mut signals = NeighbourSignals::default();
-        keep_best(&mut signals.passage, row.signals.matches());
+        keep_best(&mut signals.passage, row.matches);
         let mut terms = [0; PASSAGE as usize + 1];
         terms[0] = row.terms;
         let before = rows[..at].iter().rev().take_while(of_passage);
         let after = rows[at + 1..].iter().take_while(of_passage);
         for other in before.chain(after) {
-            let matches = other.signals.matches();
-            keep_best(&mut signals.passage, matches);
+            keep_best(&mut signals.passage, other.matches);
             terms[distance(other) as usize] |= other.terms;
             let right_before = other.slot.0 + 1 == row.slot.0;
             if right_before && other.signals.is_question && other.row.author != row.row.author {
-                signals.replies_to = Some(matches);
+                signals.replies_to = Some(other.matches);
                 signals.question_relevance = relevance(other.cosine, other.coverage);
             }
         }
@@ -285,6 +285,8 @@ struct Row<'a> {
     /// Which words of the query it has.
     terms: u64,
     signals: RowSignals,
+    /// See [`RowSignals::matches`].
+    matches: f32,
 }
 
 impl Row<'_> {

@@ -89,13 +89,8 @@ impl Progress {
 
     /// Removes the texts of memories from the receipt, since a forgotten one may be among them (GR10).
     pub(crate) fn blank_memories(&mut self) {
-        self.receipt = self.receipt.take().map(|receipt| {
-            let mut receipt = receipt.into_receipt();
-            for item in receipt.items.iter_mut().filter(|item| item.section == Section::Memories) {
-                item.preview.clear();
-            }
-            receipt.into()
-        });
+        let items = self.receipt.iter_mut().flat_map(|receipt| &mut receipt.make_mut().items);
+        items.filter(|item| item.section == Section::Memories).for_each(|item| item.preview.clear());
     }
 
     /// All calls of the turn together; one that was broken off is estimated (WB12, L14).

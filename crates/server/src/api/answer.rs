@@ -225,7 +225,7 @@ impl StoredTurn {
         let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
         let started =
             ChatEvent::TurnStarted { trigger: turn.trigger, model, why: "read from the store".into() };
-        let context = turn.receipt.clone().map(|receipt| caller.visible_receipt(receipt.into()));
+        let context = turn.receipt.clone().map(|receipt| caller.visible_receipt(receipt));
         let last = last_event(&turn, text);
         let events =
             [Some(started), context.map(|receipt| ChatEvent::ContextAssembled { receipt }), Some(last)];
@@ -259,7 +259,7 @@ impl StoredTurn {
             usage: Some(turn.usage),
             code: turn.code,
             message: turn.message.filter(|_| turn.code.is_some()),
-            receipt: turn.receipt.map(SharedReceipt::from),
+            receipt: turn.receipt,
             ..TurnAnswer::new(turn.id, turn.persona, turn.state)
         }
     }

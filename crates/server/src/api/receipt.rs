@@ -36,7 +36,10 @@ pub async fn mark_edited(services: &Services, turn: &mut Turn) -> Result<(), Api
     let memories = existing(&*services.store, &viewer, &ids, SystemClock.now()).await?;
     let edited = memories.into_iter().filter(|memory| memory.version > 1 && memory.updated_at > end);
     let edited: HashSet<String> = edited.map(|memory| memory.id.to_string()).collect();
-    for item in receipt.items.iter_mut().filter(|item| edited.contains(&item.id)) {
+    if edited.is_empty() {
+        return Ok(());
+    }
+    for item in receipt.make_mut().items.iter_mut().filter(|item| edited.contains(&item.id)) {
         item.reason = format!("{}; {EDITED}", item.reason).into();
     }
     Ok(())

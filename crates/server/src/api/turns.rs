@@ -66,9 +66,7 @@ async fn turn(
 ) -> Result<axum::Json<TurnView>, ApiError> {
     let mut turn = readable_turn(&services, &caller, id).await?;
     mark_edited(&services, &mut turn).await?;
-    if let Some(receipt) = &mut turn.receipt {
-        receipt.items.retain(|item| caller.sees(item.section));
-    }
+    turn.receipt = turn.receipt.map(|receipt| caller.visible_receipt(receipt));
     let text = text_of(&services, &turn).await?;
     Ok(axum::Json(TurnView { turn, text }))
 }

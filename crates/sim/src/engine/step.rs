@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use futures::future::BoxFuture;
 use greenroom_core::{PersonaName, Timestamp};
-use minijinja::{Environment, context};
+use minijinja::context;
 
 use super::{Action, Engine, Key};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     error::SimError,
     mind::{CurrentEvent, Topics},
     place::{Command, CommandResult, NARRATOR, PlaceHandle, Reply, Shared, Speech},
-    scenario::{Scenario, Topic, holds_word},
+    scenario::{Scenario, Topic, filled, holds_word},
     trace::{EventResult, Line, LineKind},
 };
 
@@ -185,7 +185,7 @@ impl EventTask {
             place => self.scenario.places[place].name,
             time => format!("{}:{:02}", minutes / 60 % 24, minutes % 60),
         };
-        let text = Environment::new().render_str(&encounter.say, names);
+        let text = filled(&encounter.say, names);
         let text = text.map_err(|error| SimError::Broken(format!("an encounter is no template: {error}")))?;
         let to = self.name(first).clone();
         self.speak(place, NARRATOR, Some(to), &text).await
@@ -236,7 +236,7 @@ impl EventTask {
             let name = &self.scenario.places[place].name;
             let mut line = Line::new(self.ms(at), name, kind, self.name(agent).as_str(), text);
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
-            line.context = receipt.map(Into::into);
+            line.context = receipt.map(|receipt| (&*receipt).into());
             self.hear(done, place, line, Some(agent));
         }
         done.result.calls += calls;
@@ -335,7 +335,7 @@ impl EventTask {
             let mut line = Line::new(self.ms(at), place, LineKind::Probe, name.as_str(), &text);
             line.probe = Some(probe.name.clone());
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
-            line.context = receipt.map(Into::into);
+            line.context = receipt.map(|receipt| (&*receipt).into());
             done.result.lines.push(line);
         }
         (done.result.calls, done.result.usage) = (calls, usage);

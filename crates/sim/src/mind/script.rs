@@ -2,12 +2,12 @@
 
 use futures::future::BoxFuture;
 use greenroom_core::{Role, Usage};
-use minijinja::{Environment, context};
+use minijinja::context;
 
 use super::{Mind, MindAnswer, MindCall, MindError};
 use crate::{
     draw::{below, mix, share},
-    scenario::{Script, ScriptRule, When, holds_word},
+    scenario::{Script, ScriptRule, When, filled, holds_word},
 };
 
 /// A script. It holds no state: that of an agent comes with the call.
@@ -62,8 +62,7 @@ impl ScriptMind {
             // what the scenario says is for one of those who are there
             speaker => call.speaker.as_ref().or(call.others.first()),
         };
-        let text =
-            Environment::new().render_str(text, names).map_err(|error| MindError(error.to_string()))?;
+        let text = filled(text, names).map_err(|error| MindError(error.to_string()))?;
         let usage = Usage {
             prompt_tokens: call.request.prompt_tokens,
             completion_tokens: text.len().div_ceil(4) as u64,

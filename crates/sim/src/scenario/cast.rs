@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use greenroom_persona::{Answer, Cast, Layers, Persona};
+use greenroom_persona::{Answer, CastChecker, Layers, Persona};
 use minijinja::{Environment, UndefinedBehavior};
 
 use super::{
@@ -121,8 +121,14 @@ fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> Cast
     // `{% if column %}` may ask for what a row lacks; writing it may not
     templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
     templates.set_fuel(Some(TEMPLATE_STEPS));
-    let mut loading =
-        CastLoader { scenario, templates, agents: Vec::new(), problems: Vec::new(), entries: Vec::new() };
+    let mut loading = CastLoader {
+        scenario,
+        templates,
+        checker: CastChecker::new(&Layers::default()),
+        agents: Vec::new(),
+        problems: Vec::new(),
+        entries: Vec::new(),
+    };
     for (n, agent) in scenario.agents.iter().enumerate() {
         let entry = Entry {
             path: vec![Step::Key("agent"), Step::At(n), Step::Key("persona")],
@@ -152,6 +158,7 @@ fn loaded<'a>(scenario: &'a Scenario, directory: &Path, rendered: &Path) -> Cast
 struct CastLoader<'a> {
     scenario: &'a Scenario,
     templates: Environment<'static>,
+    checker: CastChecker,
     agents: Vec<Agent>,
     /// Problems in files of personas.
     problems: Vec<Problem>,
@@ -270,7 +277,7 @@ impl CastLoader<'_> {
 
     /// Adds the persona of a file. `template` is the file that it was made of, if any: problems are told of that one.
     fn file(&mut self, file: &Path, template: Option<&Path>, entry: &Entry<'_>) {
-        let cast = Cast::check(file, &Layers::default());
+        let cast = self.checker.check(file);
         for wrong in cast.persona_problems() {
             let problem = Problem {
                 file: template.map_or(wrong.file.clone(), |file| file.display().to_string()),

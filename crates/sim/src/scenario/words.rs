@@ -1,4 +1,15 @@
-//! Words in texts.
+//! Words in texts, and names in templates.
+
+use std::sync::LazyLock;
+
+use minijinja::{Environment, Error, Value};
+
+/// A short text of the scenario with names filled in.
+pub(crate) fn filled(template: &str, names: Value) -> Result<String, Error> {
+    // made once: its table of filters is larger than any text
+    static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(Environment::new);
+    TEMPLATES.render_str(template, names)
+}
 
 /// Whether a text contains a word, both in lower case. The word may not be a part of a longer word, except in a script
 /// without spaces between words.

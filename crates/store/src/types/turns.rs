@@ -147,7 +147,8 @@ pub struct Turn {
     /// What it cost.
     pub usage: Usage,
     /// The account of its context, while the turn is among the newest of its channel.
-    pub receipt: Option<Receipt>,
+    #[schema(value_type = Option<Receipt>)]
+    pub receipt: Option<SharedReceipt>,
 }
 
 /// A message that broke every turn that was to answer it (S8).
