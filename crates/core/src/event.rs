@@ -194,6 +194,8 @@ pub enum NoticeCode {
     Retrying,
     /// Tool calls were cut off (L16, L17).
     ToolsCutOff,
+    /// The reply is not sent, since it nearly repeats an earlier one (RM4).
+    NotSent,
 }
 
 /// Why a turn failed.

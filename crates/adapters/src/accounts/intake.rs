@@ -245,7 +245,7 @@ impl Intake {
         match runtime.retry(again).await {
             Ok(_) => Ok(()),
             // the persona may not answer it any more
-            Err(error @ RuntimeError::NotRetried { .. }) => {
+            Err(error @ (RuntimeError::NotRetried { .. } | RuntimeError::DeadLetter { .. })) => {
                 tracing::warn!(%error, "a message that a crash left unanswered stays so");
                 Ok(())
             }

@@ -5,7 +5,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, Timestamp, TurnId, Usage};
+use greenroom_core::{
+    ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCode, Timestamp, TurnId, Usage,
+};
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{event_sink::EventSink, failure::Failure, progress::Progress};
@@ -75,6 +77,10 @@ pub(crate) async fn conclude(
             count(services, trigger, End::Cancelled, usage);
             set_state(services, trigger, ActorState::Idle);
             hide_what_was_erased(services, trigger, &shown).await;
+            if repeats {
+                let why = "the reply nearly repeats what it had just said, and is not sent";
+                sink.tell_bare(ChatEvent::Notice { code: NoticeCode::NotSent, message: why.into() });
+            }
             let silent = ChatEvent::Cancelled { text: String::new() };
             sink.tell_end(ChatEvent::Cancelled { text: progress.said }, shown, silent).await;
             return None;

@@ -30,7 +30,7 @@ use puppets::Puppets;
 pub use reading::{all, failure, kinds, next, notices, recalled, receipt, reply};
 
 /// A wait this long is a defect, not a slow machine.
-const TOO_LONG: Duration = Duration::from_secs(60);
+pub const TOO_LONG: Duration = Duration::from_secs(60);
 
 /// What the puppet costs: an answer of [`Call::answer`] 100 × 10,000 + 10 × 50,000 millionths, 1.5.
 const PRICE: Price = Price { input: 10_000.0, output: 50_000.0 };

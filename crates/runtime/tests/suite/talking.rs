@@ -5,10 +5,10 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Author, Envelope, ErrorCode, NoticeCode};
+use greenroom_core::{Author, ChatEvent, Envelope, ErrorCode, NoticeCode};
 use greenroom_models::ModelError;
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
-use greenroom_runtime::{RoomsSettings, RuntimeError, Sent};
+use greenroom_runtime::{Heard, RoomsSettings, RuntimeError, Sent, Topic};
 use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
 
 use tokio::task::JoinHandle;
@@ -141,6 +141,7 @@ async fn rm4_pairs_and_hours_are_limited() {
 async fn rm4_a_near_repetition_is_not_sent_and_ends_the_chain() {
     let room = GlobalRoom { chain: 12, pair: 12, ..GlobalRoom::default() };
     let mut house = House::as_wished(vec![persona("ada"), persona("bob")], limited(room)).await;
+    let mut listener = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
     house.say("good evening").await;
     let mut n = 0;
     let answers = house
@@ -155,6 +156,15 @@ async fn rm4_a_near_repetition_is_not_sent_and_ends_the_chain() {
     let texts = house.said().await;
     let agreeing = texts.iter().filter(|text| text.starts_with("I quite agree")).count();
     assert!(agreeing <= 2, "each said it once at most: {texts:?}");
+    let told = async {
+        while let Some(Heard::Event(event)) = listener.next().await {
+            if matches!(event.event, ChatEvent::Notice { code: NoticeCode::NotSent, .. }) {
+                return true;
+            }
+        }
+        false
+    };
+    assert!(tokio::time::timeout(TOO_LONG, told).await.unwrap(), "why nothing is sent is told");
     house.say("good evening").await;
     assert!(house.talk(novel()).await > 2, "a person may ask again, and a chain begins");
 }
