@@ -82,7 +82,8 @@ impl Index {
             let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
             if !whole && store.before_newest(place, PAGE).await?.is_some() {
                 let older = store.before_newest(place, NEWEST).await?;
-                let newest = indexed(place, empty(), store.load(place, space, older, PAGE, now).await?).await?;
+                let newest =
+                    indexed(place, empty(), store.load(place, space, older, PAGE, now).await?).await?;
                 if !self.join(store, space, place, newest, seq, true).await? {
                     continue 'anew;
                 }
