@@ -135,10 +135,8 @@ impl Memory {
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
         let permission = viewer.is_one_to_one().then(|| permission(&text)).flatten();
-        let said_in = match permission {
-            Some(Permission::ToldHere) => viewer.clone().in_a_group(),
-            Some(Permission::ToldBefore) | None => viewer.clone(),
-        };
+        let is_open = permission == Some(Permission::ToldHere);
+        let said_in = if is_open { viewer.clone().in_a_group() } else { viewer.clone() };
         let message = &Message { text, ..message.clone() };
         let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
         for draft in self.drafts(viewer, statements, &mut report) {

@@ -17,6 +17,7 @@ mod moderated;
 mod prefix;
 mod presence;
 mod reminded;
+mod repeating;
 mod retrying;
 mod rooms;
 mod seeds;

@@ -5,10 +5,10 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Author, ChatEvent, Envelope, ErrorCode, NoticeCode};
+use greenroom_core::{Author, Envelope, ErrorCode, NoticeCode};
 use greenroom_models::ModelError;
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
-use greenroom_runtime::{Heard, RoomsSettings, RuntimeError, Sent, Topic};
+use greenroom_runtime::{RoomsSettings, RuntimeError, Sent};
 use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
 
 use tokio::task::JoinHandle;
@@ -17,12 +17,12 @@ use super::house::*;
 
 const HERE: &str = "terminal:default";
 
-fn limited(room: GlobalRoom) -> Wishes {
+pub(super) fn limited(room: GlobalRoom) -> Wishes {
     Wishes { rooms: RoomsSettings { room, ..Default::default() }, ..Wishes::default() }
 }
 
 /// A generator of texts that never repeat.
-fn novel() -> impl FnMut(&Call) -> String {
+pub(super) fn novel() -> impl FnMut(&Call) -> String {
     static SEED: AtomicU64 = AtomicU64::new(7);
     let mut n: u64 = SEED.fetch_add(0x9e37_79b9, Ordering::Relaxed);
     move |_| {
@@ -135,38 +135,6 @@ async fn rm4_pairs_and_hours_are_limited() {
     house.clock.advance(Duration::from_secs(3601));
     house.say("and an hour later?").await;
     assert_eq!(house.talk(novel()).await, 5);
-}
-
-#[tokio::test]
-async fn rm4_a_near_repetition_is_not_sent_and_ends_the_chain() {
-    let room = GlobalRoom { chain: 12, pair: 12, ..GlobalRoom::default() };
-    let mut house = House::as_wished(vec![persona("ada"), persona("bob")], limited(room)).await;
-    let mut listener = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
-    house.say("good evening").await;
-    let mut n = 0;
-    let answers = house
-        .talk(|_| {
-            n += 1;
-            ["I quite agree with you!", "Is that so, dear?", "I quite agree with you.", "Is that so, dear"]
-                [n % 4]
-                .to_owned()
-        })
-        .await;
-    assert!(answers < 8, "{answers}");
-    let texts = house.said().await;
-    let agreeing = texts.iter().filter(|text| text.starts_with("I quite agree")).count();
-    assert!(agreeing <= 2, "each said it once at most: {texts:?}");
-    let told = async {
-        while let Some(Heard::Event(event)) = listener.next().await {
-            if matches!(event.event, ChatEvent::Notice { code: NoticeCode::NotSent, .. }) {
-                return true;
-            }
-        }
-        false
-    };
-    assert!(tokio::time::timeout(TOO_LONG, told).await.unwrap(), "why nothing is sent is told");
-    house.say("good evening").await;
-    assert!(house.talk(novel()).await > 2, "a person may ask again, and a chain begins");
 }
 
 #[tokio::test]
