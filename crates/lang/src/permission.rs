@@ -47,7 +47,7 @@ const MAY_KNOW: [&str; 30] = [
 ];
 
 /// How people say the opposite, ask, or tell what another said; and what makes a permission depend on something.
-const MAY_NOT: [&str; 20] = [
+const MAY_NOT: [&str; 32] = [
     "don't",
     "dont",
     "do not",
@@ -68,6 +68,19 @@ const MAY_NOT: [&str; 20] = [
     "「",
     "たら",
     "なら",
+    // quotations, code, what is struck out
+    ">",
+    "＞",
+    "<",
+    "`",
+    "~~",
+    "||",
+    "//",
+    "『",
+    "』",
+    "‹",
+    "›",
+    "♪",
 ];
 
 /// The same by whole words.
@@ -237,6 +250,10 @@ mod tests {
             // of another's words, or on a condition
             "The doctor said you may tell the others.",
             "He wrote: \"you may tell the others\"",
+            "> You can tell everyone",
+            "`you can tell everyone`",
+            "~~you can tell everyone~~",
+            "『みんなに話してもいい』",
             "If they ask, you may tell the others that I am fine",
             "Once I am gone you may tell the others",
             "what if you may tell the others",

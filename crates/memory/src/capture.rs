@@ -134,7 +134,10 @@ impl Memory {
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
-        let permission = viewer.is_one_to_one().then(|| permission(&text)).flatten();
+        // also of the whole text: a persona may be called May
+        let permission =
+            viewer.is_one_to_one().then(|| permission(&text).or_else(|| permission(&message.text)));
+        let permission = permission.flatten();
         let is_open = permission == Some(Permission::ToldHere);
         let said_in = if is_open { viewer.clone().in_a_group() } else { viewer.clone() };
         let message = &Message { text, ..message.clone() };
