@@ -97,9 +97,7 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             (false, _) => How::Inside,
         };
         let alone = is_first && chunk.ends;
-        if how > How::At && chunk.bare.chars().count() < 3
-            || !(chunk.mark || chunk.at || alone) && is_word(chunk.bare, is_first)
-        {
+        if how > How::At && chunk.bare.chars().count() < 3 {
             salutation.word(at, chunk.bare);
             continue;
         }
@@ -107,6 +105,12 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         let more = members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
         if ids.is_empty() && (chunk.mark || chunk.at || alone || how == How::Last) {
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
+        }
+        // looked up for a name and for the first word alone, which may be the beginning of one; a full name is no word
+        let is_marked = chunk.mark || chunk.at || alone || more > 0;
+        if (is_first || !ids.is_empty()) && !is_marked && is_word(chunk.bare, is_first) {
+            salutation.word(at, chunk.bare);
+            continue;
         }
         let fuzzy = (is_first && ids.is_empty()).then(|| nearly(window, author, chunk)).flatten();
         if let Some(fuzzy) = fuzzy {

@@ -121,4 +121,5 @@ fn rm2_a_name_that_is_a_common_word_is_meant_by_its_capital_or_a_mark() {
     ] {
         assert_eq!(called(&names, text), [expected], "{text}");
     }
+    assert_eq!(called(&["Rose Miller", "Ada"], "ask rose miller about it"), ["Rose Miller"]);
 }

@@ -83,7 +83,7 @@ const MAY_NOT: [&str; 32] = [
     "♪",
 ];
 
-/// The same by whole words.
+/// The same by whole words. Spaces separate them.
 const MAY_NOT_WORDS: &str = "never nicht niemand nadie nobody \
     say says said told wrote writes asked asks thinks thought claims sagt sagte meint meinte schrieb \
     dijo dice dit disait escribió écrit \
@@ -92,7 +92,7 @@ const MAY_NOT_WORDS: &str = "never nicht niemand nadie nobody \
 /// To whom, and words that change nothing of what a permission means. Spaces separate them.
 const BESIDE: &str = "the other others everyone everybody anyone anybody all them people group room rest folks with to of \
     it this that's it's about too also so then and but yes yeah ok okay sure course please by way well now \
-    es das dies davon ist ja auch den die anderen allen alle anderen übrigens gern gerne ruhig du sagen erzählen \
+    es das dies davon ist ja auch den die anderen allen alle übrigens gern gerne ruhig du sagen erzählen \
     weitersagen verraten und aber nun eh hier \
     le la les ça cela c'est ce n'est aux autres tous tout monde à au et mais oui d'ailleurs aussi en \
     lo los las se a demás otros todos todo y pero sí también eso esto es";
@@ -133,16 +133,17 @@ const PARTICLES: &str = "はがをにもよねのと";
 /// ```
 pub fn permission(text: &str) -> Option<Permission> {
     let low = text.to_lowercase().replace('\u{2019}', "'");
+    let sentences: Vec<&str> = low.split(['.', '!', ';', '\n', '。', '！']).collect();
+    // looked for first: most texts have no such phrase
+    let (at, (before, after)) = sentences.iter().enumerate().find_map(|(at, sentence)| {
+        MAY_KNOW.iter().find_map(|phrase| Some((at, sentence.split_once(phrase)?)))
+    })?;
     if MAY_NOT.iter().any(|it| low.contains(it)) || words(&low).any(|word| is_listed(MAY_NOT_WORDS, word)) {
         return None;
     }
-    let sentences: Vec<&str> = low.split(['.', '!', ';', '\n', '。', '！']).collect();
-    let (at, phrase) = sentences.iter().enumerate().find_map(|(at, sentence)| {
-        MAY_KNOW.iter().find_map(|phrase| Some((at, sentence.split_once(phrase)?)))
-    })?;
-    let (before, after) = phrase;
-    let elsewhere = sentences.iter().enumerate().filter(|(other, _)| *other != at);
-    let says_nothing_else = elsewhere.clone().all(|(_, sentence)| is_beside(sentence)) && is_beside(before);
+    let says_nothing_first = sentences[..at].iter().all(|sentence| is_beside(sentence)) && is_beside(before);
+    let says_nothing_else =
+        says_nothing_first && sentences[at + 1..].iter().all(|sentence| is_beside(sentence));
     if is_beside(after) {
         return match says_nothing_else {
             true => Some(Permission::ToldBefore),
@@ -151,8 +152,7 @@ pub fn permission(text: &str) -> Option<Permission> {
     }
     // "that …" is what may be told: nothing else is, and nothing that stands before it
     let told = words(after).find(|word| !is_listed(BESIDE, word));
-    let says_first = sentences[..at].iter().all(|sentence| is_beside(sentence)) && is_beside(before);
-    (says_first && told.is_some_and(|word| is_listed(THAT, word))).then_some(Permission::ToldHere)
+    (says_nothing_first && told.is_some_and(|word| is_listed(THAT, word))).then_some(Permission::ToldHere)
 }
 
 /// Whether a part of a text only says to whom, or says nothing.

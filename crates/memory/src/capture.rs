@@ -134,10 +134,10 @@ impl Memory {
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
-        let said = permission(&text).or_else(|| permission(&message.text)); // a persona may be called May
-        let permission = said.filter(|_| viewer.is_one_to_one());
-        let said_in = viewer.clone();
-        let said_in = if permission == Some(Permission::ToldHere) { said_in.in_a_group() } else { said_in };
+        let texts = [&text, &message.text].map(String::as_str); // a persona may be called May
+        let permission = texts.into_iter().filter(|_| viewer.is_one_to_one()).find_map(permission);
+        let is_open = permission == Some(Permission::ToldHere);
+        let said_in = if is_open { viewer.clone().in_a_group() } else { viewer.clone() };
         let message = &Message { text, ..message.clone() };
         let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
         for draft in self.drafts(viewer, statements, &mut report) {

@@ -141,17 +141,15 @@ pub(crate) enum SupervisorMsg {
 }
 
 /// A message to a room.
-///
-/// What is rare and large is boxed: a room that waits keeps the place of the largest.
 pub(crate) enum RoomMsg {
     /// A message was let in.
     Incoming(Box<Incoming>),
     /// The moderator has chosen, or failed.
-    Moderated { about: Box<ModeratorQuestion>, choice: Choice },
+    Moderated { about: ModeratorQuestion, choice: Choice },
     /// Turns have ended; nothing was said of one that crashed.
     TurnsOver { turns: Vec<TurnId>, spoken: Option<TurnReply> },
     /// The store failed when it was to be decided who answers this reply: it is tried again.
-    Retry(Box<FollowUp>),
+    Retry(FollowUp),
     /// A persona may still answer this reply: a crash came in between.
     Recover { reply: Box<Message>, token: ShutdownToken },
     /// A command, and where its result goes.

@@ -122,11 +122,11 @@ impl Actor for Room {
         // the long ones are boxed: a room that waits for messages would keep the place of the largest future, 5 KB
         match message {
             RoomMsg::Incoming(incoming) => Box::pin(state.take_in(&myself, incoming)).await,
-            RoomMsg::Moderated { about, choice } => Box::pin(state.go_on(&myself, *about, choice)).await,
+            RoomMsg::Moderated { about, choice } => Box::pin(state.go_on(&myself, about, choice)).await,
             RoomMsg::TurnsOver { turns, spoken } => Box::pin(state.turns_over(&myself, &turns, spoken)).await,
             RoomMsg::Retry(follow_up) => {
                 state.awaited -= 1;
-                Box::pin(state.try_follow_up(&myself, *follow_up)).await;
+                Box::pin(state.try_follow_up(&myself, follow_up)).await;
             }
             RoomMsg::Recover { reply, token } => {
                 Box::pin(state.recover_reply(&myself, *reply, token)).await;

@@ -100,6 +100,7 @@ export const scenes = {
       if (width <= 760) {
         await page.click('[data-show=side]');
         await fits('the channels');
+        assert.equal(await page.isVisible('#message'), false, 'the list covers the conversation');
         await page.click('#channel-list button');
       }
       await page.click('#open-panel');

@@ -267,6 +267,9 @@ export const scenes = {
     assert.ok(await page.isHidden('#intro'));
     await page.click('#help');
     assert.ok(await page.isVisible('#intro'), 'it can be read again');
+    await page.fill('#message', 'Hello');
+    await page.press('#message', 'Enter');
+    await page.locator('#intro').waitFor({ state: 'hidden' });
   },
 
   async cards({ open, live, converse }) {

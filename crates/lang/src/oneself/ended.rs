@@ -16,8 +16,9 @@ pub(super) fn ends(text: &str, words: &[Word<'_>]) -> bool {
     japanese || !before(text, words).is_empty()
 }
 
-/// "no longer", "not … any more", "stopped being".
+/// "no longer", "not … any more".
 fn english<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
+    // before anything is copied: each of the phrases has one of these words
     if !words.iter().any(|word| matches!(&*word.folded, "longer" | "more" | "anymore")) {
         return Vec::new();
     }

@@ -40,6 +40,9 @@ const LIMIT: usize = 512 << 20;
 /// Of the limit, in hundredths, what stays when places go: they go many at a time.
 const KEPT: usize = 90;
 
+/// Bytes a place takes beside its rows.
+const PLACE: usize = 1_500;
+
 /// The shards of all places that were wanted lately.
 pub(crate) struct Index {
     state: Mutex<IndexState>,
@@ -308,7 +311,7 @@ impl Index {
                 if let Some(held) = state.places.get_mut(&place)
                     && let Some(rows) = &mut held.rows
                 {
-                    rows.apply(&place, changes);
+                    rows.apply(changes);
                     self.graph(&place, held);
                     state.weigh(&place);
                 }
@@ -384,7 +387,7 @@ impl IndexState {
     /// Counts anew what a place takes.
     fn weigh(&mut self, place: &Place) {
         let Some(held) = self.places.get_mut(place) else { return };
-        let now = held.rows.as_ref().map_or(0, Rows::bytes);
+        let now = held.rows.as_ref().map_or(0, |rows| PLACE + rows.bytes());
         self.bytes = self.bytes - held.bytes + now;
         held.bytes = now;
     }

@@ -21,70 +21,9 @@ const DAY: i64 = 86_400_000_000;
 /// So many rows may wait for their vectors with their words known.
 const WAITING: usize = 64;
 
-/// Bytes a place takes beside its rows: one with rows, and one without.
-const PLACE: usize = 1_500;
-const EMPTY_PLACE: usize = 300;
-
-/// The rows of a loaded place. Most scopes of memories are empty, and such a place takes next to nothing.
+/// The writer of a place's shard.
 pub(super) struct Rows {
-    dimension: usize,
-    writer: Option<Box<PlaceWriter>>,
-}
-
-impl Rows {
-    pub(super) fn new(place: &Place, speakers: Vec<String>, dimension: usize) -> Self {
-        let known = !speakers.is_empty();
-        let writer = known.then(|| Box::new(PlaceWriter::new(place, speakers, dimension)));
-        Self { dimension, writer }
-    }
-
-    /// With these entries of the place.
-    pub(super) fn with(mut self, place: &Place, entries: Vec<Entry>) -> Self {
-        if !entries.is_empty() {
-            let writer = self.writer(place);
-            let rows = entries.into_iter().map(|entry| Written::Put(writer.row(entry))).collect();
-            writer.write(rows);
-        }
-        self
-    }
-
-    /// Applies what the journal says of the place.
-    pub(super) fn apply(&mut self, place: &Place, changes: impl IntoIterator<Item = Change>) {
-        let mut changes = changes.into_iter().peekable();
-        if changes.peek().is_some() {
-            self.writer(place).apply(changes);
-        }
-    }
-
-    pub(super) fn shard(&self) -> Arc<Shard> {
-        match &self.writer {
-            Some(writer) => writer.shards.shard(),
-            None => ShardWriter::new(self.dimension).shard(),
-        }
-    }
-
-    pub(super) fn adopt(&mut self, graph: Graph) {
-        if !self.writer.as_mut().is_some_and(|writer| writer.shards.adopt(graph)) {
-            tracing::debug!("a graph is out of date before it is used; another will be built");
-        }
-    }
-
-    /// About how much memory it takes.
-    pub(super) fn bytes(&self) -> usize {
-        let Some(writer) = &self.writer else { return EMPTY_PLACE };
-        let shard = writer.shards.shard();
-        PLACE + shard.documents() * ROW + shard.vectors() * shard.dimension() * 2
-    }
-
-    fn writer(&mut self, place: &Place) -> &mut PlaceWriter {
-        let dimension = self.dimension;
-        self.writer.get_or_insert_with(|| Box::new(PlaceWriter::new(place, Vec::new(), dimension)))
-    }
-}
-
-/// Makes rows of entries, and writes them to the place's shard.
-struct PlaceWriter {
-    shards: ShardWriter,
+    writer: ShardWriter,
     /// The scope of a place of memories.
     scope: Option<Scope>,
     /// Those who speak there. A message of a new person adds a name.
@@ -96,15 +35,15 @@ struct PlaceWriter {
     day: (i64, Vec<Term>),
 }
 
-impl PlaceWriter {
-    fn new(place: &Place, speakers: Vec<String>, dimension: usize) -> Self {
+impl Rows {
+    pub(super) fn new(place: &Place, speakers: Vec<String>, dimension: usize) -> Self {
         let scope = match place {
             Place::Messages(_) => None,
             Place::Memories(_, scope) => Some(scope.clone()),
         };
         let names = Names::new(&speakers);
         Self {
-            shards: ShardWriter::new(dimension),
+            writer: ShardWriter::new(dimension),
             scope,
             names,
             speakers: speakers.into_iter().collect(),
@@ -113,7 +52,15 @@ impl PlaceWriter {
         }
     }
 
-    fn apply(&mut self, changes: impl Iterator<Item = Change>) {
+    /// With these entries.
+    pub(super) fn with(mut self, entries: Vec<Entry>) -> Self {
+        let rows: Vec<Written> = entries.into_iter().map(|entry| Written::Put(self.row(entry))).collect();
+        self.write(rows);
+        self
+    }
+
+    /// Applies what the journal says of this place.
+    pub(super) fn apply(&mut self, changes: impl IntoIterator<Item = Change>) {
         let mut rows = Vec::new();
         for change in changes {
             rows.push(match change.now {
@@ -121,7 +68,9 @@ impl PlaceWriter {
                 None => self.gone(change.item.number()),
             });
         }
-        self.write(rows);
+        if !rows.is_empty() {
+            self.write(rows);
+        }
     }
 
     /// A row of the journal: most come twice, the second time with a vector.
@@ -145,9 +94,25 @@ impl PlaceWriter {
     }
 
     fn write(&mut self, rows: Vec<Written>) {
-        for (id, error) in self.shards.apply(rows).refused {
+        for (id, error) in self.writer.apply(rows).refused {
             tracing::debug!(id, "found by its words alone: {error}"); // FG3
         }
+    }
+
+    pub(super) fn shard(&self) -> Arc<Shard> {
+        self.writer.shard()
+    }
+
+    pub(super) fn adopt(&mut self, graph: Graph) {
+        if !self.writer.adopt(graph) {
+            tracing::debug!("a graph is out of date before it is used; another will be built");
+        }
+    }
+
+    /// About how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let shard = self.writer.shard();
+        shard.documents() * ROW + shard.vectors() * shard.dimension() * 2
     }
 
     fn row(&mut self, entry: Entry) -> Row {

@@ -83,24 +83,24 @@ impl Memory {
         &self,
         ask: &Ask<'_>,
         candidates: Vec<Candidate>,
-        known: &mut Chosen,
+        taken: &mut Chosen,
     ) -> Result<(), StoreError> {
         let mut best = chosen(candidates, ask.settings, ask.unbounded());
-        let told_alone = told_alone(&best);
-        if !told_alone.is_empty() {
+        let elsewhere = told_alone(&best);
+        if !elsewhere.is_empty() {
             let person = ask.viewer.user();
-            let told = self.store.told_alone(ask.viewer, &told_alone).await?;
+            let told = self.store.told_alone(ask.viewer, &elsewhere).await?;
             // a password goes no further than the chat in which it was told (X5)
             for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
                 if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
                     // from whichever account: it is the same person
                     id.clone_from(person);
                 }
-                known.known.insert(ItemId::Message(message.id), Item::Message(message));
+                taken.known.insert(ItemId::Message(message.id), Item::Message(message));
             }
-            best.retain(|candidate| !candidate.told_alone || known.known.contains_key(&candidate.id));
+            best.retain(|candidate| !candidate.told_alone || taken.known.contains_key(&candidate.id));
         }
-        known.candidates.extend(likely(best, ask.settings, ask.unbounded()));
+        taken.candidates.extend(likely(best, ask.settings, ask.unbounded()));
         Ok(())
     }
 

@@ -90,7 +90,7 @@ impl RoomState {
         let is_final = error.is_refusal() || matches!(error, StoreError::Erased(_) | StoreError::Closed);
         if let Some(follow_up) = follow_up.filter(|_| !is_final && !services.directory.is_closed()) {
             self.awaited += 1;
-            send_after(services, RETRY_AFTER, myself, RoomMsg::Retry(Box::new(follow_up)));
+            send_after(services, RETRY_AFTER, myself, RoomMsg::Retry(follow_up));
         }
     }
 

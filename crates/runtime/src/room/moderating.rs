@@ -109,7 +109,7 @@ impl RoomState {
             };
             let choice = services.moderate(message, &personas).await;
             // a room that is gone drops the message, and its sender is told
-            let _ = room.send_message(RoomMsg::Moderated { about: Box::new(about), choice });
+            let _ = room.send_message(RoomMsg::Moderated { about, choice });
         });
     }
 

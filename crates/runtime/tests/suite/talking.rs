@@ -5,10 +5,10 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{Author, Envelope, ErrorCode, NoticeCode};
+use greenroom_core::{Author, ChatEvent, Envelope, ErrorCode, NoticeCode};
 use greenroom_models::ModelError;
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
-use greenroom_runtime::{RoomsSettings, RuntimeError, Sent};
+use greenroom_runtime::{Heard, RoomsSettings, RuntimeError, Sent, Topic};
 use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
 
 use tokio::task::JoinHandle;
@@ -135,6 +135,27 @@ async fn rm4_pairs_and_hours_are_limited() {
     house.clock.advance(Duration::from_secs(3601));
     house.say("and an hour later?").await;
     assert_eq!(house.talk(novel()).await, 5);
+}
+
+#[tokio::test]
+async fn rm4_an_answer_to_which_its_persona_has_too_few_tokens_left_says_so() {
+    let mut ada = persona("ada");
+    ada.limits.tokens_per_hour = 40;
+    let mut house = House::with(vec![ada, persona("bob")]).await;
+    let mut listener = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
+    house.say("good evening").await;
+    house.talk(novel()).await;
+    let told = async {
+        while let Some(Heard::Event(event)) = listener.next().await {
+            if let ChatEvent::Failed { message, .. } = &event.event
+                && message.contains("left for an answer to others")
+            {
+                return message.contains("limits.tokens_per_hour") && !message.contains("tokens_per_answer");
+            }
+        }
+        false
+    };
+    assert!(tokio::time::timeout(TOO_LONG, told).await.unwrap());
 }
 
 #[tokio::test]

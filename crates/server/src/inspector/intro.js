@@ -11,7 +11,7 @@ const POINTS = [
   ['Forget.', '“Memories” lists what a persona keeps. Correct it or have it forgotten; forgetting leaves no trace.'],
 ];
 
-/** Makes the introduction and its button work. */
+/** Makes the introduction and its button work. Returns what ends it: who talks needs it no more. */
 export function intro() {
   const box = byId('intro');
   const show = (shown) => {
@@ -24,12 +24,11 @@ export function intro() {
     el('p', {}, 'Personas that remember, alone or several in a room.'),
     el('ul', {}, POINTS.map(([term, text]) => el('li', {}, el('b', {}, term), ` ${text}`))),
   );
-  // who talks needs it no more
-  byId('composer').addEventListener('submit', () => box.hidden || show(false));
   byId('help').addEventListener('click', () => {
     document.body.dataset.pane = 'talk';
     show(true);
     done.focus();
   });
   show(localStorage.getItem(KEPT) === null);
+  return () => box.hidden || show(false);
 }

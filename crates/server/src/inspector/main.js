@@ -92,6 +92,7 @@ const speaking = composer({
   to: addressee,
   last: lastOfMine,
   said({ event_id: event, text, user, reply_to: replyTo }, edited) {
+    endIntro();
     if (edited) log.remove(edited);
     const who = user || me;
     log.say({ event, author: { id: who, name: who }, text, replyTo });
@@ -137,7 +138,7 @@ create({
 });
 theme(byId('theme'));
 compare();
-intro();
+const endIntro = intro();
 
 /** Goes to a channel where nothing was said yet. Personas that are no members there are addressed. */
 function enterNew(key, personas) {

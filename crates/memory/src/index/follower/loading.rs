@@ -82,8 +82,7 @@ impl Index {
             let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
             if !whole && store.before_newest(place, PAGE).await?.is_some() {
                 let older = store.before_newest(place, NEWEST).await?;
-                let newest =
-                    indexed(place, empty(), store.load(place, space, older, PAGE, now).await?).await?;
+                let newest = indexed(empty(), store.load(place, space, older, PAGE, now).await?).await?;
                 if !self.join(store, space, place, newest, seq, true).await? {
                     continue 'anew;
                 }
@@ -92,7 +91,7 @@ impl Index {
             let mut rows = empty();
             loop {
                 let after = page.last().map(|entry| entry.item);
-                rows = indexed(place, rows, page).await?;
+                rows = indexed(rows, page).await?;
                 if whole {
                     break;
                 }
@@ -121,7 +120,7 @@ impl Index {
                 return Ok(false);
             };
             seq = news.seq;
-            rows.apply(place, news.changes.into_iter().filter(|change| &change.place == place));
+            rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
             if news.whole {
                 match self.put(space, place, rows, seq, partial) {
                     None => return Ok(true),
@@ -178,12 +177,11 @@ impl Index {
 }
 
 /// With one page more, indexed off the async threads.
-async fn indexed(place: &Place, rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
+async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
     if page.len() < FEW {
-        return Ok(rows.with(place, page));
+        return Ok(rows.with(page));
     }
-    let place = place.clone();
-    let rows = tokio::task::spawn_blocking(move || rows.with(&place, page)).await;
+    let rows = tokio::task::spawn_blocking(move || rows.with(page)).await;
     rows.map_err(|error| StoreError::Other(format!("a place cannot be indexed: {error}")))
 }
 

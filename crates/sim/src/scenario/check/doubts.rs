@@ -93,6 +93,7 @@ impl Check<'_> {
             }
         }
     }
+
     /// Events for an agent that neither begins in their place nor is brought there before by a move. Where the world decides who
     /// goes where, nothing is known of that.
     fn absent(&mut self, scenario: &Scenario) {
