@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! message ── text.rs        words, chunks
-//!         ── naming.rs      whom it names, and how
+//!         ── naming.rs      whom it names, and how; common_words.rs: names that are words
 //!         ── candidates.rs  which messages it may answer, with features of each
 //!         ── reading.rs     what it answers and whom it is for, as probabilities
 //!         ── window.rs      the last messages of the room, and what is remembered of its speakers
@@ -17,6 +17,7 @@
 #![doc = include_str!("../README.md")]
 
 mod candidates;
+mod common_words;
 mod decision;
 mod draw;
 mod evaluate;

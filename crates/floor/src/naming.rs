@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::common_words::{is_word, joins};
 use crate::members::Members;
 use crate::script::named_in_script;
 use crate::text::{Chunk, chunks, hash, is_misspelt, is_typo};
@@ -9,19 +10,6 @@ use crate::window::{Slot, Window};
 
 /// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
 const UNHEARD: f32 = 200.0;
-
-/// Words between the names of several who are spoken to.
-const JOINING: [&str; 7] = ["and", "&", "+", "und", "y", "e", "et"];
-
-/// Names that are common words: in small letters, or where a sentence begins without a mark behind them, they are the word:
-/// "we may win", "Will you come?".
-const WORDS: &str = "amber april art august autumn basil bill bob brook bud buck carol chance chase chip cliff crystal daisy dash \
-    dawn dean dot drew duke earl eve faith fern finn flora frank gale gene glen glory grace grant guy happy harmony hazel heather \
-    holly hope hunter iris ivy jack jade jasmine jay jewel joy june king lance lark lily mark may mercy miles misty norm olive opal \
-    pat patience pearl penny pierce poppy prince queenie ray reed rich river rob robin rod rose ruby rusty sage sandy scout sky sonny star \
-    sterling storm sue summer sunny tab teddy trinity trip victor violet wade ward will willow winter wolf \
-    alba blanca clara cruz dolores luz mar mercedes paz pilar pia rocío sol \
-    blanche claire fleur marine ernst";
 
 /// How a text names a member, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,8 +95,8 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
         }
         // looked up for a name and for the first word alone, which may be the beginning of one; a full name is no word
-        let is_marked = chunk.mark || chunk.at || alone || more > 0;
-        if (is_first || !ids.is_empty()) && !is_marked && is_word(chunk.bare, is_first) {
+        let is_common = || more == 0 && is_word(&chunks, at, (is_first, chunk.mark || alone), members);
+        if (is_first || !ids.is_empty()) && is_common() {
             salutation.word(at, chunk.bare);
             continue;
         }
@@ -155,16 +143,10 @@ impl Salutation {
     /// Another word.
     fn word(&mut self, at: usize, word: &str) {
         if self.goes_on && at > self.until {
-            self.joined = JOINING.contains(&word.to_lowercase().as_str());
+            self.joined = joins(word);
             self.goes_on = self.joined;
         }
     }
-}
-
-/// Whether a name is meant as the word that it is.
-fn is_word(name: &str, begins: bool) -> bool {
-    let lower = name.to_lowercase();
-    (begins || lower == name) && WORDS.split_ascii_whitespace().any(|word| word == lower)
 }
 
 /// A text without code between backticks, which mentions no one, and without the lines that it quotes (`> …`): whom they

@@ -109,15 +109,26 @@ fn rm2_a_name_that_is_a_common_word_is_meant_by_its_capital_or_a_mark() {
         "May I come in?",
         "Hope you are well",
         "this is what I will do",
+        "In May we travel",
+        "Prices rose again in May.",
+        "The exam is in late May, right?",
+        "We met on 5 May, I think",
+        "It may, or may not",
+        "Good will, good hope",
+        "This will, I hope, work",
     ] {
         assert!(called(&names, text).is_empty(), "{text}");
     }
+    assert_eq!(called(&names, "May and Rose, what do you say?"), ["May", "Rose"]);
+    assert_eq!(called(&names, "Will or Hope: who comes?"), ["Will", "Hope"]);
     for (text, expected) in [
         ("hope, are you there?", "Hope"),
         ("@will what do you think", "Will"),
         ("I think Rose knows it", "Rose"),
         ("Mark?", "Mark"),
         ("ask Hope about it", "Hope"),
+        ("hi may, are you there?", "May"),
+        ("What do you think of May?", "May"),
     ] {
         assert_eq!(called(&names, text), [expected], "{text}");
     }

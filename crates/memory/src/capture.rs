@@ -3,6 +3,7 @@
 //! ```text
 //! in front of the reply   Memory::capture_now     requests.rs      "remember that …" (AS13)
 //!                                                 preferences.rs   "I prefer …" (JV2)
+//!                                                 permissions.rs   "you may tell the others" (MP1)
 //! behind it               Memory::capture_after   tool_results.rs  what tools answered (JV4)
 //!                                                 facts.rs         what a model finds (AS12)
 //!                                                 sessions.rs      what the session is about (JV1)
@@ -16,6 +17,7 @@ pub(crate) mod decide;
 mod events;
 mod facts;
 pub(crate) mod home;
+mod permissions;
 mod preferences;
 mod requests;
 mod secret;
@@ -25,12 +27,13 @@ mod tool_results;
 
 pub use decide::{Decision, IgnoreReason};
 pub use events::{Event, Severity};
+pub use permissions::Permitted;
 pub use sessions::Telling;
 pub use tool_results::ToolResult;
 
 use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, UserId, Viewer};
 use greenroom_persona::{CaptureSettings, Follow, MemorySettings};
-use greenroom_store::{ItemId, MemoryFilter, NewMemory, Sources};
+use greenroom_store::{ItemId, NewMemory, Sources};
 use jiff::tz::TimeZone;
 
 use crate::{
@@ -42,15 +45,12 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use greenroom_lang::{Permission, permission, speaks_of_oneself};
+use greenroom_lang::{Permission, speaks_of_oneself};
 use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 pub(crate) use secret::tells_a_secret;
 use sessions::{asked, last_said, session_summary};
-
-/// Messages and memories among which that is looked for what others may know.
-const LOOK_BACK: usize = 20;
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -87,8 +87,8 @@ pub struct CaptureReport {
     pub remembered: Vec<Remembered>,
     /// What was not, and why.
     pub ignored: Vec<(String, IgnoreReason)>,
-    /// What others may know from now on (MP1).
-    pub opened: Vec<Stored>,
+    /// What changed of who may know (MP1).
+    pub permitted: Permitted,
     /// What could not be, and why not (BD12, X6).
     pub refused: Vec<(String, MemoryError)>,
 }
@@ -97,9 +97,7 @@ impl CaptureReport {
     /// What people are told of it, in one line; nothing when there is nothing to tell.
     pub fn notice(&self) -> Option<String> {
         let mut told: Vec<String> = self.remembered.iter().map(ToString::to_string).collect();
-        told.extend(
-            self.opened.iter().map(|Stored { id, text, .. }| format!("others may know {id}: {text}")),
-        );
+        told.extend(self.permitted.told());
         let beyond = self.ignored.iter().filter(|(_, why)| *why == IgnoreReason::TooMany).count();
         if beyond > 0 {
             told.push(format!("{beyond} more were left out: {MOST} are taken from one message"));
@@ -134,36 +132,23 @@ impl Memory {
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
-        let texts = [&text, &message.text].map(String::as_str); // a persona may be called May
-        let permission = texts.into_iter().filter(|_| viewer.is_one_to_one()).find_map(permission);
-        let is_open = permission == Some(Permission::ToldHere);
-        let said_in = if is_open { viewer.clone().in_a_group() } else { viewer.clone() };
+        let permission = self.permission_of(viewer, &text, message);
+        let (said_in, text) = match &permission {
+            Some(Permission::ToldHere) => (viewer.clone().in_a_group(), text),
+            Some(Permission::That(told)) => (viewer.clone().in_a_group(), told.clone()),
+            _ => (viewer.clone(), text),
+        };
         let message = &Message { text, ..message.clone() };
         let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
         for draft in self.drafts(viewer, statements, &mut report) {
             report.note(self.write(viewer, draft, None, None).await?);
         }
-        if permission == Some(Permission::ToldBefore) {
-            report.opened = self.open_last(viewer, message).await?;
+        // "I was sacked, keep that secret" speaks of itself, which is private anyway
+        let of_itself = permission == Some(Permission::Withdrawn) && !report.remembered.is_empty();
+        if let Some(permission) = permission.filter(|_| !of_itself) {
+            report.permitted = self.permit(viewer, message, &permission).await?;
         }
         Ok(report)
-    }
-
-    /// Lets others know what was learned from the last message that the author sent in the channel before this one.
-    async fn open_last(&self, viewer: &Viewer, message: &Message) -> Result<Vec<Stored>, MemoryError> {
-        let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
-        let Some(last) = before.iter().rfind(|said| said.author == message.author) else {
-            return Ok(Vec::new());
-        };
-        let (now, scopes) = (self.clock.now(), vec!["private"]);
-        let filter = MemoryFilter { now, scopes, ids: Vec::new(), about: None, limit: LOOK_BACK };
-        let mut opened = Vec::new();
-        for memory in self.store.memories(viewer, &filter).await? {
-            if memory.source.message == Some(last.id) {
-                opened.extend(self.set_private(viewer, memory.id, false).await?);
-            }
-        }
-        Ok(opened)
     }
 
     /// What is remembered of an exchange behind its reply: what tools answered (JV4), facts and

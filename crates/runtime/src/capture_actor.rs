@@ -23,6 +23,8 @@ use postponed::{settle, take_up};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tracing::{Instrument, Span};
 
+use greenroom_store::StoreError;
+
 use crate::{capture_queue::Exchange, delayed::send_after, services::Services, turn::budget::Budget};
 
 /// Tokens that finding facts takes beside the exchange itself.
@@ -193,6 +195,10 @@ async fn capture(
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     match try_capture(services, exchange, settings, model).await {
         Ok(report) => report_captured(services, exchange, report),
+        // as it must be (GR10), and nothing to be repaired
+        Err(MemoryError::Store(StoreError::Erased(why))) => {
+            tracing::info!(%persona, %channel, "an exchange was not captured: {why}");
+        }
         Err(error) => tracing::warn!(%persona, %channel, %error, "an exchange could not be captured"),
     }
 }

@@ -145,7 +145,7 @@ impl State {
             None => of_several_chats,
         };
         if self.erasures.begins_after(sources.erased) || since.any(touched) {
-            let what = "something this was made of has been erased meanwhile";
+            let what = "something this was made of has been erased meanwhile, or its chat has become a group";
             return Err(StoreError::Erased(what.into()));
         }
         Ok(())

@@ -47,7 +47,11 @@ pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Res
     .bind(sources.summary_of.as_ref().map(ChannelKey::as_str))
     .fetch_one(conn)
     .await?;
-    if erased { Err(gone("something this was made of has been erased meanwhile")) } else { Ok(()) }
+    if erased {
+        Err(gone("something this was made of has been erased meanwhile, or its chat has become a group"))
+    } else {
+        Ok(())
+    }
 }
 
 /// See [`greenroom_store::EraseStore::unerased`].

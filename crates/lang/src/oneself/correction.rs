@@ -11,7 +11,7 @@ use crate::{
 const SEVERAL: &str = "work studies health married fear school origin household state";
 
 /// Words of a fact that say that something changed.
-const CHANGES: &str = "now new moved relocated recently jetzt neue neuen neuer inzwischen gezogen umgezogen ahora nueva nuevo mude \
+const CHANGES: &str = "now new moved relocated recently retrained jetzt neue neuen neuer neues inzwischen gezogen umgezogen ahora nueva nuevo mude \
     mudamos mudado mudarme maintenant desormais nouveau nouvel nouvelle demenage emmenage demenager emmenager installe installee divorced \
     separated widowed geschieden getrennt verwitwet divorciado divorciada separado separada divorce divorcee separe separee";
 const CHANGES_UNSPACED: [&str; 6] = ["引っ越", "引越", "転職", "離婚", "今は", "新し"];
@@ -22,6 +22,9 @@ const DIETS: [&str; 6] = ["vega", "vege", "vége", "vegá", "pesc", "flex"];
 /// Prepositions before a place, and articles of place names: "the Netherlands", "La Rochelle".
 const BEFORE_PLACES: &str = "in near to at outside from nach bei aus en a al au aux de desde";
 const ARTICLES: &str = "the la el los las le les";
+
+/// Words before what a person works as.
+const BEFORE_ROLES: &str = "as als como comme";
 
 /// Words that are part of every fact about a topic and tell no value.
 const OF_TOPICS: &str = "live lives living lived work works working wohne wohnen lebe leben arbeite arbeiten vivo vivimos trabajo \
@@ -106,14 +109,18 @@ fn share_a_value(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
     new.1.iter().filter(tells).any(|word| old.1.iter().any(|known| known.folded == word.folded))
 }
 
-/// Whether two clauses differ behind their first words alone, or before their last characters: "I work as a nurse", "I work
-/// as a baker".
+/// Whether two clauses differ behind their first words alone, or before their last characters, or both tell what a person
+/// works as: "I work as a nurse", "I work as a baker".
 fn begin_or_end_alike(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
     if super::is_japanese(new.0) {
         let end = |text: &str| text.trim_end_matches(['。', '！']).chars().rev().take(6).collect::<String>();
         return end(old.0) == end(new.0);
     }
     let (a, b) = (old.1, new.1);
+    let tells_role = |words: &[Word<'_>]| words.iter().any(|word| is_listed(BEFORE_ROLES, &word.folded));
+    if tells_role(a) && tells_role(b) {
+        return true;
+    }
     let alike = a.iter().zip(b).take_while(|(a, b)| a.folded == b.folded).count();
     // "soy profesora", "trabajo como enfermera"
     alike + 1 >= a.len().min(b.len()).min(4) && alike > 0

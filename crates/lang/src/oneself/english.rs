@@ -226,6 +226,10 @@ const RULES: &[(&str, &str)] = &[
         "home",
         "i've|we've {adv}*2 been in {name}!marketing|finance|sales|hr|accounting {name}*1 since {digits}|{month}|last|university|childhood",
     ),
+    (
+        "home",
+        "my|our new|current|present home|city|town|place|address is in? {name}!great|lovely|nice|amazing|small|big|quiet|cold",
+    ),
     ("home", "i|we no longer live in|near|at|on {any}"),
     ("home", "i|we don't live in|near|at|on {any}*4 anymore|longer"),
     ("home", "i'm|im|we're {adv}*2 based|living|settled in|near|on|out !{nowhere}"),
@@ -287,6 +291,7 @@ const RULES: &[(&str, &str)] = &[
     ("work", "i {adv}*2 work|worked as|at|for|in !{notwork}|the|{it}"),
     ("work", "i {adv}*2 work nights|part|full|shifts|remotely {any}*2 as|at|for|in a|an|the {any}"),
     ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{notwork}|{it}"),
+    ("work", "i {any}*2 and {adv}*2 work as a|an {any}"),
     ("work", "i|we no longer work {any}"),
     ("work", "i {adv}*2 became|become a|an {jobadj}*3 {job} {any}*6"),
     ("work", "i|i've {adv}*2 quit|left|lost|changed my {any}*1 job|jobs {any}*5"),

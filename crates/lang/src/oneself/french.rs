@@ -134,6 +134,10 @@ const RULES: &[(&str, &str)] = &[
         "home",
         "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{nowhere}|{it}|passe|lune|present|peur",
     ),
+    (
+        "home",
+        "mon|ma|notre nouvelle|nouveau|nouvel maison|ville|logement|adresse|chez est|moi|c'est*2 a? {name}",
+    ),
     ("home", "je|nous|on n'habite|n'habitons|vis|n' plus {any}"),
     ("home", "je|nous|on suis|sommes|est {adv}*1 a|en {name} depuis {any}*2 ans|an|mois|{digits}"),
     ("home", "j'ai|nous|on avons|a*1 demenage|emmenage {adv}*2 a|en|au|aux|dans|chez {any}"),

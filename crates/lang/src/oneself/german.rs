@@ -159,6 +159,10 @@ const RULES: &[(&str, &str)] = &[
         "ich|wir wohne|wohnen|lebe|leben {any}*4 in|im|bei|auf|am|an|neben|uber|unter der|dem|den|einer|einem|meiner|meinem|unserer !{nowhere}|{it}",
     ),
     ("home", "ich|wir bin|sind {any}*4 nach|in|aufs {any}*4 gezogen|umgezogen|ubergesiedelt"),
+    (
+        "home",
+        "mein|unser|meine|unsere neues|neue|neuer zuhause|heim|wohnort|adresse|stadt|heimat ist in? {name}",
+    ),
     ("home", "ich|wir wohne|wohnen|lebe|leben {any}*2 nicht mehr in {any}"),
     (
         "home",

@@ -148,6 +148,7 @@ const RULES: &[(&str, &str)] = &[
     ("home", "{yo}*1 acabo|acabamos de mudarme|mudarnos a|al {any}"),
     ("home", "{yo}*1 llevo|llevamos {any}*2 anos|meses en {name}"),
     ("home", "{yo}*1 llevo|llevamos {any}*3 viviendo en {name}"),
+    ("home", "mi|nuestro|nuestra nuevo|nueva hogar|casa|ciudad|direccion esta|es en? {name}"),
     ("home", "{yo}*1 ya no vivo|vivimos en {any}"),
     ("home", "{yo}*1 no vivo|vivimos ya en {any}"),
     ("origin", "{yo}*1 soy|somos {adv}*1 de {name}"),

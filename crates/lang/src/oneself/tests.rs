@@ -271,6 +271,13 @@ fn mp6_a_fact_that_holds_now_takes_the_place_of_the_one_before() {
         ("Mi perro se llama Rex", "Mi perro ahora se llama Bruno"),
         ("Mon chien s'appelle Rex", "Mon chien s'appelle maintenant Filou"),
         ("I work as a nurse", "I became a pilot now"),
+        ("I work as a nurse", "I retrained and work as a florist now"),
+        ("I live in Voss", "My new home is Bergen"),
+        ("Ich wohne in Kiel", "Mein neues Zuhause ist Bremen"),
+        ("Vivo en Madrid", "Mi nueva casa está en Bilbao"),
+        ("J'habite à Lyon", "Ma nouvelle adresse est à Brest"),
+        ("Ich arbeite als Kellner", "Ich arbeite seit Montag als Optiker"),
+        ("Je travaille comme serveur", "Je travaille depuis mai comme opticien"),
     ] {
         assert!(super::replaces_fact(old, new), "{old} {new}");
     }
@@ -283,4 +290,7 @@ fn mp6_a_fact_that_holds_now_takes_the_place_of_the_one_before() {
     }
     let topics = |text| super::own_facts(text).into_iter().map(|fact| fact.topic).collect::<Vec<_>>();
     assert_eq!(topics("I no longer work as a nurse, I became a pilot"), ["work", "work"]);
+    for passing in ["My new home is great", "Our new place is lovely", "Mein neues Zuhause ist schön"] {
+        assert_eq!(topics(passing), [""; 0], "{passing}");
+    }
 }

@@ -161,7 +161,6 @@ async fn mp1_a_person_lets_others_know_in_words() {
     assert_eq!(stage.known(&in_group()).await.len(), 2);
     stage.jo_says(DM, "Remember that I live in Voss").await;
     for other in [
-        "Don't tell the others",
         "you may tell the others that the party is on Friday",
         "You may tell Ebba that I am late",
         "The doctor said you may tell the others.",
@@ -173,6 +172,41 @@ async fn mp1_a_person_lets_others_know_in_words() {
     // said in the group it opens nothing
     stage.jo_says(GROUP, "You may tell the others.").await;
     assert_eq!(stage.known(&in_group()).await.len(), 2);
+}
+
+#[tokio::test]
+async fn mp1_what_a_person_lets_others_know_is_what_they_name_and_is_taken_back_in_words() {
+    let stage = stage().await;
+    stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
+    let report = stage.jo_says(DM, "You may tell the others that I live in Voss").await;
+    assert_eq!(report.remembered.len(), 1);
+    assert_eq!(stage.known(&in_group()).await, ["I live in Voss"]);
+    let report = stage.jo_says(DM, "No wait, don't tell anyone!").await;
+    assert_eq!(
+        report.notice().unwrap(),
+        "m2 is between us again, but for those who heard it: I live in Voss"
+    );
+    assert_eq!(stage.known(&in_group()).await, Vec::<String>::new());
+    assert_eq!(stage.jo_says(DM, "Keep that secret").await.notice(), None, "nothing is open");
+    stage.jo_says(DM, "Remember that I dislike Dee").await;
+    stage.jo_says(DM, "You may tell the others.").await;
+    stage.jo_says(DM, "I prefer green tea, keep that between us").await;
+    assert_eq!(stage.known(&in_group()).await, ["I dislike Dee"], "this text speaks of itself");
+    stage.jo_says(DM, "Behalt das für dich").await;
+    assert_eq!(stage.known(&in_group()).await, Vec::<String>::new(), "what was opened last");
+    assert_eq!(stage.known(&alone()).await.len(), 4);
+}
+
+/// A person must not believe that others know, or do not know, when it is the other way round.
+#[tokio::test]
+async fn mp1_a_permission_that_opens_nothing_says_so() {
+    let stage = stage().await;
+    stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
+    let report = stage.jo_says(DM, "If they ask, you may tell the others").await;
+    assert!(report.notice().unwrap().starts_with("what you told one to one stays between us"));
+    let report = stage.jo_says(DM, "You may tell the others").await;
+    assert!(report.notice().unwrap().starts_with("nothing was opened"), "the message before told nothing");
+    assert_eq!(stage.known(&in_group()).await, Vec::<String>::new());
 }
 
 /// What was told there before stays private, and the writer who comes late learns nothing.

@@ -1,0 +1,77 @@
+//! Names that are common words: "we may win", "Will you come?", "the exam is in May".
+
+use crate::members::Members;
+use crate::text::Chunk;
+
+const WORDS: &str = "amber april art august autumn basil bill bob brook bud buck carol chance chase chip cliff crystal daisy dash \
+    dawn dean dot drew duke earl eve faith fern finn flora frank gale gene glen glory grace grant guy happy harmony hazel heather \
+    holly hope hunter iris ivy jack jade jasmine jay jewel joy june king lance lark lily mark may mercy miles misty norm olive opal \
+    pat patience pearl penny pierce poppy prince queenie ray reed rich river rob robin rod rose ruby rusty sage sandy scout sky sonny star \
+    sterling storm sue summer sunny tab teddy trinity trip victor violet wade ward will willow winter wolf \
+    alba blanca clara cruz dolores luz mar mercedes paz pilar pia rocío sol \
+    blanche claire fleur marine ernst";
+
+/// Those that are times.
+const TIMES: &str = "april august autumn june may summer winter";
+
+/// Words before a time.
+const BEFORE_TIMES: &str =
+    "in late early mid since until till during last next this every im seit bis en desde hasta";
+
+/// Words before the name of a member who is spoken to.
+const GREETINGS: &str = "hi hey hello dear thanks thank you thx morning afternoon evening night ok okay so well yes yeah no sorry \
+    please hallo danke liebe lieber hola gracias salut bonjour merci chère cher";
+
+/// Words between the names of several who are spoken to.
+const JOINING: &str = "and or & + und oder y o e et ou";
+
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|listed| listed == word)
+}
+
+/// Whether a word joins the names of several who are spoken to.
+pub(crate) fn joins(word: &str) -> bool {
+    is_listed(JOINING, &word.to_lowercase())
+}
+
+/// Whether the name at a place in a text is meant as the word that it is. `begins` where nothing stands before it, and
+/// `is_marked` where what follows it sets it apart: "May, …".
+///
+/// In small letters it is the word, but where its member is spoken to: "hi may, …". With a capital it is the word where a
+/// sentence begins without a mark, and as a time.
+pub(crate) fn is_word(
+    chunks: &[Chunk<'_>],
+    at: usize,
+    (begins, is_marked): (bool, bool),
+    members: &Members,
+) -> bool {
+    let chunk = chunks[at];
+    let lower = chunk.bare.to_lowercase();
+    if chunk.at || !is_listed(WORDS, &lower) {
+        return false;
+    }
+    let before = at.checked_sub(1).map(|before| chunks[before].bare.to_lowercase()).unwrap_or_default();
+    if is_listed(TIMES, &lower) && is_time(&before, chunks.get(at + 1)) {
+        return true;
+    }
+    match (lower == chunk.bare, begins) {
+        (true, false) => !(is_marked && (is_listed(GREETINGS, &before) || joins(&before))),
+        (_, true) => !is_marked && !is_first_of_several(chunks, at, members),
+        (false, false) => false,
+    }
+}
+
+fn is_time(before: &str, after: Option<&Chunk<'_>>) -> bool {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    is_listed(BEFORE_TIMES, before) || is_number(before) || after.is_some_and(|after| is_number(after.bare))
+}
+
+/// "May and Rose, what do you say?"
+fn is_first_of_several(chunks: &[Chunk<'_>], at: usize, members: &Members) -> bool {
+    let [_, joint, next, ..] = &chunks[at..] else { return false };
+    let mut is_name = false;
+    if joins(joint.bare) && next.bare.starts_with(char::is_uppercase) {
+        members.named_at(chunks, at + 2, |_| is_name = true);
+    }
+    is_name
+}

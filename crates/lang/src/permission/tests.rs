@@ -1,0 +1,172 @@
+//! What people say of who may know, each in words of their own.
+
+use super::{Permission, Permission::*, permission};
+
+#[test]
+fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
+    for text in [
+        "You may tell the others.",
+        "you can tell everyone",
+        "Yes, you may tell them about it.",
+        "OK, feel free to share that with the others!",
+        "It's no secret.",
+        "By the way: it's not a secret.",
+        "Du darfst es den anderen sagen",
+        "Das darfst du den anderen ruhig erzählen.",
+        "das ist kein Geheimnis",
+        "Das dürfen alle wissen.",
+        "Tu peux le dire aux autres",
+        "Ce n'est pas un secret.",
+        "Puedes contárselo a los demás",
+        "No es un secreto.",
+        "みんなに話してもいいよ",
+        "みんなに言っていいよ",
+        "これは秘密じゃないです。",
+        "それは秘密じゃないから、みんなに言っていいよ",
+        // two at once
+        "It's no secret, you can tell everyone",
+        "That's not a secret, the others can know",
+        "Das ist kein Geheimnis, das dürfen alle wissen",
+        "Ce n'est pas un secret, tu peux le dire",
+        "No es ningún secreto, puedes contarlo",
+        "Das kannst du den anderen erzählen",
+        "Du darfst das weitersagen",
+        "Das darf jeder wissen.",
+        "Vous pouvez en parler aux autres",
+        "Tout le monde peut le savoir",
+        "Puedes contárselo a todo el mundo",
+        "Se lo puedes decir a los demás",
+        "Sí, puedes contarlo",
+        "Go ahead and tell the others",
+        "Everyone is allowed to know",
+    ] {
+        assert_eq!(permission(text), Some(ToldBefore), "{text}");
+    }
+}
+
+#[test]
+fn mp1_a_text_lets_others_know_what_it_tells_itself() {
+    for text in [
+        "I'm allergic to nuts, and it's no secret",
+        "I moved to Kiel and you can tell everyone",
+        "I moved to Kiel. You may tell the others.",
+        "Ich wohne in Kiel, das ist kein Geheimnis",
+        "J'habite à Lyon et tu peux le dire aux autres",
+        "Vivo en Vigo, puedes contárselo a todos",
+        "大阪に住んでいます。みんなに話してもいいよ",
+    ] {
+        assert_eq!(permission(text), Some(ToldHere), "{text}");
+    }
+}
+
+#[test]
+fn mp1_what_may_mean_anything_else_opens_nothing() {
+    for text in [
+        "Don't tell the others",
+        "you can tell the others?",
+        "You may not share this. I mean it: do not",
+        "I never said you can tell anybody",
+        "Das darfst du den anderen nicht sagen",
+        "You can tell me",
+        "tell the others",
+        "I prefer tea",
+        // of something else
+        "Tu peux parler",
+        "You can tell.",
+        "Can you repeat that for the others?",
+        "You may tell Ebba that I am late",
+        "you can tell Sam that lunch is ready",
+        "you may tell the others I said hi",
+        "You can share the recipe with the others",
+        "feel free to tell the others where the key is",
+        "you may tell them the train leaves at nine",
+        "I live in Voss and you may tell the others that the party is on Friday",
+        "I live in Voss. You may tell the others that the party is on Friday",
+        "Ich wohne in Voss. Du darfst es den anderen sagen, wo der Schlüssel liegt",
+        // of another's words, or on a condition
+        "The doctor said you may tell the others.",
+        "He wrote: \"you may tell the others\"",
+        "> You can tell everyone",
+        "`you can tell everyone`",
+        "~~you can tell everyone~~",
+        "『みんなに話してもいい』",
+        "If they ask, you may tell the others that I am fine",
+        "Once I am gone you may tell the others",
+        "what if you may tell the others",
+        "My boss thinks you can tell everyone",
+        "Wenn ich weg bin, darfst du es allen sagen, das ist kein Geheimnis",
+    ] {
+        let opened = permission(text);
+        assert!(matches!(opened, None | Some(Unclear | Withdrawn)), "{text}: {opened:?}");
+    }
+}
+
+#[test]
+fn mp1_a_text_lets_others_know_no_more_than_the_clause_that_it_names() {
+    for (text, told) in [
+        ("you can tell everyone that I moved", "I moved"),
+        ("You may tell the others that I live in Voss.", "I live in Voss"),
+        ("It's no secret that I love tea", "I love tea"),
+        ("Du darfst allen sagen, dass ich in Kiel wohne", "ich in Kiel wohne"),
+        ("Puedes decir a los demás que vivo en Vigo", "vivo en Vigo"),
+        ("Tu peux dire aux autres que j'habite à Lyon", "j'habite à Lyon"),
+        ("OK. You may tell the others that the party is on Friday", "the party is on Friday"),
+    ] {
+        assert_eq!(permission(text), Some(Permission::That(told.into())), "{text}");
+    }
+}
+
+#[test]
+fn mp1_a_permission_that_is_not_certain_says_so() {
+    for text in [
+        "You may tell everyone where I live",
+        "feel free to tell the others where the key is",
+        "The doctor said you may tell the others.",
+        "If they ask, you may tell the others",
+        "Du darfst allen sagen, wo ich wohne",
+    ] {
+        assert_eq!(permission(text), Some(Unclear), "{text}");
+    }
+    for text in
+        ["You can tell me", "May I tell the others?", "you can tell Sam that lunch is ready", "I prefer tea"]
+    {
+        assert_eq!(permission(text), None, "{text}");
+    }
+}
+
+#[test]
+fn mp1_a_permission_is_taken_back_in_words() {
+    for text in [
+        "Don't tell anyone",
+        "No wait, please don’t tell the others after all.",
+        "Keep that secret please",
+        "Please keep this to yourself, okay?",
+        "That stays between us",
+        "Nobody must know.",
+        "Sag das niemandem!",
+        "Bitte nicht weitersagen",
+        "Erzähl es den anderen doch nicht",
+        "Behalte das für dich",
+        "Das bleibt unter uns.",
+        "Ne le dis à personne",
+        "Garde ça pour toi",
+        "Ça reste entre nous",
+        "No se lo digas a nadie",
+        "No lo cuentes, por favor",
+        "Guárdame el secreto",
+        "誰にも言わないで",
+        "秘密にしてね",
+    ] {
+        assert_eq!(permission(text), Some(Withdrawn), "{text}");
+    }
+    for text in [
+        "Don't tell me what to do",
+        "My boss said don't tell anyone",
+        "I can keep a straight face",
+        "Nicht schlecht, das Buch",
+        "No se lo pierdas",
+        "I don't know",
+    ] {
+        assert_ne!(permission(text), Some(Withdrawn), "{text}");
+    }
+}

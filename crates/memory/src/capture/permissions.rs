@@ -1,0 +1,119 @@
+//! Who may know what a person told one to one, by that person's own words (MP1).
+
+use greenroom_core::{Memory as Stored, Message, MessageId, Viewer};
+use greenroom_lang::{Permission, permission};
+use greenroom_store::MemoryFilter;
+
+use crate::{Memory, MemoryError};
+
+/// Messages and memories among which that is looked for what others may know.
+const LOOK_BACK: usize = 20;
+
+/// What a person's words changed of who may know.
+#[derive(Debug, Default)]
+pub struct Permitted {
+    /// What others may know from now on.
+    pub opened: Vec<Stored>,
+    /// What they may no longer know.
+    pub closed: Vec<Stored>,
+    /// Why a permission opened nothing.
+    pub nothing: Option<&'static str>,
+}
+
+const UNCLEAR: &str = "what you told one to one stays between us: it is not certain what the others may know. To open what \
+    you told last, say only \"you may tell the others\"";
+const NOTHING_TOLD: &str =
+    "nothing was opened: your message before this one told nothing that is remembered in private";
+
+impl Permitted {
+    /// What people are told of it.
+    pub(super) fn told(&self) -> impl Iterator<Item = String> {
+        let opened =
+            self.opened.iter().map(|Stored { id, text, .. }| format!("others may know {id}: {text}"));
+        let closed = self.closed.iter().map(|Stored { id, text, .. }| {
+            format!("{id} is between us again, but for those who heard it: {text}")
+        });
+        opened.chain(closed).chain(self.nothing.map(str::to_owned))
+    }
+}
+
+impl Memory {
+    /// What a message says of who may know, where it was said one to one.
+    ///
+    /// A persona may be called "May": then the words without the names of the cast say less.
+    pub(super) fn permission_of(
+        &self,
+        viewer: &Viewer,
+        without_names: &str,
+        message: &Message,
+    ) -> Option<Permission> {
+        if !viewer.is_one_to_one() {
+            return None;
+        }
+        let mut read = [without_names, &message.text].into_iter().filter_map(permission);
+        let first = read.next()?;
+        match first {
+            Permission::Unclear => Some(read.next().unwrap_or(first)),
+            certain => Some(certain),
+        }
+    }
+
+    /// Does what the author says of what was told before.
+    pub(super) async fn permit(
+        &self,
+        viewer: &Viewer,
+        message: &Message,
+        permission: &Permission,
+    ) -> Result<Permitted, MemoryError> {
+        let mut permitted = Permitted::default();
+        match permission {
+            Permission::ToldBefore => {
+                let last = self.said_before(viewer, message).await?.into_iter().next();
+                permitted.opened = self.set_learned(viewer, last, "private", false).await?;
+                permitted.nothing = permitted.opened.is_empty().then_some(NOTHING_TOLD);
+            }
+            Permission::Withdrawn => {
+                for said in self.said_before(viewer, message).await? {
+                    permitted.closed = self.set_learned(viewer, Some(said), "user", true).await?;
+                    if !permitted.closed.is_empty() {
+                        break;
+                    }
+                }
+            }
+            Permission::Unclear => permitted.nothing = Some(UNCLEAR),
+            Permission::ToldHere | Permission::That(_) => {}
+        }
+        Ok(permitted)
+    }
+
+    /// The messages that the author sent in the channel before this one, the newest first.
+    async fn said_before(&self, viewer: &Viewer, message: &Message) -> Result<Vec<MessageId>, MemoryError> {
+        let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
+        let own = before.iter().rev().filter(|said| said.author == message.author);
+        Ok(own.map(|said| said.id).collect())
+    }
+
+    /// Sets whether what was learned from a message is private, of the memories in a scope.
+    async fn set_learned(
+        &self,
+        viewer: &Viewer,
+        said: Option<MessageId>,
+        scope: &'static str,
+        private: bool,
+    ) -> Result<Vec<Stored>, MemoryError> {
+        let filter = MemoryFilter {
+            now: self.clock.now(),
+            scopes: vec![scope],
+            ids: Vec::new(),
+            about: None,
+            limit: LOOK_BACK,
+        };
+        let mut set = Vec::new();
+        for memory in self.store.memories(viewer, &filter).await? {
+            if said.is_some() && memory.source.message == said {
+                set.extend(self.set_private(viewer, memory.id, private).await?);
+            }
+        }
+        Ok(set)
+    }
+}
