@@ -46,7 +46,7 @@ async fn release_idle(services: Arc<Services>, supervisor: ActorRef<SupervisorMs
             services.clock.sleep((services.settings.idle_after / 2).max(RELEASE_EVERY)).await;
             // a supervisor that has stopped has no rooms
             let _ = supervisor.send_message(SupervisorMsg::LookForIdle);
-            services.release_idle();
+            services.release_idle().await;
         }
     };
     services.closing.run_until_cancelled(releasing).await;

@@ -135,9 +135,10 @@ impl Services {
     }
 
     /// Lets go of what is held in memory for channels that were not used for a while.
-    pub(crate) fn release_idle(&self) {
+    pub(crate) async fn release_idle(&self) {
         self.hub.release();
         self.memory.release_idle(self.settings.idle_after);
+        self.store.release_memory().await;
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -37,6 +37,9 @@ impl HealthStore for InMemoryStore {
         self.state().map(|_| Vec::new())
     }
 
+    /// There is no disk.
+    async fn release_memory(&self) {}
+
     async fn close(&self) {
         if let Ok(mut state) = self.state() {
             *state = State { closed: true, ..State::default() };

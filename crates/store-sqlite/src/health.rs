@@ -43,6 +43,11 @@ impl HealthStore for SqliteStore {
         self.told(stray_turns(&mut *self.reader().await?).await)
     }
 
+    async fn release_memory(&self) {
+        self.readers.release_memory().await;
+        self.writer.release_memory().await;
+    }
+
     async fn close(&self) {
         // the readers first: one that still read would keep the log from being emptied
         self.readers.close().await;

@@ -53,6 +53,19 @@ impl Readers {
         Ok(Reader { connection, _permit: permit })
     }
 
+    /// Empties the page caches of the connections that are free.
+    pub(crate) async fn release_memory(&self) {
+        for place in &self.places {
+            // taken like any reader takes it: the place is found free
+            let Ok(_permit) = self.free.try_acquire() else { return };
+            if let Ok(mut place) = place.try_lock()
+                && let Some(connection) = place.as_mut()
+            {
+                release_memory(connection).await;
+            }
+        }
+    }
+
     /// Ends reading, and closes each connection when its last read has finished.
     pub(crate) async fn close(&self) {
         self.free.close();
@@ -63,6 +76,13 @@ impl Readers {
                 tracing::debug!(%error, "a reader did not close cleanly");
             }
         }
+    }
+}
+
+/// Empties a connection's page cache. Nothing depends on whether it does.
+pub(crate) async fn release_memory(connection: &mut SqliteConnection) {
+    if let Err(error) = sqlx::query("PRAGMA shrink_memory").execute(connection).await {
+        tracing::debug!(%error, "a page cache was not emptied");
     }
 }
 

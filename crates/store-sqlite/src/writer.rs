@@ -21,7 +21,7 @@ use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{error::Fault, file::File};
+use crate::{error::Fault, file::File, readers::release_memory};
 
 /// The number of writes that may wait; beyond it, callers wait for a place.
 const QUEUE: usize = 256;
@@ -38,6 +38,7 @@ pub(crate) struct Writer {
 enum Command {
     Write(Box<dyn Job>),
     Rewrite(oneshot::Sender<std::result::Result<(), sqlx::Error>>),
+    ReleaseMemory,
     Close(oneshot::Sender<()>),
 }
 
@@ -47,7 +48,8 @@ impl Writer {
         let (queue, commands) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
         let (rewrites, closing) = (Vec::new(), Vec::new());
-        let task = Task { connection, file, commits: commits.clone(), commands, rewrites, closing };
+        let task =
+            Task { connection, file, commits: commits.clone(), commands, rewrites, releases: false, closing };
         tokio::spawn(task.run());
         Self { queue, commits }
     }
@@ -72,6 +74,12 @@ impl Writer {
         let (done, rewritten) = oneshot::channel();
         self.queue.send(Command::Rewrite(done)).await.map_err(|_| StoreError::Closed)?;
         Ok(rewritten.await.map_err(|_| StoreError::Closed)??)
+    }
+
+    /// Empties the page cache between two batches.
+    pub(crate) async fn release_memory(&self) {
+        // a writer that has ended has no cache
+        let _ = self.queue.send(Command::ReleaseMemory).await;
     }
 
     /// Finishes the queued writes, copies the log into the file and closes it.
@@ -148,6 +156,8 @@ struct Task {
     commands: mpsc::Receiver<Command>,
     /// Callers that wait for a rewrite; they are answered after the writes that came with them.
     rewrites: Vec<oneshot::Sender<std::result::Result<(), sqlx::Error>>>,
+    /// The page cache is to be emptied after the batch.
+    releases: bool,
     closing: Vec<oneshot::Sender<()>>,
 }
 
@@ -160,6 +170,9 @@ impl Task {
             self.write(batch).await;
             for done in std::mem::take(&mut self.rewrites) {
                 let _ = done.send(execute(&mut self.connection, "VACUUM").await);
+            }
+            if std::mem::take(&mut self.releases) {
+                release_memory(&mut self.connection).await;
             }
         }
         if let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await {
@@ -177,6 +190,7 @@ impl Task {
         match command {
             Command::Write(job) => batch.push(job),
             Command::Rewrite(done) => self.rewrites.push(done),
+            Command::ReleaseMemory => self.releases = true,
             Command::Close(done) => {
                 self.commands.close();
                 self.closing.push(done);

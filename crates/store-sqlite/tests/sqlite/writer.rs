@@ -21,6 +21,27 @@ async fn concurrent_writes_share_commits() {
     assert_eq!(events(&store).await.len(), 100);
 }
 
+/// What it costs of memory is measured by the drives in `docs/decisions.md`.
+#[tokio::test(flavor = "multi_thread")]
+async fn gr9_a_store_lets_go_of_its_pages_among_reads_and_writes() {
+    let (store, _directory) = fresh().await;
+    let before = store.commits();
+    store.release_memory().await;
+    let work = (0..40).map(|n| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            store.accept(said(&format!("e{n}"), "hello")).await.unwrap();
+            store.release_memory().await;
+            assert!(!events(&store).await.is_empty());
+        })
+    });
+    for done in join_all(work).await {
+        done.unwrap();
+    }
+    assert!(store.commits() - before <= 40, "a release commits nothing");
+    assert_eq!(events(&store).await.len(), 40);
+}
+
 #[tokio::test]
 async fn a_write_that_fails_in_a_group_is_undone_alone() {
     let (store, _directory) = fresh().await;

@@ -19,6 +19,9 @@ pub trait HealthStore: Send + Sync {
     /// none in a sound store. For `doctor`; it looks at every turn.
     async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>>;
 
+    /// Lets go of what is kept in memory of the stored alone, so that it is read from the disk when it is asked for again.
+    async fn release_memory(&self);
+
     /// Finishes outstanding writes and closes. Later calls fail.
     async fn close(&self);
 }
