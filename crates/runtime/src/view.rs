@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use greenroom_context::{ReservedNames, Speakers};
 use greenroom_core::{Author, ChannelKey, PersonaName, Timestamp};
-use greenroom_floor::Bound;
+use greenroom_floor::{Bound, Limits};
 use greenroom_persona::{Answer, Persona, RoomPolicy, matches_channel};
 use greenroom_store::{Attendance, Departure, Membership, Store, StoreError, Via};
 use serde::Serialize;
@@ -45,18 +45,22 @@ pub struct BoundView {
     pub replies: u32,
     /// Tokens that they may take, together.
     pub tokens: u64,
-    /// Both, for people.
+    /// Of these replies, those between the same two.
+    pub pair: u32,
+    /// Replies to personas and bots in any hour.
+    pub per_hour: u32,
+    /// All of it, for people.
     pub text: String,
 }
 
-impl From<Bound> for BoundView {
-    fn from(Bound { answers, tokens }: Bound) -> Self {
+impl BoundView {
+    fn of(Bound { answers, tokens }: Bound, Limits { pair, per_hour, .. }: Limits) -> Self {
         let replies = if answers == 1 { "reply" } else { "replies" };
         let text = format!(
             "after a message of a person at most {answers} {replies} and {tokens} tokens follow, beside what people had \
-             asked for before"
+             asked for before; at most {pair} of them between the same two, and {per_hour} in an hour to personas and bots"
         );
-        Self { replies: answers, tokens, text }
+        Self { replies: answers, tokens, pair, per_hour, text }
     }
 }
 
@@ -143,7 +147,7 @@ impl<'a> RoomViews<'a> {
             problem: is_unmoderated.then(|| NO_MODERATOR.to_owned()),
             quiet_until,
             members,
-            bound: self.rooms.bound(channel).into(),
+            bound: BoundView::of(self.rooms.bound(channel), self.rooms.limits(channel)),
             chain: ledger.counters.chain(),
         })
     }
