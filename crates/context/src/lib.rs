@@ -28,7 +28,9 @@ pub use prefix::{Outline, reusable_prefix};
 pub use profiles::{DEFAULT_WINDOW, accepts_images, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};
 pub use receipt_view::render_receipt;
-pub use speakers::{A_PERSON, ReservedNames, Speakers, imitates_ours, indented, lines, shown_name};
+pub use speakers::{
+    A_PERSON, ReservedNames, Speakers, imitates_ours, indented, lines, look_alikes, shown_name,
+};
 pub use tokens::{
     EstimateCounter, FnCounter, Layout, ModelProfile, QuarterCounter, SAMPLES, TokenCounter, Weights, cl100k,
     count_request, o200k,

@@ -231,6 +231,24 @@ fn is_blank_letter(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') || unseen(c)
 }
 
+/// The places of names that readers may take for an earlier one, each with the place of that.
+///
+/// ```
+/// use greenroom_context::look_alikes;
+///
+/// assert_eq!(look_alikes(["Ada", "Adam", "Аda"]), [(0, 2)]); // the last begins with a Cyrillic letter
+/// ```
+pub fn look_alikes<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(usize, usize)> {
+    let mut seen: HashMap<Likeness, usize> = HashMap::new();
+    let mut alike = Vec::new();
+    for (at, name) in names.into_iter().enumerate() {
+        let looks = likenesses(name).into_iter().filter(|look| !look.is_empty());
+        let earlier = looks.map(|look| *seen.entry(look).or_insert(at)).min();
+        alike.extend(earlier.filter(|earlier| *earlier < at).map(|earlier| (earlier, at)));
+    }
+    alike
+}
+
 /// The look of a name (UTS #39), in two variants, because a capital may look like another letter than its small form
 /// does.
 fn likenesses(name: &str) -> [Likeness; 2] {

@@ -9,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use greenroom_context::look_alikes;
 use greenroom_core::PersonaName;
 use greenroom_persona::{Cast, create};
 use serde_json::json;
@@ -85,6 +86,12 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
     }
     let checked = path.map(|path| Cast::check(path, &app.layers));
     let cast = checked.as_ref().unwrap_or(&app.cast);
+    for (one, other) in look_alikes(cast.personas.iter().map(|persona| persona.display_name.as_str())) {
+        let [one, other] = [one, other].map(|at| cast.personas[at].file.display());
+        eprintln!(
+            "warning: readers may take the names of {one} and {other} for one another; change a display_name"
+        );
+    }
     let mut out = std::io::stdout();
     if as_json {
         print_json(&cast.problems)?;

@@ -51,6 +51,24 @@ fn personas_are_listed_written_and_checked() {
     assert_eq!((code, problems.as_array().unwrap().len()), (1, 2));
 }
 
+/// A room shows display names alone.
+#[test]
+fn rm7_personas_whose_names_look_alike_are_told_from_one_another() {
+    let home = Home::new();
+    for (file, name) in [("one", "Mara"), ("two", "Маra"), ("three", "Marla")] {
+        home.write(
+            &format!("personas/{file}.md"),
+            &format!("---\ndisplay_name: {name}\n---\nYou are kind.\n"),
+        );
+    }
+    let (code, _, err) = run(&home, &["persona", "check"]);
+    assert_eq!(code, 0, "{err}");
+    let warnings: Vec<&str> = err.lines().filter(|line| line.starts_with("warning")).collect();
+    let [warning] = warnings[..] else { panic!("{err}") };
+    let warning = warning.replace('\\', "/");
+    assert!(warning.contains("personas/one.md") && warning.contains("personas/two.md"), "{warning}");
+}
+
 #[test]
 fn a_persona_whose_file_is_bad_is_not_said_to_be_absent() {
     let home = Home::new();
