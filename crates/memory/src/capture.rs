@@ -134,8 +134,9 @@ impl Memory {
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
         let permission = self.permission_of(viewer, &text, message);
         let (said_in, text) = match &permission {
-            Some(Permission::ToldHere) => (viewer.clone().in_a_group(), text),
-            Some(Permission::That(told)) => (viewer.clone().in_a_group(), told.clone()),
+            Some(Permission::ToldHere(told)) => (viewer.clone().in_a_group(), told.clone()),
+            // as it stands, like a request: "dass ich in Kiel wohne" is no clause about oneself
+            Some(Permission::That(told)) => (viewer.clone().in_a_group(), format!("remember that {told}")),
             _ => (viewer.clone(), text),
         };
         let message = &Message { text, ..message.clone() };
@@ -143,10 +144,9 @@ impl Memory {
         for draft in self.drafts(viewer, statements, &mut report) {
             report.note(self.write(viewer, draft, None, None).await?);
         }
-        // "I was sacked, keep that secret" speaks of itself, which is private anyway
-        let of_itself = permission == Some(Permission::Withdrawn) && !report.remembered.is_empty();
-        if let Some(permission) = permission.filter(|_| !of_itself) {
-            report.permitted = self.permit(viewer, message, &permission).await?;
+        if let Some(permission) = permission {
+            let learned = report.remembered.len() + report.ignored.len();
+            report.permitted = self.permit(viewer, message, &permission, learned).await?;
         }
         Ok(report)
     }

@@ -37,6 +37,9 @@ fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
         "Puedes contárselo a todo el mundo",
         "Se lo puedes decir a los demás",
         "Sí, puedes contarlo",
+        "You have my permission to tell everyone",
+        "That's not a secret, feel free to mention it to the others",
+        "No need to keep that secret",
         "Go ahead and tell the others",
         "Everyone is allowed to know",
     ] {
@@ -46,16 +49,19 @@ fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
 
 #[test]
 fn mp1_a_text_lets_others_know_what_it_tells_itself() {
-    for text in [
-        "I'm allergic to nuts, and it's no secret",
-        "I moved to Kiel and you can tell everyone",
-        "I moved to Kiel. You may tell the others.",
-        "Ich wohne in Kiel, das ist kein Geheimnis",
-        "J'habite à Lyon et tu peux le dire aux autres",
-        "Vivo en Vigo, puedes contárselo a todos",
-        "大阪に住んでいます。みんなに話してもいいよ",
+    for (text, told) in [
+        ("I'm allergic to nuts, and it's no secret", "I'm allergic to nuts"),
+        ("I moved to Kiel and you can tell everyone", "I moved to Kiel"),
+        ("I moved to Kiel. You may tell the others.", "I moved to Kiel"),
+        ("I live in Ullapool - it's no secret, you can tell everyone", "I live in Ullapool"),
+        ("My brother lives in Ullapool, that is no secret", "My brother lives in Ullapool"),
+        ("Ich wohne in Kiel, das ist kein Geheimnis", "Ich wohne in Kiel"),
+        ("J'habite à Lyon et tu peux le dire aux autres", "J'habite à Lyon"),
+        ("Vivo en Vigo, puedes contárselo a todos", "Vivo en Vigo"),
+        ("大阪に住んでいます。みんなに話してもいいよ", "大阪に住んでいます"),
+        ("You can tell everyone! I moved to Kiel", "I moved to Kiel"),
     ] {
-        assert_eq!(permission(text), Some(ToldHere), "{text}");
+        assert_eq!(permission(text), Some(ToldHere(told.into())), "{text}");
     }
 }
 
@@ -95,6 +101,23 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "what if you may tell the others",
         "My boss thinks you can tell everyone",
         "Wenn ich weg bin, darfst du es allen sagen, das ist kein Geheimnis",
+        "'you may tell the others'",
+        "*you may tell the others*",
+        "you could tell the others",
+        "that's no secret to you",
+        // questions without their mark
+        "darfst du das allen sagen",
+        "kannst du es allen sagen",
+        "Und dürfen die anderen das wissen",
+        "darf das jeder wissen",
+        "kannst du das weitersagen",
+        "are the others allowed to know",
+        "so is everyone allowed to know",
+        "pueden saberlo los demás",
+        "みんなに話していいの",
+        "他の人に言ってもいいの",
+        "みんなに話していいよね",
+        "みんなに話していい",
     ] {
         let opened = permission(text);
         assert!(matches!(opened, None | Some(Unclear | Withdrawn)), "{text}: {opened:?}");
@@ -110,6 +133,7 @@ fn mp1_a_text_lets_others_know_no_more_than_the_clause_that_it_names() {
         ("Du darfst allen sagen, dass ich in Kiel wohne", "ich in Kiel wohne"),
         ("Puedes decir a los demás que vivo en Vigo", "vivo en Vigo"),
         ("Tu peux dire aux autres que j'habite à Lyon", "j'habite à Lyon"),
+        ("You may tell the others: I live in Ullapool", "I live in Ullapool"),
         ("OK. You may tell the others that the party is on Friday", "the party is on Friday"),
     ] {
         assert_eq!(permission(text), Some(Permission::That(told.into())), "{text}");
@@ -154,6 +178,28 @@ fn mp1_a_permission_is_taken_back_in_words() {
         "No se lo digas a nadie",
         "No lo cuentes, por favor",
         "Guárdame el secreto",
+        "you may no longer tell the others",
+        "You may not tell the others any more",
+        "the others must not know",
+        "nobody else should know",
+        "that should remain a secret",
+        "please treat that as confidential",
+        "stop telling people",
+        "mum's the word",
+        "It's a secret.",
+        "actually, better not",
+        "I changed my mind",
+        "please forget that I said you may tell the others",
+        "das ist geheim",
+        "tu ne peux plus le dire aux autres",
+        "c'est un secret",
+        "les autres ne doivent pas le savoir",
+        "que personne ne le sache",
+        "ya no puedes decírselo a los demás",
+        "mantenlo en secreto",
+        "es un secreto",
+        "los demás no deben saberlo",
+        "ここだけの話にして",
         "誰にも言わないで",
         "秘密にしてね",
     ] {
@@ -166,6 +212,10 @@ fn mp1_a_permission_is_taken_back_in_words() {
         "Nicht schlecht, das Buch",
         "No se lo pierdas",
         "I don't know",
+        "I changed my mind about the tea",
+        "It's better not to fly",
+        "No need to keep that secret",
+        "No es un secreto",
     ] {
         assert_ne!(permission(text), Some(Withdrawn), "{text}");
     }

@@ -2,12 +2,16 @@
 
 /// How people say that others may know: words in order. `/` separates alternatives, `ALL` is one of [`EVERYONE`], and `_`
 /// any words of [`BESIDE`].
-pub(super) const MAY_KNOW: [&str; 36] = [
-    "you may/can/could tell _ ALL",
-    "you may/can/could share",
-    "you may/can/could pass _ on",
+pub(super) const MAY_KNOW: &[&str] = &[
+    "you may/can tell _ ALL",
+    "you may/can share",
+    "you may/can pass _ on",
     "free/welcome/allowed to tell _ ALL",
     "free/welcome/allowed to share",
+    "free/welcome/allowed to mention _ ALL",
+    "no need to keep _ secret/private/quiet",
+    "you have my permission to tell _ ALL",
+    "you have my permission to share",
     "go ahead and tell _ ALL",
     "ALL _ may/can know",
     "ALL _ allowed to know",
@@ -33,7 +37,6 @@ pub(super) const MAY_KNOW: [&str; 36] = [
     "lo puedes/podes/puede/podeis decir/contar/compartir",
     "ALL _ puede/pueden saberlo",
     "ALL _ puede/pueden saber",
-    "puede/pueden saberlo _ ALL",
     "no es secreto",
     "no es un secreto",
     "no es ningun secreto",
@@ -41,8 +44,18 @@ pub(super) const MAY_KNOW: [&str; 36] = [
     "ya no es ningun secreto",
 ];
 
-/// The same in a language without spaces, and whether it must say who may know.
-pub(super) const MAY_KNOW_UNSPACED: [(&str, bool); 13] = [
+/// Words with which a clause begins that asks, with or without its mark: "darfst du es allen sagen". In a clause that
+/// states, something stands before them.
+pub(super) const ASKING: &str =
+    "are is may can do does darf darfst durft durfen kann kannst konnt konnen puede pueden peut peuvent";
+
+/// Words that open a sentence and say nothing.
+pub(super) const OPENINGS: &str =
+    "and but so then also ok okay yes yeah well und aber dann also ja y pero si et mais oui";
+
+/// The same as [`MAY_KNOW`] in a language without spaces, and whether it must say who may know. Then one of
+/// [`STATED_UNSPACED`] follows: without it, it may be a question.
+pub(super) const MAY_KNOW_UNSPACED: &[(&str, bool)] = &[
     ("話してもいい", true),
     ("話していい", true),
     ("言ってもいい", true),
@@ -58,21 +71,35 @@ pub(super) const MAY_KNOW_UNSPACED: [(&str, bool); 13] = [
     ("内緒じゃない", false),
 ];
 
-pub(super) const TO_ALL_UNSPACED: [&str; 7] = ["みんな", "皆", "他の", "ほかの", "誰", "全員", "人に"];
+pub(super) const STATED_UNSPACED: &[&str] = &["よ", "です", "から"];
+
+/// What makes it a question.
+pub(super) const ASKED_UNSPACED: &[&str] = &["よね", "ですか", "ですね", "ですよね"];
+
+pub(super) const TO_ALL_UNSPACED: &[&str] = &["みんな", "皆", "他の", "ほかの", "誰", "全員", "人に"];
 
 /// How people ask that nobody knows; see [`MAY_KNOW`].
-pub(super) const KEEP: [&str; 30] = [
-    "don't/dont/not/never tell/share/mention",
+pub(super) const KEEP: &[&str] = &[
+    "don't/dont/not/never/didn't tell/share/mention",
+    "may/can no longer tell/share/mention/know",
+    "must/should/may/can not know",
+    "stop telling/sharing/mentioning",
     "tell nobody",
     "tell no one",
-    "nobody/noone _ may/should/must know",
+    "nobody/noone else may/should/must know",
+    "nobody/noone may/should/must know",
+    "no one else may/should/must know",
     "no one may/should/must know",
     "keep _ secret/private/confidential",
     "keep _ a secret",
     "keep _ to yourself",
     "keep _ between us/ourselves",
+    "remain/remains/stay/stays secret/private/confidential",
+    "remain/remains/stay/stays a secret",
+    "treat _ as confidential/private/secret",
     "stays/remains between us",
     "between you and me",
+    "forget that i said",
     "sag/sagt/erzahl/erzahle/erzahlt/verrat/verrate/verratet _ niemandem/niemand/niemanden/keinem",
     "sag/sagt/erzahl/erzahle/erzahlt/verrat/verrate/verratet _ nicht",
     "nicht _ weitersagen/weitererzahlen/verraten/sagen/erzahlen/wissen/erfahren",
@@ -82,27 +109,51 @@ pub(super) const KEEP: [&str; 30] = [
     "halt/halte/haltet _ geheim",
     "bleibt _ unter uns",
     "bleibt _ geheim",
+    "geheim bleiben",
     "dis/dites/raconte/racontez _ a personne",
     "parle/parlez _ a personne",
     "ne le dis/dites/repete/repetez",
+    "ne peux/pouvez/dois/devez plus/pas _ dire/parler/raconter",
+    "ne doit/doivent/devrait/devraient pas _ savoir",
+    "personne _ sache/saura",
     "garde/gardez _ pour toi/vous",
-    "garde/gardez _ secret",
-    "reste entre nous",
+    "reste/restera entre nous",
     "no se lo/les digas/cuentes/diga/cuente/digais",
     "no lo digas/cuentes/diga/cuente/compartas",
-    "guarda/guardalo/guardame _ secreto",
+    "no puedes/podes/puede/deben/debe/pueden _ decirselo/contarselo/decirlo/contarlo/saberlo/decir/contar",
+    "nadie _ sepa/sabra",
+    "guarda/guardalo/guardame/mantenlo/manten/garde/gardez _ secreto/secret",
+];
+
+/// The same where a text says nothing else.
+pub(super) const KEEP_ALONE: &[&str] = &[
+    "it a secret",
+    "it private",
+    "that a secret",
+    "that private",
+    "better not",
+    "i changed my mind",
+    "i have changed my mind",
+    "mum the word",
+    "das ist geheim",
+    "es ist geheim",
+    "c'est un secret",
+    "es un secreto",
     "queda/quede entre nosotros",
 ];
 
-pub(super) const KEEP_UNSPACED: [&str; 8] = [
+pub(super) const KEEP_UNSPACED: &[&str] = &[
     "言わないで",
     "話さないで",
     "伝えないで",
     "教えないで",
     "内緒にして",
     "内緒だよ",
+    "内緒です",
     "秘密にして",
     "秘密だよ",
+    "ここだけの話",
+    "言っちゃだめ",
 ];
 
 /// Who is told when everyone may know. Each is in [`BESIDE`] too.
@@ -110,7 +161,7 @@ pub(super) const EVERYONE: &str = "others other everyone everybody anyone anybod
     anderen andere allen alle jedem jeder ubrigen autres tous monde demas otros todos mundo";
 
 /// How people say the opposite, ask, or quote; and what makes a permission depend on something.
-pub(super) const MAY_NOT: [&str; 32] = [
+pub(super) const MAY_NOT: &[&str] = &[
     "don't",
     "dont",
     "do not",
@@ -137,6 +188,7 @@ pub(super) const MAY_NOT: [&str; 32] = [
     "<",
     "`",
     "~~",
+    "*",
     "||",
     "//",
     "『",
@@ -157,11 +209,11 @@ pub(super) const REPORTS: &str = "say says said told wrote writes asked asks thi
 /// To whom, and words that change nothing of what a permission means.
 pub(super) const BESIDE: &str = "the other others everyone everybody anyone anybody all them they people group room rest folks \
     with to of it this about too also so then and but yes yeah ok okay sure course please by way well now is are for \
-    you may can feel you're they're \
+    feel you're they're actually wait hmm sorry \
     es das dies davon ist ja auch den die anderen andere allen alle jedem jeder ubrigen gern gerne ruhig du sagen erzahlen \
     weitersagen verraten und aber nun eh hier doch bitte \
-    le la les ca cela c'est ce n'est aux autres tous tout monde a au et mais oui d'ailleurs aussi en leur tu peux dire \
-    lo los las se demas otros todos todo el mundo y pero si tambien eso esto puedes";
+    le la les ca cela c'est ce ne n'est aux autres tous tout monde a au et mais oui d'ailleurs aussi en leur \
+    lo los las se demas otros todos todo el mundo y pero si tambien eso esto";
 
 /// Words that begin what may be told: "you can tell everyone that …".
 pub(super) const THAT: &str = "that dass que";
@@ -170,7 +222,7 @@ pub(super) const THAT: &str = "that dass que";
 pub(super) const AND: &str = "and but und aber et mais y pero";
 
 /// Parts of a permission in a language without spaces.
-pub(super) const BESIDE_UNSPACED: [&str; 16] = [
+pub(super) const BESIDE_UNSPACED: &[&str] = &[
     "みんな",
     "皆さん",
     "皆",

@@ -24,6 +24,7 @@ const UNCLEAR: &str = "what you told one to one stays between us: it is not cert
     you told last, say only \"you may tell the others\"";
 const NOTHING_TOLD: &str =
     "nothing was opened: your message before this one told nothing that is remembered in private";
+const NOTHING_HERE: &str = "nothing was opened: this told nothing that is remembered";
 
 impl Permitted {
     /// What people are told of it.
@@ -58,39 +59,59 @@ impl Memory {
         }
     }
 
-    /// Does what the author says of what was told before.
+    /// Does what the author says of what was told before; `learned` is the number of statements that the message itself
+    /// made.
     pub(super) async fn permit(
         &self,
         viewer: &Viewer,
         message: &Message,
         permission: &Permission,
+        learned: usize,
     ) -> Result<Permitted, MemoryError> {
         let mut permitted = Permitted::default();
         match permission {
             Permission::ToldBefore => {
-                let last = self.said_before(viewer, message).await?.into_iter().next();
+                let last = self.told_before(viewer, message).await?;
                 permitted.opened = self.set_learned(viewer, last, "private", false).await?;
                 permitted.nothing = permitted.opened.is_empty().then_some(NOTHING_TOLD);
             }
-            Permission::Withdrawn => {
-                for said in self.said_before(viewer, message).await? {
-                    permitted.closed = self.set_learned(viewer, Some(said), "user", true).await?;
-                    if !permitted.closed.is_empty() {
-                        break;
-                    }
-                }
+            // "I was sacked, keep that secret" speaks of itself, which is private anyway
+            Permission::Withdrawn if learned == 0 => {
+                let last = self.opened_last(viewer).await?;
+                permitted.closed = self.set_learned(viewer, last, "user", true).await?;
             }
+            Permission::ToldHere(_) | Permission::That(_) if learned == 0 => {
+                permitted.nothing = Some(NOTHING_HERE);
+            }
+            Permission::Withdrawn | Permission::ToldHere(_) | Permission::That(_) => {}
             Permission::Unclear => permitted.nothing = Some(UNCLEAR),
-            Permission::ToldHere | Permission::That(_) => {}
         }
         Ok(permitted)
     }
 
-    /// The messages that the author sent in the channel before this one, the newest first.
-    async fn said_before(&self, viewer: &Viewer, message: &Message) -> Result<Vec<MessageId>, MemoryError> {
+    /// The message that the author sent in the channel before this one, other than such as spoke of who may know.
+    async fn told_before(
+        &self,
+        viewer: &Viewer,
+        message: &Message,
+    ) -> Result<Option<MessageId>, MemoryError> {
         let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
-        let own = before.iter().rev().filter(|said| said.author == message.author);
-        Ok(own.map(|said| said.id).collect())
+        let own = before.iter().filter(|said| said.author == message.author);
+        let speaks_of_it =
+            |text: &str| matches!(permission(text), Some(Permission::ToldBefore | Permission::Unclear));
+        Ok(own.rev().find(|said| !speaks_of_it(&said.text)).map(|said| said.id))
+    }
+
+    /// The message from which that was learned which was told one to one, in any channel, and opened last.
+    async fn opened_last(&self, viewer: &Viewer) -> Result<Option<MessageId>, MemoryError> {
+        for memory in self.store.memories(viewer, &self.newest("user")).await? {
+            let Some(learned_from) = memory.source.message else { continue };
+            let Some(said) = self.store.message(learned_from).await? else { continue };
+            if self.store.group_since(&said.channel).await?.is_none() {
+                return Ok(Some(learned_from));
+            }
+        }
+        Ok(None)
     }
 
     /// Sets whether what was learned from a message is private, of the memories in a scope.
@@ -101,19 +122,18 @@ impl Memory {
         scope: &'static str,
         private: bool,
     ) -> Result<Vec<Stored>, MemoryError> {
-        let filter = MemoryFilter {
-            now: self.clock.now(),
-            scopes: vec![scope],
-            ids: Vec::new(),
-            about: None,
-            limit: LOOK_BACK,
-        };
         let mut set = Vec::new();
-        for memory in self.store.memories(viewer, &filter).await? {
+        for memory in self.store.memories(viewer, &self.newest(scope)).await? {
             if said.is_some() && memory.source.message == said {
                 set.extend(self.set_private(viewer, memory.id, private).await?);
             }
         }
         Ok(set)
+    }
+
+    /// The person's memories in a scope that were written last.
+    fn newest(&self, scope: &'static str) -> MemoryFilter {
+        let now = self.clock.now();
+        MemoryFilter { now, scopes: vec![scope], ids: Vec::new(), about: None, limit: LOOK_BACK }
     }
 }

@@ -204,9 +204,31 @@ async fn mp1_a_permission_that_opens_nothing_says_so() {
     stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
     let report = stage.jo_says(DM, "If they ask, you may tell the others").await;
     assert!(report.notice().unwrap().starts_with("what you told one to one stays between us"));
+    stage.jo_says(DM, "What a day").await;
     let report = stage.jo_says(DM, "You may tell the others").await;
     assert!(report.notice().unwrap().starts_with("nothing was opened"), "the message before told nothing");
+    let report = stage.jo_says(DM, "The weather is fine, you may tell the others").await;
+    assert!(report.notice().unwrap().starts_with("nothing was opened"), "nor does this");
     assert_eq!(stage.known(&in_group()).await, Vec::<String>::new());
+    // the remedy that the notice names works
+    stage.jo_says(DM, "Remember that I dislike Dee").await;
+    stage.jo_says(DM, "You may tell everyone whom I dislike").await;
+    stage.jo_says(DM, "You may tell the others").await;
+    assert_eq!(stage.known(&in_group()).await, ["I dislike Dee"]);
+}
+
+/// Whatever the words of a permission hold of "secret", and wherever it is taken back.
+#[tokio::test]
+async fn mp1_what_is_open_is_found_everywhere_and_closed_from_any_chat() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I live in Voss, it's no secret").await;
+    assert_eq!(stage.known(&in_group()).await, ["I live in Voss"]);
+    assert_eq!(stage.known(&viewer("ada", "discord:dm2").one_to_one()).await, ["I live in Voss"]);
+    stage.jo_says(GROUP, "I prefer green tea").await;
+    stage.jo_says("discord:dm2", "don't tell anyone").await;
+    assert_eq!(stage.known(&in_group()).await, ["I prefer green tea"], "what was said there stays known");
+    stage.jo_says(DM, "Du darfst allen sagen, dass ich in Wismar wohne").await;
+    assert_eq!(stage.known(&in_group()).await.len(), 2);
 }
 
 /// What was told there before stays private, and the writer who comes late learns nothing.
