@@ -19,11 +19,14 @@ const BEFORE_TIMES: &str =
     "in late early mid since until till during last next this every im seit bis en desde hasta";
 
 /// Words before the name of a member who is spoken to.
-const GREETINGS: &str = "hi hey hello dear thanks thank you thx morning afternoon evening night ok okay so well yes yeah no sorry \
+const GREETINGS: &str = "hi hey hello dear thanks thank thx morning afternoon evening night ok okay so well yes yeah no sorry \
     please hallo danke liebe lieber hola gracias salut bonjour merci chère cher";
 
+/// Those that greet and nothing else.
+const HELLOS: &str = "hi hey hello dear thanks thx morning afternoon evening hallo hola salut bonjour";
+
 /// Words between the names of several who are spoken to.
-const JOINING: &str = "and or & + und oder y o e et ou";
+const JOINING: &str = "and or & + / und oder y o e et ou";
 
 fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
@@ -51,19 +54,34 @@ pub(crate) fn is_word(
         return false;
     }
     let before = at.checked_sub(1).map(|before| chunks[before].bare.to_lowercase()).unwrap_or_default();
-    if is_listed(TIMES, &lower) && is_time(&before, chunks.get(at + 1)) {
+    if is_listed(TIMES, &lower) && is_time(chunks, at) {
         return true;
     }
     match (lower == chunk.bare, begins) {
-        (true, false) => !(is_marked && (is_listed(GREETINGS, &before) || joins(&before))),
+        (true, false) => {
+            let greeted = is_listed(GREETINGS, &before) || joins(&before);
+            !(greeted && (is_marked || at + 1 == chunks.len()) || is_called(chunks, at, at))
+        }
         (_, true) => !is_marked && !is_first_of_several(chunks, at, members),
         (false, false) => false,
     }
 }
 
-fn is_time(before: &str, after: Option<&Chunk<'_>>) -> bool {
+/// Whether a text greets the name from one chunk to another, or ends with it behind a comma: "hi ada", "how are you, ada?".
+pub(crate) fn is_called(chunks: &[Chunk<'_>], from: usize, until: usize) -> bool {
+    let Some(before) = from.checked_sub(1).map(|before| &chunks[before]) else { return false };
+    let greeted = from <= 2 && is_listed(HELLOS, &before.bare.to_lowercase());
+    until + 1 == chunks.len() && (greeted || before.mark)
+        || greeted && chunks[from].bare.starts_with(char::is_uppercase)
+}
+
+/// "in May", "5 May", "the 3rd of May", "May 2026".
+fn is_time(chunks: &[Chunk<'_>], at: usize) -> bool {
+    let word = |back: usize| at.checked_sub(back).map_or("", |at| chunks[at].bare);
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    is_listed(BEFORE_TIMES, before) || is_number(before) || after.is_some_and(|after| is_number(after.bare))
+    let (before, after) = (word(1).to_lowercase(), chunks.get(at + 1).map_or("", |after| after.bare));
+    let is_day = is_number(&before) || before == "of" && is_number(word(2));
+    is_listed(BEFORE_TIMES, &before) || is_day || is_number(after)
 }
 
 /// "May and Rose, what do you say?"

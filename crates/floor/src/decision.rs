@@ -302,7 +302,8 @@ impl Floor<'_> {
         match named.how {
             How::At => Some(Reason::Named { place }),
             how if how.is_address() => Some(Reason::NamedFirst),
-            How::Early | How::Last | How::Inside if named.rarity >= RARE => {
+            // who is spoken to is meant, however common the name is as a word here
+            How::Early | How::Last | How::Inside if named.rarity >= RARE || named.spoken_to => {
                 self.spoken_to_instead(entry, slot).is_none().then_some(Reason::Named { place })
             }
             _ => None,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::common_words::{is_word, joins};
+use crate::common_words::{is_called, is_word, joins};
 use crate::members::Members;
 use crate::script::named_in_script;
 use crate::text::{Chunk, chunks, hash, is_misspelt, is_typo};
@@ -102,12 +102,12 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         }
         let fuzzy = (is_first && ids.is_empty()).then(|| nearly(window, author, chunk)).flatten();
         if let Some(fuzzy) = fuzzy {
-            let spoken_to = salutation.name(fuzzy.how, at, chunk.mark);
+            let spoken_to = salutation.name(fuzzy.how, (at, at), &chunks);
             keep(&mut found, author, Named { spoken_to, ..fuzzy });
         } else if ids.is_empty() {
             salutation.word(at, chunk.bare);
         } else {
-            let spoken_to = salutation.name(how, at + more, chunk.at || chunks[at + more].mark);
+            let spoken_to = salutation.name(how, (at, at + more), &chunks);
             for id in &ids {
                 let slot = window.slot(id, members);
                 let rarity = rarity(window, chunk.bare);
@@ -130,14 +130,22 @@ struct Salutation {
     joined: bool,
     /// The last chunk of the last name.
     until: usize,
+    /// A mark stands behind the last name.
+    marked: bool,
 }
 
 impl Salutation {
-    /// A name that ends with the chunk `until`. Returns whether its member is spoken to.
-    fn name(&mut self, how: How, until: usize, marked: bool) -> bool {
-        let spoken_to = how.is_address() || how == How::Early || self.goes_on && (self.joined || marked);
-        *self = Self { goes_on: spoken_to, joined: false, until };
-        spoken_to
+    /// A name from the first of these chunks to the last. Returns whether its member is spoken to.
+    fn name(&mut self, how: How, (from, until): (usize, usize), chunks: &[Chunk<'_>]) -> bool {
+        let last = &chunks[until];
+        let marked = last.mark || last.ends || chunks[from].at;
+        // "ada, bert and cora: …"
+        let listed =
+            self.marked && from == self.until + 1 && chunks.get(until + 1).is_some_and(|c| joins(c.bare));
+        let goes_on = self.goes_on && (self.joined || marked || listed);
+        let spoken_to = how.is_address() || how == How::Early || goes_on;
+        *self = Self { goes_on: spoken_to, joined: false, until, marked };
+        spoken_to || is_called(chunks, from, until)
     }
 
     /// Another word.

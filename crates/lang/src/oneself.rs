@@ -178,7 +178,13 @@ impl Tables {
     }
 
     fn own_fact(&self, sentence: &str, words: &[Word<'_>]) -> Option<OwnFact> {
-        let words = self.opened(sentence, words);
+        let all = words;
+        let words = self.opened(sentence, all);
+        // "también trabajo …": a correction would take the place of what this stands beside
+        let also = all[..all.len() - words.len()].last().filter(|word| self.is_also(word));
+        let fact = |words: &[Word<'_>], topic| {
+            fact(sentence, also.or(words.first())?.start, words.last()?.end, topic)
+        };
         let (first, last) = (words.first()?, self.last(words)?);
         let words = &words[..=last];
         if words.len() > LONGEST || is_listed(self.supposing, &first.folded) {
@@ -190,7 +196,7 @@ impl Tables {
         if !self.parsed().times.are_in(words)
             && let Some(topic) = self.topic_in_any_order(sentence, words)
         {
-            return fact(sentence, words, topic);
+            return fact(words, topic);
         }
         // "I'm a vet, long shift today"
         let comma = words.windows(2).position(|pair| sentence[pair[0].end..].starts_with(','));
@@ -198,10 +204,10 @@ impl Tables {
         if let Some(before) = before
             && let Some(topic) = self.topic_in_any_order(sentence, before)
         {
-            return fact(sentence, before, topic);
+            return fact(before, topic);
         }
         let topic = relatives::topic(sentence, words, &self.parsed().kin, &self.parsed().adjectives)?;
-        fact(sentence, words, topic)
+        fact(words, topic)
     }
 
     /// The topic of a clause, which may say that the fact ends, begin with another part, or have other contractions.
@@ -252,6 +258,11 @@ impl Tables {
         words
     }
 
+    /// German "also" means so.
+    fn is_also(&self, word: &Word<'_>) -> bool {
+        is_listed(correction::ALSO, &word.folded) && (word.folded != "also" || self.contracts)
+    }
+
     /// The last word, without a conjunction before the next clause.
     fn last(&self, words: &[Word<'_>]) -> Option<usize> {
         words.iter().rposition(|word| !self.is_joint(word))
@@ -281,9 +292,8 @@ impl Tables {
     }
 }
 
-/// The fact of these words, with the mark at their end.
-fn fact(sentence: &str, words: &[Word<'_>], topic: String) -> Option<OwnFact> {
-    let (begin, end) = (words.first()?.start, words.last()?.end);
+/// The fact of a part of a sentence, with the mark at its end.
+fn fact(sentence: &str, begin: usize, end: usize, topic: String) -> Option<OwnFact> {
     let mark =
         sentence[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);
     Some(OwnFact { text: sentence[begin..end + mark].to_owned(), topic })

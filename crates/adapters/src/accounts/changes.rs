@@ -46,7 +46,7 @@ impl Intake {
         envelope.said_at = Some(old.at);
         envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
         let answered = self.who_answered(old.id).await?;
-        self.erase(old.id).await?;
+        self.erase(&old).await?;
         let alone = answered.first().filter(|_| answered.len() == 1);
         envelope.to = envelope.to.or_else(|| alone.cloned());
         let is_answered = envelope.unanswered.is_none();
@@ -87,7 +87,7 @@ impl Intake {
         early.deleted(&channel, event_id, by, runtime.now());
         let Some(old) = known.filter(|old| may(&old.author)) else { return Ok(Taken::Ignored) };
         note_event(&**store, &old.channel, event_id, runtime.now()).await?;
-        self.erase(old.id).await?;
+        self.erase(&old).await?;
         Ok(Taken::Stored)
     }
 
@@ -107,9 +107,10 @@ impl Intake {
     }
 
     /// Erases a message. The replies that go with it are noted as to be deleted on the platform in the same transaction.
-    async fn erase(&self, message: MessageId) -> Result<(), StoreError> {
+    async fn erase(&self, message: &greenroom_core::Message) -> Result<(), StoreError> {
         let Running { store, runtime, retractions, .. } = &*self.account;
-        store.erase(&Erase::Message(message), Quotes::Stay).await?;
+        runtime.revoke(message).await?;
+        store.erase(&Erase::Message(message.id), Quotes::Stay).await?;
         retractions.send_replace(());
         // what was answering it ends, and its events are told to nobody any more
         runtime.follow_erasures().await;

@@ -23,6 +23,10 @@ const DIETS: [&str; 6] = ["vega", "vege", "vége", "vegá", "pesc", "flex"];
 const BEFORE_PLACES: &str = "in near to at outside from nach bei aus en a al au aux de desde";
 const ARTICLES: &str = "the la el los las le les";
 
+/// Words of a fact that stands beside the one before.
+pub(super) const ALSO: &str =
+    "also too additionally besides ausserdem auch zusatzlich nebenbei daneben aussi egalement tambien ademas";
+
 /// Words before what a person works as.
 const BEFORE_ROLES: &str = "as als como comme";
 
@@ -54,6 +58,9 @@ fn replaces(old: &OwnFact, new: &OwnFact) -> bool {
     };
     if ended::ends(&new.text, &told) && is_listed("home work diet origin studies health", &new.topic) {
         return share_a_value((&old.text, &known), (&new.text, &told)) || is_diet(old) && is_diet(new);
+    }
+    if told.iter().any(|word| is_listed(ALSO, &word.folded)) {
+        return false;
     }
     match of {
         "home" => changes() || names_a_place(&new.text, &told) || !names_a_place(&old.text, &known),

@@ -11,7 +11,8 @@ pub(super) static TABLES: Tables = Tables {
         by the way|just|sorry|correction|wait|hmm|ugh|then|because|since|to be honest|personally|right|you know|in case|as you know|\
         for context|for the record|i mean|i think|i guess|fun fact|now|these days|currently|nowadays|about me|\
         originally|recently|lately|usually|last week|last month|last year|yesterday|this year|last spring|last summer|last autumn|\
-        last fall|last winter",
+        last fall|last winter|since monday|since tuesday|since wednesday|since thursday|since friday|since saturday|since sunday|\
+        since yesterday|since last week|since last month|since last year|since this week",
     supposing: "if when unless suppose imagine maybe perhaps whenever until once although would should could might",
     stories: "imagine|suppose|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     times: "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
@@ -185,6 +186,7 @@ const RULES: &[(&str, &str)] = &[
     ("name", "my name !is|was|has|on|in|and|should|will|can|means|tag|came|got|appears|isn't|doesn't $"),
     ("name", "my {any}*1 name is? {name} but|and|though everyone|everybody|people|friends|you|most {any}"),
     ("name", "call me !{notname}|{it}|{adv} $"),
+    ("name", "i|i've {adv}*2 changed my name to {name}"),
     ("name", "call me {name} {any}*2 $"),
     ("name", "you|u can|may|could just|also*1 call me !{notname}|{it}|{adv}"),
     ("name", "everyone|everybody|people|friends|folks|they|most {any}*3 call|calls me !{notname}|{it}"),

@@ -273,6 +273,8 @@ fn mp6_a_fact_that_holds_now_takes_the_place_of_the_one_before() {
         ("I work as a nurse", "I became a pilot now"),
         ("I work as a nurse", "I retrained and work as a florist now"),
         ("I live in Voss", "My new home is Bergen"),
+        ("I live in Ullapool", "Since Monday I live in Inverness"),
+        ("My name is Eva", "I changed my name to Vera"),
         ("Ich wohne in Kiel", "Mein neues Zuhause ist Bremen"),
         ("Vivo en Madrid", "Mi nueva casa está en Bilbao"),
         ("J'habite à Lyon", "Ma nouvelle adresse est à Brest"),
@@ -285,6 +287,10 @@ fn mp6_a_fact_that_holds_now_takes_the_place_of_the_one_before() {
         ("My favourite colour is teal", "My favourite food is pizza"),
         ("My favourite colour is teal", "My favourite food is now pizza"),
         ("My dog is called Rex", "My cat is now called Thor"),
+        ("I work as a plumber", "I also work as a singer"),
+        ("Ich arbeite als Kellner", "Ich arbeite auch als Optiker"),
+        ("Je travaille comme serveur", "Je travaille aussi comme opticien"),
+        ("Trabajo como camarera", "También trabajo como profesora"),
     ] {
         assert!(!super::replaces_fact(old, new), "{old} {new}");
     }

@@ -1,6 +1,6 @@
 //! Who may know what a person told one to one, by that person's own words (MP1).
 
-use greenroom_core::{Memory as Stored, Message, MessageId, Viewer};
+use greenroom_core::{Author, Memory as Stored, Message, MessageId, Viewer};
 use greenroom_lang::{Permission, permission};
 use greenroom_store::MemoryFilter;
 
@@ -87,6 +87,18 @@ impl Memory {
             Permission::Unclear => permitted.nothing = Some(UNCLEAR),
         }
         Ok(permitted)
+    }
+
+    /// Closes what a message opened that is about to be edited or deleted. An error is the store's.
+    pub async fn revoke(&self, viewer: &Viewer, message: &Message) -> Result<(), MemoryError> {
+        let Author::User { id, .. } = &message.author else { return Ok(()) };
+        let viewer = &viewer.clone().with(id.clone());
+        let text = self.shared.cast_names.left_out_of(&message.text);
+        if self.permission_of(viewer, &text, message) == Some(Permission::ToldBefore) {
+            let last = self.told_before(viewer, message).await?;
+            self.set_learned(viewer, last, "user", true).await?;
+        }
+        Ok(())
     }
 
     /// The message that the author sent in the channel before this one, other than such as spoke of who may know.

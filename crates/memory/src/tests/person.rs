@@ -217,6 +217,19 @@ async fn mp1_a_permission_that_opens_nothing_says_so() {
     assert_eq!(stage.known(&in_group()).await, ["I dislike Dee"]);
 }
 
+/// An edit says that it was not meant.
+#[tokio::test]
+async fn mp1_a_permission_that_is_edited_away_opens_nothing_any_more() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I live in Voss").await;
+    stage.jo_says(DM, "You may tell the others").await;
+    let said = stage.store.page(&DM.parse().unwrap(), None, 10).await.unwrap();
+    stage.memory.revoke(&alone(), &said[0]).await.unwrap();
+    assert_eq!(stage.known(&in_group()).await, ["I live in Voss"], "this message opened nothing");
+    stage.memory.revoke(&alone(), &said[1]).await.unwrap();
+    assert_eq!(stage.known(&in_group()).await, Vec::<String>::new());
+}
+
 /// Whatever the words of a permission hold of "secret", and wherever it is taken back.
 #[tokio::test]
 async fn mp1_what_is_open_is_found_everywhere_and_closed_from_any_chat() {

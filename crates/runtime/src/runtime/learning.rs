@@ -1,11 +1,11 @@
 //! Learning from a message that nobody answers: one that was edited long after it was said (AD1).
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use greenroom_core::{Author, Message, PersonaName};
 use greenroom_memory::MemoryError;
 use greenroom_persona::Persona;
-use greenroom_store::{ItemId, Sources};
+use greenroom_store::{ItemId, Sources, StoreError};
 
 use super::Runtime;
 use crate::{
@@ -40,6 +40,29 @@ impl Runtime {
             }
         }
         let _ = self.tell(SupervisorMsg::TurnOver);
+        Ok(())
+    }
+
+    /// Has the personas that answered a message let nobody know any more what it opened (MP1). For a message that is about
+    /// to be edited or deleted; what was learned from it goes with it.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn revoke(&self, message: &Message) -> Result<(), StoreError> {
+        let services = &self.services;
+        let since = services.store.group_since(&message.channel).await?;
+        let is_group = since.is_some_and(|since| message.id >= since);
+        let answers = services.store.answers(message.id).await?;
+        let personas: BTreeSet<_> = answers.into_iter().map(|turn| turn.persona).collect();
+        for persona in personas.iter().filter_map(|name| services.cast.persona(name)) {
+            match services.memory.revoke(&viewer(&persona, message, is_group), message).await {
+                Err(MemoryError::Store(error)) => return Err(error),
+                Err(error) => {
+                    tracing::warn!(persona = %persona.name, %error, "what a message opened stays open")
+                }
+                Ok(()) => {}
+            }
+        }
         Ok(())
     }
 

@@ -59,11 +59,12 @@ async fn edit(
 ) -> Result<Response, ApiError> {
     let mut envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
     let old = editable(&services, &channel, id, &envelope.message.author).await?;
-    envelope.message.reply_to = envelope.message.reply_to.or(old.reply_to);
+    envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = async move {
         let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
         let what = Erase::Message(id);
+        sending.runtime.revoke(&old).await?;
         // a chat platform may deliver the old message again
         note_erasure(&*sending.store, &what, sending.runtime.now()).await?;
         if sending.store.erase(&what, Quotes::Stay).await?.messages == 0 {
