@@ -35,6 +35,13 @@ const LONGEST: usize = 40;
 /// An inverted subject is among this many words.
 const BEFORE_SUBJECT: usize = 6;
 
+/// Who tells something of themselves; how the subject of another sentence begins; and its verb.
+const I_OR_WE: &str = "i we ich wir yo nosotros je j'ai nous";
+const THE: &str =
+    "the my our a der die das mein meine unser unsere el la los las mi nuestro nuestra le les mon ma notre";
+const IS: &str =
+    "is are was were hangs lies ist sind war waren hangt liegt es esta son estan era est sont etait";
+
 /// A fact that a clause tells of its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFact {
@@ -172,9 +179,24 @@ impl Tables {
             let before = sentence[words[*at - 1].end..word.start].trim();
             let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
                 || before.is_empty() && self.is_joint(&words[*at - 1]);
-            joined && is_listed(self.subjects, &word.folded)
+            joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at))
         };
         (1..words.len()).filter(begins).collect()
+    }
+
+    /// Whether words begin a sentence of its own that tells something else: "…, and on Fridays I swim", "… and the key is
+    /// under the fern".
+    fn is_sentence(&self, words: &[Word<'_>], at: usize) -> bool {
+        // "since Monday I live …" is one clause
+        let is_joined = at > 2 && self.is_joint(&words[at - 1]);
+        let mut following = words[at..].iter().map(|word| &*word.folded);
+        if is_joined && following.clone().take(BEFORE_SUBJECT).any(|word| is_listed(I_OR_WE, word)) {
+            return true;
+        }
+        // after a comma alone, "die" and "que" may be relative pronouns
+        let begins =
+            following.next().is_some_and(|word| is_listed(THE, word) && (is_joined || self.contracts));
+        begins && following.skip(1).take(BEFORE_SUBJECT).any(|word| is_listed(IS, word))
     }
 
     fn own_fact(&self, sentence: &str, words: &[Word<'_>]) -> Option<OwnFact> {

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
 use greenroom_store::{
     AskedPast, ContextStore, HistorySummary, Linked, OTHER_CHATS, OtherChat, Past, Result, Sources,
+    rules::taken_back::rest,
 };
 
 use crate::{
@@ -175,12 +176,16 @@ impl State {
                 && message.channel != *viewer.channel()
                 && !self.is_group(&message.channel)
                 && !self.is_aside(message.id)
-                && !self.taken_back.contains(&message.id)
                 && self.witnessed(viewer.persona(), message)
         };
         let ids: BTreeSet<_> = messages.iter().collect();
         let known = ids.into_iter().filter_map(|id| self.message(*id));
-        known.filter(|message| told(message)).map(|message| Message::clone(message)).collect()
+        let told = known.filter(|message| told(message));
+        told.filter_map(|message| {
+            let gone: Vec<&String> = self.taken_back.get(&message.id).into_iter().flatten().collect();
+            Some(Message { text: rest(&message.text, &gone)?, ..Message::clone(message) })
+        })
+        .collect()
     }
 
     /// Whether a channel is known as a group.

@@ -212,7 +212,9 @@ impl State {
             self.add_memory(memory.clone());
         } else {
             let old = self.memories.insert(id, memory.clone()).filter(|old| old.text != memory.text);
-            self.taken_back.extend(old.and_then(|old| old.source.message));
+            if let Some(old) = old {
+                self.take_back(old.source.message, old.text);
+            }
             self.memory_changed(id);
         }
         Ok(memory)
@@ -255,9 +257,11 @@ impl State {
         let memory = self.memories.get_mut(&id)?;
         // a text that is gone, or is not for everybody any more
         let erased = edit.text.is_some() || edit.private == Some(true);
-        if let Some(text) = edit.text {
-            self.taken_back.extend(memory.source.message.filter(|_| text != memory.text));
-            memory.text = text;
+        let mut corrected = None;
+        if let Some(text) = edit.text
+            && text != memory.text
+        {
+            corrected = Some((memory.source.message, std::mem::replace(&mut memory.text, text)));
         }
         if let Some(kind) = edit.kind {
             memory.kind = kind;
@@ -269,6 +273,9 @@ impl State {
         memory.version += 1;
         memory.updated_at = edit.at.max(memory.created_at);
         let memory = memory.clone();
+        if let Some((said, statement)) = corrected {
+            self.take_back(said, statement);
+        }
         self.memory_changed(id);
         if erased {
             self.memory_erased(&memory);

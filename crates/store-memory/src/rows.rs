@@ -170,7 +170,9 @@ impl State {
     /// of a chain does not become current again (FG7).
     pub(crate) fn remove_memory(&mut self, id: MemoryId) {
         let Some(memory) = self.memories.remove(&id) else { return };
-        self.taken_back.extend(memory.source.message);
+        if let Some(said) = memory.source.message {
+            self.taken_back.entry(said).or_default().insert(String::new());
+        }
         let edges = self.relations.remove(&id).unwrap_or_default();
         for other in edges.iter().map(|edge| if edge.from == id { edge.to } else { edge.from }) {
             if let Some(theirs) = self.relations.get_mut(&other) {
@@ -216,9 +218,20 @@ impl State {
         }
         known.push(relation);
         self.relations.entry(relation.to).or_default().push(relation);
-        let replaced = self.memories.get(&relation.to).filter(|_| relation.kind == RelationKind::Supersedes);
-        self.taken_back.extend(replaced.and_then(|memory| memory.source.message));
+        if relation.kind == RelationKind::Supersedes
+            && let Some(old) = self.memories.get(&relation.to)
+        {
+            let (said, text) = (old.source.message, old.text.clone());
+            self.take_back(said, text);
+        }
         true
+    }
+
+    /// A statement that was learned from a message does not hold any more.
+    pub(crate) fn take_back(&mut self, said: Option<MessageId>, statement: String) {
+        let Some(message) = said.and_then(|id| self.messages.get(&id)) else { return };
+        let part = if message.message.text.contains(&statement) { statement } else { String::new() };
+        self.taken_back.entry(message.message.id).or_default().insert(part);
     }
 
     /// A turn ends, in whatever way.

@@ -60,8 +60,9 @@ pub(crate) struct State {
     pub(crate) memories: BTreeMap<MemoryId, Memory>,
     /// The memories of a persona and a scope.
     pub(crate) places: HashMap<Place, BTreeSet<MemoryId>>,
-    /// Messages of which something was learned that was forgotten, corrected or replaced since.
-    pub(crate) taken_back: BTreeSet<MessageId>,
+    /// Of messages the parts from which something was learned that was corrected or replaced since; an empty one is all of
+    /// the message, of which something was forgotten.
+    pub(crate) taken_back: BTreeMap<MessageId, BTreeSet<String>>,
     /// The relations at a memory; each stands at both of its ends.
     pub(crate) relations: BTreeMap<MemoryId, Vec<Relation>>,
 

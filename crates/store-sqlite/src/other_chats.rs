@@ -1,14 +1,14 @@
 //! What a person told a persona alone in other channels (MP1).
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
-use greenroom_store::{OTHER_CHATS, OtherChat, Presence};
+use greenroom_store::{OTHER_CHATS, OtherChat, Presence, rules::taken_back::rest};
 use sqlx::SqliteConnection;
 
 use crate::{
     error::Fault,
-    messages::{message, message_columns},
+    messages::{MESSAGE_COLUMNS, message, message_columns},
     scope::{seen_by, witnessed},
-    values::{list, parsed},
+    values::{column, list, parsed},
 };
 
 /// The other chats, as JSON: parameters for the persona, the channel beside which they are, its provider, the user, and
@@ -92,12 +92,12 @@ pub(crate) async fn beside(
 const TOLD_ALONE: &str = concat!(
     "SELECT ",
     message_columns!(),
-    " FROM json_each(?5) ids CROSS JOIN messages m ON m.id = ids.value
+    ", (SELECT json_group_array(text) FROM taken_back WHERE message_id = m.id)
+      FROM json_each(?5) ids CROSS JOIN messages m ON m.id = ids.value
       JOIN channels c ON c.id = m.channel_id
       WHERE m.author = 'user' AND NOT m.without_memory AND c.key <> ?2 AND c.group_since IS NULL
           AND (c.provider || ':' || m.author_id = ?4 OR c.provider || ':' || m.author_id IN (
               SELECT o.account FROM links s JOIN links o ON o.person = s.person WHERE s.account = ?4))
-          AND NOT EXISTS (SELECT 1 FROM taken_back WHERE message_id = m.id)
           AND NOT EXISTS (SELECT 1 FROM channels WHERE key = ?2 AND group_since IS NOT NULL)
           AND ",
     witnessed!("true"),
@@ -111,7 +111,14 @@ pub(crate) async fn told_alone(
     messages: &[MessageId],
 ) -> Result<Vec<Message>, Fault> {
     let query = seen_by(viewer, TOLD_ALONE).bind(list(messages.iter().map(|id| id.0)));
-    query.fetch_all(conn).await?.iter().map(message).collect()
+    let mut told = Vec::new();
+    for row in query.fetch_all(conn).await? {
+        let message = message(&row)?;
+        let gone: Vec<String> =
+            serde_json::from_str(column(&row, MESSAGE_COLUMNS)?).map_err(Fault::unreadable)?;
+        told.extend(rest(&message.text, &gone).map(|text| Message { text, ..message }));
+    }
+    Ok(told)
 }
 
 #[cfg(test)]

@@ -3,4 +3,5 @@
 pub mod deliveries;
 pub mod imports;
 pub mod quotes;
+pub mod taken_back;
 pub mod vectors;

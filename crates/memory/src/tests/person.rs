@@ -217,6 +217,32 @@ async fn mp1_a_permission_that_opens_nothing_says_so() {
     assert_eq!(stage.known(&in_group()).await, ["I dislike Dee"]);
 }
 
+/// A message tells several things; one of them does not hold any more, or is told once more.
+#[tokio::test]
+async fn mp1_what_else_a_message_told_is_found_in_other_chats_after_a_correction() {
+    for (told, then) in [
+        ("I live in Dundee, and on Fridays I swim with Greta", "I moved to Perth"),
+        ("I live in Dundee, and on Fridays I swim with Greta", "I live in Dundee"),
+        ("Ich wohne in Wismar, und freitags schwimme ich mit Greta", "Ich bin nach Kiel gezogen"),
+        ("Vivo en Vigo, y la bicicleta de Greta está en el garaje", "Me mudé a Lugo"),
+        ("I live in Dundee and the bike of Greta is in the shed", "I moved to Perth"),
+        ("I live in Dundee, the bike of Greta is in the shed", "I moved to Perth"),
+    ] {
+        let stage = stage().await;
+        let ada = "ada".parse().unwrap();
+        stage.store.enter(&ada, &DM.parse().unwrap(), greenroom_core::MessageId(1)).await.unwrap();
+        stage.jo_says(DM, told).await;
+        stage.jo_says("discord:dm2", then).await;
+        let settings = MemorySettings { deadline: Duration::from_secs(60), ..MemorySettings::default() };
+        let elsewhere = viewer("ada", "discord:dm3").one_to_one();
+        let recalled = recall(&stage.memory, &elsewhere, "Greta", None, &settings).await;
+        let line = texts(&recalled).into_iter().find(|text| text.contains("Greta"));
+        let line = line.unwrap_or_else(|| panic!("{told} {then}: {recalled:?}"));
+        let still_there = then.contains("Dundee");
+        assert!(still_there || !["Dundee", "Wismar", "Vigo"].iter().any(|old| line.contains(old)), "{line}");
+    }
+}
+
 /// An edit says that it was not meant.
 #[tokio::test]
 async fn mp1_a_permission_that_is_edited_away_opens_nothing_any_more() {
