@@ -35,8 +35,10 @@ impl Color {
     }
 }
 
-/// Bold in a colour of its own for each speaker; red and yellow are for errors and warnings.
-const SPEAKERS: [&str; 8] = ["1;36", "1;35", "1;32", "1;34", "1;96", "1;95", "1;92", "1;94"];
+/// Bold in a colour of its own for each speaker, no two alike: cyan, magenta, green, blue, orange, violet, tan, teal. Red
+/// and yellow are for errors and warnings.
+const SPEAKERS: [&str; 8] =
+    ["1;36", "1;35", "1;32", "1;34", "1;38;5;208", "1;38;5;141", "1;38;5;180", "1;38;5;37"];
 
 /// How one stream is written to.
 #[derive(Debug, Clone, Copy)]

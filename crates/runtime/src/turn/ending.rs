@@ -82,7 +82,8 @@ pub(crate) async fn conclude(
                 sink.tell_bare(ChatEvent::Notice { code: NoticeCode::NotSent, message: why.into() });
             }
             let silent = ChatEvent::Cancelled { text: String::new() };
-            sink.tell_end(ChatEvent::Cancelled { text: progress.said }, shown, silent).await;
+            let said = if repeats { String::new() } else { progress.said };
+            sink.tell_end(ChatEvent::Cancelled { text: said }, shown, silent).await;
             return None;
         }
         Ending::Failed(failure) => failure,

@@ -25,7 +25,7 @@ export function create({ prefix, taken, opened }) {
     byId('create-cast').hidden = everybody().length === 0;
     dialog.returnValue = 'no';
     dialog.showModal();
-    dialog.querySelector('.primary').focus();
+    field.select();
   });
   byId('create-cancel').addEventListener('click', () => dialog.close('no'));
   dialog.addEventListener('close', async () => {

@@ -6,6 +6,7 @@ import { el, fact, money, number } from './dom.js';
 import { called, nameplate } from './names.js';
 import { recalled, request } from './shown.js';
 import { over, standing } from './turn.js';
+import { notice } from './words.js';
 
 /** After which events which part is drawn anew; the others keep what is open in them. */
 const REDRAWN = {
@@ -43,8 +44,7 @@ const PARTS = {
     ];
   },
   notices(turn) {
-    const row = ({ code, message }) => el('li', {}, el('b', {}, code), ' ', message);
-    return turn.notices.length > 0 && el('ul', { class: 'notices' }, turn.notices.map(row));
+    return turn.notices.length > 0 && el('ul', { class: 'notices' }, turn.notices.map(notice));
   },
   context(turn) {
     const head = el('h3', {}, 'Context');

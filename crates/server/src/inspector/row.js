@@ -4,6 +4,7 @@ import { clock, count, day, el, number, say } from './dom.js';
 import { markdown } from './markdown.js';
 import { called, face, nameOf, personFace } from './names.js';
 import { isWithdrawn, over, phase, standing } from './turn.js';
+import { notice } from './words.js';
 
 /** While a reply comes it is drawn so often, in milliseconds; a long one less often. */
 const OFTEN = 50;
@@ -120,7 +121,7 @@ export class Row {
     const words = turn ? (running ? phase(turn) : turn.state === 'failed' ? 'failed' : standing(turn)) : entry.local ?? '';
     say(this.state, words === 'done' ? '' : words);
     this.state.className = `state ${turn?.state ?? ''}`;
-    const notices = (turn?.notices ?? []).map(({ code, message }) => el('li', {}, el('b', {}, code), ' ', message));
+    const notices = (turn?.notices ?? []).map(notice);
     if (turn?.problem) notices.push(el('li', { class: 'problem' }, turn.problem));
     if (entry.problem) notices.push(el('li', { class: 'problem' }, entry.problem));
     if (entry.unanswered) notices.push(el('li', {}, entry.unanswered));

@@ -66,7 +66,11 @@ const EFFECTS = {
     Object.assign(turn, { state: 'failed', code, problem: message });
   },
   cancelled(turn, { text }) {
+    const unsent = turn.notices.find(({ code }) => code === 'not_sent');
     Object.assign(turn, { state: 'cancelled', text });
+    if (!unsent) return;
+    turn.reason = unsent.message;
+    turn.notices = turn.notices.filter((notice) => notice !== unsent);
   },
 };
 

@@ -31,12 +31,25 @@ const TIERS = {
   conversation: ['conversation', 'What a conversation was about: kept for a few days.'],
 };
 
+/** What a notice of a turn is about. */
+const NOTICES = {
+  memory_degraded: ['memory', 'Recall or capture did not do all of its work.'],
+  context_warning: ['context', 'The context is nearly full.'],
+  remembered: ['memory', 'What was remembered, and who may know it.'],
+  budget_warning: ['cost', 'A limit is reached.'],
+  retrying: ['again', 'The model was asked again.'],
+  tools_cut_off: ['tools', 'Calls of tools were cut off.'],
+  not_sent: ['not sent', 'The reply nearly repeated an earlier one.'],
+  reply_discarded: ['afresh', 'The reply began again.'],
+};
+
 /** A word with its explanation; one that is not known stands as it is. */
 function word(words, name) {
   const [text, title] = words[name] ?? [name];
   return el('span', { title }, text);
 }
 
+export const notice = ({ code, message }) => el('li', {}, el('b', {}, word(NOTICES, code)), ' ', message);
 export const trust = (name) => word(TRUST, name);
 export const way = (name) => word(WAYS, name);
 export const tier = (name) => word(TIERS, name);

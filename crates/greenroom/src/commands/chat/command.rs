@@ -134,7 +134,11 @@ impl Session {
             room::why(&decision, false).iter().for_each(|line| eprintln!("  {}", harmless(line)));
         }
         if !told {
-            self.remark("there was nothing to decide: one persona is here, and it was addressed");
+            let is_silent = !history.iter().any(|said| matches!(said.author, Author::User { .. }));
+            self.remark(match is_silent {
+                true => "nothing was said here yet",
+                false => "there was nothing to decide: one persona was here, and all was for it",
+            });
         }
     }
 
