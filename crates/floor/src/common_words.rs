@@ -7,7 +7,7 @@ const WORDS: &str = "amber april art august autumn basil bill bob brook bud buck
     dawn dean dot drew duke earl eve faith fern finn flora frank gale gene glen glory grace grant guy happy harmony hazel heather \
     holly hope hunter iris ivy jack jade jasmine jay jewel joy june king lance lark lily mark may mercy miles misty norm olive opal \
     pat patience pearl penny pierce poppy prince queenie ray reed rich river rob robin rod rose ruby rusty sage sandy scout sky sonny star \
-    sterling storm sue summer sunny tab teddy trinity trip victor violet wade ward will willow winter wolf \
+    sterling storm sue summer sunny tab teddy trinity trip victor violet wade ward wick will willow winter wolf \
     alba blanca clara cruz dolores luz mar mercedes paz pilar pia rocío sol \
     blanche claire fleur marine ernst";
 
@@ -15,15 +15,19 @@ const WORDS: &str = "amber april art august autumn basil bill bob brook bud buck
 const TIMES: &str = "april august autumn june may summer winter";
 
 /// Words before a time.
-const BEFORE_TIMES: &str =
-    "in late early mid since until till during last next this every im seit bis en desde hasta";
+const BEFORE_TIMES: &str = "in late early mid since until till during last next this every before after around through throughout come \
+    im seit bis en desde hasta";
+
+/// Words before a thing.
+const ARTICLES: &str = "the a an this that every no";
 
 /// Words before the name of a member who is spoken to.
 const GREETINGS: &str = "hi hey hello dear thanks thank thx morning afternoon evening night ok okay so well yes yeah no sorry \
     please hallo danke liebe lieber hola gracias salut bonjour merci chère cher";
 
 /// Those that greet and nothing else.
-const HELLOS: &str = "hi hey hello dear thanks thx morning afternoon evening hallo hola salut bonjour";
+const HELLOS: &str = "hi hey hello dear thanks thx morning afternoon evening hallo liebe lieber hola querida querido salut bonjour \
+    chère cher";
 
 /// Words between the names of several who are spoken to.
 const JOINING: &str = "and or & + / und oder y o e et ou";
@@ -35,6 +39,11 @@ fn is_listed(list: &str, word: &str) -> bool {
 /// Whether a word joins the names of several who are spoken to.
 pub(crate) fn joins(word: &str) -> bool {
     is_listed(JOINING, &word.to_lowercase())
+}
+
+/// Whether a word greets and does nothing else.
+pub(crate) fn greets(word: &str) -> bool {
+    is_listed(HELLOS, &word.to_lowercase())
 }
 
 /// Whether the name at a place in a text is meant as the word that it is. `begins` where nothing stands before it, and
@@ -54,7 +63,7 @@ pub(crate) fn is_word(
         return false;
     }
     let before = at.checked_sub(1).map(|before| chunks[before].bare.to_lowercase()).unwrap_or_default();
-    if is_listed(TIMES, &lower) && is_time(chunks, at) {
+    if is_listed(ARTICLES, &before) || is_listed(TIMES, &lower) && is_time(chunks, at) {
         return true;
     }
     match (lower == chunk.bare, begins) {
@@ -67,10 +76,15 @@ pub(crate) fn is_word(
     }
 }
 
+/// Whether a dash or another sign stands by itself behind a name: "Rose - hello".
+pub(crate) fn is_set_apart(chunks: &[Chunk<'_>], at: usize) -> bool {
+    chunks.get(at + 1).is_some_and(|next| next.core.is_empty() && !joins(next.bare))
+}
+
 /// Whether a text greets the name from one chunk to another, or ends with it behind a comma: "hi ada", "how are you, ada?".
 pub(crate) fn is_called(chunks: &[Chunk<'_>], from: usize, until: usize) -> bool {
     let Some(before) = from.checked_sub(1).map(|before| &chunks[before]) else { return false };
-    let greeted = from <= 2 && is_listed(HELLOS, &before.bare.to_lowercase());
+    let greeted = from <= 2 && greets(before.bare);
     until + 1 == chunks.len() && (greeted || before.mark)
         || greeted && chunks[from].bare.starts_with(char::is_uppercase)
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::common_words::{is_called, is_word, joins};
+use crate::common_words::{greets, is_called, is_set_apart, is_word, joins};
 use crate::members::Members;
 use crate::script::named_in_script;
 use crate::text::{Chunk, chunks, hash, is_misspelt, is_typo};
@@ -95,7 +95,10 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
         }
         // looked up for a name and for the first word alone, which may be the beginning of one; a full name is no word
-        let is_common = || more == 0 && is_word(&chunks, at, (is_first, chunk.mark || alone), members);
+        let is_common = || {
+            let is_marked = chunk.mark || alone || is_set_apart(&chunks, at);
+            more == 0 && is_word(&chunks, at, (is_first, is_marked), members)
+        };
         if (is_first || !ids.is_empty()) && is_common() {
             salutation.word(at, chunk.bare);
             continue;
@@ -138,20 +141,21 @@ impl Salutation {
     /// A name from the first of these chunks to the last. Returns whether its member is spoken to.
     fn name(&mut self, how: How, (from, until): (usize, usize), chunks: &[Chunk<'_>]) -> bool {
         let last = &chunks[until];
-        let marked = last.mark || last.ends || chunks[from].at;
+        let marked = last.mark || last.ends || chunks[from].at || is_set_apart(chunks, until);
         // "ada, bert and cora: …"
         let listed =
             self.marked && from == self.until + 1 && chunks.get(until + 1).is_some_and(|c| joins(c.bare));
         let goes_on = self.goes_on && (self.joined || marked || listed);
         let spoken_to = how.is_address() || how == How::Early || goes_on;
+        let spoken_to = spoken_to || is_called(chunks, from, until);
         *self = Self { goes_on: spoken_to, joined: false, until, marked };
-        spoken_to || is_called(chunks, from, until)
+        spoken_to
     }
 
     /// Another word.
     fn word(&mut self, at: usize, word: &str) {
         if self.goes_on && at > self.until {
-            self.joined = joins(word);
+            self.joined = joins(word) || greets(word);
             self.goes_on = self.joined;
         }
     }

@@ -132,6 +132,9 @@ fn rm2_a_name_that_is_a_common_word_is_meant_by_its_capital_or_a_mark() {
         "The exam is in late May, right?",
         "We met on 5 May, I think",
         "the 3rd of May, as I said",
+        "we met before May",
+        "the May issue is out",
+        "a rose, it smells",
         "Do what you will",
         "It may, or may not",
         "Good will, good hope",
@@ -145,6 +148,8 @@ fn rm2_a_name_that_is_a_common_word_is_meant_by_its_capital_or_a_mark() {
         "May, Will und Rose: hallo",
         "May / Will / Rose: hi",
         "May? Will? Rose?",
+        "May, Will, Rose - hello there",
+        "Dear May, dear Will, dear Rose, hello",
     ] {
         assert_eq!(called(&names, several), ["May", "Will", "Rose"], "{several}");
     }
@@ -160,6 +165,7 @@ fn rm2_a_name_that_is_a_common_word_is_meant_by_its_capital_or_a_mark() {
         ("hi may, are you there?", "May"),
         ("What do you think of May?", "May"),
         ("hey will", "Will"),
+        ("Rose - hello", "Rose"),
         ("good morning rose", "Rose"),
         ("thank you, hope", "Hope"),
         ("and you, will?", "Will"),

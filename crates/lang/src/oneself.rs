@@ -179,16 +179,16 @@ impl Tables {
             let before = sentence[words[*at - 1].end..word.start].trim();
             let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
                 || before.is_empty() && self.is_joint(&words[*at - 1]);
-            joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at))
+            let is_strong = before.starts_with(';') || *at > 2 && self.is_joint(&words[*at - 1]);
+            joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
         };
         (1..words.len()).filter(begins).collect()
     }
 
     /// Whether words begin a sentence of its own that tells something else: "…, and on Fridays I swim", "… and the key is
     /// under the fern".
-    fn is_sentence(&self, words: &[Word<'_>], at: usize) -> bool {
-        // "since Monday I live …" is one clause
-        let is_joined = at > 2 && self.is_joint(&words[at - 1]);
+    /// `is_joined`: a semicolon stands before it, or a conjunction that joins it to a clause ("since Monday I live …" is one).
+    fn is_sentence(&self, words: &[Word<'_>], at: usize, is_joined: bool) -> bool {
         let mut following = words[at..].iter().map(|word| &*word.folded);
         if is_joined && following.clone().take(BEFORE_SUBJECT).any(|word| is_listed(I_OR_WE, word)) {
             return true;

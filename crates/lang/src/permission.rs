@@ -7,26 +7,37 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::text::{Word, is_listed, split};
-use words::{
-    AND, ASKED_UNSPACED, ASKING, BESIDE, BESIDE_UNSPACED, EVERYONE, KEEP, KEEP_ALONE, KEEP_UNSPACED,
-    MAY_KNOW, MAY_KNOW_UNSPACED, MAY_NOT, MAY_NOT_WORDS, OPENINGS, PARTICLES, REPORTS, STATED_UNSPACED, THAT,
-    TO_ALL_UNSPACED,
-};
+use crate::text::{Word, fold, is_listed, split};
+#[allow(clippy::wildcard_imports, reason = "the lists of this module")]
+use words::*;
 
 /// What a person says of who may know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Permission {
     /// Others may know what the person told before. The text says nothing else.
     ToldBefore,
-    /// Others may know what the text itself tells: all of it but the permission.
-    ToldHere(String),
-    /// Others may know this, the last part of the text: "you may tell everyone that …".
-    That(String),
+    /// Others may know what the sentence of the permission tells, or the one before it.
+    ToldHere(Told),
+    /// Others may know what the permission names: "you may tell everyone that …".
+    That(Told),
     /// Others may know something, and it is not certain what, or whose words these are.
     Unclear,
-    /// Nobody may know any more what the person opened last.
-    Withdrawn,
+    /// Nobody may know any more what the person opened. Where the text `names` something it is that, else the last.
+    Withdrawn {
+        /// It says more than that nobody may know.
+        names: bool,
+    },
+    /// Nobody may know any more, perhaps: "that is confidential".
+    PerhapsWithdrawn,
+}
+
+/// The parts of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// What others may know.
+    pub open: String,
+    /// What else the text tells.
+    pub rest: String,
 }
 
 /// What a person says in a text of who may know, in English, German, French, Spanish or Japanese.
@@ -35,29 +46,48 @@ pub enum Permission {
 /// use greenroom_lang::{Permission, permission};
 ///
 /// assert_eq!(permission("You may tell the others."), Some(Permission::ToldBefore));
-/// let here = Some(Permission::ToldHere("I'm allergic to nuts".into()));
-/// assert_eq!(permission("I'm allergic to nuts, and it's no secret"), here);
-/// let that = Some(Permission::That("the party is on Friday".into()));
-/// assert_eq!(permission("You may tell the others that the party is on Friday"), that);
+/// let Some(Permission::ToldHere(told)) = permission("I'm allergic to nuts, and it's no secret. I live in Voss.") else {
+///     panic!("it opens the first sentence");
+/// };
+/// assert_eq!((&*told.open, &*told.rest), ("I'm allergic to nuts", "I live in Voss"));
+/// let Some(Permission::That(told)) = permission("You may tell the others that the party is on Friday") else {
+///     panic!("it names what it opens");
+/// };
+/// assert_eq!(told.open, "the party is on Friday");
 /// assert_eq!(permission("The doctor said you may tell the others."), Some(Permission::Unclear));
-/// assert_eq!(permission("Please keep that secret."), Some(Permission::Withdrawn));
+/// assert_eq!(permission("Please keep that secret."), Some(Permission::Withdrawn { names: false }));
 /// assert_eq!(permission("You can tell me."), None);
 /// ```
 pub fn permission(text: &str) -> Option<Permission> {
+    let text = &*text.replace("by the way", "so").replace("By the way", "so");
     let sentences: Vec<&str> = text.split(['.', '!', ';', '\n', '。', '！']).collect();
     let low = text.to_lowercase().replace('\u{2019}', "'");
     // "forget that I said …" tells nobody's words but the author's
-    if withdraws(&sentences) && !has_word_of(REPORTS, &low.replace("i said", "")) {
-        return Some(Permission::Withdrawn);
+    let is_reported = has_word_of(REPORTS, &low.replace("i said", ""));
+    let is_asked = low.contains(['?', '？']);
+    if let Some(names) = withdraws(&sentences).filter(|_| !is_reported) {
+        return Some(Permission::Withdrawn { names });
     }
-    let (at, said) = sentences.iter().enumerate().find_map(|(at, it)| Some((at, Said::in_sentence(it)?)))?;
+    let said = sentences.iter().enumerate().find_map(|(at, it)| Some((at, Said::in_sentence(it)?)));
+    if !is_asked && !is_reported && said.as_ref().is_none_or(|(_, said)| said.is_denied) {
+        if sentences.iter().any(|sentence| denies(sentence)) {
+            return Some(Permission::Withdrawn { names: true });
+        }
+        let folded = fold(&low);
+        let is_secret = has_word_of(SECRET, &folded) || SECRET_PHRASES.iter().any(|it| folded.contains(it));
+        if said.is_none() && is_secret {
+            return Some(Permission::PerhapsWithdrawn);
+        }
+    }
+    let (at, said) = said?;
     let depends = MAY_NOT.iter().any(|it| low.contains(it))
-        || begins_a_quote(&low)
+        || !is_plain(&low)
+        || ends_with_doubt(&low)
         || has_word_of(REPORTS, &low)
         || has_word_of(MAY_NOT_WORDS, &low);
-    let is_certain = !depends && !said.may_ask;
+    let is_certain = !depends && !said.may_ask && !said.is_denied;
     let opens = is_certain.then(|| said.opens(&sentences[..at], &sentences[at + 1..])).flatten();
-    opens.or((!low.contains(['?', '？'])).then_some(Permission::Unclear))
+    opens.or((!is_asked).then_some(Permission::Unclear))
 }
 
 /// A permission in a sentence, and what stands around it.
@@ -66,6 +96,8 @@ struct Said<'a> {
     after: &'a str,
     /// It may be a question whose mark is left out.
     may_ask: bool,
+    /// A word that denies stands before it: "you aren't allowed to …".
+    is_denied: bool,
 }
 
 impl<'a> Said<'a> {
@@ -74,7 +106,7 @@ impl<'a> Said<'a> {
             let after = &sentence[end..];
             let is_stated = STATED_UNSPACED.iter().any(|it| after.starts_with(it));
             let may_ask = needs_all && !is_stated || ASKED_UNSPACED.iter().any(|it| after.starts_with(it));
-            return Some(Self { before: &sentence[..start], after, may_ask });
+            return Some(Self { before: &sentence[..start], after, may_ask, is_denied: false });
         }
         let words = split(sentence);
         let (first, length) =
@@ -84,63 +116,111 @@ impl<'a> Said<'a> {
         let begins = words.iter().filter(|word| word.start >= clause).map(|word| &*word.folded);
         let may_ask =
             begins.clone().find(|word| !is_listed(OPENINGS, word)).is_some_and(|it| is_listed(ASKING, it));
-        Some(Self { before: &sentence[..start], after: &sentence[end..], may_ask })
+        // "no" alone opens a sentence
+        let is_denied =
+            words[..first].iter().any(|word| is_listed(DENYING, &word.folded) && word.folded != "no");
+        Some(Self { before: &sentence[..start], after: &sentence[end..], may_ask, is_denied })
     }
 
     /// What it opens, in a text with these sentences before and after it.
     fn opens(&self, earlier: &[&str], later: &[&str]) -> Option<Permission> {
-        let says_nothing_first = earlier.iter().all(|it| is_beside(it)) && is_beside(self.before);
+        let told_earlier = earlier.iter().rposition(|it| !is_beside(it));
+        let says_nothing_first = told_earlier.is_none() && is_beside(self.before);
+        let says_nothing_later = later.iter().all(|it| is_beside(it));
         if is_beside(self.after) {
-            if says_nothing_first && later.iter().all(|it| is_beside(it)) {
+            if says_nothing_first && says_nothing_later {
                 return Some(Permission::ToldBefore);
             }
-            let before =
-                self.before[..clause_start(self.before)?].trim_end_matches([' ', ',', '-', '–', '—', '(']);
-            let told = earlier.iter().copied().chain([before]).chain(later.iter().copied());
-            let told: Vec<&str> = told.map(str::trim).filter(|part| !part.is_empty()).collect();
-            return Some(Permission::ToldHere(told.join(". ")));
+            // the sentence that it ends, else the one before it, and no other
+            let (open, earlier) = if is_beside(self.before) {
+                (earlier[told_earlier?], &earlier[..told_earlier?])
+            } else {
+                (&self.before[..clause_start(self.before)?], earlier)
+            };
+            let open = open.trim().trim_end_matches([' ', ',', '、', '-', '–', '—']).to_owned();
+            return Some(Permission::ToldHere(Told { open, rest: joined(earlier, later) }));
         }
         // "that …" is what may be told: nothing else is, and nothing that stands before it
         if !says_nothing_first {
             return None;
         }
-        let told = match self.after.trim_start().strip_prefix(':') {
+        let open = match self.after.trim_start().strip_prefix(':') {
             Some(told) => told,
             None => {
                 let words = split(self.after);
                 let that = words.iter().find(|word| !is_listed(BESIDE, &word.folded))?;
-                self.after[that.end..].get(..).filter(|_| is_listed(THAT, &that.folded))?
+                self.after.get(that.end..).filter(|_| is_listed(THAT, &that.folded))?
             }
         };
-        Some(Permission::That(told.trim().to_owned()))
+        let words = split(open);
+        let is_statement = words.len() > 2 && !is_listed(AND, &words[0].folded);
+        let told = Told { open: open.trim().to_owned(), rest: joined(&[], later) };
+        is_statement.then_some(Permission::That(told))
     }
 }
 
-/// Whether a text asks that nobody knows.
-fn withdraws(sentences: &[&str]) -> bool {
-    let says_nothing_else = |at: usize, before: &str, after: &str| {
-        let others = sentences.iter().enumerate().filter(|(other, _)| *other != at);
-        is_beside(before) && is_beside(after) && others.into_iter().all(|(_, other)| is_beside(other))
-    };
-    sentences.iter().enumerate().any(|(at, sentence)| {
-        if KEEP_UNSPACED.iter().any(|phrase| sentence.contains(phrase)) {
-            return true;
+/// The sentences that say something.
+fn joined(earlier: &[&str], later: &[&str]) -> String {
+    let all = earlier.iter().chain(later).map(|it| it.trim()).filter(|it| !it.is_empty() && !is_beside(it));
+    all.collect::<Vec<_>>().join(". ")
+}
+
+/// Whether a text has letters, digits and the plainest marks alone: no brackets, quotes, signs of songs or emoji.
+fn is_plain(low: &str) -> bool {
+    let is_mark = |c: char| c.is_whitespace() || ",.!:;-–—…'、。！".contains(c);
+    !low.trim_start().starts_with('!')
+        && low.chars().all(|c| c.is_alphanumeric() || is_mark(c))
+        && !begins_a_quote(low)
+}
+
+/// Whether a text ends with a word that asks whether it is so, or says a word twice: "yeah yeah, you can tell everyone".
+fn ends_with_doubt(low: &str) -> bool {
+    let words = split(low);
+    let is_double = words.windows(2).any(|pair| pair[0].folded == pair[1].folded);
+    is_double || words.len() > 1 && words.last().is_some_and(|last| is_listed(TAGS, &last.folded))
+}
+
+/// Whether a text asks in one of the usual ways that nobody knows, and if so, whether it says anything else.
+fn withdraws(sentences: &[&str]) -> Option<bool> {
+    sentences.iter().enumerate().find_map(|(at, sentence)| {
+        let others_say = || sentences.iter().enumerate().any(|(other, it)| other != at && !is_beside(it));
+        if let Some(phrase) = KEEP_UNSPACED.iter().find(|phrase| sentence.contains(**phrase)) {
+            return Some(others_say() || !is_beside(&sentence.replace(phrase, " ").replace("にも", " ")));
         }
         let words = split(sentence);
-        (0..words.len()).any(|first| {
+        (0..words.len()).find_map(|first| {
             let is_denied = first > 1 && words[first - 1].folded == "to" && words[first - 2].folded == "need";
-            let is_of = |length: usize| {
-                let next = words.get(first + length).map_or("", |word| &*word.folded);
-                !is_denied && !matches!(next, "me" | "us")
-            };
-            let is_alone = |length: usize| {
+            let says_more = |length: usize| {
                 let (start, end) = (words[first].start, words[first + length - 1].end);
-                says_nothing_else(at, &sentence[..start], &sentence[end..])
+                others_say() || !is_beside(&sentence[..start]) || !is_beside(&sentence[end..])
             };
-            length_of(KEEP, &words[first..]).is_some_and(is_of)
-                || length_of(KEEP_ALONE, &words[first..]).is_some_and(is_alone)
+            let is_of_me = |length: usize| {
+                words.get(first + length).is_some_and(|next| matches!(&*next.folded, "me" | "us"))
+            };
+            // "no es un secreto", "is that a secret"
+            let is_other = words[..first]
+                .iter()
+                .any(|it| is_listed(DENYING, &it.folded) || is_listed(ASKING, &it.folded));
+            let keep = length_of(KEEP, &words[first..]).filter(|length| !is_denied && !is_of_me(*length));
+            let alone =
+                || length_of(KEEP_ALONE, &words[first..]).filter(|length| !says_more(*length) && !is_other);
+            keep.or_else(alone).map(says_more)
         })
     })
+}
+
+/// Whether a sentence denies that somebody is told or knows: "I don't want the others to know".
+fn denies(sentence: &str) -> bool {
+    let has = |list: &[&str]| list.iter().any(|it| sentence.contains(it));
+    if has(DENYING_UNSPACED) && has(TELLING_UNSPACED) && has(TO_ALL_UNSPACED) {
+        return true;
+    }
+    let words = split(sentence);
+    let is_heard = |word: &Word<'_>| is_listed(EVERYONE, &word.folded) || is_listed(HEARING, &word.folded);
+    let Some(who) = words.iter().position(is_heard) else { return false };
+    let tells = words.iter().any(|word| is_listed(TELLING, &word.folded))
+        || words[who..].iter().any(|word| is_listed(KNOWING, &word.folded));
+    tells && words.iter().any(|word| is_listed(DENYING, &word.folded))
 }
 
 /// Words are compared with their accents here: Spanish "sí" and "si" differ.
@@ -223,7 +303,8 @@ fn last_clause(text: &str) -> usize {
 fn clause_start(before: &str) -> Option<usize> {
     let last = last_clause(before);
     let open = split(&before[last..]);
-    let said = open.iter().rposition(|word| !is_beside(&word.folded)).map_or(0, |at| at + 1);
+    let says = |word: &Word<'_>| !is_beside(&word.folded) && !is_listed(AND, &word.folded);
+    let said = open.iter().rposition(says).map_or(0, |at| at + 1);
     if said == 0 {
         return Some(last);
     }

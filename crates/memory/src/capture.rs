@@ -45,7 +45,7 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use greenroom_lang::{Permission, speaks_of_oneself};
+use greenroom_lang::{Permission, Told, speaks_of_oneself};
 use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
@@ -133,14 +133,18 @@ impl Memory {
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
         let permission = self.permission_of(viewer, &text, message);
-        let (said_in, text) = match &permission {
-            Some(Permission::ToldHere(told)) => (viewer.clone().in_a_group(), told.clone()),
+        let (open, private) = match &permission {
+            Some(Permission::ToldHere(Told { open, rest })) => (open.clone(), rest.clone()),
             // as it stands, like a request: "dass ich in Kiel wohne" is no clause about oneself
-            Some(Permission::That(told)) => (viewer.clone().in_a_group(), format!("remember that {told}")),
-            _ => (viewer.clone(), text),
+            Some(Permission::That(Told { open, rest })) => (format!("remember that {open}"), rest.clone()),
+            _ => (String::new(), text),
         };
-        let message = &Message { text, ..message.clone() };
-        let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
+        let mut statements = Vec::new();
+        for (text, said_in) in [(open, viewer.clone().in_a_group()), (private, viewer.clone())] {
+            let part = Message { text, ..message.clone() };
+            let kept = (&said_in, settings.follow);
+            statements.extend(statements_of(&part, &settings.capture, kept, &mut report));
+        }
         for draft in self.drafts(viewer, statements, &mut report) {
             report.note(self.write(viewer, draft, None, None).await?);
         }

@@ -59,7 +59,8 @@ fn replaces(old: &OwnFact, new: &OwnFact) -> bool {
     if ended::ends(&new.text, &told) && is_listed("home work diet origin studies health", &new.topic) {
         return share_a_value((&old.text, &known), (&new.text, &told)) || is_diet(old) && is_diet(new);
     }
-    if told.iter().any(|word| is_listed(ALSO, &word.folded)) {
+    let beside = ["as well", "on the side", "にも"].iter().any(|words| new.text.contains(words));
+    if beside || told.iter().any(|word| is_listed(ALSO, &word.folded)) {
         return false;
     }
     match of {

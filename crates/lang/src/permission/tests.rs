@@ -1,6 +1,6 @@
 //! What people say of who may know, each in words of their own.
 
-use super::{Permission, Permission::*, permission};
+use super::{Permission::*, Told, permission};
 
 #[test]
 fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
@@ -37,6 +37,11 @@ fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
         "Puedes contárselo a todo el mundo",
         "Se lo puedes decir a los demás",
         "Sí, puedes contarlo",
+        "Thanks. You may tell the others.",
+        "Go ahead, you can tell everyone",
+        "That isn't a secret. You may tell the others.",
+        "You may tell the others. Thanks!",
+        "はい、みんなに話していいです",
         "You have my permission to tell everyone",
         "That's not a secret, feel free to mention it to the others",
         "No need to keep that secret",
@@ -59,9 +64,11 @@ fn mp1_a_text_lets_others_know_what_it_tells_itself() {
         ("J'habite à Lyon et tu peux le dire aux autres", "J'habite à Lyon"),
         ("Vivo en Vigo, puedes contárselo a todos", "Vivo en Vigo"),
         ("大阪に住んでいます。みんなに話してもいいよ", "大阪に住んでいます"),
-        ("You can tell everyone! I moved to Kiel", "I moved to Kiel"),
     ] {
-        assert_eq!(permission(text), Some(ToldHere(told.into())), "{text}");
+        let Some(ToldHere(Told { open, rest })) = permission(text) else {
+            panic!("{text}: {:?}", permission(text))
+        };
+        assert_eq!((&*open, &*rest), (told, ""), "{text}");
     }
 }
 
@@ -118,16 +125,41 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "他の人に言ってもいいの",
         "みんなに話していいよね",
         "みんなに話していい",
+        // brackets, quotes, songs, emoji, marks
+        "[you may tell the others]",
+        "(Das darfst du allen sagen)",
+        "‚Das darfst du allen sagen‘",
+        "【みんなに話していいよ】",
+        "_you may tell the others_",
+        "you may tell the others ❓",
+        "you may tell the others 🙄",
+        "🎵 you can tell everybody 🎵",
+        "!you may tell the others",
+        // of another time, broken off, doubtful
+        "you can tell everyone by then",
+        "Then you may tell the others.",
+        "それからみんなに話していいよ",
+        "you can tell everyone but",
+        "du darfst es allen sagen, aber",
+        "du darfst es allen sagen, ne",
+        "puedes contárselo a todos, eh",
+        "yeah yeah, you can tell everybody",
+        "sí, sí, puedes contárselo a todos",
+        "You may tell the others. I am allergic to celery.",
+        "you may tell the others that but not where I live",
     ] {
         let opened = permission(text);
-        assert!(matches!(opened, None | Some(Unclear | Withdrawn)), "{text}: {opened:?}");
+        assert!(
+            matches!(opened, None | Some(Unclear | Withdrawn { .. } | PerhapsWithdrawn)),
+            "{text}: {opened:?}"
+        );
     }
 }
 
 #[test]
 fn mp1_a_text_lets_others_know_no_more_than_the_clause_that_it_names() {
     for (text, told) in [
-        ("you can tell everyone that I moved", "I moved"),
+        ("you can tell everyone that I moved away", "I moved away"),
         ("You may tell the others that I live in Voss.", "I live in Voss"),
         ("It's no secret that I love tea", "I love tea"),
         ("Du darfst allen sagen, dass ich in Kiel wohne", "ich in Kiel wohne"),
@@ -136,7 +168,10 @@ fn mp1_a_text_lets_others_know_no_more_than_the_clause_that_it_names() {
         ("You may tell the others: I live in Ullapool", "I live in Ullapool"),
         ("OK. You may tell the others that the party is on Friday", "the party is on Friday"),
     ] {
-        assert_eq!(permission(text), Some(Permission::That(told.into())), "{text}");
+        let Some(That(Told { open, rest })) = permission(text) else {
+            panic!("{text}: {:?}", permission(text))
+        };
+        assert_eq!((&*open, &*rest), (told, ""), "{text}");
     }
 }
 
@@ -200,10 +235,24 @@ fn mp1_a_permission_is_taken_back_in_words() {
         "es un secreto",
         "los demás no deben saberlo",
         "ここだけの話にして",
+        "you can't tell anyone",
+        "You mustn't tell anyone",
+        "don't let anyone know",
+        "I don't want the others to know",
+        "You aren't allowed to tell the others",
+        "Du darfst es den anderen nicht mehr sagen",
+        "Niemand darf das wissen",
+        "Kein Wort, sags keinem",
+        "N'en parle pas aux autres",
+        "Personne ne doit le savoir",
+        "Nadie debe saberlo",
+        "No quiero que los demás lo sepan",
+        "誰にも話してはだめです",
+        "他の人に知られたくないです",
         "誰にも言わないで",
         "秘密にしてね",
     ] {
-        assert_eq!(permission(text), Some(Withdrawn), "{text}");
+        assert!(matches!(permission(text), Some(Withdrawn { .. })), "{text}: {:?}", permission(text));
     }
     for text in [
         "Don't tell me what to do",
@@ -216,7 +265,60 @@ fn mp1_a_permission_is_taken_back_in_words() {
         "It's better not to fly",
         "No need to keep that secret",
         "No es un secreto",
+        "I don't know anyone here",
+        "Ich kenne niemanden",
+        "Nobody came to the party",
+        "You may tell the others, nobody minds",
     ] {
-        assert_ne!(permission(text), Some(Withdrawn), "{text}");
+        assert!(!matches!(permission(text), Some(Withdrawn { .. })), "{text}");
     }
+}
+
+#[test]
+fn mp1_a_permission_opens_its_own_sentence_or_the_one_before_it() {
+    for (text, open, rest) in [
+        (
+            "I live in Girvan, you can tell everyone. My brother is in prison.",
+            "I live in Girvan",
+            "My brother is in prison",
+        ),
+        (
+            "My brother is in prison. I live in Girvan. You may tell the others.",
+            "I live in Girvan",
+            "My brother is in prison",
+        ),
+        (
+            "Ich wohne in Zwiesel, das darfst du allen sagen. Mein Bruder ist im Gefängnis.",
+            "Ich wohne in Zwiesel",
+            "Mein Bruder ist im Gefängnis",
+        ),
+        (
+            "私は松江に住んでいます、みんなに話していいよ。そばアレルギーがあります。",
+            "私は松江に住んでいます",
+            "そばアレルギーがあります",
+        ),
+    ] {
+        assert_eq!(permission(text), Some(ToldHere(Told { open: open.into(), rest: rest.into() })), "{text}");
+    }
+}
+
+#[test]
+fn mp1_what_speaks_of_secrets_may_take_something_back() {
+    for text in [
+        "That is confidential",
+        "it must stay between us",
+        "Das ist privat",
+        "C'est privé",
+        "Es confidencial",
+        "これは秘密です",
+        "I take it back",
+    ] {
+        let read = permission(text);
+        assert!(matches!(read, Some(PerhapsWithdrawn | Withdrawn { .. })), "{text}: {read:?}");
+    }
+    for text in ["I prefer tea", "Wo wohne ich?", "Is that a secret?"] {
+        assert_eq!(permission(text), None, "{text}");
+    }
+    assert_eq!(permission("don't tell anyone that I live in Girvan"), Some(Withdrawn { names: true }));
+    assert_eq!(permission("please don't tell anyone"), Some(Withdrawn { names: false }));
 }

@@ -182,6 +182,7 @@ pub(super) const MAY_NOT: &[&str] = &[
     "「",
     "たら",
     "なら",
+    "それから",
     // quotations, code, what is struck out
     ">",
     "＞",
@@ -208,12 +209,57 @@ pub(super) const REPORTS: &str = "say says said told wrote writes asked asks thi
 
 /// To whom, and words that change nothing of what a permission means.
 pub(super) const BESIDE: &str = "the other others everyone everybody anyone anybody all them they people group room rest folks \
-    with to of it this about too also so then and but yes yeah ok okay sure course please by way well now is are for \
-    feel you're they're actually wait hmm sorry \
+    with to of it this about too also so and yes yeah ok okay sure course please is are for \
+    feel you're they're actually wait sorry thanks thank hi hello hey fine great good problem ahead go no \
     es das dies davon ist ja auch den die anderen andere allen alle jedem jeder ubrigen gern gerne ruhig du sagen erzahlen \
-    weitersagen verraten und aber nun eh hier doch bitte \
-    le la les ca cela c'est ce ne n'est aux autres tous tout monde a au et mais oui d'ailleurs aussi en leur \
-    lo los las se demas otros todos todo el mundo y pero si tambien eso esto";
+    weitersagen verraten und nun hier doch bitte danke hallo \
+    le la les ca cela c'est ce ne n'est aux autres tous tout monde a au et oui d'ailleurs aussi en leur merci \
+    lo los las se demas otros todos todo el mundo y si tambien eso esto gracias hola";
+
+/// Words at the end of a text that ask whether it is so.
+pub(super) const TAGS: &str = "ja ne eh oder gell right ok okay yeah yes no hmm hein verdad non si oui";
+
+/// Words that deny, those that tell, and those who would be told: a sentence with all three, in which somebody is named before
+/// what they would know, asks that nobody knows.
+pub(super) const DENYING: &str = "not no never nobody noone none don't dont can't cannot mustn't shouldn't won't aren't isn't didn't \
+    couldn't nicht nie niemals niemand niemandem niemanden kein keinem keinen keiner pas plus personne rien jamais nadie nunca ni";
+pub(super) const TELLING: &str = "tell telling share sharing mention say spread talk sagen sags erzahlen weitersagen verraten sprich \
+    sprechen dire dis dites raconte raconter parle parler parles digas diga decir decirselo cuentes contar contarselo comentes";
+pub(super) const KNOWING: &str = "know knows wissen erfahren savoir sache sachent saber saberlo sepa sepan";
+pub(super) const HEARING: &str = "nobody noone niemand niemandem niemanden keinem keiner personne nadie";
+pub(super) const DENYING_UNSPACED: &[&str] =
+    &["ないで", "だめ", "ダメ", "駄目", "いけません", "いけない", "なくない", "たくない"];
+pub(super) const TELLING_UNSPACED: &[&str] = &["言", "話", "知", "伝", "教", "口外"];
+
+/// Words of secrets, and of taking something back: perhaps nobody is to know any more.
+pub(super) const SECRET: &str = "secret secretly private privately confidential confidence withdraw revoke undo quiet geheim geheimnis \
+    privat vertraulich confidentiel prive privee privado privada confidencial secreto retiro";
+pub(super) const SECRET_PHRASES: &[&str] = &[
+    "between us",
+    "between you and me",
+    "take it back",
+    "take that back",
+    "under wraps",
+    "not a word",
+    "unter uns",
+    "kein wort",
+    "nehme das zuruck",
+    "fur dich",
+    "entre nous",
+    "entre toi et moi",
+    "pas un mot",
+    "pour toi",
+    "entre nosotros",
+    "entre tu y yo",
+    "ni una palabra",
+    "para ti",
+    "秘密",
+    "内緒",
+    "口外",
+    "他言",
+    "取り消",
+    "二人だけ",
+];
 
 /// Words that begin what may be told: "you can tell everyone that …".
 pub(super) const THAT: &str = "that dass que";
@@ -239,6 +285,7 @@ pub(super) const BESIDE_UNSPACED: &[&str] = &[
     "から",
     "でも",
     "です",
+    "はい",
 ];
 
 pub(super) const PARTICLES: &str = "はがをにもよねのと";

@@ -1,7 +1,9 @@
 //! Who may know what a person told one to one, by that person's own words (MP1).
 
+use std::collections::BTreeSet;
+
 use greenroom_core::{Author, Memory as Stored, Message, MessageId, Viewer};
-use greenroom_lang::{Permission, permission};
+use greenroom_lang::{Permission, fold, is_stop_word, permission};
 use greenroom_store::MemoryFilter;
 
 use crate::{Memory, MemoryError};
@@ -16,12 +18,12 @@ pub struct Permitted {
     pub opened: Vec<Stored>,
     /// What they may no longer know.
     pub closed: Vec<Stored>,
-    /// Why a permission opened nothing.
-    pub nothing: Option<&'static str>,
+    /// Why nothing changed, with a remedy.
+    pub nothing: Option<String>,
 }
 
-const UNCLEAR: &str = "what you told one to one stays between us: it is not certain what the others may know. To open what \
-    you told last, say only \"you may tell the others\"";
+const UNCLEAR: &str = "nothing was opened by this: it is not certain what the others may know. To open what you told last, \
+    say only \"you may tell the others\"";
 const NOTHING_TOLD: &str =
     "nothing was opened: your message before this one told nothing that is remembered in private";
 const NOTHING_HERE: &str = "nothing was opened: this told nothing that is remembered";
@@ -34,7 +36,7 @@ impl Permitted {
         let closed = self.closed.iter().map(|Stored { id, text, .. }| {
             format!("{id} is between us again, but for those who heard it: {text}")
         });
-        opened.chain(closed).chain(self.nothing.map(str::to_owned))
+        opened.chain(closed).chain(self.nothing.clone())
     }
 }
 
@@ -54,7 +56,7 @@ impl Memory {
         let mut read = [without_names, &message.text].into_iter().filter_map(permission);
         let first = read.next()?;
         match first {
-            Permission::Unclear => Some(read.next().unwrap_or(first)),
+            Permission::Unclear | Permission::PerhapsWithdrawn => Some(read.next().unwrap_or(first)),
             certain => Some(certain),
         }
     }
@@ -73,18 +75,27 @@ impl Memory {
             Permission::ToldBefore => {
                 let last = self.told_before(viewer, message).await?;
                 permitted.opened = self.set_learned(viewer, last, "private", false).await?;
-                permitted.nothing = permitted.opened.is_empty().then_some(NOTHING_TOLD);
+                permitted.nothing = permitted.opened.is_empty().then(|| NOTHING_TOLD.to_owned());
             }
             // "I was sacked, keep that secret" speaks of itself, which is private anyway
-            Permission::Withdrawn if learned == 0 => {
-                let last = self.opened_last(viewer).await?;
-                permitted.closed = self.set_learned(viewer, last, "user", true).await?;
+            Permission::Withdrawn { .. } | Permission::PerhapsWithdrawn if learned > 0 => {}
+            Permission::Withdrawn { names } => {
+                let opened = self.opened(viewer).await?;
+                for said in withdrawn(&opened, names.then_some(&message.text)) {
+                    permitted.closed.extend(self.set_learned(viewer, Some(said), "user", true).await?);
+                }
+            }
+            Permission::PerhapsWithdrawn => {
+                let last = self.opened(viewer).await?.into_iter().next();
+                permitted.nothing = last.map(|(_, Stored { id, text, .. })| {
+                    format!("others may know {id}: {text}. To close it again, say only \"don't tell anyone\"")
+                });
             }
             Permission::ToldHere(_) | Permission::That(_) if learned == 0 => {
-                permitted.nothing = Some(NOTHING_HERE);
+                permitted.nothing = Some(NOTHING_HERE.to_owned());
             }
-            Permission::Withdrawn | Permission::ToldHere(_) | Permission::That(_) => {}
-            Permission::Unclear => permitted.nothing = Some(UNCLEAR),
+            Permission::ToldHere(_) | Permission::That(_) => {}
+            Permission::Unclear => permitted.nothing = Some(UNCLEAR.to_owned()),
         }
         Ok(permitted)
     }
@@ -114,16 +125,18 @@ impl Memory {
         Ok(own.rev().find(|said| !speaks_of_it(&said.text)).map(|said| said.id))
     }
 
-    /// The message from which that was learned which was told one to one, in any channel, and opened last.
-    async fn opened_last(&self, viewer: &Viewer) -> Result<Option<MessageId>, MemoryError> {
+    /// What was told one to one, in any channel, and is open, with the message that told it; what was written last comes
+    /// first.
+    async fn opened(&self, viewer: &Viewer) -> Result<Vec<(MessageId, Stored)>, MemoryError> {
+        let mut opened = Vec::new();
         for memory in self.store.memories(viewer, &self.newest("user")).await? {
             let Some(learned_from) = memory.source.message else { continue };
             let Some(said) = self.store.message(learned_from).await? else { continue };
             if self.store.group_since(&said.channel).await?.is_none() {
-                return Ok(Some(learned_from));
+                opened.push((learned_from, memory));
             }
         }
-        Ok(None)
+        Ok(opened)
     }
 
     /// Sets whether what was learned from a message is private, of the memories in a scope.
@@ -148,4 +161,31 @@ impl Memory {
         let now = self.clock.now();
         MemoryFilter { now, scopes: vec![scope], ids: Vec::new(), about: None, limit: LOOK_BACK }
     }
+}
+
+/// Of what is open, the messages whose facts nobody may know any more: the last, or those that the text names. Where it names
+/// something that is not among them, it means one of them in other words, so all are closed.
+fn withdrawn(opened: &[(MessageId, Stored)], names: Option<&String>) -> BTreeSet<MessageId> {
+    let Some(text) = names else { return opened.iter().take(1).map(|(said, _)| *said).collect() };
+    let shared = |(_, memory): &&(MessageId, Stored)| shared_parts(&memory.text, text);
+    let most = opened.iter().map(|one| shared(&one)).max().unwrap_or_default();
+    opened.iter().filter(|one| shared(one) == most).map(|(said, _)| *said).collect()
+}
+
+/// How many words that tell something a fact shares with a text; of texts without spaces, pairs of characters.
+fn shared_parts(fact: &str, text: &str) -> usize {
+    let (fact, text) = (fold(&fact.to_lowercase()), fold(&text.to_lowercase()));
+    if fact.is_ascii() || fact.contains(' ') {
+        let said: BTreeSet<&str> = words_in(&text).collect();
+        let tells = |word: &&str| word.chars().count() > 2 && !is_stop_word(word);
+        return words_in(&fact).filter(tells).filter(|word| said.contains(word)).count();
+    }
+    let is_kana = |c: &char| matches!(c, '\u{3040}'..='\u{309f}');
+    let chars: Vec<char> = fact.chars().collect();
+    let pairs = chars.windows(2).filter(|pair| !pair.iter().all(is_kana));
+    pairs.filter(|pair| text.contains(&pair.iter().collect::<String>())).count()
+}
+
+fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }

@@ -203,7 +203,7 @@ async fn mp1_a_permission_that_opens_nothing_says_so() {
     let stage = stage().await;
     stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
     let report = stage.jo_says(DM, "If they ask, you may tell the others").await;
-    assert!(report.notice().unwrap().starts_with("what you told one to one stays between us"));
+    assert!(report.notice().unwrap().starts_with("nothing was opened by this"));
     stage.jo_says(DM, "What a day").await;
     let report = stage.jo_says(DM, "You may tell the others").await;
     assert!(report.notice().unwrap().starts_with("nothing was opened"), "the message before told nothing");
@@ -241,6 +241,24 @@ async fn mp1_what_else_a_message_told_is_found_in_other_chats_after_a_correction
         let still_there = then.contains("Dundee");
         assert!(still_there || !["Dundee", "Wismar", "Vigo"].iter().any(|old| line.contains(old)), "{line}");
     }
+}
+
+/// A sentence that is open takes no other with it, and what is named is what is closed.
+#[tokio::test]
+async fn mp1_what_is_opened_and_closed_is_what_the_words_name() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I live in Girvan, you can tell everyone. I prefer green tea.").await;
+    assert_eq!(stage.known(&in_group()).await, ["I live in Girvan"]);
+    assert_eq!(stage.known(&alone()).await.len(), 2);
+    stage.jo_says(DM, "Remember that I am allergic to celery").await;
+    stage.jo_says(DM, "You may tell the others").await;
+    stage.jo_says(DM, "don't tell anyone that I live in Girvan").await;
+    assert_eq!(stage.known(&in_group()).await, ["I am allergic to celery"]);
+    let report = stage.jo_says(DM, "That is confidential").await;
+    assert!(report.notice().unwrap().starts_with("others may know"), "{report:?}");
+    stage.jo_says(DM, "don't tell anyone what I must not eat").await;
+    assert_eq!(stage.known(&in_group()).await, Vec::<String>::new(), "in other words");
+    assert_eq!(stage.jo_says(DM, "That is confidential").await.notice(), None, "nothing is open");
 }
 
 /// An edit says that it was not meant.
