@@ -59,7 +59,7 @@ pub struct Told {
 /// assert_eq!(permission("You can tell me."), None);
 /// ```
 pub fn permission(text: &str) -> Option<Permission> {
-    let text = &*text.replace("by the way", "so").replace("By the way", "so");
+    let text = &*text.replace("by the way", "so").replace("By the way", "so").replace("No problem", "OK");
     let sentences: Vec<&str> = text.split(['.', '!', ';', '\n', '。', '！']).collect();
     let low = text.to_lowercase().replace('\u{2019}', "'");
     // "forget that I said …" tells nobody's words but the author's
@@ -77,6 +77,9 @@ pub fn permission(text: &str) -> Option<Permission> {
         let is_secret = has_word_of(SECRET, &folded) || SECRET_PHRASES.iter().any(|it| folded.contains(it));
         if said.is_none() && is_secret {
             return Some(Permission::PerhapsWithdrawn);
+        }
+        if said.is_none() && sentences.iter().any(|sentence| allows(sentence)) {
+            return Some(Permission::Unclear);
         }
     }
     let (at, said) = said?;
@@ -124,15 +127,15 @@ impl<'a> Said<'a> {
 
     /// What it opens, in a text with these sentences before and after it.
     fn opens(&self, earlier: &[&str], later: &[&str]) -> Option<Permission> {
-        let told_earlier = earlier.iter().rposition(|it| !is_beside(it));
-        let says_nothing_first = told_earlier.is_none() && is_beside(self.before);
-        let says_nothing_later = later.iter().all(|it| is_beside(it));
+        let told_earlier = earlier.iter().rposition(|it| !is_leading(it));
+        let says_nothing_first = told_earlier.is_none() && is_leading(self.before);
+        let says_nothing_later = later.iter().all(|it| is_leading(it));
         if is_beside(self.after) {
             if says_nothing_first && says_nothing_later {
                 return Some(Permission::ToldBefore);
             }
             // the sentence that it ends, else the one before it, and no other
-            let (open, earlier) = if is_beside(self.before) {
+            let (open, earlier) = if is_leading(self.before) {
                 (earlier[told_earlier?], &earlier[..told_earlier?])
             } else {
                 (&self.before[..clause_start(self.before)?], earlier)
@@ -161,15 +164,18 @@ impl<'a> Said<'a> {
 
 /// The sentences that say something.
 fn joined(earlier: &[&str], later: &[&str]) -> String {
-    let all = earlier.iter().chain(later).map(|it| it.trim()).filter(|it| !it.is_empty() && !is_beside(it));
+    let all = earlier.iter().chain(later).map(|it| it.trim()).filter(|it| !is_leading(it));
     all.collect::<Vec<_>>().join(". ")
 }
 
 /// Whether a text has letters, digits and the plainest marks alone: no brackets, quotes, signs of songs or emoji.
 fn is_plain(low: &str) -> bool {
-    let is_mark = |c: char| c.is_whitespace() || ",.!:;-–—…'、。！".contains(c);
+    let is_mark = |c: char| c.is_whitespace() || ",.!:;-–—'、。！".contains(c);
     !low.trim_start().starts_with('!')
         && low.chars().all(|c| c.is_alphanumeric() || is_mark(c))
+        && !low.contains("..")
+        && !low.trim().starts_with(['-', '–', '—', '.', ':', ';', ','])
+        && !low.trim().ends_with(['-', '–', '—', ':', ';', ','])
         && !begins_a_quote(low)
 }
 
@@ -183,7 +189,7 @@ fn ends_with_doubt(low: &str) -> bool {
 /// Whether a text asks in one of the usual ways that nobody knows, and if so, whether it says anything else.
 fn withdraws(sentences: &[&str]) -> Option<bool> {
     sentences.iter().enumerate().find_map(|(at, sentence)| {
-        let others_say = || sentences.iter().enumerate().any(|(other, it)| other != at && !is_beside(it));
+        let others_say = || sentences.iter().enumerate().any(|(other, it)| other != at && !is_leading(it));
         if let Some(phrase) = KEEP_UNSPACED.iter().find(|phrase| sentence.contains(**phrase)) {
             return Some(others_say() || !is_beside(&sentence.replace(phrase, " ").replace("にも", " ")));
         }
@@ -192,7 +198,7 @@ fn withdraws(sentences: &[&str]) -> Option<bool> {
             let is_denied = first > 1 && words[first - 1].folded == "to" && words[first - 2].folded == "need";
             let says_more = |length: usize| {
                 let (start, end) = (words[first].start, words[first + length - 1].end);
-                others_say() || !is_beside(&sentence[..start]) || !is_beside(&sentence[end..])
+                others_say() || !is_leading(&sentence[..start]) || !is_leading(&sentence[end..])
             };
             let is_of_me = |length: usize| {
                 words.get(first + length).is_some_and(|next| matches!(&*next.folded, "me" | "us"))
@@ -209,7 +215,7 @@ fn withdraws(sentences: &[&str]) -> Option<bool> {
     })
 }
 
-/// Whether a sentence denies that somebody is told or knows: "I don't want the others to know".
+/// Whether a sentence denies that another is told or knows: "I don't want the others to know".
 fn denies(sentence: &str) -> bool {
     let has = |list: &[&str]| list.iter().any(|it| sentence.contains(it));
     if has(DENYING_UNSPACED) && has(TELLING_UNSPACED) && has(TO_ALL_UNSPACED) {
@@ -221,6 +227,16 @@ fn denies(sentence: &str) -> bool {
     let tells = words.iter().any(|word| is_listed(TELLING, &word.folded))
         || words[who..].iter().any(|word| is_listed(KNOWING, &word.folded));
     tells && words.iter().any(|word| is_listed(DENYING, &word.folded))
+}
+
+/// Whether a sentence seems to allow that another is told.
+fn allows(sentence: &str) -> bool {
+    let has = |list: &[&str]| list.iter().any(|it| sentence.contains(it));
+    if has(ALLOWING_UNSPACED) && has(TELLING_UNSPACED) && has(TO_ALL_UNSPACED) {
+        return true;
+    }
+    let words = split(sentence);
+    [ALLOWING, TELLING, EVERYONE].iter().all(|list| words.iter().any(|word| is_listed(list, &word.folded)))
 }
 
 /// Words are compared with their accents here: Spanish "sí" and "si" differ.
@@ -270,6 +286,15 @@ fn unspaced(text: &str) -> Option<(usize, usize, bool)> {
 
 /// Whether a part of a text only says to whom, lets others know, or says nothing.
 fn is_beside(part: &str) -> bool {
+    says_only(part, "")
+}
+
+/// The same of what stands before a permission, or in a sentence of its own.
+fn is_leading(part: &str) -> bool {
+    says_only(part, LEADING)
+}
+
+fn says_only(part: &str, more: &str) -> bool {
     let mut rest = part.to_owned();
     while let Some((start, end, _)) = unspaced(&rest) {
         rest.replace_range(start..end, " ");
@@ -280,7 +305,7 @@ fn is_beside(part: &str) -> bool {
     while at < words.len() {
         at += match length_of(MAY_KNOW, &words[at..]) {
             Some(length) => length,
-            None if says_nothing(&words[at].folded) => 1,
+            None if says_nothing(&words[at].folded) || is_listed(more, &words[at].folded) => 1,
             None => return false,
         };
     }
@@ -303,7 +328,7 @@ fn last_clause(text: &str) -> usize {
 fn clause_start(before: &str) -> Option<usize> {
     let last = last_clause(before);
     let open = split(&before[last..]);
-    let says = |word: &Word<'_>| !is_beside(&word.folded) && !is_listed(AND, &word.folded);
+    let says = |word: &Word<'_>| !is_leading(&word.folded) && !is_listed(AND, &word.folded);
     let said = open.iter().rposition(says).map_or(0, |at| at + 1);
     if said == 0 {
         return Some(last);

@@ -135,6 +135,14 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "you may tell the others 🙄",
         "🎵 you can tell everybody 🎵",
         "!you may tell the others",
+        "you may tell the others...",
+        "- you may tell the others",
+        "you may tell the others;",
+        "you may tell the others hello",
+        "Puedes decir hola a los demás",
+        "you may tell the others so",
+        "you can tell everyone all about",
+        "no you may tell the others",
         // of another time, broken off, doubtful
         "you can tell everyone by then",
         "Then you may tell the others.",
@@ -183,6 +191,11 @@ fn mp1_a_permission_that_is_not_certain_says_so() {
         "The doctor said you may tell the others.",
         "If they ask, you may tell the others",
         "Du darfst allen sagen, wo ich wohne",
+        "It's fine to tell the others",
+        "Ich erlaube dir, es den anderen zu sagen",
+        "Tienes permiso para contárselo a los demás",
+        "他の人に話しても構いません",
+        "…you may tell the others",
     ] {
         assert_eq!(permission(text), Some(Unclear), "{text}");
     }

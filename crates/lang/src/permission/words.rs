@@ -4,6 +4,8 @@
 /// any words of [`BESIDE`].
 pub(super) const MAY_KNOW: &[&str] = &[
     "you may/can tell _ ALL",
+    "you may/can tell _ ALL about it/this/that",
+    "you may/can tell _ ALL all about it/this/that",
     "you may/can share",
     "you may/can pass _ on",
     "free/welcome/allowed to tell _ ALL",
@@ -83,6 +85,7 @@ pub(super) const KEEP: &[&str] = &[
     "don't/dont/not/never/didn't tell/share/mention",
     "may/can no longer tell/share/mention/know",
     "must/should/may/can not know",
+    "don't/dont/not/never pass/spread",
     "stop telling/sharing/mentioning",
     "tell nobody",
     "tell no one",
@@ -209,17 +212,20 @@ pub(super) const REPORTS: &str = "say says said told wrote writes asked asks thi
 
 /// To whom, and words that change nothing of what a permission means.
 pub(super) const BESIDE: &str = "the other others everyone everybody anyone anybody all them they people group room rest folks \
-    with to of it this about too also so and yes yeah ok okay sure course please is are for \
-    feel you're they're actually wait sorry thanks thank hi hello hey fine great good problem ahead go no \
+    with to of it this too now please is are for feel you're they're \
     es das dies davon ist ja auch den die anderen andere allen alle jedem jeder ubrigen gern gerne ruhig du sagen erzahlen \
-    weitersagen verraten und nun hier doch bitte danke hallo \
-    le la les ca cela c'est ce ne n'est aux autres tous tout monde a au et oui d'ailleurs aussi en leur merci \
-    lo los las se demas otros todos todo el mundo y si tambien eso esto gracias hola";
+    weitersagen verraten hier doch bitte \
+    le la les ca cela c'est ce ne n'est aux autres tous tout monde a au d'ailleurs aussi en leur \
+    con lo los las se demas otros todos todo el mundo tambien eso esto";
+
+/// Words that say nothing before a permission, or in a sentence of their own.
+pub(super) const LEADING: &str = "so and yes yeah ok okay sure course of fine great good thanks thank you hi hello hey actually wait \
+    sorry problem go ahead und danke hallo okay gut et oui merci salut y si gracias hola vale";
 
 /// Words at the end of a text that ask whether it is so.
 pub(super) const TAGS: &str = "ja ne eh oder gell right ok okay yeah yes no hmm hein verdad non si oui";
 
-/// Words that deny, those that tell, and those who would be told: a sentence with all three, in which somebody is named before
+/// Words that deny, those that tell, and those who would be told: a sentence with all three, in which a hearer stands before
 /// what they would know, asks that nobody knows.
 pub(super) const DENYING: &str = "not no never nobody noone none don't dont can't cannot mustn't shouldn't won't aren't isn't didn't \
     couldn't nicht nie niemals niemand niemandem niemanden kein keinem keinen keiner pas plus personne rien jamais nadie nunca ni";
@@ -231,8 +237,14 @@ pub(super) const DENYING_UNSPACED: &[&str] =
     &["ないで", "だめ", "ダメ", "駄目", "いけません", "いけない", "なくない", "たくない"];
 pub(super) const TELLING_UNSPACED: &[&str] = &["言", "話", "知", "伝", "教", "口外"];
 
+/// Words that allow. With words that tell and those who would be told they open nothing, and are answered with a notice.
+pub(super) const ALLOWING: &str = "may can fine okay ok permission allow allowed objection free mention let erlaube ruhig darfst \
+    droit hesite autorise permets permiso permito puedes";
+pub(super) const ALLOWING_UNSPACED: &[&str] =
+    &["構いません", "かまいません", "構わない", "かまわない", "大丈夫"];
+
 /// Words of secrets, and of taking something back: perhaps nobody is to know any more.
-pub(super) const SECRET: &str = "secret secretly private privately confidential confidence withdraw revoke undo quiet geheim geheimnis \
+pub(super) const SECRET: &str = "secret secretly private privately confidential confidence withdraw revoke undo geheim geheimnis \
     privat vertraulich confidentiel prive privee privado privada confidencial secreto retiro";
 pub(super) const SECRET_PHRASES: &[&str] = &[
     "between us",
