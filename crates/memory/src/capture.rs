@@ -149,7 +149,8 @@ impl Memory {
             report.note(self.write(viewer, draft, None, None).await?);
         }
         if let Some(permission) = permission {
-            let learned = report.remembered.len() + report.ignored.len();
+            let tells_nothing = report.remembered.is_empty() && report.ignored.is_empty();
+            let learned = (report.remembered.as_slice(), tells_nothing);
             report.permitted = self.permit(viewer, message, &permission, learned).await?;
         }
         Ok(report)

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{Author, Memory as Stored, Message, MessageId, Viewer};
+use greenroom_core::{Author, Memory as Stored, Message, MessageId, Scope, Viewer};
 use greenroom_lang::{Permission, fold, is_stop_word, permission};
 use greenroom_store::MemoryFilter;
 
-use crate::{Memory, MemoryError};
+use crate::{Memory, MemoryError, Remembered};
 
 /// Messages and memories among which that is looked for what others may know.
 const LOOK_BACK: usize = 20;
@@ -61,28 +61,28 @@ impl Memory {
         }
     }
 
-    /// Does what the author says of what was told before; `learned` is the number of statements that the message itself
-    /// made.
+    /// Does what the author says of who may know; `learned` is what the message itself told, which may be nothing new.
     pub(super) async fn permit(
         &self,
         viewer: &Viewer,
         message: &Message,
         permission: &Permission,
-        learned: usize,
+        (learned, tells_nothing): (&[Remembered], bool),
     ) -> Result<Permitted, MemoryError> {
         let mut permitted = Permitted::default();
         match permission {
             Permission::ToldBefore => {
                 let last = self.told_before(viewer, message).await?;
-                permitted.opened = self.set_learned(viewer, last, "private", false).await?;
+                permitted.opened = self.set_told(viewer, last.as_ref(), "private", false).await?;
                 permitted.nothing = permitted.opened.is_empty().then(|| NOTHING_TOLD.to_owned());
             }
             // "I was sacked, keep that secret" speaks of itself, which is private anyway
-            Permission::Withdrawn { .. } | Permission::PerhapsWithdrawn if learned > 0 => {}
+            Permission::Withdrawn { .. } | Permission::PerhapsWithdrawn if !tells_nothing => {}
             Permission::Withdrawn { names } => {
                 let opened = self.opened(viewer).await?;
-                for said in withdrawn(&opened, names.then_some(&message.text)) {
-                    permitted.closed.extend(self.set_learned(viewer, Some(said), "user", true).await?);
+                let messages = withdrawn(&opened, names.then_some(&message.text));
+                for (_, memory) in opened.iter().filter(|(said, _)| messages.contains(said)) {
+                    permitted.closed.extend(self.set_private(viewer, memory.id, true).await?);
                 }
             }
             Permission::PerhapsWithdrawn => {
@@ -91,10 +91,13 @@ impl Memory {
                     format!("others may know {id}: {text}. To close it again, say only \"don't tell anyone\"")
                 });
             }
-            Permission::ToldHere(_) | Permission::That(_) if learned == 0 => {
+            Permission::ToldHere(_) | Permission::That(_) if tells_nothing => {
                 permitted.nothing = Some(NOTHING_HERE.to_owned());
             }
-            Permission::ToldHere(_) | Permission::That(_) => {}
+            Permission::ToldHere(_) | Permission::That(_) => {
+                let open = learned.iter().map(|one| &one.memory);
+                permitted.opened = open.filter(|one| matches!(one.scope, Scope::User(_))).cloned().collect();
+            }
             Permission::Unclear => permitted.nothing = Some(UNCLEAR.to_owned()),
         }
         Ok(permitted)
@@ -107,22 +110,18 @@ impl Memory {
         let text = self.shared.cast_names.left_out_of(&message.text);
         if self.permission_of(viewer, &text, message) == Some(Permission::ToldBefore) {
             let last = self.told_before(viewer, message).await?;
-            self.set_learned(viewer, last, "user", true).await?;
+            self.set_told(viewer, last.as_ref(), "user", true).await?;
         }
         Ok(())
     }
 
     /// The message that the author sent in the channel before this one, other than such as spoke of who may know.
-    async fn told_before(
-        &self,
-        viewer: &Viewer,
-        message: &Message,
-    ) -> Result<Option<MessageId>, MemoryError> {
+    async fn told_before(&self, viewer: &Viewer, message: &Message) -> Result<Option<Message>, MemoryError> {
         let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
         let own = before.iter().filter(|said| said.author == message.author);
         let speaks_of_it =
             |text: &str| matches!(permission(text), Some(Permission::ToldBefore | Permission::Unclear));
-        Ok(own.rev().find(|said| !speaks_of_it(&said.text)).map(|said| said.id))
+        Ok(own.rev().find(|said| !speaks_of_it(&said.text)).cloned())
     }
 
     /// What was told one to one, in any channel, and is open, with the message that told it; what was written last comes
@@ -139,17 +138,19 @@ impl Memory {
         Ok(opened)
     }
 
-    /// Sets whether what was learned from a message is private, of the memories in a scope.
-    async fn set_learned(
+    /// Sets whether what a message told is private, of the memories in a scope: what was learned from it, and what was known
+    /// in the same words.
+    async fn set_told(
         &self,
         viewer: &Viewer,
-        said: Option<MessageId>,
+        said: Option<&Message>,
         scope: &'static str,
         private: bool,
     ) -> Result<Vec<Stored>, MemoryError> {
         let mut set = Vec::new();
+        let Some(said) = said else { return Ok(set) };
         for memory in self.store.memories(viewer, &self.newest(scope)).await? {
-            if said.is_some() && memory.source.message == said {
+            if memory.source.message == Some(said.id) || said.text.contains(&memory.text) {
                 set.extend(self.set_private(viewer, memory.id, private).await?);
             }
         }

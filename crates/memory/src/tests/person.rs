@@ -261,6 +261,22 @@ async fn mp1_what_is_opened_and_closed_is_what_the_words_name() {
     assert_eq!(stage.jo_says(DM, "That is confidential").await.notice(), None, "nothing is open");
 }
 
+/// Told once more in another chat, it is the same fact.
+#[tokio::test]
+async fn mp1_a_permission_opens_what_was_told_before_it_where_that_was_known_already() {
+    let stage = stage().await;
+    stage.jo_says("discord:dm2", "I live in Girvan").await;
+    stage.jo_says(DM, "I live in Girvan").await;
+    let report = stage.jo_says(DM, "You may tell the others").await;
+    assert_eq!(report.notice().unwrap(), "others may know m1: I live in Girvan");
+    let report = stage.jo_says(DM, "I prefer green tea, it's no secret").await;
+    assert_eq!(
+        report.notice().unwrap(),
+        "remembered as m2: I prefer green tea; others may know m2: I prefer green tea"
+    );
+    assert_eq!(stage.known(&in_group()).await.len(), 2);
+}
+
 /// An edit says that it was not meant.
 #[tokio::test]
 async fn mp1_a_permission_that_is_edited_away_opens_nothing_any_more() {
