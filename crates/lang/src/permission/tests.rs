@@ -216,6 +216,8 @@ fn mp1_a_permission_is_taken_back_in_words() {
         "That stays between us",
         "Nobody must know.",
         "Sag das niemandem!",
+        "I've changed my mind, keep it quiet",
+        "Das darfst du nicht mehr sagen",
         "Bitte nicht weitersagen",
         "Erzähl es den anderen doch nicht",
         "Behalte das für dich",
