@@ -7,6 +7,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use std::{collections::HashMap, sync::LazyLock};
+
 use crate::text::{Word, fold, is_listed, split};
 #[allow(clippy::wildcard_imports, reason = "the lists of this module")]
 use words::*;
@@ -113,7 +115,7 @@ impl<'a> Said<'a> {
         }
         let words = split(sentence);
         let (first, length) =
-            (0..words.len()).find_map(|at| Some((at, length_of(MAY_KNOW, &words[at..])?)))?;
+            (0..words.len()).find_map(|at| Some((at, length_of(&MAY_KNOW_PHRASES, &words[at..])?)))?;
         let (start, end) = (words[first].start, words[first + length - 1].end);
         let clause = last_clause(&sentence[..start]);
         let begins = words.iter().filter(|word| word.start >= clause).map(|word| &*word.folded);
@@ -204,12 +206,17 @@ fn withdraws(sentences: &[&str]) -> Option<bool> {
                 words.get(first + length).is_some_and(|next| matches!(&*next.folded, "me" | "us"))
             };
             // "no es un secreto", "is that a secret"
-            let is_other = words[..first]
-                .iter()
-                .any(|it| is_listed(DENYING, &it.folded) || is_listed(ASKING, &it.folded));
-            let keep = length_of(KEEP, &words[first..]).filter(|length| !is_denied && !is_of_me(*length));
-            let alone =
-                || length_of(KEEP_ALONE, &words[first..]).filter(|length| !says_more(*length) && !is_other);
+            let is_other = || {
+                words[..first]
+                    .iter()
+                    .any(|it| is_listed(DENYING, &it.folded) || is_listed(ASKING, &it.folded))
+            };
+            let keep =
+                length_of(&KEEP_PHRASES, &words[first..]).filter(|length| !is_denied && !is_of_me(*length));
+            let alone = || {
+                length_of(&KEEP_ALONE_PHRASES, &words[first..])
+                    .filter(|length| !says_more(*length) && !is_other())
+            };
             keep.or_else(alone).map(says_more)
         })
     })
@@ -250,9 +257,29 @@ fn begins_a_quote(low: &str) -> bool {
     chars.windows(3).any(|w| !w[0].is_alphanumeric() && matches!(w[1], '\'' | '‘') && w[2].is_alphanumeric())
 }
 
+/// The phrases of a list by their first word: a text is compared with few of them.
+type Phrases = LazyLock<HashMap<&'static str, Vec<&'static str>>>;
+
+static MAY_KNOW_PHRASES: Phrases = LazyLock::new(|| by_first_word(MAY_KNOW));
+static KEEP_PHRASES: Phrases = LazyLock::new(|| by_first_word(KEEP));
+static KEEP_ALONE_PHRASES: Phrases = LazyLock::new(|| by_first_word(KEEP_ALONE));
+
+fn by_first_word(phrases: &[&'static str]) -> HashMap<&'static str, Vec<&'static str>> {
+    let mut by_first: HashMap<&str, Vec<&str>> = HashMap::new();
+    for phrase in phrases {
+        let words: Vec<&str> = match phrase.split(' ').next() {
+            Some("ALL") => EVERYONE.split_ascii_whitespace().collect(),
+            first => first.into_iter().flat_map(|first| first.split('/')).collect(),
+        };
+        words.into_iter().for_each(|word| by_first.entry(word).or_default().push(phrase));
+    }
+    by_first
+}
+
 /// How many words a phrase has that these words begin with; see [`MAY_KNOW`] for its form. The longest one counts.
-fn length_of(phrases: &[&str], words: &[Word<'_>]) -> Option<usize> {
-    phrases.iter().filter_map(|phrase| length_of_phrase(phrase, words)).max()
+fn length_of(phrases: &Phrases, words: &[Word<'_>]) -> Option<usize> {
+    let first = phrases.get(&*words.first()?.folded)?;
+    first.iter().filter_map(|phrase| length_of_phrase(phrase, words)).max()
 }
 
 fn length_of_phrase(phrase: &str, words: &[Word<'_>]) -> Option<usize> {
@@ -303,7 +330,7 @@ fn says_only(part: &str, more: &str) -> bool {
     let words = split(&rest);
     let mut at = 0;
     while at < words.len() {
-        at += match length_of(MAY_KNOW, &words[at..]) {
+        at += match length_of(&MAY_KNOW_PHRASES, &words[at..]) {
             Some(length) => length,
             None if says_nothing(&words[at].folded) || is_listed(more, &words[at].folded) => 1,
             None => return false,

@@ -53,7 +53,8 @@ impl Memory {
         if !viewer.is_one_to_one() {
             return None;
         }
-        let mut read = [without_names, &message.text].into_iter().filter_map(permission);
+        let whole = Some(&*message.text).filter(|whole| *whole != without_names);
+        let mut read = std::iter::once(without_names).chain(whole).filter_map(permission);
         let first = read.next()?;
         match first {
             Permission::Unclear | Permission::PerhapsWithdrawn => Some(read.next().unwrap_or(first)),
