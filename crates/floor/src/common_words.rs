@@ -21,13 +21,10 @@ const BEFORE_TIMES: &str = "in late early mid since until till during last next 
 /// Words before a thing.
 const ARTICLES: &str = "the a an this that every no";
 
-/// Words before the name of a member who is spoken to.
-const GREETINGS: &str = "hi hey hello dear thanks thank thx morning afternoon evening night ok okay so well yes yeah no sorry \
-    please hallo danke liebe lieber hola gracias salut bonjour merci chère cher";
-
-/// Those that greet and nothing else.
-const HELLOS: &str = "hi hey hello dear thanks thx morning afternoon evening hallo liebe lieber hola querida querido salut bonjour \
+/// Words that greet, before the name of a member who is spoken to, and others that stand there.
+const GREETINGS: &str = "hi hey hello dear thanks thx morning afternoon evening hallo liebe lieber hola querida querido salut bonjour \
     chère cher";
+const BEFORE_NAMES: &str = "thank night ok okay so well yes yeah no sorry please danke gracias merci";
 
 /// Words between the names of several who are spoken to.
 const JOINING: &str = "and or & + / und oder y o e et ou";
@@ -43,7 +40,7 @@ pub(crate) fn joins(word: &str) -> bool {
 
 /// Whether a word greets and does nothing else.
 pub(crate) fn greets(word: &str) -> bool {
-    is_listed(HELLOS, &word.to_lowercase())
+    is_listed(GREETINGS, &word.to_lowercase())
 }
 
 /// Whether the name at a place in a text is meant as the word that it is. `begins` where nothing stands before it, and
@@ -68,7 +65,7 @@ pub(crate) fn is_word(
     }
     match (lower == chunk.bare, begins) {
         (true, false) => {
-            let greeted = is_listed(GREETINGS, &before) || joins(&before);
+            let greeted = greets(&before) || is_listed(BEFORE_NAMES, &before) || joins(&before);
             !(greeted && (is_marked || at + 1 == chunks.len()) || is_called(chunks, at, at))
         }
         (_, true) => !is_marked && !is_first_of_several(chunks, at, members),

@@ -45,7 +45,7 @@ use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
 pub use oneself::{OwnFact, own_facts, replaces_fact, words_of_facts};
-pub use permission::{Permission, Told, permission};
+pub use permission::{Parts, Permission, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
 pub use speech::{pronouns, reports_speech, speaks_of_oneself};

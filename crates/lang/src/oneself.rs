@@ -186,8 +186,8 @@ impl Tables {
     }
 
     /// Whether words begin a sentence of its own that tells something else: "…, and on Fridays I swim", "… and the key is
-    /// under the fern".
-    /// `is_joined`: a semicolon stands before it, or a conjunction that joins it to a clause ("since Monday I live …" is one).
+    /// under the fern". `is_joined` where a semicolon stands before it, or a conjunction behind a clause: "since Monday I live …"
+    /// is one clause.
     fn is_sentence(&self, words: &[Word<'_>], at: usize, is_joined: bool) -> bool {
         let mut following = words[at..].iter().map(|word| &*word.folded);
         if is_joined && following.clone().take(BEFORE_SUBJECT).any(|word| is_listed(I_OR_WE, word)) {

@@ -10,7 +10,6 @@ mod tests;
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::text::{Word, fold, is_listed, split};
-#[allow(clippy::wildcard_imports, reason = "the lists of this module")]
 use words::*;
 
 /// What a person says of who may know.
@@ -19,9 +18,9 @@ pub enum Permission {
     /// Others may know what the person told before. The text says nothing else.
     ToldBefore,
     /// Others may know what the sentence of the permission tells, or the one before it.
-    ToldHere(Told),
+    ToldHere(Parts),
     /// Others may know what the permission names: "you may tell everyone that …".
-    That(Told),
+    That(Parts),
     /// Others may know something, and it is not certain what, or whose words these are.
     Unclear,
     /// Nobody may know any more what the person opened. Where the text `names` something it is that, else the last.
@@ -35,7 +34,7 @@ pub enum Permission {
 
 /// The parts of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct Parts {
     /// What others may know.
     pub open: String,
     /// What else the text tells.
@@ -61,7 +60,6 @@ pub struct Told {
 /// assert_eq!(permission("You can tell me."), None);
 /// ```
 pub fn permission(text: &str) -> Option<Permission> {
-    let text = &*text.replace("by the way", "so").replace("By the way", "so").replace("No problem", "OK");
     let sentences: Vec<&str> = text.split(['.', '!', ';', '\n', '。', '！']).collect();
     let low = text.to_lowercase().replace('\u{2019}', "'");
     // "forget that I said …" tells nobody's words but the author's
@@ -143,7 +141,7 @@ impl<'a> Said<'a> {
                 (&self.before[..clause_start(self.before)?], earlier)
             };
             let open = open.trim().trim_end_matches([' ', ',', '、', '-', '–', '—']).to_owned();
-            return Some(Permission::ToldHere(Told { open, rest: joined(earlier, later) }));
+            return Some(Permission::ToldHere(Parts { open, rest: joined(earlier, later) }));
         }
         // "that …" is what may be told: nothing else is, and nothing that stands before it
         if !says_nothing_first {
@@ -153,13 +151,14 @@ impl<'a> Said<'a> {
             Some(told) => told,
             None => {
                 let words = split(self.after);
-                let that = words.iter().find(|word| !is_listed(BESIDE, &word.folded))?;
+                let says = |word: &&Word<'_>| !says_nothing(&word.folded) || is_listed(THAT, &word.folded);
+                let that = words.iter().find(says)?;
                 self.after.get(that.end..).filter(|_| is_listed(THAT, &that.folded))?
             }
         };
         let words = split(open);
         let is_statement = words.len() > 2 && !is_listed(AND, &words[0].folded);
-        let told = Told { open: open.trim().to_owned(), rest: joined(&[], later) };
+        let told = Parts { open: open.trim().to_owned(), rest: joined(&[], later) };
         is_statement.then_some(Permission::That(told))
     }
 }
@@ -254,7 +253,7 @@ fn has_word_of(list: &str, low: &str) -> bool {
 /// Whether an apostrophe stands before a word, and not in one.
 fn begins_a_quote(low: &str) -> bool {
     let chars: Vec<char> = format!(" {low}").chars().collect();
-    chars.windows(3).any(|w| !w[0].is_alphanumeric() && matches!(w[1], '\'' | '‘') && w[2].is_alphanumeric())
+    chars.windows(3).any(|w| !w[0].is_alphanumeric() && w[1] == '\'' && w[2].is_alphanumeric())
 }
 
 /// The phrases of a list by their first word: a text is compared with few of them.
@@ -262,6 +261,7 @@ type Phrases = LazyLock<HashMap<&'static str, Vec<&'static str>>>;
 
 static MAY_KNOW_PHRASES: Phrases = LazyLock::new(|| by_first_word(MAY_KNOW));
 static KEEP_PHRASES: Phrases = LazyLock::new(|| by_first_word(KEEP));
+static LEADING_PHRASES_BY_WORD: Phrases = LazyLock::new(|| by_first_word(LEADING_PHRASES));
 static KEEP_ALONE_PHRASES: Phrases = LazyLock::new(|| by_first_word(KEEP_ALONE));
 
 fn by_first_word(phrases: &[&'static str]) -> HashMap<&'static str, Vec<&'static str>> {
@@ -313,15 +313,15 @@ fn unspaced(text: &str) -> Option<(usize, usize, bool)> {
 
 /// Whether a part of a text only says to whom, lets others know, or says nothing.
 fn is_beside(part: &str) -> bool {
-    says_only(part, "")
+    says_only(part, false)
 }
 
 /// The same of what stands before a permission, or in a sentence of its own.
 fn is_leading(part: &str) -> bool {
-    says_only(part, LEADING)
+    says_only(part, true)
 }
 
-fn says_only(part: &str, more: &str) -> bool {
+fn says_only(part: &str, is_leading: bool) -> bool {
     let mut rest = part.to_owned();
     while let Some((start, end, _)) = unspaced(&rest) {
         rest.replace_range(start..end, " ");
@@ -330,9 +330,11 @@ fn says_only(part: &str, more: &str) -> bool {
     let words = split(&rest);
     let mut at = 0;
     while at < words.len() {
-        at += match length_of(&MAY_KNOW_PHRASES, &words[at..]) {
+        let leads = || length_of(&LEADING_PHRASES_BY_WORD, &words[at..]).filter(|_| is_leading);
+        let word = &*words[at].folded;
+        at += match length_of(&MAY_KNOW_PHRASES, &words[at..]).or_else(leads) {
             Some(length) => length,
-            None if says_nothing(&words[at].folded) || is_listed(more, &words[at].folded) => 1,
+            None if says_nothing(word) || is_leading && is_listed(LEADING, word) => 1,
             None => return false,
         };
     }
@@ -341,13 +343,14 @@ fn says_only(part: &str, more: &str) -> bool {
 
 /// Whether a word changes nothing of what a permission means.
 fn says_nothing(word: &str) -> bool {
-    is_listed(BESIDE, word) || is_listed(THAT, word) || word.chars().all(|letter| PARTICLES.contains(letter))
+    [BESIDE, EVERYONE, THAT].iter().any(|list| is_listed(list, word))
+        || word.chars().all(|letter| PARTICLES.contains(letter))
 }
 
 /// Where the last clause of a text begins.
 fn last_clause(text: &str) -> usize {
     let after = |mark: &str| text.rfind(mark).map(|at| at + mark.len());
-    [",", ":", "、", "–", "—", "(", ")", " - "].into_iter().filter_map(after).max().unwrap_or(0)
+    [",", ":", "、", "–", "—", " - "].into_iter().filter_map(after).max().unwrap_or(0)
 }
 
 /// Where the clause begins that follows these words, if one does: they end with a comma, or with a word that joins

@@ -45,7 +45,7 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use greenroom_lang::{Permission, Told, speaks_of_oneself};
+use greenroom_lang::{Parts, Permission, speaks_of_oneself};
 use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
@@ -134,13 +134,14 @@ impl Memory {
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
         let permission = self.permission_of(viewer, &text, message);
         let (open, private) = match &permission {
-            Some(Permission::ToldHere(Told { open, rest })) => (open.clone(), rest.clone()),
+            Some(Permission::ToldHere(Parts { open, rest })) => (open.clone(), rest.clone()),
             // as it stands, like a request: "dass ich in Kiel wohne" is no clause about oneself
-            Some(Permission::That(Told { open, rest })) => (format!("remember that {open}"), rest.clone()),
+            Some(Permission::That(Parts { open, rest })) => (format!("remember that {open}"), rest.clone()),
             _ => (String::new(), text),
         };
         let mut statements = Vec::new();
-        for (text, said_in) in [(open, viewer.clone().in_a_group()), (private, viewer.clone())] {
+        let parts = [(open, viewer.clone().in_a_group()), (private, viewer.clone())];
+        for (text, said_in) in parts.into_iter().filter(|(text, _)| !text.is_empty()) {
             let part = Message { text, ..message.clone() };
             let kept = (&said_in, settings.follow);
             statements.extend(statements_of(&part, &settings.capture, kept, &mut report));

@@ -1,6 +1,6 @@
 //! What people say of who may know, each in words of their own.
 
-use super::{Permission::*, Told, permission};
+use super::{Parts, Permission::*, permission};
 
 #[test]
 fn mp1_a_text_that_only_lets_others_know_speaks_of_what_was_told_before() {
@@ -65,7 +65,7 @@ fn mp1_a_text_lets_others_know_what_it_tells_itself() {
         ("Vivo en Vigo, puedes contárselo a todos", "Vivo en Vigo"),
         ("大阪に住んでいます。みんなに話してもいいよ", "大阪に住んでいます"),
     ] {
-        let Some(ToldHere(Told { open, rest })) = permission(text) else {
+        let Some(ToldHere(Parts { open, rest })) = permission(text) else {
             panic!("{text}: {:?}", permission(text))
         };
         assert_eq!((&*open, &*rest), (told, ""), "{text}");
@@ -176,7 +176,7 @@ fn mp1_a_text_lets_others_know_no_more_than_the_clause_that_it_names() {
         ("You may tell the others: I live in Ullapool", "I live in Ullapool"),
         ("OK. You may tell the others that the party is on Friday", "the party is on Friday"),
     ] {
-        let Some(That(Told { open, rest })) = permission(text) else {
+        let Some(That(Parts { open, rest })) = permission(text) else {
             panic!("{text}: {:?}", permission(text))
         };
         assert_eq!((&*open, &*rest), (told, ""), "{text}");
@@ -313,7 +313,11 @@ fn mp1_a_permission_opens_its_own_sentence_or_the_one_before_it() {
             "そばアレルギーがあります",
         ),
     ] {
-        assert_eq!(permission(text), Some(ToldHere(Told { open: open.into(), rest: rest.into() })), "{text}");
+        assert_eq!(
+            permission(text),
+            Some(ToldHere(Parts { open: open.into(), rest: rest.into() })),
+            "{text}"
+        );
     }
 }
 

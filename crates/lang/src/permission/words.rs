@@ -1,7 +1,7 @@
 //! The words with which people let others know, or no longer. Words are in lower case and without accents.
 
 /// How people say that others may know: words in order. `/` separates alternatives, `ALL` is one of [`EVERYONE`], and `_`
-/// any words of [`BESIDE`].
+/// any words of [`BESIDE`] and [`EVERYONE`].
 pub(super) const MAY_KNOW: &[&str] = &[
     "you may/can tell _ ALL",
     "you may/can tell _ ALL about it/this/that",
@@ -129,7 +129,7 @@ pub(super) const KEEP: &[&str] = &[
     "guarda/guardalo/guardame/mantenlo/manten/garde/gardez _ secreto/secret",
 ];
 
-/// The same where a text says nothing else.
+/// The same where a text says nothing else. "It's" is folded to "it".
 pub(super) const KEEP_ALONE: &[&str] = &[
     "it a secret",
     "it private",
@@ -160,11 +160,11 @@ pub(super) const KEEP_UNSPACED: &[&str] = &[
     "言っちゃだめ",
 ];
 
-/// Who is told when everyone may know. Each is in [`BESIDE`] too.
+/// Who is told when everyone may know.
 pub(super) const EVERYONE: &str = "others other everyone everybody anyone anybody all them they people group room rest folks \
     anderen andere allen alle jedem jeder ubrigen autres tous monde demas otros todos mundo";
 
-/// How people say the opposite, ask, or quote; and what makes a permission depend on something.
+/// How people say the opposite, and what makes a permission depend on something.
 pub(super) const MAY_NOT: &[&str] = &[
     "don't",
     "dont",
@@ -175,53 +175,31 @@ pub(super) const MAY_NOT: &[&str] = &[
     "tell no one",
     "ne le dis pas",
     "no se lo",
-    "?",
-    "？",
-    "\"",
-    "“",
-    "”",
-    "„",
-    "«",
-    "»",
-    "「",
     "たら",
     "なら",
     "それから",
-    // quotations, code, what is struck out
-    ">",
-    "＞",
-    "<",
-    "`",
-    "~~",
-    "*",
-    "||",
-    "//",
-    "『",
-    "』",
-    "‹",
-    "›",
-    "♪",
 ];
 
 /// The same by whole words with their accents. Spaces separate the words of this list and of those that follow.
-pub(super) const MAY_NOT_WORDS: &str = "never nobody nicht nie niemand nadie nunca jamais sagt if when once unless until after before wenn falls sobald bis nachdem bevor \
-    si cuando quand lorsque hasta jusqu'à";
+pub(super) const MAY_NOT_WORDS: &str = "never nobody nicht nie niemand nadie nunca jamais sagt \
+    if when once unless until after before wenn falls sobald bis nachdem bevor si cuando quand lorsque hasta jusqu'à";
 
 /// Words that tell what another said.
 pub(super) const REPORTS: &str = "say says said told wrote writes asked asks thinks thought claims \
     sagte meint meinte schrieb dijo dice dit disait escribió écrit";
 
 /// To whom, and words that change nothing of what a permission means.
-pub(super) const BESIDE: &str = "the other others everyone everybody anyone anybody all them they people group room rest folks \
-    with to of it this too now please is are for feel you're they're \
-    es das dies davon ist ja auch den die anderen andere allen alle jedem jeder ubrigen gern gerne ruhig du sagen erzahlen \
-    weitersagen verraten hier doch bitte \
-    le la les ca cela c'est ce ne n'est aux autres tous tout monde a au d'ailleurs aussi en leur \
-    con lo los las se demas otros todos todo el mundo tambien eso esto";
+pub(super) const BESIDE: &str = "the with to of it this too now please is are for feel you're they're \
+    es das dies davon ist ja auch den die gern gerne ruhig du sagen erzahlen weitersagen verraten hier doch bitte \
+    le la les ca cela c'est ce ne n'est aux tout a au d'ailleurs aussi en leur \
+    con lo los las se todo el tambien eso esto";
 
 /// Words that say nothing before a permission, or in a sentence of their own.
 pub(super) const LEADING: &str = "so and yes yeah ok okay sure course of fine great good thanks thank you hi hello hey actually wait \
-    sorry problem go ahead und danke hallo okay gut et oui merci salut y si gracias hola vale";
+    sorry go ahead und danke hallo okay gut et oui merci salut y si gracias hola vale";
+
+/// The same of several words.
+pub(super) const LEADING_PHRASES: &[&str] = &["by the way", "no problem"];
 
 /// Words at the end of a text that ask whether it is so.
 pub(super) const TAGS: &str = "ja ne eh oder gell right ok okay yeah yes no hmm hein verdad non si oui";

@@ -6,7 +6,7 @@ use greenroom_core::{Author, Memory as Stored, Message, MessageId, Scope, Viewer
 use greenroom_lang::{Permission, fold, is_stop_word, permission};
 use greenroom_store::MemoryFilter;
 
-use crate::{Memory, MemoryError, Remembered};
+use crate::{Memory, MemoryError, Remembered, words::words};
 
 /// Messages and memories among which that is looked for what others may know.
 const LOOK_BACK: usize = 20;
@@ -73,8 +73,12 @@ impl Memory {
         let mut permitted = Permitted::default();
         match permission {
             Permission::ToldBefore => {
-                let last = self.told_before(viewer, message).await?;
-                permitted.opened = self.set_told(viewer, last.as_ref(), "private", false).await?;
+                if let Some(last) = self.told_before(viewer, message).await? {
+                    let private = self.store.memories(viewer, &self.newest("private")).await?;
+                    for memory in private.iter().filter(|memory| tells(&last, memory)) {
+                        permitted.opened.extend(self.set_private(viewer, memory.id, false).await?);
+                    }
+                }
                 permitted.nothing = permitted.opened.is_empty().then(|| NOTHING_TOLD.to_owned());
             }
             // "I was sacked, keep that secret" speaks of itself, which is private anyway
@@ -110,8 +114,10 @@ impl Memory {
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text);
         if self.permission_of(viewer, &text, message) == Some(Permission::ToldBefore) {
-            let last = self.told_before(viewer, message).await?;
-            self.set_told(viewer, last.as_ref(), "user", true).await?;
+            let Some(last) = self.told_before(viewer, message).await? else { return Ok(()) };
+            for (_, memory) in self.opened(viewer).await?.iter().filter(|(_, memory)| tells(&last, memory)) {
+                self.set_private(viewer, memory.id, true).await?;
+            }
         }
         Ok(())
     }
@@ -139,30 +145,16 @@ impl Memory {
         Ok(opened)
     }
 
-    /// Sets whether what a message told is private, of the memories in a scope: what was learned from it, and what was known
-    /// in the same words.
-    async fn set_told(
-        &self,
-        viewer: &Viewer,
-        said: Option<&Message>,
-        scope: &'static str,
-        private: bool,
-    ) -> Result<Vec<Stored>, MemoryError> {
-        let mut set = Vec::new();
-        let Some(said) = said else { return Ok(set) };
-        for memory in self.store.memories(viewer, &self.newest(scope)).await? {
-            if memory.source.message == Some(said.id) || said.text.contains(&memory.text) {
-                set.extend(self.set_private(viewer, memory.id, private).await?);
-            }
-        }
-        Ok(set)
-    }
-
     /// The person's memories in a scope that were written last.
     fn newest(&self, scope: &'static str) -> MemoryFilter {
         let now = self.clock.now();
         MemoryFilter { now, scopes: vec![scope], ids: Vec::new(), about: None, limit: LOOK_BACK }
     }
+}
+
+/// Whether a message tells a fact: it was learned from it, or was known in the same words.
+fn tells(said: &Message, memory: &Stored) -> bool {
+    memory.source.message == Some(said.id) || said.text.contains(&memory.text)
 }
 
 /// Of what is open, the messages whose facts nobody may know any more: the last, or those that the text names. Where it names
@@ -178,16 +170,12 @@ fn withdrawn(opened: &[(MessageId, Stored)], names: Option<&String>) -> BTreeSet
 fn shared_parts(fact: &str, text: &str) -> usize {
     let (fact, text) = (fold(&fact.to_lowercase()), fold(&text.to_lowercase()));
     if fact.is_ascii() || fact.contains(' ') {
-        let said: BTreeSet<&str> = words_in(&text).collect();
-        let tells = |word: &&str| word.chars().count() > 2 && !is_stop_word(word);
-        return words_in(&fact).filter(tells).filter(|word| said.contains(word)).count();
+        let (said, known) = (words(&text), words(&fact));
+        let tells = |word: &&String| word.chars().count() > 2 && !is_stop_word(word);
+        return known.iter().filter(tells).filter(|word| said.contains(word)).count();
     }
     let is_kana = |c: &char| matches!(c, '\u{3040}'..='\u{309f}');
     let chars: Vec<char> = fact.chars().collect();
     let pairs = chars.windows(2).filter(|pair| !pair.iter().all(is_kana));
     pairs.filter(|pair| text.contains(&pair.iter().collect::<String>())).count()
-}
-
-fn words_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }

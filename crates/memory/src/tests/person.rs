@@ -288,6 +288,13 @@ async fn mp1_a_permission_that_is_edited_away_opens_nothing_any_more() {
     assert_eq!(stage.known(&in_group()).await, ["I live in Voss"], "this message opened nothing");
     stage.memory.revoke(&alone(), &said[1]).await.unwrap();
     assert_eq!(stage.known(&in_group()).await, Vec::<String>::new());
+    // what was said in the group stays known there
+    stage.jo_says(GROUP, "I prefer green tea").await;
+    stage.jo_says(DM, "I prefer green tea").await;
+    stage.jo_says(DM, "You may tell the others").await;
+    let said = stage.store.page(&DM.parse().unwrap(), None, 10).await.unwrap();
+    stage.memory.revoke(&alone(), &said[3]).await.unwrap();
+    assert_eq!(stage.known(&in_group()).await, ["I prefer green tea"]);
 }
 
 /// Whatever the words of a permission hold of "secret", and wherever it is taken back.
