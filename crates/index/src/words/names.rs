@@ -71,13 +71,16 @@ impl Names {
         self.names.push(Name { words, common, of, short });
     }
 
-    /// The first word of a name of several, and a handle without the number at its end, where one name alone has it.
+    /// The first word of a name of several, and a handle without its decoration, where one name alone has it.
     fn add_short_forms(&mut self) {
         let short = |name: &Name| {
-            let first = name.words.first()?;
-            let bare = first.trim_end_matches(|c: char| c.is_ascii_digit());
-            let shorter = name.words.len() > 1 || bare.len() < first.len();
-            (shorter && bare.chars().count() >= SHORTEST_FORM && !is_common(bare)).then(|| bare.to_owned())
+            let (first, last) = (name.words.first()?, name.words.last()?);
+            // "the_real_caroline"
+            let word = if is_function_word(first) { last } else { first };
+            let bare = undecorated(word);
+            let shorter = name.words.len() > 1 || bare.len() < word.len();
+            let usable = bare.chars().count() >= SHORTEST_FORM && !is_common(bare) && !is_function_word(bare);
+            (shorter && usable).then(|| bare.to_owned())
         };
         let forms: Vec<Option<String>> = self.names.iter().map(short).collect();
         for (of, form) in forms.iter().enumerate() {
@@ -157,6 +160,15 @@ impl Names {
 
 /// Letters of a short form of a name. A shorter one may be any word.
 const SHORTEST_FORM: usize = 3;
+
+/// A handle without the number at its end, and without an x or more at either side: "caroline92", "xXCarolineXx".
+fn undecorated(word: &str) -> &str {
+    let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    match (bare.strip_prefix('x'), bare.strip_suffix('x')) {
+        (Some(_), Some(_)) => bare.trim_matches('x'),
+        _ => bare,
+    }
+}
 
 /// Whether a capital begins a word inside a sentence, apart from "I".
 fn writes_capitals_inside(tokens: &Tokens<'_>) -> bool {
@@ -278,6 +290,9 @@ mod tests {
         assert_eq!(names.found_in("What did tom reed buy?"), [2]);
         assert!(names.found_in("What did tom buy?").is_empty(), "there are two");
         assert!(names.found_in("Was the marek in Paris?").is_empty());
+        let names_of_handles = Names::new(["the_real_caroline", "xXMarekXx", "the_admin"]);
+        assert_eq!(names_of_handles.found_in("What did Caroline say to Marek?"), [0, 1]);
+        assert!(names_of_handles.found_in("Is that the real admin?").is_empty());
         let stays = "What did priya say?";
         assert_eq!(without_names(stays, &names), stays, "a short form may be a word of other texts");
         assert_eq!(without_names("What did priya natarajan say?", &names), "What did say?");

@@ -232,6 +232,7 @@ impl<'a> Search<'a> {
                 by_persona: self.query.personas.iter().any(|persona| row.author == Some(persona)),
                 word_count: usize::from(row.meta.word_count),
                 is_question: row.meta.is_question,
+                only_asks: row.meta.only_asks,
                 says_when: row.meta.says_when,
                 asked_when: self.query.asks_when,
                 names_what_is_asked: self.query.asks_name && row.meta.names_something,

@@ -2,7 +2,7 @@
 //! rows beside it.
 
 /// How many features there are.
-pub const COUNT: usize = 16;
+pub const COUNT: usize = 17;
 
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
@@ -25,6 +25,7 @@ pub const NAMES: [&str; COUNT] = [
     "long lead",
     "persona",
     "other words",
+    "only asks",
 ];
 
 /// From this many words on a message with a question in it says something besides.
@@ -54,6 +55,8 @@ pub(super) struct RowSignals {
     pub(super) word_count: usize,
     /// Whether it asks something.
     pub(super) is_question: bool,
+    /// Whether it asks and says nothing besides.
+    pub(super) only_asks: bool,
     /// Whether it says when something happened, and whether the query asks for that.
     pub(super) says_when: bool,
     pub(super) asked_when: bool,
@@ -132,6 +135,7 @@ pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -
         long * row.lead,
         one_if(row.by_persona),
         talk * row.in_other_words(),
+        talk * one_if(row.only_asks),
     ]
 }
 
@@ -280,6 +284,12 @@ mod tests {
             ),
             2.0
         );
+    }
+
+    #[test]
+    fn mp2_what_only_asks_is_told_from_what_says_something_besides() {
+        let asks = RowSignals { only_asks: true, ..RowSignals::default() };
+        assert_eq!((alone(asks, "only asks"), alone(RowSignals::default(), "only asks")), (1.0, 0.0));
     }
 
     #[test]

@@ -113,7 +113,7 @@ pub(crate) fn chosen(
 }
 
 /// A candidate that is less likely to answer takes no room.
-pub(crate) const LEAST_LIKELY: f32 = 0.03;
+pub(crate) const LEAST_LIKELY: f32 = 0.04;
 
 /// The best of one search, in their order, without those that hardly answer the question (MP3); the first stays. Sources
 /// without a threshold and `unbounded` ones keep all they have, and so do settings without `focus`.

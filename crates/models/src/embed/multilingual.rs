@@ -1,5 +1,8 @@
 //! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307): sixteen languages in one space,
 //! so that a question in English finds an answer in Japanese (MP4). About a millisecond for a short text.
+//!
+//! Beside the encoder's numbers a vector has those of the static table, which knows single words better: a question in
+//! the words of its answer is nearer to it. `docs/decisions.md` has what that gains.
 
 mod network;
 mod pieces;
@@ -9,10 +12,18 @@ use std::{fs::File, path::Path};
 use candle_core::{Error, Result};
 
 use self::{network::Network, pieces::Pieces};
-use super::local::{LocalEmbedder, LocalNetwork};
+use super::{
+    local::{LocalEmbedder, LocalNetwork},
+    table::StaticEmbedder,
+};
 use crate::normalise;
 
-const DIMENSION: usize = 512;
+/// Numbers of the encoder.
+const ENCODED: usize = 512;
+/// Numbers of the static table that are taken: the first half, which tells most.
+const OF_WORDS: usize = 128;
+/// What the static table counts in a cosine; the rest is the encoder's.
+const SHARE_OF_WORDS: f32 = 0.15;
 /// Longer texts are cut: their vector is best when it says what their beginning is about (MP2), and the time for a text
 /// has a bound.
 const MAX_PIECES: usize = 100;
@@ -24,16 +35,17 @@ const BATCH: usize = 384;
 pub type MultilingualEmbedder = LocalEmbedder<Multilingual>;
 
 impl LocalNetwork for Multilingual {
-    const MODEL: &str = "use-multilingual-v3@1";
+    const MODEL: &str = "use-multilingual-v3@2";
     const WEIGHTS: &str = "multilingual";
-    const DIMENSION: usize = DIMENSION;
+    const DIMENSION: usize = ENCODED + OF_WORDS;
 
     fn read(dir: &Path) -> Result<Self> {
         Self::load(dir)
     }
 
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
-        Ok(self.embed(texts)?.into_iter().map(calibrated).collect())
+        let encoded = self.embed(texts)?.into_iter().map(calibrated);
+        encoded.zip(texts).map(|(encoded, text)| Ok(joined(encoded, self.words_of(text)?))).collect()
     }
 }
 
@@ -53,27 +65,46 @@ fn calibrated(mut vector: Vec<f32>) -> Vec<f32> {
     vector
 }
 
-/// The encoder: its vocabulary and its network.
+/// A unit vector of both: its cosine with another is the weighted mean of the two cosines. Zero where both are.
+fn joined(mut encoded: Vec<f32>, words: Vec<f32>) -> Vec<f32> {
+    encoded.iter_mut().for_each(|number| *number *= (1.0 - SHARE_OF_WORDS).sqrt());
+    encoded.extend(words.into_iter().map(|number| number * SHARE_OF_WORDS.sqrt()));
+    // a text may be known to one of them alone
+    normalise(&mut encoded);
+    encoded
+}
+
+/// The encoder: its vocabulary and its network, and the table beside it.
 #[derive(Debug)]
 pub struct Multilingual {
     pieces: Pieces,
     network: Network,
+    words: StaticEmbedder,
 }
 
 impl Multilingual {
     fn load(dir: &Path) -> Result<Self> {
         let pieces = Pieces::read(&std::fs::read(dir.join("sp.model"))?).map_err(Error::msg)?;
-        Ok(Self { pieces, network: Network::read(File::open(dir.join("weights.npz"))?)? })
+        let network = Network::read(File::open(dir.join("weights.npz"))?)?;
+        Ok(Self { pieces, network, words: StaticEmbedder::new() })
     }
 
-    /// One unit vector per text, in order; zero for a text without a known piece.
+    /// What the static table says of a text, a unit vector; zero for a text that it does not know.
+    fn words_of(&self, text: &str) -> Result<Vec<f32>> {
+        let mut words = self.words.vector_of(text).map_err(Error::msg)?;
+        words.truncate(OF_WORDS);
+        normalise(&mut words);
+        Ok(words)
+    }
+
+    /// The encoder's unit vector of each text, in order; zero for a text without a known piece.
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let mut sequences = Vec::with_capacity(texts.len());
         for (index, text) in texts.iter().enumerate() {
             let ids = self.pieces.of(text, MAX_PIECES).map_err(Error::msg)?;
             sequences.extend(ids.map(|ids| (index, ids)));
         }
-        let mut vectors = vec![vec![0.0; DIMENSION]; texts.len()];
+        let mut vectors = vec![vec![0.0; ENCODED]; texts.len()];
         let mut rest = &sequences[..];
         while let Some((first, _)) = rest.split_first() {
             let mut count = first.1.len();
@@ -167,7 +198,26 @@ mod tests {
         let expected = (dot(&vectors[0], &vectors[1]) + COMMON) / (1.0 + COMMON);
         assert!((dot(&found[0], &found[1]) - expected).abs() < 0.02);
         assert!(dot(&found[0], &found[1]) > 0.4 && dot(&found[0], &found[2]) < 0.3);
-        assert!(calibrated(vec![0.0; DIMENSION]).iter().all(|number| *number == 0.0));
+        assert!(calibrated(vec![0.0; ENCODED]).iter().all(|number| *number == 0.0));
+    }
+
+    #[test]
+    fn mp4_a_cosine_is_the_mean_of_the_encoders_and_the_tables() {
+        let model = model();
+        let texts = ["Where is the spare key?", "The spare key is under the flowerpot"].map(str::to_owned);
+        let [all, encoded, words] = [
+            model.vectors(&texts).unwrap(),
+            model.embed(&texts).unwrap().into_iter().map(calibrated).collect(),
+            texts.iter().map(|text| model.words_of(text).unwrap()).collect::<Vec<_>>(),
+        ];
+        assert_eq!(all[0].len(), Multilingual::DIMENSION);
+        assert!((dot(&all[0], &all[0]) - 1.0).abs() < 1e-5);
+        let [of_encoder, of_words] = [&encoded, &words].map(|vectors| dot(&vectors[0], &vectors[1]));
+        let mean = (1.0 - SHARE_OF_WORDS) * of_encoder + SHARE_OF_WORDS * of_words;
+        assert!((dot(&all[0], &all[1]) - mean).abs() < 1e-4, "{of_encoder} {of_words}");
+        assert!(of_words > of_encoder, "what shares words gains");
+        let nothing = model.vectors(&[String::new()]).unwrap();
+        assert!(nothing[0].iter().all(|number| *number == 0.0));
     }
 
     #[test]

@@ -68,6 +68,14 @@ impl StaticEmbedder {
         Ok(self.pieces.get_or_init(|| built))
     }
 
+    /// The vector of one text, as [`Embedder::embed`] gives it.
+    ///
+    /// # Errors
+    /// A table that cannot be used.
+    pub(super) fn vector_of(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        self.vector(self.pieces()?, text)
+    }
+
     /// The vector of one text; zero if the vocabulary knows no piece of it (FG2).
     fn vector(&self, pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
         let mut rows = Vec::with_capacity(text.len() / 3);
