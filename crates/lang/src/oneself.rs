@@ -8,6 +8,7 @@ mod contractions;
 mod correction;
 mod ended;
 mod english;
+mod english_words;
 mod french;
 mod german;
 mod japanese;
@@ -135,18 +136,63 @@ type Questions = &'static [(&'static str, &'static str)];
 /// The facts of a sentence, and how people ask for facts in its language.
 fn told(sentence: &str) -> (Vec<OwnFact>, Questions) {
     let sentence = &*without_mentions(sentence.trim());
-    if sentence.ends_with(['?', '？']) || sentence.contains(['¿', '`', '"', '“', '„', '«']) {
+    let Some(sentence) = before_question(sentence).filter(|said| !said.contains(['`', '"', '“', '„', '«']))
+    else {
         return Default::default();
-    }
+    };
     if is_japanese(sentence) {
         let facts = sentence.split(['。', '！', '!']).filter_map(japanese::own_fact).collect();
         return (facts, japanese::QUESTIONS);
     }
-    let words = split(sentence);
+    let words = with_in_laws(split(sentence));
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     let told = |tables: &&Tables| (tables.own_facts(sentence, &words, &written), tables.questions);
     TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
+}
+
+/// "Brother-in-law" is one word, and so is "in-laws".
+fn with_in_laws(words: Vec<Word<'_>>) -> Vec<Word<'_>> {
+    let mut all: Vec<Word<'_>> = Vec::with_capacity(words.len());
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let is_law = |next: &Word<'_>| matches!(&*next.folded, "law" | "laws");
+        let law = (word.folded == "in").then(|| words.next_if(is_law)).flatten();
+        match (law, all.last_mut()) {
+            (Some(laws), _) if laws.folded == "laws" => {
+                all.push(Word { folded: "in-laws".into(), start: word.start, end: laws.end });
+            }
+            (Some(law), Some(kin)) => {
+                kin.folded = format!("{}-in-law", kin.folded).into();
+                kin.end = law.end;
+            }
+            (Some(law), None) => all.extend([word, law]),
+            (None, _) => all.push(word),
+        }
+    }
+    all
+}
+
+/// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?",
+/// "…, don't you think?"
+const ASKING: usize = 4;
+/// The same in characters, for a language without spaces.
+const ASKING_UNSPACED: usize = 8;
+
+/// What a sentence says before it asks: "I don't eat meat, so could you suggest something?" All of it where it does not ask,
+/// nothing where it only asks.
+fn before_question(sentence: &str) -> Option<&str> {
+    let comma = match sentence.find('¿') {
+        Some(begin) => begin,
+        None if !sentence.ends_with(['?', '？']) => return Some(sentence),
+        None => sentence.rfind([',', ';', '、', '，'])?,
+    };
+    let (said, asks) = sentence.split_at(comma);
+    let long = match is_japanese(asks) {
+        true => asks.chars().count() >= ASKING_UNSPACED,
+        false => split(asks).len() >= ASKING,
+    };
+    long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())
 }
 
 /// Whether a text has kana or Chinese characters.

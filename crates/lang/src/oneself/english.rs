@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::Tables;
+use super::{Tables, english_words::LISTS};
 
 pub(super) static TABLES: Tables = Tables {
     rules: RULES,
@@ -12,15 +12,19 @@ pub(super) static TABLES: Tables = Tables {
         for context|for the record|i mean|i think|i guess|fun fact|now|these days|currently|nowadays|about me|\
         originally|recently|lately|usually|last week|last month|last year|yesterday|this year|last spring|last summer|last autumn|\
         last fall|last winter|since monday|since tuesday|since wednesday|since thursday|since friday|since saturday|since sunday|\
-        since yesterday|since last week|since last month|since last year|since this week",
+        since yesterday|since last week|since last month|since last year|since this week|\
+        turns out|it turns out|small correction|quick correction|one correction|as i said|like i said|for the record|full disclosure|\
+        confession|random fact|in fact|truth be told|between us|believe it or not|good news|sad news|big news|guess what|heads up|\
+        quick note|side note|not that it matters|thing is|the thing is|funnily enough|luckily|sadly|unfortunately|finally|these last years|\
+        growing up|after that|as of this week|as of last week|as of this month|as of last month|as of today|as of may|as of june",
     supposing: "if when unless suppose imagine maybe perhaps whenever until once although would should could might",
-    stories: "imagine|suppose|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
+    stories: "imagine|suppose|let's say|say you|let's pretend|role play|roleplay|in my story|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     times: "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
         this afternoon|this month|next week|next time|for lunch|for dinner",
     passing: "for now|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|used to|as a child|\
         as a kid|just kidding|so to speak|in a sense|in my dreams|in the game|anymore than|said|says",
     joints: "and|but|so|because|since|though|although",
-    subjects: "i i'm i've i'd we we're we've my our call i'll",
+    subjects: "i i'm i've i'd we we're we've my our call i'll im ive",
     inverted: "",
     questions: &[
         ("home", "home city town address where I live"),
@@ -33,146 +37,6 @@ pub(super) static TABLES: Tables = Tables {
     contracts: true,
     parsed: OnceLock::new(),
 };
-
-const LISTS: &[(&str, &str)] = &[
-    (
-        "adv",
-        "now also still actually currently really always originally only recently just already mostly usually both all \
-        normally since generally finally never ever so very quite pretty too absolutely simply honestly both legally",
-    ),
-    (
-        "very",
-        "very really so quite pretty severely highly deathly mildly slightly strictly mostly also still now actually \
-        currently a an bit little extremely terribly badly seriously both the violently quite dangerously",
-    ),
-    ("be", "i'm im we're"),
-    (
-        "kin",
-        "wife husband partner spouse girlfriend boyfriend fiance fiancee mother father mum mom dad mommy daddy parents sister \
-        brother sisters brothers siblings son daughter sons daughters child children kid kids baby twins twin uncle aunt \
-        auntie cousin cousins nephew niece grandmother grandfather grandma grandpa granny nan gran grandparents grandson \
-        granddaughter stepson stepdaughter stepsister stepbrother stepmother stepfather stepdad stepmom roommate flatmate \
-        housemate boss manager neighbour neighbor colleague friend bestie godson goddaughter ex triplets toddler teenager \
-        doctor dentist therapist landlord landlady law",
-    ),
-    (
-        "family",
-        "wife husband sister brother sisters brothers siblings son daughter sons daughters child children kid kids \
-        twins twin cousins nephew niece nephews nieces grandson granddaughter grandchildren stepson stepdaughter \
-        stepsister stepbrother girlfriend boyfriend triplets toddler toddlers",
-    ),
-    (
-        "pet",
-        "dog dogs cat cats horse horses parrot rabbit rabbits hamster hamsters bird birds puppy puppies kitten kittens \
-        turtle tortoise snake goldfish pony ferret gecko lizard budgie canary chickens hens beagle labrador poodle dachshund \
-        terrier corgi retriever collie greyhound",
-    ),
-    ("rel", "older younger little big elder eldest oldest youngest twin best late only step half new middle"),
-    ("count", "a an one two three four five six seven eight nine ten no several {digits}"),
-    (
-        "adj",
-        "little small big old young older younger new beautiful lovely rescue adopted black white grey gray brown ginger \
-        adult grown grown-up teenage wonderful three two four year of quiet large tiny",
-    ),
-    (
-        "nowhere",
-        "fear hope peace denial sin danger harmony poverty constant bubble moment past present future dream fantasy \
-        world nightmare shadow office gym rule rules motto kitchen pyjamas pajamas shame interesting times here there it that this theory practice general case order \
-        particular one a an the my me your mind trouble style luxury pain",
-    ),
-    (
-        "notwork",
-        "it this that these those home night nights weekends weekend morning evening afternoon silence peace progress \
-        least times once first hand you your all free fun myself hours bed pairs pair theory practice batches bursts a an the \
-        my our him her them dark rain sun dollars mysterious teams shifts parallel secret sprints",
-    ),
-    (
-        "notname",
-        "later back when if at tomorrow tonight today crazy old paranoid a an the on in by stupid naive cynical maybe \
-        again anytime whenever names this that it out what lazy weird picky sometime soon now asap up please not cab taxi \
-        whatever but about after before first impressed surprised back-up skeptical sceptical superstitious silly mad over \
-        for as cheap sentimental cruel biased ignorant evil selfish early late ahead anything mum mom and or and/or collect",
-    ),
-    (
-        "nocall",
-        "train bus car bike foot plane boat ferry the that it a what this instinct feel gut name memory names",
-    ),
-    (
-        "it",
-        "it that this these those him her them you your yours everything nothing something anything how what when where \
-        why another much well one more any enough anymore as such",
-    ),
-    (
-        "noteat",
-        "it that this these those anything another much more well enough him her them you as like so at \
-        everything yet until because all and alone properly out right if here there what than anymore",
-    ),
-    (
-        "job",
-        "nurse teacher doctor engineer programmer developer designer lawyer carpenter plumber electrician baker chef cook \
-        waiter waitress barista student pilot writer author journalist editor artist painter musician singer actor actress \
-        dancer photographer architect accountant pharmacist dentist vet veterinarian scientist physicist chemist biologist \
-        mathematician researcher professor lecturer librarian policeman policewoman firefighter soldier farmer gardener \
-        florist mechanic welder driver conductor sailor captain translator interpreter consultant manager banker broker \
-        economist analyst administrator secretary receptionist clerk cashier salesman salesperson shopkeeper hairdresser \
-        barber tailor optician physiotherapist therapist psychologist psychiatrist surgeon midwife paramedic caregiver carer \
-        nanny tutor coach trainer referee historian archaeologist geologist astronomer geographer linguist philosopher \
-        priest pastor monk nun judge notary paralegal detective butcher fisherman fishmonger beekeeper potter blacksmith \
-        jeweller jeweler watchmaker bricklayer roofer mason builder surveyor cleaner janitor caretaker postman courier \
-        technician sysadmin freelancer entrepreneur founder ceo cto retiree pensioner widow widower bartender stylist \
-        beautician radiologist anaesthetist anesthesiologist cardiologist paediatrician pediatrician gp lifeguard intern \
-        apprentice trainee luthier violinist pianist cellist drummer guitarist composer producer director undertaker \
-        illustrator animator copywriter bookkeeper statistician machinist locksmith forester ranger zookeeper hygienist \
-        undergraduate grad postdoc teller auditor steward stewardess",
-    ),
-    (
-        "jobadj",
-        "retired freelance software primary school high secondary elementary maths math science data civil electrical \
-        mechanical part-time full-time part full time trained professional registered nurse and truck bus taxi train music \
-        art english german french history junior senior head staff web graphic game social youth night medical phd law \
-        nursing university research product project sales marketing real estate self-employed self employed bicycle bike \
-        ship tree marine chemical qualified former paediatric pediatric surgical veterinary dental first second third year \
-        ux frontend backend security network systems database landscape interior fashion wedding tattoo yoga fitness piano \
-        violin guitar physics biology chemistry pastry sous flight harbour crane forklift tram",
-    ),
-    (
-        "business",
-        "bakery shop cafe café restaurant farm company business studio salon bar pub hotel startup store bookshop \
-        clinic practice school gallery garage brewery vineyard nursery hostel guesthouse agency kiosk workshop florist \
-        bistro pharmacy",
-    ),
-    (
-        "condition",
-        "diabetes asthma epilepsy celiac coeliac adhd add autism migraines arthritis tinnitus dyslexia hayfever hay \
-        crohn's ibs hypertension vertigo psoriasis eczema insomnia glaucoma",
-    ),
-    (
-        "month",
-        "january february march april may june july august september october november december jan feb mar apr jun jul \
-        aug sep sept oct nov dec",
-    ),
-    (
-        "tens",
-        "twenty thirty forty fifty sixty seventy eighty ninety eighteen nineteen seventeen sixteen fifteen fourteen thirteen",
-    ),
-    ("unit", "one two three four five six seven eight nine"),
-    (
-        "thing",
-        "meme memes video videos photo photos picture pictures food person people cafe show lover sitter toy toys bed hair \
-        phobia allergy question questions story idea problem problems day walker joke seat pool party company city ticket coat gif emoji",
-    ),
-    (
-        "metaphor",
-        "mess bit lot disaster joke genius saint nightmare idiot angel star hero pain legend monster handful riot \
-        treasure beast jerk fool clown champion gem devil witch wreck good great bad little big real total complete huge nice \
-        wonderful terrible sweetheart darling lovely pig stubborn true brat machine morning night",
-    ),
-    (
-        "state",
-        "allergic vegan vegetarian pescatarian diabetic coeliac celiac pregnant deaf blind married divorced retired \
-        asthmatic autistic dyslexic epileptic widowed colourblind colorblind teetotal",
-    ),
-];
 
 const RULES: &[(&str, &str)] = &[
     // who they are
@@ -199,6 +63,13 @@ const RULES: &[(&str, &str)] = &[
     ("name", "i prefer to? be|being called !{notname}|{it}"),
     ("pronouns", "my pronouns are {any}"),
     ("pronouns", "use she|he|they her|him|them {any}*3 $"),
+    ("pronouns", "it|its she|he|they|xe|ze her|him|them {any}*1 for|with me {any}*3"),
+    (
+        "pronouns",
+        "i'm|im {adv}*2 trans|nonbinary|non-binary|enby|agender|genderfluid $|and|so|woman|man|person",
+    ),
+    ("pronouns", "i'm|im a trans? woman|man|girl|guy $|so|and|by|btw|actually|not"),
+    ("name", "people|friends|folks|everyone|everybody|they|most|my {any}*2 know|knows me as {name}"),
     ("pronouns", "i use|go|prefer by? she|he|they|xe|ze {any}*3 $"),
     // where they live and come from
     (
@@ -213,7 +84,16 @@ const RULES: &[(&str, &str)] = &[
         "home",
         "i|we {adv}*2 live|reside in|near|outside|on|at|by|around|above|opposite the|a|an|my|our !{nowhere}",
     ),
-    ("home", "i|we|i've|we've {adv}*2 live|lived|been in|living {any}*2 in {name} {any}*3 since|for {any}"),
+    (
+        "home",
+        "i|we|i've|we've {adv}*2 live|lived|living {any}*1 in|near|on|outside {name} {any}*3 since|for|all {any}",
+    ),
+    ("home", "i|we|i've|we've {adv}*2 been living {any}*1 in|near|on|outside {any}*1 {name} {any}*5"),
+    (
+        "home",
+        "i|we|i've|we've have|just|recently|finally*2 bought|rent|rented|own a|an|our|my {adj}*3 flat|house|apartment|cottage|bungalow|houseboat|narrowboat|farm|studio|room in|near|on|outside {any}",
+    ),
+    ("home", "home for? me|us*1 is {adv}*2 {name}"),
     ("household", "i {adv}*2 live alone|with !it|that|this|the|him|her|them|you|myself|regret|fear"),
     ("home", "i|we|i've|we've have|just|recently|finally*2 moved|relocated back? to {name}"),
     (
@@ -236,6 +116,10 @@ const RULES: &[(&str, &str)] = &[
     ("home", "i|we don't live in|near|at|on {any}*4 anymore|longer"),
     ("home", "i'm|im|we're {adv}*2 based|living|settled in|near|on|out !{nowhere}"),
     ("origin", "i'm|im|we're {adv}*2 from {name}"),
+    (
+        "origin",
+        "i'm|im|we're {adv}*2 half|part|quarter|born*2 {nationality} $|and|by|but|so|on|originally|born",
+    ),
     ("origin", "i'm|im|we're {adv}*2 from|a the|a|native {any}*2 {name}"),
     ("origin", "i|we {adv}*2 come|came|hail {adv}*1 from {name}"),
     (
@@ -244,7 +128,7 @@ const RULES: &[(&str, &str)] = &[
     ),
     ("childhood", "i|we {adv}*2 grew|was|were up|raised in|on|near !{it}|fear"),
     // family and pets
-    ("#1? #2 name", "my|our {rel}*2 {kin}|{pet} {any}*2 is|are called|named {any}"),
+    ("#1? #2 name", "my|our {rel}*2 {kin}|{pet} {any}*2 is|are {adv}*2 called|named {any}"),
     (
         "#1? #2 #3? home",
         "my|our {rel}*2 {kin} {name}*1 lives|live|moved|resides in|near|on|at|to|next|across|abroad !her|his|their|{nowhere}",
@@ -269,9 +153,25 @@ const RULES: &[(&str, &str)] = &[
         "#1? #2 #3? age",
         "my|our {rel}*2 {kin}|{pet} {name}*1 is|are|turns|turned {digits}|{tens}|{unit}|ten|eleven|twelve {unit}*1 years|year|months|$|and|next|in|on",
     ),
+    (
+        "#1? #2 #3? work",
+        "my|our {rel}*2 {kin} {name}*1 drives|sells|builds|breeds|raises|farms|bakes|designs|writes|edits|manages|trains|repairs|makes|fixes|runs|owns a|an|the|{name} !hard|point|mess|fuss|noise|joke|lot|bit|big",
+    ),
+    ("#1? #2 #3? origin", "my|our {rel}*2 {kin} {name}*1 is|are|comes|come {very}*2 from {name}"),
+    ("#1? #2 #3? origin", "my|our {rel}*2 {kin} {name}*1 is|are {very}*2 half? {nationality}"),
+    (
+        "#1? #2 #3? died",
+        "my|our {rel}*3 {kin}|{pet} {name}*1 died|passed away|in|last|when|two|three|a|on|$ {any}*4",
+    ),
     ("#1? #2 birthday", "my|our {rel}*2 {kin}|{pet} {any}*2 birthday is on|in*1 {any}*4 {month}|{digits}"),
     ("have #5", "i|we|i've|we've {adv}*2 have|got|own*2 {count} {adj}*3 {family}|{pet} !{thing}"),
     ("have #5", "i|we|i've|we've {adv}*2 have|got|own*2 {count} {adj}*3 {family}|{pet} $"),
+    ("have #5", "i|we|i've|we've {adv}*2 keep|breed|adopted|rescued {count} {adj}*3 {pet} !{thing}"),
+    ("have #5", "i|we|i've|we've {adv}*2 keep|breed|adopted|rescued {count} {adj}*3 {pet} $"),
+    (
+        "have #6",
+        "i|we|i've|we've {adv}*2 keep|have|got|own*2 a|two|three {adj}*2 {any} {pet} called|named {any}",
+    ),
     ("have #3", "i|we don't have any? kids|children|siblings|pets|brothers|sisters"),
     ("have #3", "i'm|im an? only|single|stay|proud|new {any}*3 child|mum|mom|dad|father|mother|parent"),
     (
@@ -286,6 +186,11 @@ const RULES: &[(&str, &str)] = &[
         "married",
         "i|we got married|engaged|divorced|separated $|in|on|last|this|at|to|two|three|when|and|{digits}",
     ),
+    ("married", "my {kin} and i|me {any}*2 married|engaged|divorced|separated|split {any}*3"),
+    (
+        "married",
+        "i|we|we've|i've {adv}*1 split|broken|broke up {any}*2 in|last|this|two|three|a|after|with|$",
+    ),
     ("pregnant", "i'm|im|we're {any}*2 pregnant|expecting {any}*2 $"),
     ("married", "i've|we've been married {any}"),
     ("#1 name", "my {kin}|{pet} name is? {name} $"),
@@ -295,6 +200,28 @@ const RULES: &[(&str, &str)] = &[
     ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{notwork}|{it}"),
     ("work", "i {any}*2 and {adv}*2 work as a|an {any}"),
     ("work", "i|we no longer work {any}"),
+    (
+        "work",
+        "i|i've {adv}*2 been working|teaching|nursing as|at|for|in|with the|a|an|my|our*1 !{notwork}|{it}|report|moment|draft|background",
+    ),
+    ("work", "i'm|im {adv}*2 working as a|an {any}"),
+    ("work", "i|i've have|been*2 a|an {jobadj}*3 {job} for|since|all {any}"),
+    (
+        "work",
+        "i|we {adv}*2 do|make|sell|build|design|repair|fix|restore|grow|paint|write {any}*3 for a living",
+    ),
+    (
+        "work",
+        "i {adv}*2 drive a|an|the bus|taxi|cab|lorry|truck|tram|train|ambulance|forklift|tractor|crane {any}*5",
+    ),
+    ("work", "i {adv}*2 volunteer at|for|with|in|as|on {any}"),
+    ("work", "i'm|im {adv}*2 in my first|second|third|fourth|fifth|final|last year of|at|studying {any}"),
+    ("work", "i'm|im {adv}*2 doing|finishing|starting|halfway|through*2 a|an|my {any}*1 {degree} {any}*5"),
+    ("work", "i|i've {adv}*2 did|got|have|hold a|an|my {any}*1 {degree} in {any}"),
+    (
+        "work",
+        "i|i've have|just|recently*2 got|taken|found|landed|started|start a|my {any}*2 job at|as|in|with {any}",
+    ),
     ("work", "i {adv}*2 became|become a|an {jobadj}*3 {job} {any}*6"),
     ("work", "i|i've {adv}*2 quit|left|lost|changed my {any}*1 job|jobs {any}*5"),
     ("work", "i'm|im {adv}*3 a|an|the {jobadj}*3 {job} !who|if|at_heart $"),
@@ -338,6 +265,7 @@ const RULES: &[(&str, &str)] = &[
         "diet *",
         "i {adv}*2 avoid|don't|can't do? gluten|dairy|lactose|sugar|meat|pork|beef|alcohol|caffeine|nuts|eggs|fish|shellfish|wheat",
     ),
+    ("diet *", "i|we {adv}*2 eat|drink no !{it}"),
     ("diet", "i'm|im on a {any}*1 diet"),
     ("smoke", "i {adv}*1 don't|never smoke {any}*1 $"),
     (
@@ -348,6 +276,19 @@ const RULES: &[(&str, &str)] = &[
         "allergy *",
         "i|i've {adv}*1 have|got|suffer a|an|from*1 {very}*2 {any}*2 allergy|intolerance|allergies",
     ),
+    (
+        "allergy #0",
+        "!it|that|this|these|he|she|they|which|what {any}*1 brings|bring|gives|give me out|a|in*2 {any}*1 hives|rash|rashes|eczema|migraines|migraine|welts",
+    ),
+    (
+        "allergy #0",
+        "!it|that|this|he|she|they|which {any}*1 put|puts|sends|send me in|into|to hospital|anaphylaxis|shock {any}*3",
+    ),
+    (
+        "allergy *",
+        "i {adv}*2 react {very}*2 to !{it}|news|criticism|people|things|stress|every|all|each|any|jokes|memes|messages|posts|comments",
+    ),
+    ("allergy", "i|we {adv}*2 carry an|my epipen {any}*6"),
     ("health *", "i|i've {adv}*2 have|had|got|suffer from? {very}*1 type? one|two|{digits}*1 {condition}"),
     (
         "health *",
@@ -357,10 +298,14 @@ const RULES: &[(&str, &str)] = &[
     ("health blood", "my blood type|group is {any}"),
     // dates
     ("birthday", "my birthday is|falls on|in*1 the? {any}*3 {month}|{digits}"),
+    ("birthday", "it|its my birthday on {any}*3 {month}|{digits}"),
+    ("birthday", "my birthday on|in the? {any}*3 {month}|{digits}"),
     ("birthday", "i was born on|in {any}*3 {month}|{digits}"),
+    ("anniversary", "it|its our {any}*1 wedding? anniversary on {any}*4 {month}|{digits}"),
     ("birthplace", "i|we was|were {adv}*1 born {any}*3 in {name}"),
     ("age", "i'm|im {adv}*1 {digits}|{tens} {unit}*1 years|year|$|and"),
     ("age", "i {adv}*1 turn|turned {digits}|{tens} {unit}*1 $|on|in|last|next|yesterday|this|recently"),
+    ("age", "i've {adv}*2 turned {digits}|{tens} {unit}*1 {any}*4"),
     ("age", "i'm|im {adv}*1 turning {digits}|{tens} {unit}*1 $|on|in|next|this|soon"),
     ("age", "i'll {adv}*1 be|turn {digits}|{tens} {unit}*1 $|on|in|next|this|years"),
     ("anniversary", "our|my wedding? anniversary is|falls on|in*1 {any}*4 {month}|{digits}"),
@@ -383,6 +328,13 @@ const RULES: &[(&str, &str)] = &[
         "i|i've {adv}*1 have|got*1 a|an {very}*2 real|great|huge|bad|deep|irrational|lifelong*2 fear|phobia of !{it}",
     ),
     ("like *", "i'm|im {very}*2 {adv}*2 into !{it}|the|my|a|our"),
+    ("like *", "i'm|im {very}*2 not {very}*2 into|keen on? !{it}|the|my|a|our|doing|going"),
+    ("like *", "i'm|im {very}*2 keen|mad|crazy|nuts about|on !{it}|the|my|going|doing|seeing"),
+    (
+        "like #0",
+        "!it|that|this|these|those|he|she|they {any}*1 isn't|aren't really|just|quite*1 my thing|cup|jam {any}*2",
+    ),
+    ("like *", "i|i've {adv}*1 have|got*2 a real|big|terrible|total*1 soft|sweet spot|tooth {any}*3"),
     ("like *", "i'm|im {very}*2 obsessed|fond with|of !{it}|the|my|this"),
     (
         "favourite #2",

@@ -46,7 +46,7 @@ pub(super) fn topic(text: &str, words: &[Word<'_>], kin: &[&str], adjectives: &[
         let name = words.get(at + 2 + before + after)?;
         let last = &words[at + 1 + before + after];
         let of_family = kin.contains(&&*whose.folded) && !is_listed(NO_FAMILY, &whose.folded);
-        if !of_family || !text[last.end..name.start].trim().is_empty() || !is_name(text, name) {
+        if !of_family || !is_apposed(text, last, name) || !is_name(text, name) {
             return None;
         }
         if is_listed(ONE, &whose.folded) {
@@ -56,6 +56,15 @@ pub(super) fn topic(text: &str, words: &[Word<'_>], kin: &[&str], adjectives: &[
         let parts: Vec<&str> = described.chain([&*whose.folded, &*name.folded, "name"]).collect();
         Some(parts.join(" "))
     })
+}
+
+/// Whether a name stands beside the word before it, or between commas: "my sister Imogen", "our eldest, Callum, …".
+fn is_apposed(text: &str, before: &Word<'_>, name: &Word<'_>) -> bool {
+    match text[before.end..name.start].trim() {
+        "" => true,
+        "," => text[name.end..].trim_start().starts_with([',', '.', '!']),
+        _ => false,
+    }
 }
 
 /// Whether a word is written like a name: "Imogen", not "IT" and not "Monday".
