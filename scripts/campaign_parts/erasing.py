@@ -87,6 +87,9 @@ class Erasing:
             self.caller.deliver(message, "native")
         if not all(message.acked for message in said) or not self.ready():
             return
+        # a kill may come between the erasure and its answer
+        for message in said:
+            message.mark.doubtful = True
         how = self.random.choice(["api", "command line"])
         if how == "api":
             done = self.server.client("operator").post(
@@ -95,6 +98,9 @@ class Erasing:
             done = self.by_command("--whole-channel", "--channel", place, "--quotes", "--yes")
         if done:
             self.done([message.mark for message in said], f"forget --whole-channel {place} by {how}", [place], None)
+        else:
+            for message in said:
+                message.unknown()
 
     def memory(self):
         with self.ledger.lock:
