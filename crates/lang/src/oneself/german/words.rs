@@ -1,0 +1,207 @@
+//! The lists of words that the German patterns name.
+
+pub(super) const LISTS: &[(&str, &str)] = &[
+    (
+        "adv",
+        "jetzt nun auch eigentlich leider inzwischen mittlerweile zurzeit aktuell ubrigens halt ja doch nur noch immer schon \
+        wieder endlich ursprunglich gerade eher sehr total wirklich ganz besonders gar ubrigens lieber selbst beide von haus aus \
+        grundsatzlich prinzipiell generell bitte einfach seit kurzem gern gerne meistens meist oft am abends morgens mittags \
+        grad grade selber selbst mal erst geburtig nebenbei hauptberuflich sogar tatsachlich bloss bald echt zugegeben zwar sowieso \
+        normalerweise neuerdings seither seitdem weiterhin glaub hauptsachlich vorwiegend ausschliesslich zum gluck",
+    ),
+    (
+        "very",
+        "sehr total wirklich stark schwer extrem ziemlich leicht etwas hoch streng strenge strenger uberzeugte uberzeugter \
+        leider auch ubrigens schon seit jahren langem kurzem jetzt eine ein so ja noch doch nur immer halt ganz recht beide ein \
+        eingefleischter grosser grosse riesiger riesige absolut \
+        gar grad gerade inzwischen mittlerweile eigentlich zum gluck ubelst richtig echt nen ne neuerdings wieder grosses totaler \
+        totale absoluter absolute strikt rein bekennende bekennender halbwegs wirklich momentan",
+    ),
+    ("mein", "mein meine unser unsere"),
+    (
+        "kin",
+        "kater frau mann partner partnerin freundin freund mutter vater mama papa eltern schwester schwestern bruder geschwister \
+        sohn sohne tochter tochter kind kinder zwillinge onkel tante cousin cousine neffe nichte oma opa omi opi grossmutter \
+        grossvater grosseltern chef chefin nachbar nachbarin mitbewohner mitbewohnerin kollege kollegin schwiegermutter \
+        schwiegervater schwager schwagerin verlobter verlobte enkel enkelin ex patenkind kleine kleiner grosse grosser alteste \
+        altester jungste jungster mami papi mutti vati hausarzt hausarztin zahnarzt zahnarztin vermieter vermieterin schwiegereltern schwiegersohn schwiegertochter stiefvater stiefmutter stiefsohn stieftochter stiefbruder \
+        stiefschwester halbschwester halbbruder zwillingsbruder zwillingsschwester patenonkel patentante patensohn patentochter \
+        pflegekind pflegesohn pflegetochter ehemann ehefrau gatte gattin lebensgefahrte lebensgefahrtin exmann exfrau exfreund \
+        exfreundin neffen nichten tanten cousins cousinen enkelkind enkelkinder jungs madels zwilling urgrossmutter urgrossvater \
+        uroma uropa grosstante grossonkel sohnemann papi papis bub buben jungste mittlere mittlerer",
+    ),
+    (
+        "family",
+        "frau mann schwester schwestern bruder geschwister sohn sohne tochter kind kinder zwillinge neffen nichten enkel \
+        enkelkinder enkelin cousins cousinen halbschwester halbbruder zwillingsbruder zwillingsschwester freundin freund \
+        jungs madchen madels tochter sohnchen enkelkind enkelsohn enkeltochter stiefkinder stiefsohn stieftochter pflegekind \
+        pflegekinder patenkind patenkinder adoptivsohn adoptivtochter zwillingstochter neffe nichte schwager schwagerin \
+        urenkel cousin cousine kids teenager drillinge",
+    ),
+    (
+        "pet",
+        "hund hunde hundin katze katzen pferd pferde hase hasen kaninchen hamster vogel vogel wellensittich \
+        wellensittiche papagei schildkrote welpe welpen meerschweinchen pony fische kanarienvogel huhner dackel pudel labrador \
+        schaferhund beagle terrier gecko schlange \
+        mops bulldogge collie retriever windhund dogge chihuahua mischling bienen schafe ziegen ganse enten esel alpaka alpakas \
+        ratten rennmause frettchen leguan axolotl papageien schildkroten chinchilla chinchillas ponys katerchen katzchen huhn \
+        hahne hundchen mieze stute hengst wallach kuhe bartagame bartagamen kanarienvogel nymphensittich nymphensittiche ~hund \
+        ~hundin ~katze ~katzen",
+    ),
+    (
+        "adj",
+        "kleine kleiner kleines kleinen grosse grosser grossen altere alterer alteren alterere jungere jungerer jungeren alte \
+        alten alter neue neuen neuer beste bester besten beide beiden schwarze schwarzen weisse weissen junge jungen suesse \
+        erwachsene erwachsenen alteste altester jungste jungster zwei drei",
+    ),
+    (
+        "behind",
+        "namens und aus mit in im der die das zu zuhause mehr sowie plus oder hier von bei seit daheim als auf namen sie er beide \
+        allerdings gross",
+    ),
+    (
+        "count",
+        "ein eine einen zwei drei vier funf sechs sieben acht keine kein keinen mehrere nen ne einige neun zehn {digits}",
+    ),
+    ("in", "in im bei auf am an nahe mit zusammen allein alleine unter neben uber zur direkt"),
+    (
+        "nowhere",
+        "chaos angst frieden furcht traum traumen moment vergangenheit zukunft wolke luge armut gefahr hoffnung sunde saus \
+        der einer einem dem den meiner dieser dir mir ihm ihr ihnen euch buro homeoffice badezimmer kinderzimmer hier jetzt stress",
+    ),
+    (
+        "backfrom",
+        "urlaub dusche arbeit schule badezimmer bett kino buro stadt haus wald garten keller supermarkt laden training \
+        staunen dem der lachen \
+        grubeln quark kur reha klinik krankenhaus kita kindergarten sitzung werkstatt kneipe haft gefangnis besprechung meeting \
+        hause konzept ubung takt tritt mode haut spass versehen neugier interesse not",
+    ),
+    (
+        "it",
+        "das es dich euch sie ihn ihr dir dein deine deinen deiner diese diesen dieses dieser jetzt nichts alles etwas was wie wenn \
+        dass hier da so mehr eure euren nicht daran darauf davon ihm ihnen mich mir uns nochmal zweite zweiten erste ersten letzte letzten andere anderen",
+    ),
+    (
+        "notname",
+        "verruckt altmodisch ruhig nicht spater zuruck an bitte das ein eine einen so wie du dumm naiv morgen heute \
+        kleinlich spiessig was es sie faul bloss gerne mal",
+    ),
+    (
+        "job",
+        "~lehrer ~lehrerin ~arzt ~arztin ~ingenieur ~ingenieurin ~meister ~meisterin ~fahrer ~fahrerin ~verkaufer ~verkauferin \
+        ~techniker ~technikerin ~entwickler ~entwicklerin ~wissenschaftler ~wissenschaftlerin ~student ~studentin ~berater \
+        ~beraterin ~pfleger ~pflegerin ~schwester ~leiter ~leiterin ~kaufmann ~kauffrau ~anwalt ~anwaltin ~therapeut ~therapeutin \
+        ~login ~loge ~historiker ~historikerin ~assistent ~assistentin ~manager ~managerin ~designer ~designerin ~mechaniker \
+        ~mechanikerin ~macher ~macherin ~bauer ~bauerin ~warter ~warterin ~helfer ~helferin ~beamter ~beamtin lehrer lehrerin arzt \
+        arztin ingenieur ingenieurin student studentin tischler tischlerin schreiner schreinerin backer backerin metzger koch \
+        kochin kellner kellnerin friseur friseurin gartner gartnerin maler malerin elektriker elektrikerin klempner maurer \
+        schlosser dachdecker polizist polizistin soldat soldatin pilot pilotin hebamme anwalt anwaltin richter richterin notar \
+        notarin architekt architektin journalist journalistin autor autorin schriftsteller schriftstellerin ubersetzer \
+        ubersetzerin dolmetscher dolmetscherin fotograf fotografin musiker musikerin schauspieler schauspielerin apotheker \
+        apothekerin physiker physikerin chemiker chemikerin biologe biologin mathematiker mathematikerin informatiker \
+        informatikerin programmierer programmiererin psychologe psychologin erzieher erzieherin rentner rentnerin schuler schulerin \
+        azubi landwirt landwirtin winzer winzerin imker imkerin pfarrer pfarrerin hausmeister bibliothekar bibliothekarin buchhandler \
+        buchhandlerin florist floristin goldschmied goldschmiedin optiker optikerin lokfuhrer lokfuhrerin feuerwehrmann sanitater \
+        sanitaterin notfallsanitater krankenschwester krankenpfleger professor professorin freiberufler freiberuflerin hausfrau \
+        hausmann steuerberater steuerberaterin tierarzt tierarztin zahnarzt zahnarztin busfahrer buchhalter buchhalterin sekretar \
+        sekretarin grafiker grafikerin verkaufer verkauferin postbote taxifahrer referendar referendarin doktorand doktorandin \
+        uhrmacher ~macher fluglotse lotse schornsteinfeger physiotherapeut zimmermann zimmerer spengler installateur spediteur \
+        kraftfahrer trucker tierpfleger forster forsterin jager schafer schaferin zollner zollbeamter matrose kapitan stewardess \
+        flugbegleiter flugbegleiterin reiseleiter kunstler kunstlerin bildhauer bildhauerin regisseur regisseurin redakteur \
+        redakteurin lektor lektorin logopade logopadin chirurg chirurgin kinderarzt internist internistin statiker statikerin \
+        geologe geologin jurist juristin okonom historiker archaologe archaologin mediengestalter mediengestalterin werkstudent \
+        werkstudentin praktikant praktikantin vikar pastor pastorin imam trainer trainerin ~trainer ~trainerin ~forscher \
+        ~forscherin ~bauerin ~arbeiter ~arbeiterin ~angestellte ~angestellter ~angestellter ~monteur monteur ~fuhrer ~fuhrerin \
+        ~kellner ~berufler frisor mechatroniker mechatronikerin ~mechatroniker pfleger pflegerin fliesenleger putzfrau \
+        reinigungskraft ~kraft pensionar pensionarin metzgerin klempnerin ~loter ~wirt ~wirtin wirt wirtin gastronom schneider \
+        schneiderin rechtsanwalt psychotherapeut therapeut therapeutin hausarzt azubine vollzeitmama vollzeitpapa ~redakteurin",
+    ),
+    (
+        "state",
+        "allergisch getrennt verwitwet alleinerziehend single gehorlos autistisch tot verstorben gestorben arbeitslos selbststandig \
+        nichtbinar trans schwul lesbisch bisexuell laktoseintolerant vegan vegetarisch vegetarier vegetarierin veganer veganerin schwanger taub blind verheiratet geschieden \
+        diabetiker diabetikerin pensioniert verlobt dement",
+    ),
+    (
+        "condition",
+        "diabetes asthma epilepsie zoliakie migrane adhs heuschnupfen neurodermitis rheuma arthrose tinnitus bluthochdruck \
+        autismus legasthenie \
+        ads ~allergie ~intoleranz ~unvertraglichkeit reizdarm morbus parkinson demenz multiple endometriose laktoseintoleranz \
+        herzfehler schuppenflechte skoliose gicht krebs depressionen",
+    ),
+    (
+        "month",
+        "januar februar marz april mai juni juli august september oktober november dezember janner feber weihnachten \
+        silvester heiligabend ostern",
+    ),
+    (
+        "num",
+        "achtzehn neunzehn zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig ~undzwanzig ~unddreissig ~undvierzig \
+        ~undfunfzig ~undsechzig ~undsiebzig zwei drei vier funf sechs sieben acht neun zehn elf zwolf ~zehn {digits}",
+    ),
+    (
+        "consume",
+        "trinke esse hore lese schaue spiele koche mache reise gucke sehe fahre gehe wandere schwimme tanze backe male singe \
+        trage nehme arbeite schlafe trink ess hor les schau spiel koch mach reis guck seh fahr geh wander schwimm tanz back mal sing \
+        nehm stricke strick nahe bastle bastel zeichne klettere jogge angle puzzle zocke zock laufe lauf gartnere fotografiere \
+        rudere segle surfe reite reit",
+    ),
+    (
+        "nation",
+        "osterreicher osterreicherin schweizer schweizerin deutscher deutsche turke turkin pole polin italiener italienerin franzose \
+        franzosin spanier spanierin grieche griechin kroate kroatin serbe serbin bosnier bosnierin russe russin ukrainer ukrainerin \
+        syrer syrerin iraner iranerin afghane afghanin inder inderin chinese chinesin japaner japanerin koreaner koreanerin \
+        vietnamese vietnamesin amerikaner amerikanerin brite britin englander englanderin ire irin schotte schottin schwede \
+        schwedin dane danin norweger norwegerin finne finnin niederlander niederlanderin hollander hollanderin belgier belgierin \
+        portugiese portugiesin brasilianer brasilianerin mexikaner mexikanerin tscheche tschechin slowake slowakin ungar ungarin \
+        rumane rumanin bulgare bulgarin albaner albanerin marokkaner marokkanerin tunesier tunesierin agypter agypterin kurde \
+        kurdin sudtiroler sudtirolerin tiroler tirolerin bayer bayerin schwabe schwabin sachse sachsin hesse hessin friese friesin \
+        ostfriese ostfriesin rheinlander rheinlanderin westfale westfalin berliner berlinerin hamburger hamburgerin wiener \
+        wienerin kolner kolnerin munchner munchnerin dresdner dresdnerin leipziger leipzigerin",
+    ),
+    (
+        "trade",
+        "gelernte gelernter studierte studierter ausgebildete ausgebildeter angehende angehender ehemalige ehemaliger pensionierte \
+        pensionierter freiberufliche freiberuflicher selbststandige selbststandiger diplomierte promovierte promovierter freie \
+        freier frischgebackene frischgebackener leidenschaftliche leidenschaftlicher hauptberuflich von beruf",
+    ),
+    (
+        "idle",
+        "ohr luft zeuge schuld pleite klasse spitze weltklasse banane sieger erster letzter zweiter dritter matsch gast patient \
+        patientin kunde kundin feuer opfer teil gold gift zuhause hause besuch urlaub montag dienstag mittwoch donnerstag freitag \
+        samstag sonntag heute morgen fan gastgeber moderator herr frau ende anfang mitte mitten weg schrott muss pflicht zucker hammer \
+        bombe horror wahnsinn kult krank mude da fertig weg unterwegs sauer nett lieb super toll gut alt jung hier dabei zuruck online \
+        einverstanden bereit raus los dran wach satt hungrig traurig glucklich froh genervt ratlos gespannt begeistert sicher schuldig \
+        profi laie anfanger ding ~ung scheisse mist team",
+    ),
+    (
+        "lead",
+        "der die den dem des ein eine einen einem einer dann heute gestern morgen nun leider vielleicht trotzdem deshalb daher deswegen \
+        naturlich klar sowas solche solchen solcher darum dafur damit dabei seit immer manchmal oft sicher zum am im in an auf bei mit von \
+        vom beim nach vor fur ohne gegen uber unter zur um aus ich wir du er man mein meine unser unsere meinen meinem meiner abends \
+        morgens mittags nachts danach vorher spater sonst ansonsten eben gleich nachher seitdem seither inzwischen mittlerweile bald \
+        endlich eigentlich ihre ihren ihrem seine seinen seinem warum wieso weshalb wo wer wen welche welchen welches wann woher wohin \
+        ob damals fruher als kaum hoffentlich trotz wegen aber und sehr nur noch auch erst fast",
+    ),
+    (
+        "taste",
+        "toll super klasse spitze furchtbar schrecklich ekelhaft eklig langweilig grossartig wunderbar doof blod widerlich grauenhaft \
+        spannend lecker faszinierend unheimlich furchterlich scheusslich",
+    ),
+    (
+        "rather",
+        "nicht gar uberhaupt sehr total besonders einfach auch echt uberaus absolut wirklich leider nie kein keine keinen keins",
+    ),
+    (
+        "vegan",
+        "vegan veganer veganerin vegetarisch vegetarier vegetarierin pescetarier pescetarierin flexitarier flexitarierin",
+    ),
+    ("hab", "habe hab haben"),
+    ("bin", "bin sind"),
+    ("wohn", "wohne wohn wohnen lebe leb leben"),
+    ("ess", "esse ess essen trinke trink trinken"),
+    (
+        "like",
+        "mag mogen liebe lieb lieben hasse hass hassen verabscheue verabscheu bevorzuge bevorzug bevorzugen vergottere",
+    ),
+];
