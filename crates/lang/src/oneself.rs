@@ -8,7 +8,6 @@ mod contractions;
 mod correction;
 mod ended;
 mod english;
-mod english_words;
 mod french;
 mod german;
 mod japanese;

@@ -1,8 +1,11 @@
 //! English. "I like", "I prefer" and their kind are found by the patterns of preferences (JV2).
 
+mod words;
+
 use std::sync::OnceLock;
 
-use super::{Tables, english_words::LISTS};
+use super::Tables;
+use words::LISTS;
 
 pub(super) static TABLES: Tables = Tables {
     rules: RULES,

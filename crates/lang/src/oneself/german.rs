@@ -427,7 +427,7 @@ const RULES: &[(&str, &str)] = &[
         "!{it}|{lead} {any}*1 interessiert|interessieren|begeistert|begeistern|fasziniert|faszinieren|langweilt|langweilen mich",
     ),
     ("like *", "ich interessiere|interessier mich {any}*2 fur !{it}|diese|den|die"),
-    ("like #0? #1?", "!{it}|{lead} {any}*1 ist|sind|war {any}*3 meins|nichts*1 fur? mich? $"),
+    ("like #0? #1?", "!{it}|{lead} {any}*1 ist|sind|war {any}*3 meins $"),
     ("like #0? #1?", "!{it}|{lead} {any}*1 ist|sind {any}*3 nichts fur mich"),
     (
         "like #0? #1?",
