@@ -18,6 +18,8 @@
 //! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words after the
 //! pattern's fixed part.
 
+use std::collections::HashMap;
+
 use crate::{
     first_words::FirstWords,
     stop_words::is_stop_word,
@@ -65,6 +67,9 @@ impl<'a> Told<'a> {
 pub(super) struct Rules {
     rules: Vec<Rule>,
     first: FirstWords,
+    /// The rules that may begin with any word, by the words of which they need one: they match few clauses, and each
+    /// attempt costs as much as a look-up of all words.
+    inside: HashMap<&'static str, Vec<usize>>,
 }
 
 impl Rules {
@@ -74,15 +79,30 @@ impl Rules {
         lists: &[(&'static str, &'static str)],
     ) -> Self {
         let rules: Vec<_> = rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, lists)).collect();
-        let first = FirstWords::of(rules.iter().map(Rule::first_words));
-        Self { rules, first }
+        let first = |rule: &Rule| match rule.first_words() {
+            None => rule.needed_words().map(|_| Vec::new()),
+            words => words,
+        };
+        let first = FirstWords::of(rules.iter().map(first));
+        let mut inside: HashMap<_, Vec<usize>> = HashMap::new();
+        for (index, rule) in rules.iter().enumerate().filter(|(_, rule)| rule.first_words().is_none()) {
+            for word in rule.needed_words().into_iter().flatten() {
+                inside.entry(*word).or_default().push(index);
+            }
+        }
+        Self { rules, first, inside }
     }
 
     /// The topic of the first rule that a clause matches.
     pub(super) fn topic(&self, told: &Told<'_>) -> Option<String> {
         let first = told.words.first().map_or([""; 2], |word| [word.folded, word.bare]);
         let mut begins = Vec::new();
-        self.first.indices(first).iter().find_map(|index| self.rules[*index].topic(told, &mut begins))
+        let mut indices = self.first.indices(first).into_owned();
+        let words = told.words.iter().flat_map(|word| [word.folded, word.bare]);
+        indices.extend(words.filter_map(|word| self.inside.get(word)).flatten());
+        indices.sort_unstable();
+        indices.dedup();
+        indices.iter().find_map(|index| self.rules[*index].topic(told, &mut begins))
     }
 }
 
@@ -129,6 +149,14 @@ impl Rule {
             }
         }
         None
+    }
+
+    /// Words of which every clause that matches has one: those of a slot that takes nothing else.
+    fn needed_words(&self) -> Option<&[&'static str]> {
+        let takes_listed = |slot: &&Slot| {
+            matches!(slot.kind, Kind::OneOf) && slot.parts.is_empty() && !slot.end && slot.least > 0
+        };
+        self.slots.iter().filter(takes_listed).min_by_key(|slot| slot.words.len()).map(|slot| &*slot.words)
     }
 
     /// The topic of a clause that matches. `begins` is room for the places of its slots.
