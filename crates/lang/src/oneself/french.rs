@@ -1,24 +1,32 @@
 //! French.
 
+mod of_family;
+mod rules;
+
 use std::sync::OnceLock;
+
+use of_family::OF_FAMILY;
+use rules::RULES;
 
 use super::Tables;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: RULES,
+    rules: &ALL,
     lists: LISTS,
     openings: "et|mais|alors|bon|ben|ah|oh|oui|non|bonjour|salut|au fait|en fait|en realite|d'ailleurs|ecoute|tu sais|parce que|car|donc|\
         euh|enfin|pardon|correction|desole|desolee|moi|aussi|sinon|bref|a propos|pour info|honnetement|personnellement|puis|maintenant|\
         actuellement|comme tu sais|moi aussi|il se trouve que|la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|\
-        cette annee",
+        cette annee|finalement|chez nous|chez moi|a la maison|juste un truc|a present|pour tout dire|pour rappel|note que|perso|sache que|\
+        je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
-    stories: "imagine|imaginons|supposons|si|dit|disait|comme si|dans le roman",
+    stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|dit le|\
+        il dit|elle dit|on dit|dirait|disait|chante|personnage|jeu de rôle|écris que|écris un|dis que|raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|comme si|dans le roman",
     times: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|\
         pour le moment|la semaine prochaine|apres demain|tout de suite|a midi",
     passing: "ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|\
-        autrefois|avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine",
+        autrefois|avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine|chat dans la gorge|dans la serie|dans le film|dans l'histoire|dans mon roman|pour la blague|pour la journee|pour deux jours",
     joints: "et|mais|car|parce|que|donc",
-    subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle",
+    subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle alors donc si tout",
     inverted: "",
     questions: &[
         ("home", "maison ville où j'habite"),
@@ -49,22 +57,28 @@ const LISTS: &[(&str, &str)] = &[
         "femme mari epoux epouse compagnon compagne copain copine mere pere maman papa parents soeur soeurs frere freres fille \
         filles fils enfant enfants bebe jumeaux jumelles oncle tante cousin cousine cousins neveu niece grand-mere grand-pere mamie \
         papi papy grands-parents patron patronne chef voisin voisine colocataire coloc collegue ami amie belle beau mere-belle \
-        fiance fiancee filleul filleule medecin dentiste proprietaire ado petit petite aine ainee cadet cadette benjamin",
+        fiance fiancee filleul filleule medecin dentiste proprietaire ado petit petite aine ainee cadet cadette benjamin benjamine dernier derniere marraine parrain \
+        tantes oncles cousines nieces neveux ex conjoint conjointe gendre bru garcon garcons mamy pepe meme papounet tata tonton petits jumeau jumelle \
+        epouse beaux tuteur demi",
     ),
     (
         "family",
         "soeur soeurs frere freres fille filles fils enfant enfants bebe jumeaux jumelles neveu neveux niece nieces \
-        petit-fils petite-fille mari femme copain copine garcon garcons petits",
+        petit-fils petite-fille mari femme copain copine garcon garcons petits jumeau jumelle gendre cousin cousine cousins cousines \
+        petits-enfants ado ados beau-fils belle-fille filleul filleule oncle tante demi-frere demi-soeur",
     ),
     (
         "pet",
         "chien chiens chienne chat chats chatte cheval chevaux lapin lapins hamster oiseau oiseaux perroquet tortue chiot chaton \
-        chatons poney poisson poissons perruche canari cochon cochons poules jument labrador caniche teckel beagle",
+        chatons poney poisson poissons perruche canari cochon cochons poules jument labrador caniche teckel beagle levrier dalmatien setter furet furets \
+        gerbille gerbilles rat rats souris serpent serpents lezard gecko iguane tortues anes ane anesse chevre chevres mouton moutons brebis poule \
+        canard canards oie oies perruches perroquets canaris lapine lapins chatte chattes chiens chiennes chiots hamsters cochons poneys perroquet \
+        axolotl chinchilla chinchillas octodon berger bouledogue cocker epagneul golden husky border setter malinois lama lamas ruches abeilles",
     ),
     (
         "adj",
         "plus petit petite petits petites grand grande grands grandes vieux vieille nouveau nouvelle meilleur meilleure deux trois \
-        jeune jeunes adorable aine ainee cadet cadette noir noire blanc blanche gros grosse mere pere soeur frere",
+        jeune jeunes adorable aine ainee cadet cadette noir noire blanc blanche gros grosse rousse roux ex beaux belle beau arriere demi mere pere soeur frere",
     ),
     ("count", "un une deux trois quatre cinq six sept huit plusieurs {digits}"),
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),
@@ -89,12 +103,32 @@ const LISTS: &[(&str, &str)] = &[
         bouchere fleuriste apiculteur apicultrice historien historienne kine kinesitherapeute orthophoniste assistant assistante \
         aide-soignant aide-soignante aide ouvrier ouvriere macon caissier caissiere conducteur conductrice technicien technicienne guide \
         educateur educatrice stagiaire apprenti apprentie lyceen lyceenne directeur directrice chef gerant gerante vigneron vigneronne \
-        patissier patissiere doctorant doctorante hotesse steward luthier opticien opticienne serrurier serruriere forgeron routier livreur livreuse ambulancier ambulanciere",
+        patissier patissiere doctorant doctorante hotesse steward luthier opticien opticienne serrurier serruriere forgeron gendarme charpentier charpentiere couvreur carreleur ebeniste paysagiste maraicher maraichere \
+        eleveur eleveuse berger bergere paysan paysanne fermier fermiere cheminot cheminote douanier douaniere militaire marin matelot capitaine \
+        urbaniste geometre geologue archeologue astronome sociologue philosophe linguiste statisticien statisticienne actuaire banquier banquiere \
+        courtier courtiere huissier greffier greffiere magistrat magistrate avoue maire elu elue animateur animatrice auxiliaire ergotherapeute \
+        dieteticien dieteticienne nutritionniste osteopathe podologue cardiologue pediatre generaliste urgentiste anesthesiste radiologue \
+        dermatologue gynecologue psychiatre puericultrice nounou nourrice atsem cpe proviseur proviseure principal formateur formatrice coach \
+        moniteur monitrice arbitre sculpteur sculptrice potier potiere ceramiste tapissier tapissiere couturier couturiere styliste modeliste \
+        estheticienne barbier tatoueur tatoueuse bijoutier bijoutiere joaillier horloger horlogere illustrateur illustratrice \
+        dessinateur dessinatrice realisateur realisatrice scenariste monteur monteuse comedien comedienne clown humoriste regisseur regisseuse \
+        editeur editrice correcteur correctrice redacteur redactrice documentaliste archiviste conservateur conservatrice \
+        poissonnier poissonniere fromager fromagere chocolatier chocolatiere sommelier sommeliere barman barmaid restaurateur restauratrice \
+        cuistot traiteur epicier epiciere caviste brasseur brasseuse hotelier hoteliere receptionniste standardiste concierge gardien gardienne \
+        vigile plaquiste soudeur soudeuse tourneur chaudronnier chaudronniere garagiste carrossier carrossiere taxi cariste magasinier magasiniere \
+        manutentionnaire logisticien logisticienne acheteur acheteuse commercial commerciale negociateur negociatrice recruteur recruteuse drh \
+        manager analyste auditeur auditrice controleur controleuse inspecteur inspectrice ramoneur plongeur forestier forestiere bucheron \
+        prothesiste toiletteur toiletteuse intermittent intermittente interimaire thanatopracteur imprimeur imprimeuse \
+        mineur mineurs agriculteurs paysans instituteurs enseignants professeurs profs medecins infirmiers ouvriers commercants commercant commercante \
+        boulangers restaurateurs fonctionnaires avocats musiciens fermiers vignerons eleveurs pecheurs interne externe alternant alternante \
+        saisonnier saisonniere benevole responsable charge chargee cadre cheffe etudiants militaires gendarmes policiers dentistes pharmaciens \
+        freelance freelances relieur relieuse webmaster administrateur administratrice attache attachee gestionnaire operateur operatrice routier livreur livreuse ambulancier ambulanciere",
     ),
     (
         "state",
         "allergique vegetarien vegetarienne vegan vegane diabetique coeliaque sourd sourde aveugle intolerant intolerante enceinte \
-        retraite retraitee marie mariee divorce divorcee asthmatique autiste",
+        retraite retraitee marie mariee divorce divorcee asthmatique autiste divorces separes separe separee retraites maries pacses celibataire \
+        veuf veuve decedes decede decedee vegetariens vegans allergiques dyslexique epileptique handicape handicapee daltonien malvoyant malvoyante orphelin orpheline",
     ),
     (
         "condition",
@@ -111,155 +145,73 @@ const LISTS: &[(&str, &str)] = &[
         "francais francaise belge suisse quebecois quebecoise canadien canadienne breton bretonne parisien parisienne marocain \
         marocaine algerien algerienne tunisien tunisienne senegalais senegalaise allemand allemande italien italienne espagnol \
         espagnole portugais portugaise anglais anglaise luxembourgeois lyonnais lyonnaise marseillais alsacien alsacienne polonais \
-        polonaise ivoirien ivoirienne camerounais",
+        polonaise ivoirien ivoirienne camerounais \
+        camerounaise malien malienne beninois beninoise togolais togolaise congolais congolaise guineen guineenne burkinabe mauritanien mauritanienne \
+        malgache mauricien mauricienne comorien comorienne rwandais rwandaise gabonais gabonaise nigerian nigeriane ethiopien ethiopienne egyptien \
+        egyptienne libanais libanaise syrien syrienne turc turque kurde iranien iranienne irakien irakienne israelien israelienne palestinien \
+        palestinienne armenien armenienne georgien georgienne russe ukrainien ukrainienne roumain roumaine bulgare serbe croate bosniaque \
+        albanais albanaise grec grecque hongrois hongroise tcheque slovaque autrichien autrichienne neerlandais neerlandaise hollandais hollandaise \
+        danois danoise suedois suedoise norvegien norvegienne finlandais finlandaise islandais islandaise irlandais irlandaise ecossais ecossaise \
+        gallois galloise americain americaine mexicain mexicaine bresilien bresilienne argentin argentine chilien chilienne peruvien peruvienne \
+        colombien colombienne venezuelien venezuelienne cubain cubaine haitien haitienne antillais antillaise guadeloupeen guadeloupeenne \
+        martiniquais martiniquaise guyanais guyanaise reunionnais reunionnaise japonais japonaise chinois chinoise coreen coreenne vietnamien \
+        vietnamienne cambodgien cambodgienne laotien laotienne thailandais thailandaise philippin philippine indien indienne pakistanais \
+        pakistanaise australien australienne acadien acadienne kabyle berbere corse basque normand normande picard picarde ch'ti ardennais ardennaise \
+        lorrain lorraine champenois bourguignon bourguignonne jurassien savoyard savoyarde auvergnat auvergnate limousin perigourdin charentais \
+        charentaise vendeen vendeenne nantais nantaise rennais rennaise bordelais bordelaise toulousain toulousaine marseillaise nicois nicoise \
+        lillois lilloise strasbourgeois strasbourgeoise grenoblois grenobloise montpellierain montpellieraine catalan catalane gascon provencal \
+        provencale bruxellois bruxelloise liegeois liegeoise wallon wallonne flamand flamande genevois genevoise vaudois vaudoise montrealais \
+        montrealaise francilien banlieusard",
+    ),
+    (
+        "biz",
+        "boulangerie magasin restaurant cafe entreprise boutique librairie ferme hotel atelier bar cabinet pharmacie salon gite societe \
+        epicerie boucherie fromagerie patisserie pizzeria brasserie tabac garage exploitation vignoble domaine elevage camping agence ecole galerie \
+        imprimerie cordonnerie chocolaterie auberge mercerie quincaillerie fleuristerie auto-ecole creche boite start-up hebergement food-truck friperie bistrot creperie",
+    ),
+    (
+        "food",
+        "gluten lactose viande porc sel sucre lait oeuf oeufs alcool poisson poissons beurre produits fruits crustaces arachide arachides noix \
+        noisettes soja ble fromage fromages cafe the cafeine vin laitages boeuf crudites ail oignon oignons tomates fraises kiwi kiwis",
+    ),
+    (
+        "vague",
+        "titre titres soleil fins nuits bureau ordinateur imprimante logiciel dernier derniere premier premiere episode bruits travaux voisines enfants film livre reunion rapport projet chapitre version texte dossier cours prof voisin voisine voisins situation idee temps chaleur bruit \
+        suite fin chose choses gens gars fille type patron chef serie match episode article scene fait facon maniere reponse question nouvelle \
+        nouvelles chanson gouvernement ministre president meteo pluie vent canicule train bus histoire debut reste plupart probleme client",
+    ),
+    (
+        "notname",
+        "pareil parfait super bon bien genial cool nul top ok faux vrai fini trop tout rien different difficile facile drole triste beau joli \
+        dommage mort cuit fichu clair logique normal bizarre elle lui moi toi eux nous vous iel non oui pire mieux tard tot loin dur cher grave \
+        ~ique ~able ~ible ~ant ~eux ~if long moche marrant complique mignon chaud froid noir promis decide note compris regle",
+    ),
+    (
+        "field",
+        "enseignement banque restauration armee police hopital usine mairie boite entreprise boulot travail job emploi metier poste \
+        cabinet agence finance marketing compta education gendarmerie fac ecole lycee commerce hotellerie journalisme assurance salariat",
+    ),
+    (
+        "nofrom",
+        "retour garde sortie service bonne mauvaise nuit jour permanence passage corvee repos astreinte mariage trop tout coeur avis taille \
+        toute ceux celles la le votre ton mon quart",
+    ),
+    (
+        "gone",
+        "en il le l'~ ce cet cette d'un d'une dans quand depuis avant recemment trop jeune subitement ca {month} lorsque apres brutalement",
+    ),
+    ("ordinal", "premiere deuxieme seconde troisieme quatrieme cinquieme sixieme derniere 1re 1ere {digits}"),
+    (
+        "etudes",
+        "medecine droit pharmacie lettres psycho sociologie histoire socio prepa chimie physique biologie archi informatique kine maths philo langues sciences geographie eco economie staps theatre musique infographie",
     ),
     ("drink", "mange bois fume supporte digere consomme mangeons buvons tolere"),
 ];
 
-const RULES: &[(&str, &str)] = &[
-    ("name", "je m'appelle {adv}*1 !{it}|pas|mal"),
-    ("name", "mon nom|prenom|surnom complet? est|c'est !{it}|pas|difficile|sur|dans|trop|tres|souvent"),
-    ("name", "moi c'est {name} $"),
-    ("name", "c'est {name} $"),
-    ("name", "appelle|appelez moi simplement|juste|plutot*1 {name} $"),
-    ("name", "tu|vous peux|pouvez m'appeler {name}"),
-    ("name", "tout|mes|tous|on|les {any}*3 m'appelle|m'appellent|me surnomme|surnomment*1 {name}"),
-    ("pronouns", "mes pronoms sont|c'est {any}"),
-    ("pronouns", "j'utilise les? pronoms {any}"),
-    ("home", "j'habite|j'habitais {any}*4 {at} !{nowhere}|{it}"),
-    ("home", "j'habite {any}*3 {at} de|du? le|la|les|un|une|l'|mon|mes !{nowhere}|{it}"),
-    ("home", "j'habite {name}"),
-    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge {any}*4 {at} !{nowhere}|{it}"),
-    (
-        "home",
-        "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{nowhere}|{it}|passe|lune|present|peur",
-    ),
-    (
-        "home",
-        "mon|ma|notre nouvelle|nouveau|nouvel maison|ville|logement|adresse|chez est|moi|c'est*2 a? {name}",
-    ),
-    ("home", "je|nous|on n'habite|n'habitons|vis|n' plus {any}"),
-    ("home", "je|nous|on suis|sommes|est {adv}*1 a|en {name} depuis {any}*2 ans|an|mois|{digits}"),
-    ("home", "j'ai|nous|on avons|a*1 demenage|emmenage {adv}*2 a|en|au|aux|dans|chez {any}"),
-    (
-        "home",
-        "je|nous|on viens|venons|vient de? demenager|emmenager|d'emmenager {any}*2 a|en|au|aux|dans|chez {any}",
-    ),
-    (
-        "home",
-        "je|nous|on me|nous|s'est suis|sommes*1 installe|installee|installes {any}*2 a|en|au|aux|dans {any}",
-    ),
-    ("origin", "je|nous viens|venons {adv}*1 de|du|des*1 la|l'*1 {name}"),
-    (
-        "origin",
-        "je|nous viens|venons {adv}*1 d'un|d'une|de|du|des un|une|la*1 {any}*2 village|ville|campagne|nord|sud|est|ouest|region|famille|montagne {any}*3",
-    ),
-    ("origin", "je suis {adv}*1 originaire|natif|native|d'origine {any}"),
-    ("birthday", "je suis ne|nee le {any}"),
-    ("birthday", "je suis ne|nee en {month}|{digits}"),
-    ("birthplace", "je suis ne|nee {any}*2 a|en|au|aux|dans|pres {any}"),
-    ("childhood", "j'ai|nous|on avons|a*1 grandi {any}"),
-    ("origin", "je|nous suis|sommes {adv}*2 {nation}"),
-    ("#1? #2 #3? #4? name", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 s'appelle|s'appellent {any}"),
-    ("#1? #2 #3? #4? home", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 habite|habitent|vit|vivent {any}"),
-    (
-        "#1? #2 #3? #4? work",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 travaille|travaillent|bosse {any}*1 comme|chez|pour|dans|a|au|en|aux {any}",
-    ),
-    (
-        "#1? #2 #3? #4? studies",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 etudie|etudient|enseigne|apprend|fait|joue|tient {any}*1 du|de|le|la|l'|les|au|des|un|une|etudes {any}",
-    ),
-    ("#1? #2 #3? #4? studies", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 etudie|enseigne|apprend !{it}"),
-    ("#1? #2 #3? #4? work", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|sont {very}*2 {job}"),
-    ("#1? #2 #3? #4? state", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 est|sont {very}*2 {state}"),
-    (
-        "#1? #2 #3? #4? school",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|entre|va|rentre en|au|a {any}*2 cp|ce1|ce2|cm1|cm2|sixieme|cinquieme|quatrieme|troisieme|seconde|terminale|maternelle|college|lycee|creche|primaire|fac",
-    ),
-    ("#1? #2 #3? #4? age", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 a|ont {num} {any}*2 ans|mois"),
-    ("have #2", "j'ai {count} {adj}*2 {family}|{pet} {any}*6"),
-    ("have #3", "j'ai {count} {adj}*2 {family}|{pet}"),
-    ("have #4", "nous|on avons|a {count} {adj}*2 {family}|{pet} {any}*5"),
-    ("have children", "je n'ai pas d'enfants|d'enfant|d'animaux|de"),
-    ("have children", "je suis papa|maman|pere|mere|enfant|fille|fils de|d'|unique {any}*3"),
-    (
-        "married",
-        "je|nous|on suis|sommes|est {adv}*2 {very}*1 marie|mariee|maries|divorce|divorcee|divorces|celibataire|veuf|veuve|fiance|fiancee|fiances|pacse|pacsee|pacses|separe|separee {any}*5",
-    ),
-    ("pregnant", "je suis {any}*2 enceinte"),
-    (
-        "work",
-        "je|nous|on travaille|bosse|travaillons {any}*2 comme|chez|pour|dans|a|au|en|aux !{notwork}|{it}|maison",
-    ),
-    (
-        "work",
-        "je|nous|on travaille|bosse|travaillons {any}*2 pour|dans|a|chez la|le|un|une|les|l' !{notwork}|{it}|maison|main|nuit|projet|chaine|dossier",
-    ),
-    ("work", "je suis {very}*3 {job} {any}*6"),
-    ("work", "j'enseigne {any}"),
-    (
-        "work",
-        "j'etudie le|la|les|l'*1 !{it}|beaucoup|pour|la|le|les|question|questions|dossier|probleme|possibilite|sujet|logs",
-    ),
-    (
-        "work",
-        "je fais des|mes|un|une etudes|master|doctorat|these|licence|stage|apprentissage|cap|bts de|d'|en|a|chez|sur {any}",
-    ),
-    ("work", "je suis au|a|en|sans la? chomage|retraite|emploi|recherche"),
-    (
-        "work",
-        "je dirige|tiens|gere|possede un|une|ma|mon {any}*1 boulangerie|magasin|restaurant|cafe|entreprise|boutique|librairie|ferme|hotel|atelier|bar|cabinet|pharmacie|salon|gite|societe",
-    ),
-    ("studies *", "j'apprends le|la|l'|a*1 !{it}|beaucoup|vite|encore|jouer"),
-    ("studies *", "j'apprends a jouer du|de|le|la|l'*2 {any}"),
-    (
-        "diet",
-        "je|nous|on suis|sommes|est {very}*3 vegetarien|vegetarienne|vegetariens|vegan|vegane|vegans|vegetalien|vegetalienne|intolerant|intolerante|coeliaque|pescetarien|pescetarienne|flexitarien|flexitarienne|abstinent",
-    ),
-    ("diet", "je|nous|on suis|fais|mange|mangeons {any}*1 regime|casher|halal|vegan|vegetarien|bio"),
-    (
-        "diet *",
-        "je|nous|on ne {drink} pas|jamais|plus|aucun|aucune {adv}*1 de|du|des|d'|le|la|les*1 !{it}|la|assez|grand-chose",
-    ),
-    ("diet *", "je|on {drink} pas|jamais|plus|aucun|aucune de|du|des|d'|le|la|les*1 !{it}|la|assez"),
-    ("diet *", "je ne|peux peux|pas*2 manger|boire de|du|des|d'|le|la|les*1 !{it}"),
-    ("smoke", "je ne? fume pas|plus"),
-    ("diet *", "j'ai arrete de? fumer|manger|boire|l'alcool|le {any}*2"),
-    (
-        "allergy *",
-        "je|nous|on suis|sommes|est {very}*3 allergique|allergiques a|au|aux la|l'|le*1 !{it}|connerie|travail",
-    ),
-    ("allergy *", "j'ai {any}*2 allergie|allergies|intolerance a|au|aux la? {any}"),
-    ("health", "j'ai|je souffre|fais*1 du|de|d'|des|un|le*1 {condition}"),
-    (
-        "health",
-        "je suis {very}*2 diabetique|asthmatique|gaucher|gauchere|droitier|droitiere|daltonien|daltonienne|myope|sourd|sourde|aveugle|malvoyant|malvoyante|autiste|epileptique|dyslexique",
-    ),
-    ("birthday", "mon anniversaire {adv}*1 est|tombe|c'est {any}*5 {month}|{digits}"),
-    ("birthday", "je fete mon anniversaire le|en {any}"),
-    ("age", "j'ai {adv}*1 {num} {any}*2 ans"),
-    ("age", "je vais|fete avoir|mes {num} ans le|en|au {any}"),
-    ("anniversary", "notre anniversaire {any}*3 est|tombe|c'est {any}*4 {month}|{digits}"),
-    ("anniversary", "nous|on nous|s'est sommes*1 maries {any}*1 le|en|au|a {any}"),
-    ("like *", "j'aime|j'adore {adv}*3 le|la|les|l'*1 !{it}|bien|la|les|le|idee"),
-    ("like *", "j'aime bien|beaucoup le|la|les|l'|les*1 !{it}|la|le|les|idee"),
-    (
-        "like *",
-        "je deteste|hais|prefere|n'aime|n'apprecie|raffole {adv}*2 pas|plus|du|tout|trop|de*3 le|la|les|l'*1 !{it}|la|le|les|idee|de|pas|ne",
-    ),
-    ("like *", "j'aime pas|plus du|tout|trop*2 le|la|les|l'*1 !{it}|la|le|les|idee"),
-    ("like *", "je ne? supporte pas le|la|les|l'*1 !{it}|la|le|les"),
-    ("like *", "j'ai horreur de|du|des|d' {any}"),
-    (
-        "#1 favourite",
-        "mon|ma|mes {any} {any}*2 prefere|preferee|preferes|preferees|favori|favorite|favoris est|sont|c'est|reste !{it}|casse|cassee|perdu|perdue|sale|vide|ferme|fermee",
-    ),
-    (
-        "like *",
-        "je suis {very}*3 fan|amateur|amatrice|passionne|passionnee|accro de|du|des|d'|par|a|au|aux {any}",
-    ),
-    ("fear *", "j'ai {very}*3 peur|horreur|phobie de|du|des|d'|en le|la|les*1 !{it}|oublier|rater|perdre|me"),
-    ("fear", "j'ai le vertige"),
-    ("work", "mon metier|travail|boulot est|c'est|consiste {any}"),
-];
+const ALL: [(&str, &str); OF_FAMILY.len() + RULES.len()] = {
+    let mut all = [("", ""); OF_FAMILY.len() + RULES.len()];
+    let (family, others) = all.split_at_mut(OF_FAMILY.len());
+    family.copy_from_slice(OF_FAMILY);
+    others.copy_from_slice(RULES);
+    all
+};
