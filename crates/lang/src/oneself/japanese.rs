@@ -1,43 +1,18 @@
 //! Japanese. Spaces do not separate its words and the subject is often left out, so a clause is known by its ending and
 //! by what stands before it.
 
-use super::{OwnFact, correction::names_diet, ended, japanese_names};
+mod clauses;
+mod habits;
+mod people;
+mod rules;
+mod words;
 
-/// Words of clauses that hold perhaps, or in a story; and endings of questions and wishes.
-const PASSING: &[&str] = &[
-    "たぶん",
-    "多分",
-    "もし",
-    "かも",
-    "かな",
-    "でしょう",
-    "だろう",
-    "らしい",
-    "そうです",
-    "そうだ",
-    "たら",
-    "なら",
-    "つもり",
-    "予定",
-    "昔は",
-    "以前は",
-    "子供の頃",
-    "子どもの頃",
-    "ゲームで",
-    "小説",
-    "と言って",
-    "と言った",
-    "今だけ",
-    "とりあえず",
-    "ください",
-    "みたい",
-    "夢を",
-    "今は無理",
-    "今は食べ",
-    "今は飲",
-    "しましょう",
-    "っけ",
-];
+use super::{OwnFact, correction::names_diet, ended, japanese_names};
+use clauses::{Clause, clauses};
+use habits::MORE;
+use people::{Who, named, subject};
+use rules::RULES;
+use words::{AROUND, HEARSAY, JOBS, ONESELF, OPENINGS, PASSING, STORIES};
 
 /// Words that only tell a time. A name lasts longer.
 const TIMES: &[&str] = &["今日", "明日", "今夜", "今晩", "今朝", "明後日", "今週", "来週", "今回"];
@@ -49,177 +24,6 @@ const ASKING: &[&str] = &["か", "？", "?", "かい", "の"];
 const WISHING: &[&str] =
     &["たい", "たいです", "たいんです", "たいなあ", "たいと思います", "たいと思っています"];
 
-/// Words that mean the author, and those around them.
-const ONESELF: &[&str] =
-    &["私", "僕", "俺", "わたし", "ぼく", "おれ", "あたし", "自分", "私たち", "うち", "わが家", "我が家"];
-const AROUND: &[&str] = &[
-    "妻",
-    "夫",
-    "主人",
-    "旦那",
-    "嫁",
-    "母",
-    "父",
-    "両親",
-    "姉",
-    "妹",
-    "兄",
-    "弟",
-    "息子",
-    "娘",
-    "子供",
-    "子ども",
-    "長男",
-    "長女",
-    "次男",
-    "次女",
-    "祖母",
-    "祖父",
-    "おばあちゃん",
-    "おじいちゃん",
-    "彼氏",
-    "婚約者",
-    "叔父",
-    "叔母",
-    "いとこ",
-    "甥",
-    "姪",
-    "孫",
-    "上司",
-    "同居人",
-    "犬",
-    "猫",
-    "愛犬",
-    "愛猫",
-    "ペット",
-    "うさぎ",
-    "ウサギ",
-    "ハムスター",
-    "インコ",
-    "文鳥",
-    "亀",
-    "子犬",
-    "子猫",
-    "双子",
-    "義母",
-    "義父",
-    "家族",
-    "赤ちゃん",
-    "ママ",
-    "パパ",
-    "お母さん",
-    "お父さん",
-    "お姉ちゃん",
-    "お兄ちゃん",
-];
-
-/// Words that open a clause.
-const OPENINGS: &[&str] = &[
-    "ちなみに",
-    "実は",
-    "実を言うと",
-    "そうそう",
-    "あの",
-    "えっと",
-    "はい",
-    "いいえ",
-    "いや",
-    "でも",
-    "それと",
-    "あと",
-    "訂正",
-    "あ、",
-    "え、",
-    "ところで",
-];
-
-const JOBS: &[&str] = &[
-    "教師",
-    "先生",
-    "看護師",
-    "医者",
-    "医師",
-    "エンジニア",
-    "プログラマー",
-    "デザイナー",
-    "弁護士",
-    "大工",
-    "料理人",
-    "シェフ",
-    "学生",
-    "大学生",
-    "高校生",
-    "中学生",
-    "大学院生",
-    "会社員",
-    "公務員",
-    "作家",
-    "記者",
-    "画家",
-    "歌手",
-    "俳優",
-    "写真家",
-    "建築家",
-    "会計士",
-    "薬剤師",
-    "歯科医",
-    "獣医",
-    "研究者",
-    "教授",
-    "警察官",
-    "消防士",
-    "農家",
-    "漁師",
-    "運転手",
-    "通訳",
-    "翻訳者",
-    "翻訳家",
-    "美容師",
-    "保育士",
-    "主婦",
-    "主夫",
-    "自営業",
-    "フリーランス",
-    "アルバイト",
-    "パイロット",
-    "司書",
-    "介護士",
-    "栄養士",
-    "税理士",
-    "庭師",
-    "パン職人",
-    "職人",
-    "ミュージシャン",
-    "ピアニスト",
-    "営業",
-    "店長",
-    "社長",
-    "秘書",
-    "整備士",
-    "電気技師",
-    "助産師",
-    "漫画家",
-    "無職",
-    "年金生活者",
-    "カメラマン",
-    "技術者",
-    "駅員",
-    "調理師",
-    "パティシエ",
-    "警備員",
-    "郵便局員",
-    "銀行員",
-    "音楽家",
-    "農業",
-    "陶芸家",
-    "俳人",
-    "心理学者",
-    "科学者",
-    "数学者",
-    "哲学者",
-    "歴史家",
-];
-
 /// Words of questions about a topic, by its last word.
 pub(super) const QUESTIONS: super::Questions = &[
     ("home", "住んでいる 住まい 家 町 街"),
@@ -230,162 +34,257 @@ pub(super) const QUESTIONS: super::Questions = &[
     ("origin", "出身"),
 ];
 
-/// A topic, what has to stand in the clause in this order (alternatives are separated by `|`), and whether the last must
-/// end it, apart from a particle.
-const RULES: &[(&str, &[&str], bool)] = &[
-    ("name", &["名前は", "です|だよ|だ|といいます|と言います|と申します"], true),
-    ("name", &["といいます|と言います|と申します"], true),
-    ("name", &["って呼んで|と呼んで"], false),
-    ("name", &["と呼ばれて|って呼ばれて", "います|いる|る"], true),
-    ("pronouns", &["代名詞は", "です|だ"], true),
-    ("home", &["に|で", "住んで|暮らして", "います|いる|る|ます"], true),
-    ("home", &["に|へ", "引っ越しました|引っ越した|引越しました|引っ越して"], false),
-    ("home", &["住まいは|家は|自宅は", "です|にあります|だ"], true),
-    ("origin", &["出身は", "です|だ"], true),
-    ("origin", &["の出身|出身", "です|だよ|だ|なんです|なんだ"], true),
-    ("birthplace", &["生まれ", "です|だ|ました|た"], true),
-    ("childhood", &["育ち", "です|だ|ました|た"], true),
-    (
-        "allergy",
-        &["アレルギー", "です|あります|ある|だ|なんです|なんだ|がひどい|持ちです|を持っています"],
-        true,
-    ),
-    (
-        "diet",
-        &[
-            "ベジタリアン|ビーガン|ヴィーガン|菜食主義|乳糖不耐症|グルテンフリー",
-            "です|だ|なんです|なんだ|ている|ています",
-        ],
-        true,
-    ),
-    (
-        "diet",
-        &[
-            "は|を|が",
-            "食べません|食べない|食べられません|食べられない|飲みません|飲まない|飲めません|飲めない|控えています|控えてる|吸いません|吸わない",
-        ],
-        true,
-    ),
-    ("diet", &["食べないように|飲まないように", "しています|してる|している"], true),
-    (
-        "health",
-        &[
-            "糖尿病|喘息|ぜんそく|花粉症|左利き|色盲|近視|片頭痛|高血圧|てんかん|発達障害",
-            "です|だ|なんです|なんだ|があります|持ちです",
-        ],
-        true,
-    ),
-    ("birthday", &["誕生日は", "です|だ|だよ"], true),
-    ("birthday", &["年|月", "生まれ", "です|だ|ました|た"], true),
-    ("anniversary", &["結婚記念日は|記念日は", "です|だ"], true),
-    ("age", &["歳|才", "です|だ|になりました|になった|だよ|になります"], true),
-    ("married", &["結婚して|婚約して|離婚して", "います|いる|る|ました|た"], true),
-    ("married", &["結婚しました|離婚しました|婚約しました|結婚した|離婚した"], false),
-    ("married", &["独身|既婚|妊娠中|シングルマザー", "です|だ|だよ|なんです"], true),
-    ("have", &["人|匹|頭|羽", "います|いる|いて|飼っています|飼ってる|飼っている"], true),
-    ("have", &["を飼って", "います|いる|る|ます"], true),
-    ("have", &["子供は|子どもは|兄弟は|ペットは", "いません|いない"], true),
-    ("work", &["で|に", "働いて|勤めて|勤務して", "います|いる|る|ます"], true),
-    ("work", &["として", "働いて|勤めて|勤務して", "います|いる|る|ます"], true),
-    ("work", &["仕事は|職業は", "です|だ|をしています"], true),
-    ("work", &["を経営して|を教えて|を営んで", "います|いる|る"], true),
-    ("work", &["定年|退職", "しました|した|しています"], true),
-    ("studies", &["を|の", "勉強して|習って|専攻して|学んで", "います|いる|る|ます"], true),
-    ("studies", &["専攻は|専門は", "です|だ"], true),
-    (
-        "like",
-        &[
-            "が|は|も|のが|のほうが|の方が",
-            "好き|大好き|嫌い|大嫌い|苦手|好みです",
-            "です|だ|なんです|じゃない|ではありません|じゃありません|だよ|なんだ|で",
-        ],
-        true,
-    ),
-    ("like", &["より", "が好き|の方が好き|のほうが好き|派"], false),
-    ("favourite", &["好きな", "は", "です|だ|だよ"], true),
-    ("fear", &["が|は", "怖い|こわい", "です|んです"], true),
+/// A clause has at most this many characters.
+const LONGEST: usize = 60;
+
+/// Endings of requests for a text.
+const REQUESTS: &[&str] = &[
+    "書いて",
+    "作って",
+    "訳して",
+    "描いて",
+    "直して",
+    "演じて",
+    "考えて",
+    "答えて",
+    "想像して",
+    "まとめて",
+    "入れて",
 ];
 
-/// The fact that a clause tells.
-pub(super) fn own_fact(clause: &str) -> Option<OwnFact> {
-    let mut text = clause.trim();
+/// Topics of people, which a clause about a thing does not have.
+const OF_PEOPLE: &[&str] = &[
+    "home",
+    "origin",
+    "birthplace",
+    "childhood",
+    "birthday",
+    "birth year",
+    "age",
+    "married",
+    "have",
+    "work",
+    "studies",
+    "death",
+    "pronouns",
+    "name",
+];
+
+/// The fact that a sentence tells.
+pub(super) fn own_fact(sentence: &str) -> Option<OwnFact> {
+    let mut text = sentence.trim();
     while let Some(rest) = OPENINGS.iter().find_map(|opening| text.strip_prefix(opening)) {
         text = rest.trim_start_matches(['、', ',', ' ', '…', '　']);
     }
-    let said = text.trim_end_matches(['。', '！', '!', '.', '〜', 'ー', 'よ', 'ね', 'わ', '笑', ' ', 'ぞ']);
-    let asks = ASKING.iter().any(|ending| said.ends_with(ending)) || text.ends_with(['？', '?']);
-    let names = RULES.iter().any(|(topic, parts, ends)| *topic == "name" && fits(said, parts, *ends));
-    let wishes = WISHING.iter().any(|ending| said.ends_with(ending));
-    // the title of a favourite film stands in quotation marks
-    let quotes = said.contains(['「', '『']) && !said.starts_with("好きな");
-    if asks || wishes || quotes || said.chars().count() > 60 {
+    let end = text.trim_end_matches(['。', '！', '!', '.', '〜', 'ー', 'よ', 'ね', 'わ', '笑', ' ', 'ぞ']);
+    if text.starts_with("もし")
+        || STORIES.iter().any(|word| text.contains(word))
+        || HEARSAY.iter().any(|ending| end.ends_with(ending))
+    {
         return None;
     }
-    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
-    let (is_passing, has_time) = (has(PASSING), has(TIMES));
-    let lasting = if names || !(is_passing || has_time) { lasting(said) } else { None };
-    let topic = match lasting {
-        Some(topic) => topic,
-        None if is_passing => return None,
-        None => japanese_names::topic(said, AROUND, ONESELF)?,
-    };
-    Some(OwnFact { text: text.to_owned(), topic })
+    let (begin, end, topic) = told(text, &clauses(text))?;
+    Some(OwnFact { text: text[begin..end].to_owned(), topic })
 }
 
-/// The topic of a clause that holds for longer.
-fn lasting(said: &str) -> Option<String> {
+/// Where the clauses with facts begin and end, and the topic of the first.
+fn told(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
+    let mut found: Option<(usize, usize, String)> = None;
+    // whom the clauses before speak of; and a clause that only names something: "うちの犬、…"
+    let (mut carried, mut since, mut named): (Who<'_>, usize, Option<(usize, &str)>) = (Who::Own, 0, None);
+    let greets =
+        ["よろしくお願い", "初めまして", "はじめまして"].iter().any(|greeting| text.contains(greeting));
+    for (index, clause) in clauses.iter().enumerate() {
+        let is_last = index + 1 == clauses.len();
+        let written = &text[clause.begin..clause.end];
+        if !is_last && REQUESTS.iter().any(|ending| written.ends_with(ending)) {
+            break;
+        }
+        if !is_last && people::is_bare(written) {
+            named = Some((clause.begin, written));
+            continue;
+        }
+        let said = match named {
+            Some((_, name)) => format!("{name}は{}", clause.said),
+            None => clause.said.clone(),
+        };
+        let begin = named.map_or(clause.begin, |(begin, _)| begin);
+        let who = subject(&said);
+        // a wish to be called by a name needs no subject
+        let called = ["って呼んで", "と呼んで"].iter().any(|wish| said.contains(wish));
+        let of = match &who {
+            Who::Implied if called => Who::Own,
+            Who::Implied => carried.clone(),
+            who => who.clone(),
+        };
+        let corrected = if is_last { None } else { corrected(&said) };
+        if greets && of == Who::Own && people::introduces(&said) && !is_of_a_job(&said, &of) {
+            found = found.or(Some((begin, clause.end, "name".to_owned())));
+            continue;
+        }
+        let topic = if let Some(topic) = corrected.and_then(|before| lasting(&before, &of)) {
+            found = found.or(Some((begin, text.len(), topic)));
+            break;
+        } else {
+            topic(&said, written, &of, is_last, clauses.len() == 1)
+        };
+        let is_found = topic.is_some();
+        if let Some(topic) = topic {
+            let start = if who == Who::Implied && matches!(carried, Who::Kin(_)) { since } else { begin };
+            found = Some(match found {
+                Some((first, _, topic)) => (first, clause.end, topic),
+                None => (start, clause.end, topic),
+            });
+        }
+        match who {
+            Who::Implied => (),
+            Who::Thing if is_found || said.contains('が') && !said.contains('は') => (),
+            Who::Thing => carried = Who::Other,
+            who => (carried, since) = (who.owned(), begin),
+        }
+        if is_found {
+            named = None;
+        }
+    }
+    found
+}
+
+/// What was said before, where a clause begins to correct it: "さっき35歳って書いた".
+fn corrected(said: &str) -> Option<String> {
+    let rest = [
+        "って言った",
+        "って書いた",
+        "と言った",
+        "と書いた",
+        "って言ってた",
+        "って言いました",
+        "と言いました",
+        "って書きました",
+        "と書きました",
+    ]
+    .iter()
+    .find_map(|ending| said.strip_suffix(ending))?;
+    let rest = ["さっき", "前に", "この前", "先ほど", "以前", "最初に", "昨日"]
+        .iter()
+        .find_map(|opening| rest.strip_prefix(opening))
+        .unwrap_or(rest);
+    Some(format!("{}だ", rest.trim_start_matches(['、', 'は'])))
+}
+
+/// The topic of a clause that speaks of someone.
+fn topic(said: &str, written: &str, of: &Who<'_>, is_last: bool, is_alone: bool) -> Option<String> {
+    let asks = is_last
+        && ASKING.iter().any(|ending| said.ends_with(ending) && (is_alone || !said.ends_with("ないの")));
+    let wishes = WISHING.iter().any(|ending| said.ends_with(ending));
+    if *of == Who::Other || asks || wishes || said.chars().count() > LONGEST {
+        return None;
+    }
+    let tells = said.replace("子どもの頃から", "").replace("子供の頃から", "");
+    let has = |words: &[&str]| words.iter().any(|word| tells.contains(word));
+    let (is_passing, has_time) = (has(PASSING), has(TIMES));
+    let topic = lasting(said, of).or_else(|| {
+        // nouns end clauses, too
+        let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
+            || ["好き", "嫌い", "だめ"].iter().any(|ending| said.ends_with(ending));
+        let found = noun.then(|| lasting(&format!("{said}だ"), of))??;
+        ["birthday", "anniversary", "like", "name", "age", "home"]
+            .iter()
+            .any(|topic| found.contains(topic))
+            .then_some(found)
+    });
+    let is_name = topic.as_ref().is_some_and(|topic| topic.ends_with("name") || topic.ends_with("pronouns"));
+    // the title of a favourite film stands in quotation marks, and so may a name
+    if said.contains(['「', '『']) && !said.starts_with("好きな") && !(is_name && people::quotes_names(said))
+    {
+        return None;
+    }
+    match topic {
+        Some(topic) if is_name || !(is_passing || has_time) => Some(topic),
+        _ if is_passing => None,
+        _ => japanese_names::topic(written, AROUND, ONESELF),
+    }
+}
+
+/// The topic of a clause that holds for longer, with an ending in plain form.
+fn lasting(said: &str, of: &Who<'_>) -> Option<String> {
     let before = ended::before_japanese(said);
-    let (who, topic, said) = before.iter().map(|before| &**before).chain([said]).find_map(|said| {
-        let who = subject(said)?;
-        let topic = RULES.iter().find(|(_, parts, ends)| fits(said, parts, *ends)).map(|(topic, ..)| *topic);
-        Some((who, topic.or_else(|| is_of_a_job(said).then_some("work"))?, said))
+    let still = said.strip_prefix("もう").filter(|rest| !rest.starts_with("すぐ")).unwrap_or(said);
+    let (topic, said) = before.iter().map(|before| &**before).chain([still]).find_map(|said| {
+        let rule = RULES
+            .iter()
+            .chain(MORE)
+            .filter(|(_, parts, ends)| fits(said, parts, *ends))
+            .map(|(topic, ..)| *topic);
+        let topic =
+            rule.chain(more(said, of)).find(|topic| holds(topic, said, of) && is_complete(topic, said))?;
+        Some((topic, said))
     })?;
     let what = match topic {
         "diet" if names_diet(said) => String::new(),
-        "allergy" => object(said).trim_end_matches("アレルギー").to_owned(),
-        "diet" | "health" | "like" | "fear" | "favourite" | "have" | "studies" => object(said),
+        "allergy" => allergen(said),
+        // "宗教の関係で牛肉は食べない"
+        "diet" => {
+            let at = said.find(['は', 'を']).unwrap_or(0);
+            object(said[..at].rfind('で').map_or(said, |before| &said[before + 'で'.len_utf8()..]))
+        }
+        "have" if !of.word().is_empty() => of.word().to_owned(),
+        "health" | "like" | "fear" | "favourite" | "have" | "studies" => object(said),
         _ => String::new(),
     };
-    let parts = [who, topic, &what].into_iter().filter(|part| !part.is_empty());
+    let kin = match topic {
+        "anniversary" if said.contains("命日") => people::kin(said).map_or("", |(kin, _)| kin),
+        "death" if of.word().is_empty() => people::kin(said).map_or("", |(kin, _)| kin),
+        _ => of.word(),
+    };
+    let parts = [kin, topic, &what].into_iter().filter(|part| !part.is_empty());
     Some(parts.collect::<Vec<_>>().join(" "))
 }
 
-/// Of whom a clause speaks: empty for the author; a person or an animal of theirs; none for another.
-fn subject(said: &str) -> Option<&str> {
-    let Some((subject, _)) = said.split_once('は').or_else(|| said.split_once('が')) else {
-        return Some("");
-    };
-    let own = ONESELF.iter().find_map(|own| subject.strip_prefix(own));
-    let subject = own.map_or(subject, |rest| rest.trim_start_matches(['の', '、']));
-    if subject.is_empty() {
-        return Some("");
-    }
-    if let Some(around) =
-        AROUND.iter().filter(|around| subject.contains(*around)).max_by_key(|around| around.len())
-    {
-        return Some(around);
-    }
-    // "Tanaka-san", "everyone", "this shop": not the author
-    let other = [
-        "さん",
-        "くん",
-        "君",
-        "ちゃん",
-        "彼",
-        "あなた",
-        "みんな",
-        "人々",
-        "日本人",
-        "この",
-        "その",
-        "あの",
-        "これ",
-        "それ",
-        "あれ",
-        "社",
-        "店",
+/// Topics of clauses that rules do not tell.
+fn more(said: &str, of: &Who<'_>) -> impl Iterator<Item = &'static str> {
+    let topics = [
+        (is_of_a_job(said, of), "work"),
+        (people::is_of_a_nation(said), "origin"),
+        (people::is_of_a_gender(said), "pronouns"),
+        (matches!(of, Who::Kin(_)) && named(said), "name"),
+        (matches!(of, Who::Kin(_)) && people::was_something(said), "work"),
     ];
-    (!other.iter().any(|other| subject.contains(other))).then_some("")
+    topics.into_iter().filter(|(fits, _)| *fits).map(|(_, topic)| topic)
+}
+
+/// Whether a clause about someone may have a topic.
+fn holds(topic: &str, said: &str, of: &Who<'_>) -> bool {
+    match of {
+        Who::Other => false,
+        Who::Thing => !OF_PEOPLE.contains(&topic) && people::is_about_a_thing(said),
+        Who::Kin(_) => match topic {
+            "diet" | "allergy" | "home" | "origin" | "birthplace" => !people::is_general(said),
+            "name" => !said.ends_with("います") && !said.ends_with("と申します") || named(said),
+            _ => true,
+        },
+        Who::Own | Who::Implied => match topic {
+            "death" => said.contains("を亡く") && people::kin(said).is_some(),
+            "name" => {
+                !["何", "どう", "未定", "秘密", "内緒"].iter().any(|word| said.contains(word))
+                    && people::may_name(said)
+            }
+            "like" | "diet" => people::is_about_a_thing(said),
+            _ => true,
+        },
+    }
+}
+
+/// Whether a clause about a topic says what it is: "my birthday is near" does not.
+fn is_complete(topic: &str, said: &str) -> bool {
+    let soon = ["いだ", "もうすぐだ", "来週だ", "今週だ", "明日だ", "今日だ", "楽しみだ", "来月だ"];
+    match topic {
+        "diet" => !["食べ", "飲", "う"].iter().any(|verb| object(said).starts_with(verb)),
+        "birthday" | "anniversary" => !soon.iter().any(|ending| said.ends_with(ending)),
+        "home" if said.contains("家は") => ["家は", "うちの家は", "の家は", "我が家は", "わが家は"]
+            .iter()
+            .any(|own| said.starts_with(own) || said.contains("私の家は")),
+        _ => true,
+    }
 }
 
 /// Whether the parts stand in the clause in their order.
@@ -404,19 +303,66 @@ fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
 }
 
 /// "I am a teacher", "I work as a teacher".
-fn is_of_a_job(said: &str) -> bool {
-    let of = |ending: &str| {
-        said.strip_suffix(ending).is_some_and(|rest| JOBS.iter().any(|job| rest.ends_with(job)))
-    };
-    ["です", "だ", "をしています", "をしている", "をやっています", "なんです", "として働いています"]
-        .into_iter()
-        .any(of)
+fn is_of_a_job(said: &str, of: &Who<'_>) -> bool {
+    // "日曜も営業だ", "パン屋だ" tell of a place
+    const PLACES: &[&str] =
+        &["営業", "販売", "溶接", "配管", "牧場", "薬局", "工務店", "経理", "農業", "パート", "アルバイト"];
+    let job =
+        |rest: &str| JOBS.split_whitespace().filter(|job| rest.ends_with(job)).max_by_key(|job| job.len());
+    let does =
+        |rest: &str| job(rest).is_some() || people::is_of_an_occupation(rest, "員師士官者長工屋婦家人手", 2);
+    let since = ["年目だ", "年になる", "年になります", "年だ"].iter().any(|since| said.ends_with(since));
+    let does = [
+        "をしている",
+        "をやっている",
+        "として働いている",
+        "だった",
+        "になった",
+        "になりました",
+        "をして",
+        "をやって",
+    ]
+    .iter()
+    .filter_map(|ending| {
+        said.strip_suffix(ending).or_else(|| Some(said.split_once(ending)?.0).filter(|_| since))
+    })
+    .any(does);
+    let is = said.strip_suffix("だ").or_else(|| said.strip_suffix("です")).is_some_and(|rest| {
+        let known = job(rest)
+            .is_some_and(|job| matches!(of, Who::Kin(_)) || !PLACES.contains(&job) && !job.ends_with('屋'));
+        known || people::is_of_an_occupation(rest, "師士員官工", 3)
+    });
+    does || is
 }
 
 /// What a clause is about: the characters before its first particle, without the author.
 fn object(said: &str) -> String {
     let rest = ONESELF.iter().find_map(|own| said.strip_prefix(own)).unwrap_or(said);
-    let rest = rest.trim_start_matches(['は', 'も', 'の', 'が', '、']).trim_start_matches("もう");
+    let mut rest = rest.trim_start_matches(['は', 'も', 'の', 'が', '、']).trim_start_matches("もう");
+    for adverb in ["とにかく", "本当に", "やっぱり", "昔から", "とても", "すごく", "断然", "普段は", "今は"]
+    {
+        rest = rest.strip_prefix(adverb).unwrap_or(rest);
+    }
+    let rest = &*rest.replace("もの", "物").replace("子ども", "子供");
     let end = rest.find(['は', 'が', 'を', 'に', 'で', 'の', 'も']).unwrap_or(rest.len());
-    rest[..end].to_owned()
+    let what = &rest[..end];
+    what.strip_suffix("だけ")
+        .or_else(|| what.strip_suffix("しか"))
+        .or_else(|| what.strip_suffix('だ'))
+        .unwrap_or(what)
+        .to_owned()
+}
+
+/// What someone is allergic to.
+fn allergen(said: &str) -> String {
+    match said.split_once("アレルギー") {
+        Some((before, _)) if !before.is_empty() => before
+            .rsplit(['は', 'が', '、'])
+            .next()
+            .unwrap_or(before)
+            .trim_start_matches("もう")
+            .trim_end_matches('に')
+            .to_owned(),
+        _ => object(said),
+    }
 }

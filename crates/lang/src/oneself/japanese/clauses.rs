@@ -1,0 +1,220 @@
+//! Clauses of a Japanese sentence. They are cut at commas and behind connecting forms, and their endings are brought into
+//! one form: "住んでて", "住んでるんだけど" and "住んでいますが" are all "住んでいる".
+
+/// A clause: where it stands in the sentence, and its words with a plain ending.
+pub(super) struct Clause {
+    pub(super) begin: usize,
+    pub(super) end: usize,
+    pub(super) said: String,
+}
+
+/// Behind these a clause ends without a comma.
+const JOINTS: &[&str] = &[
+    "ので",
+    "けど",
+    "けれど",
+    "んですが",
+    "ですが",
+    "ますが",
+    "だから",
+    "るから",
+    "いから",
+    "たから",
+    "すから",
+    "なのに",
+];
+
+/// Endings and what they become, tried in this order until none fits.
+const ENDINGS: &[(&str, &str)] = &[
+    ("なのですが", "だ"),
+    ("なんです", "だ"),
+    ("なんだ", "だ"),
+    ("なもので", "だ"),
+    ("なので", "だ"),
+    ("なのに", "だ"),
+    ("だけども", "だ"),
+    ("けれども", ""),
+    ("けれど", ""),
+    ("けど", ""),
+    ("ますが", "ます"),
+    ("ですが", "です"),
+    ("だが", "だ"),
+    ("るから", "る"),
+    ("いから", "い"),
+    ("たから", "た"),
+    ("すから", "す"),
+    ("だから", "だ"),
+    ("うから", "う"),
+    ("ぶから", "ぶ"),
+    ("むから", "む"),
+    ("くから", "く"),
+    ("るので", "る"),
+    ("いので", "い"),
+    ("たので", "た"),
+    ("すので", "す"),
+    ("んので", "ん"),
+    ("るのに", "る"),
+    ("るし", "る"),
+    ("いし", "い"),
+    ("だし", "だ"),
+    ("すし", "す"),
+    ("たし", "た"),
+    ("るんです", "る"),
+    ("るんだ", "る"),
+    ("たんです", "た"),
+    ("たんだ", "た"),
+    ("いんです", "い"),
+    ("いんだ", "い"),
+    ("うんです", "う"),
+    ("うんだ", "う"),
+    ("るのだ", "る"),
+    ("ないです", "ない"),
+    ("たいです", "たい"),
+    ("ていまして", "ている"),
+    ("てまして", "ている"),
+    ("んでまして", "んでいる"),
+    ("ておりまして", "ている"),
+    ("ております", "ている"),
+    ("ています", "ている"),
+    ("んでいまして", "んでいる"),
+    ("んでおりまして", "んでいる"),
+    ("んでおります", "んでいる"),
+    ("んでいます", "んでいる"),
+    ("でした", "だった"),
+    ("でございます", "だ"),
+    ("です", "だ"),
+    ("てます", "ている"),
+    ("んでます", "んでいる"),
+    ("んでる", "んでいる"),
+    ("ってる", "っている"),
+    ("してる", "している"),
+    ("てる", "ている"),
+    ("てない", "ていない"),
+    ("んでない", "んでいない"),
+    ("ないって決めている", "ない"),
+    ("ないと決めている", "ない"),
+    ("ないことにしている", "ない"),
+    ("ない主義だ", "ない"),
+    ("ない派だ", "ない"),
+    ("ない人だ", "ない"),
+    ("ない人間だ", "ない"),
+    ("ないほうだ", "ない"),
+    ("ない方だ", "ない"),
+    ("ないタイプだ", "ない"),
+    ("なくなった", "ない"),
+    ("なくなりました", "ない"),
+    ("ないの", "ない"),
+    ("よね", ""),
+    ("よ", ""),
+    ("ね", ""),
+    ("わ", ""),
+    ("だな", "だ"),
+    ("いな", "い"),
+    ("るな", "る"),
+    ("ぞ", ""),
+    ("んだもん", ""),
+    ("もん", ""),
+];
+
+/// Endings of clauses that go on.
+const GOING_ON: &[(&str, &str)] = &[
+    ("んでて", "んでいる"),
+    ("んでいて", "んでいる"),
+    ("んでおり", "んでいる"),
+    ("てて", "ている"),
+    ("ていて", "ている"),
+    ("ており", "ている"),
+    ("なくて", "ない"),
+    ("るのさ", "る"),
+    ("くて", "い"),
+    ("りまして", "りました"),
+    ("しまして", "しました"),
+    ("でして", "だ"),
+    ("まして", "ました"),
+    ("てさ", "て"),
+    ("始めて", "始めた"),
+    ("くなって", "くなった"),
+    ("になって", "になった"),
+    ("やめて", "やめた"),
+    ("辞めて", "辞めた"),
+    ("生まれて", "生まれた"),
+    ("きて", "きた"),
+    ("来て", "来た"),
+    ("して", "した"),
+    ("もいて", "もいる"),
+    ("がいて", "がいる"),
+    ("人いて", "人いる"),
+    ("匹いて", "匹いる"),
+    ("羽いて", "羽いる"),
+    ("があって", "がある"),
+    ("といって", "という"),
+    ("っていって", "っていう"),
+    ("で", "だ"),
+];
+
+/// The clauses of a sentence.
+pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
+    let mut found = Vec::new();
+    let (mut begin, mut at, mut quoted) = (0, 0, false);
+    let mut push = |begin: usize, end: usize, more: bool| {
+        let text = &sentence[begin..end];
+        let start = begin + text.len() - text.trim_start().len();
+        if !text.trim().is_empty() {
+            let end = start + text.trim().len();
+            found.push(Clause { begin: start, end, said: plain(text, more) });
+        }
+    };
+    while let Some(c) = sentence[at..].chars().next() {
+        let (rest, next) = (&sentence[at..], at + c.len_utf8());
+        match c {
+            '「' | '『' => quoted = true,
+            '」' | '』' => quoted = false,
+            '、' | ',' | '，' | '…' | '　' if !quoted => {
+                push(begin, at, !sentence[next..].trim().is_empty());
+                begin = next;
+            }
+            _ if !quoted => {
+                if let Some(length) = joint(rest) {
+                    let end = at + length;
+                    if end < sentence.len() {
+                        push(begin, end, true);
+                        begin = end;
+                    }
+                    at = end;
+                    continue;
+                }
+            }
+            _ => (),
+        }
+        at = next;
+    }
+    push(begin, sentence.len(), false);
+    found
+}
+
+/// The length of a connecting form with which a text begins.
+fn joint(rest: &str) -> Option<usize> {
+    let joint = JOINTS.iter().find(|joint| rest.starts_with(*joint))?;
+    let behind = &rest[joint.len()..];
+    // "ものです", "のではない", "けれども"
+    let goes_on = *joint == "ので" && behind.starts_with(['す', 'し', 'は']);
+    let more = ["も", "さ", "ね"].iter().find(|more| behind.starts_with(**more)).map_or(0, |more| more.len());
+    (!goes_on).then_some(joint.len() + more)
+}
+
+/// A clause with its ending in plain form; `more` where another follows.
+fn plain(text: &str, more: bool) -> String {
+    let mut said = text
+        .trim()
+        .trim_end_matches(['。', '！', '!', '.', '〜', '～', 'ー', '笑', ' ', '♪', 'w', '）', '…'])
+        .to_owned();
+    for _ in 0..8 {
+        let going_on = GOING_ON.iter().filter(|_| more);
+        let Some((ending, to)) = ENDINGS.iter().chain(going_on).find(|(from, _)| said.ends_with(from)) else {
+            break;
+        };
+        said.truncate(said.len() - ending.len());
+        said.push_str(to);
+    }
+    said
+}

@@ -1,0 +1,309 @@
+//! Of whom a Japanese clause speaks.
+
+use super::words::{ADVERBS, AROUND, ASPECTS, BEFORE_ASPECTS, ONESELF, OTHERS, OTHERS_LAST, PETS};
+
+/// Of whom a clause speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Who<'a> {
+    /// The author, by a word.
+    Own,
+    /// A person or an animal of the author.
+    Kin(&'a str),
+    /// A thing, or perhaps a person that is not known to be one of the author's.
+    Thing,
+    /// Another person.
+    Other,
+    /// No subject is named.
+    Implied,
+}
+
+impl Who<'_> {
+    /// The beginning of a topic.
+    pub(super) fn word(&self) -> &str {
+        match self {
+            Who::Kin(word) => word,
+            _ => "",
+        }
+    }
+
+    /// Independent of the text.
+    pub(super) fn owned(&self) -> Who<'static> {
+        match self {
+            Who::Kin(word) => {
+                AROUND.iter().find(|around| *around == word).map_or(Who::Other, |word| Who::Kin(word))
+            }
+            Who::Own => Who::Own,
+            Who::Thing => Who::Thing,
+            Who::Other => Who::Other,
+            Who::Implied => Who::Implied,
+        }
+    }
+}
+
+/// Of whom a clause speaks, by what stands before its first は or が.
+pub(super) fn subject(said: &str) -> Who<'static> {
+    let said = said.trim_start_matches("もう");
+    // "友だちはみんなケンって呼ぶ"
+    let calls = ["って呼ぶ", "と呼ぶ", "って呼びます", "と呼びます", "って呼んでいる", "って呼んでくれる"];
+    let them = ["友", "みんな", "皆", "周り", "家族", "同僚"];
+    if calls.iter().any(|ending| said.ends_with(ending))
+        && them.iter().any(|who| said.starts_with(who))
+        && !said.contains('を')
+    {
+        return Who::Own;
+    }
+    if ["みんな", "全員", "皆", "誰"]
+        .iter()
+        .any(|all| said.strip_prefix(all).is_some_and(|rest| !rest.starts_with(['に', 'か'])))
+    {
+        return Who::Other;
+    }
+    let Some(at) = said.find(['は', 'が']) else {
+        return with_too(said);
+    };
+    let rest = &said[at + 'は'.len_utf8()..];
+    let (mut before, mut own) = (&said[..at], false);
+    if let Some(rest) =
+        ONESELF.iter().filter_map(|own| before.strip_prefix(own)).min_by_key(|rest| rest.len())
+    {
+        if rest.is_empty() || rest.starts_with(['の', '、', 'も']) {
+            (before, own) = (rest.trim_start_matches(['の', '、', 'も']), true);
+        }
+    }
+    if before.is_empty() {
+        return Who::Own;
+    }
+    if let Some((kin, at)) = kin(before) {
+        let (whose, name) = (&before[..at], &before[at + kin.len()..]);
+        let other = whose != "彼" && is_other(whose.trim_end_matches('の')) || name.starts_with("さん");
+        return if other { Who::Other } else { Who::Kin(kin) };
+    }
+    let aspect =
+        ASPECTS.iter().filter_map(|aspect| before.strip_suffix(aspect)).min_by_key(|rest| rest.len());
+    let in_a_place = |rest: &str| rest.ends_with(['に', 'で']);
+    if aspect.is_some_and(|rest| BEFORE_ASPECTS.contains(&rest) || in_a_place(rest))
+        || ["好きな", "嫌いな", "苦手な"].iter().any(|liked| before.contains(liked))
+    {
+        return if own { Who::Own } else { Who::Implied };
+    }
+    if aspect.is_some_and(|rest| rest.ends_with('の')) && !own {
+        return Who::Other;
+    }
+    if ADVERBS.iter().any(|adverb| before.ends_with(adverb)) {
+        return subject(rest);
+    }
+    if OTHERS.iter().any(|other| before.contains(other))
+        && !before.ends_with("会社")
+        && !before.ends_with("月")
+    {
+        return Who::Other;
+    }
+    if own { Who::Own } else { Who::Thing }
+}
+
+/// Whether words name someone who is none of the author's.
+fn is_other(words: &str) -> bool {
+    OTHERS.iter().any(|other| words.contains(other)) || OTHERS_LAST.iter().any(|other| words.ends_with(other))
+}
+
+/// "妹も看護師だ"
+fn with_too(said: &str) -> Who<'static> {
+    let before = said.split_once('も').map(|(before, _)| before);
+    let before =
+        before.map(|before| ONESELF.iter().find_map(|own| before.strip_prefix(own)).unwrap_or(before));
+    let kin = before.and_then(|before| {
+        let before = before.trim_start_matches('の');
+        AROUND.iter().find(|around| before == **around)
+    });
+    kin.map_or(Who::Implied, |kin| Who::Kin(kin))
+}
+
+/// The longest word for a relative in a text, and where it begins.
+pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
+    let found = AROUND.iter().filter_map(|around| Some((*around, text.rfind(around)?)));
+    let found = found.filter(|(around, at)| {
+        let before = &text[..*at];
+        !(*around == "夫" && before.ends_with("大丈"))
+    });
+    found.max_by_key(|(around, _)| around.len())
+}
+
+/// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".
+pub(super) fn is_bare(written: &str) -> bool {
+    if written.contains(['は', 'が', 'を', 'に', 'で']) || written.chars().count() > 12 {
+        return false;
+    }
+    let other = OTHERS.iter().any(|other| written.starts_with(other));
+    other
+        || AROUND.iter().chain(ASPECTS).any(|word| written.ends_with(word))
+        || kin(written).is_some() && written.contains('の')
+}
+
+/// Whether a clause with no owner and no name speaks of all animals of a kind: "猫は肉を食べる".
+pub(super) fn is_general(said: &str) -> bool {
+    PETS.iter().any(|pet| said.strip_prefix(pet).is_some_and(|rest| rest.starts_with('は')))
+}
+
+/// Whether a thing that is liked or not eaten is no person, nothing at hand, and not the subject of another verb: "コアラは
+/// ユーカリしか食べない".
+pub(super) fn is_about_a_thing(said: &str) -> bool {
+    const AT_HAND: &[&str] = &[
+        "あなた",
+        "君が",
+        "君の",
+        "この",
+        "その",
+        "あの",
+        "今の",
+        "それ",
+        "これ",
+        "彼",
+        "ここ",
+        "緊張",
+        "さん",
+        "みんな",
+        "人は",
+        "人が",
+        "って卵",
+        "忙しくて",
+    ];
+    if AT_HAND.iter().any(|word| said.contains(word))
+        || ["好き", "嫌い", "無理", "苦手"]
+            .iter()
+            .any(|word| said.starts_with(word) && !said.starts_with("好きな"))
+    {
+        return false;
+    }
+    // "ヴィーガンって卵も食べない"
+    let general = said.find("って").is_some_and(|at| {
+        let katakana = said[..at].ends_with(|c: char| ('\u{30a1}'..='\u{30ff}').contains(&c));
+        katakana && !said[at..].starts_with("っていう")
+    });
+    let own = ONESELF.iter().any(|own| said.starts_with(own));
+    let Some((subject, rest)) = said.split_once('は').filter(|_| !own && !general) else {
+        return !general;
+    };
+    let adverb = ADVERBS.iter().any(|adverb| subject.ends_with(adverb));
+    let object = ["を食べ", "しか", "が好き", "が大好き", "が嫌い", "が苦手", "が大嫌い", "を飲"];
+    let food = ["ワイン", "酒", "コーヒー", "茶", "肉", "魚", "パン", "野菜", "果物", "牛乳", "米", "ビール"];
+    let of_food = food.iter().any(|food| subject.ends_with(food));
+    adverb || of_food || !object.iter().any(|object| rest.contains(object)) || kin(subject).is_some()
+}
+
+/// "ベトナム人だ"
+pub(super) fn is_of_a_nation(said: &str) -> bool {
+    let Some(rest) = said.strip_suffix("人だ").or_else(|| said.strip_suffix("人と日本人のハーフだ"))
+    else {
+        return false;
+    };
+    let katakana = rest.chars().rev().take_while(|c| ('\u{30a1}'..='\u{30ff}').contains(c)).count();
+    katakana > 1 || ["韓国", "中国", "台湾", "日本", "香港"].iter().any(|nation| rest.ends_with(nation))
+}
+
+/// "私は女だ"
+pub(super) fn is_of_a_gender(said: &str) -> bool {
+    let rest = ONESELF.iter().find_map(|own| said.strip_prefix(own)).unwrap_or(said);
+    let rest = rest.trim_start_matches(['は', '、']);
+    let rest = ["一応", "実は", "これでも", "こう見えて"]
+        .iter()
+        .find_map(|adverb| rest.strip_prefix(adverb))
+        .unwrap_or(rest);
+    let gender = rest.strip_suffix("だ").or_else(|| rest.strip_suffix("です")).unwrap_or_default();
+    [
+        "男",
+        "女",
+        "男性",
+        "女性",
+        "男の子",
+        "女の子",
+        "ノンバイナリー",
+        "トランスジェンダー",
+        "トランス女性",
+        "トランス男性",
+        "ゲイ",
+        "レズビアン",
+        "バイセクシュアル",
+        "Xジェンダー",
+        "アセクシュアル",
+    ]
+    .contains(&gender)
+}
+
+/// "父は元教師だ"
+pub(super) fn was_something(said: &str) -> bool {
+    let Some((before, rest)) = said.rsplit_once('元') else { return false };
+    before.ends_with(['は', 'が']) && said.ends_with('だ') && !rest.starts_with(['気', '通', 'カ'])
+}
+
+/// Whether words end with so many Chinese characters, the last of which is one of those with which occupations end.
+pub(super) fn is_of_an_occupation(words: &str, endings: &str, least: usize) -> bool {
+    const NONE: [&str; 18] = [
+        "全員", "満員", "一員", "会員", "委員", "定員", "紳士", "同士", "戦士", "騎士", "武士", "人家",
+        "一人", "二人", "身長", "成長", "三人", "大人",
+    ];
+    let chinese = words.chars().rev().take_while(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count();
+    chinese >= least
+        && words.ends_with(|c: char| endings.contains(c))
+        && !NONE.iter().any(|none| words.ends_with(none))
+}
+
+/// "新入りの佐々木だ", in a sentence of greeting.
+pub(super) fn introduces(said: &str) -> bool {
+    let Some(rest) = said.strip_suffix('だ') else { return false };
+    let name = rest.rsplit('の').next().unwrap_or(rest);
+    let is_written = |c: char| {
+        ('\u{4e00}'..='\u{9fff}').contains(&c) || ('\u{30a1}'..='\u{30ff}').contains(&c) || c == '々'
+    };
+    !rest.contains(['は', 'が', 'を', 'も', 'に'])
+        && (1..=6).contains(&name.chars().count())
+        && name.chars().all(is_written)
+}
+
+/// Whether a clause ends with a name and that it is one: "うちの犬は小麦っていう".
+pub(super) fn named(said: &str) -> bool {
+    let endings = [
+        "っていう名前だ",
+        "という名前だ",
+        "っていう",
+        "という",
+        "って言う",
+        "といいます",
+        "っていいます",
+        "って言います",
+        "と言います",
+        "と申します",
+        "と名付けた",
+        "って名前だ",
+        "っていうんだ",
+        "と名付けました",
+    ];
+    let Some(rest) = endings.iter().find_map(|ending| said.strip_suffix(ending)) else { return false };
+    let Some(name) = rest.rsplit(['は', 'が', '、']).next() else { return false };
+    name != rest && is_like_a_name(name)
+}
+
+/// Whether a clause with an ending that is used for names and for what is said has a name before it.
+pub(super) fn may_name(said: &str) -> bool {
+    let endings = ["といいます", "っていいます", "って言います", "と言います", "という", "っていう"];
+    let Some(rest) = endings.iter().find_map(|ending| said.strip_suffix(ending)) else { return true };
+    let name = rest.rsplit(['は', 'が', '、', 'を']).next().unwrap_or(rest);
+    (is_like_a_name(name) || said.contains("名前は")) && !rest.contains(['を', 'に'])
+}
+
+fn is_like_a_name(name: &str) -> bool {
+    let count = name.chars().count();
+    let hiragana = |c: char| ('\u{3041}'..='\u{309f}').contains(&c);
+    let mixed = name.contains(hiragana) && !name.chars().all(hiragana);
+    (1..=8).contains(&count)
+        && !name.contains(['何', '「'])
+        && !(mixed && name.ends_with(['る', 'ろ', 'た', 'だ', 'い', 'て', 'く']))
+        && !(!mixed && count > 5 && name.chars().all(hiragana))
+}
+
+/// Whether quotation marks hold only short names.
+pub(super) fn quotes_names(said: &str) -> bool {
+    said.split(['「', '『']).skip(1).all(|rest| {
+        let quoted = rest.split(['」', '』']).next().unwrap_or_default();
+        quoted.chars().count() <= 8 && !quoted.contains("です") && !quoted.contains('。')
+    })
+}
