@@ -65,10 +65,9 @@ pub(super) fn subject(said: &str) -> Who<'static> {
     let (mut before, mut own) = (&said[..at], false);
     if let Some(rest) =
         ONESELF.iter().filter_map(|own| before.strip_prefix(own)).min_by_key(|rest| rest.len())
+        && (rest.is_empty() || rest.starts_with(['の', '、', 'も']))
     {
-        if rest.is_empty() || rest.starts_with(['の', '、', 'も']) {
-            (before, own) = (rest.trim_start_matches(['の', '、', 'も']), true);
-        }
+        (before, own) = (rest.trim_start_matches(['の', '、', 'も']), true);
     }
     if before.is_empty() {
         return Who::Own;
