@@ -16,7 +16,7 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ("#1? #2 #3? #4? state", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 est|sont {very}*2 {state}"),
     (
         "#1? #2 #3? #4? work",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 qui? tient|tiennent|gere|gerent|dirige|dirigent|possede|possedent|avait|ont|a {any}*1 un|une {any}*2 {biz}",
+        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 qui? tient|tiennent|gere|gerent|dirige|dirigent|possede|possedent|avait|ont|a un|une {any}*2 {biz}",
     ),
     (
         "#1? #2 #3? #4? work",
@@ -55,6 +55,14 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     (
         "#1? #2 #3? #4? pregnant",
         "{mon} {adj}*2 {kin} {adj}*1 {name}*1 attend|attendent {any}*1 bebe|enfant|jumeaux|jumelles",
+    ),
+    (
+        "#1? #2 #3? #4? state",
+        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 et moi sommes|nous|on*2 est*1 jumeaux|jumelles|maries|separes|divorces|pacses|fiances",
+    ),
+    (
+        "#1? #2 #3? #4? state",
+        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 ont|a|se|s'est|sont|viennent sont|de*1 divorce|divorcer|separes|separe|separee|marie|mariee|maries|remarie|remariee|remaries|fiance|fiancee|pacses",
     ),
     ("#1? #2 #3? #4? pregnant", "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|va enceinte|accoucher"),
     ("#1? #2 #3? #4? name", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 c'est {name}!{notname} $"),

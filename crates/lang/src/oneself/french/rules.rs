@@ -53,7 +53,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "je|nous viens|venons {adv}*1 d'un|d'une|de|du|des un|une|la*1 {any}*2 village|ville|campagne|nord|sud|est|ouest|region|famille|montagne {any}*3",
     ),
     ("origin", "je suis {adv}*1 originaire|natif|native|d'origine {any}"),
-    ("birth year", "je suis|date de {digits}"),
+    ("birth year", "je suis|date de {digits} $|l'~|donc|et"),
     ("birthday", "je suis du {digits} {month}"),
     ("birthday", "je suis de|du|debut|mi|fin la*1 fin|mi|debut*1 {month}"),
     ("origin", "je suis {adv}*1 de|du {name}!{nofrom}|{month} $|a|pres|et|dans|mais"),
@@ -75,7 +75,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "home",
         "j'ai|on|nous a|avons*1 achete|acheter|loue|pris {any}*1 {any}*1 maison|appart|appartement|studio|ferme|longere {any}*1 a|en|au|aux|dans|pres {any}",
     ),
-    ("work", "je|on ne suis|est plus chez {any}"),
+    ("work", "je|on ne suis|est plus chez !moi|toi|lui|elle|eux|nous|vous|mon|ma|mes|le|la|ta|ton"),
     ("work", "je|on ne suis|est plus a|au|aux|dans|en la|le|l'~*1 {field}|{biz}|l'hopital|l'usine|l'agence"),
     ("birthday", "je suis ne|nee le|un {any}"),
     ("birthday", "je suis ne|nee en {month}|{digits}"),
@@ -84,9 +84,16 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("origin", "je|nous suis|sommes {adv}*2 {nation}"),
     (
         "origin",
-        "ma|mes|toute|notre ma*1 {adj}*1 famille|racines|origines|ancetres vient|est|sont|viennent {any}*1 de|du|des|d'~|{nation}|originaire|bretonnes|italiennes|espagnoles|portugaises|polonaises|algeriennes|marocaines",
+        "ma|mes|toute|notre ma*1 {adj}*1 famille|racines|origines|ancetres est|sont|vient|viennent {any}*1 de|du|des|d'~ {name}",
     ),
-    ("#4 death", "j'ai|on|nous a|avons*1 perdu {mon} {kin} {any}"),
+    (
+        "origin",
+        "ma|mes|toute|notre ma*1 {adj}*1 famille|racines|origines|ancetres est|sont {any}*1 {nation}|bretonnes|italiennes|espagnoles|portugaises|polonaises|algeriennes|marocaines|originaire",
+    ),
+    (
+        "#4 death",
+        "j'ai|on|nous a|avons*1 perdu {mon} {kin} $|en|il|l'~|le|cet|cette|quand|d'un|d'une|a|tres|trop|jeune|tot|recemment",
+    ),
     (
         "#3 birthday",
         "l'anniversaire|anniversaire de {mon} {kin} {any}*2 est|c'est|tombe {any}*2 {digits}|{month}",
@@ -162,24 +169,33 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("work", "je suis en {ordinal} annee {any}"),
     (
         "work",
-        "je suis en|a|inscrit|inscrite la|en*1 terminale|licence|master|l1|l2|l3|m1|m2|prepa|fac|these|doctorat|bts|alternance|apprentissage|reconversion|formation|internat|psycho {any}",
+        "je suis en|a|inscrit|inscrite la|en*1 terminale|licence|master|l1|l2|l3|m1|m2|prepa|fac|these|doctorat|bts|stage|alternance|apprentissage|reconversion|formation|internat|psycho {any}",
     ),
     (
         "work",
-        "je prepare|passe le|la|mon|ma|l'~|un|une*1 {any}*1 agregation|concours|bac|brevet|capes|these|doctorat|diplome|licence|master|bts|cap|crpe|l'agregation {any}*4",
+        "je prepare|passe|termine|finis|poursuis|redige le|la|mon|ma|l'~|un|une*1 {any}*1 agregation|concours|bac|brevet|capes|these|doctorat|diplome|licence|master|bts|crpe|l'agregation {any}*4",
     ),
     (
         "work",
-        "j'ai|je commence|trouve|decroche|change|viens|demarre de*1 un|mon|une {any}*2 boulot|travail|emploi|poste|stage|job|alternance|metier|cdi|cdd {any}*4",
+        "j'ai|je commence|trouve|decroche|change|viens|demarre de*1 un|mon|une {any}*2 boulot|travail|emploi|stage|job|alternance|metier|cdi|cdd {any}*4",
     ),
-    ("work", "j'ai|je quitte|arrete|lache|plaque|perdu le|la|mon|ma|l'~|les*1 {field}"),
+    (
+        "work",
+        "j'ai|je commence|trouve|decroche|change|obtenu de*1 un|mon|le {any}*1 poste chez|a|au|aux|comme|dans|en",
+    ),
+    (
+        "work",
+        "j'ai|je quitte|arrete|lache|plaque|perdu le|la|mon|ma|l'~|les*1 {field} $|en|pour|il|l'~|depuis|cet|cette|apres|maintenant|et|ce",
+    ),
     (
         "work",
         "j'ai|je quitte|arrete|lache|plaque l'enseignement|l'armee|l'hopital|l'usine|l'education|l'entreprise|l'agence",
     ),
+    ("work", "j'ai demissionne {any}*4"),
+    ("work", "j'ai|je pris|prends ma retraite {any}*3"),
     (
         "work",
-        "j'ai demissionne|pris|ete ma|mise|mis|licencie|licenciee|embauche|embauchee|engage|engagee|mute|mutee|$|en|de|l'~ {any}*3",
+        "j'ai ete|viens|d'etre d'etre*1 licencie|licenciee|embauche|embauchee|mute|mutee|vire|viree|titularise|titularisee {any}*3",
     ),
     (
         "work",
@@ -189,6 +205,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("work", "je suis {any}*1 a|en|mon mon*1 compte|interim|freelance {any}*2"),
     ("work", "je suis devenu|devenue {any}*1 {job}"),
     ("work", "je cultive|fabrique|j'eleve|restaure du|des|de {any}"),
+    ("work", "je suis au foyer {any}*3"),
     ("work", "je suis|reste mere|pere|homme|femme|maman|papa au foyer"),
     (
         "work",
@@ -221,7 +238,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("diet *", "je ne|peux peux|pas*2 manger|boire de|du|des|d'|le|la|les*1 !{it}"),
     ("diet *", "je|on|nous ne|n'~ {drink}*1 ni !{it}"),
     ("diet *", "j'ai|on a*1 arrete|supprime|banni|vire le|la|les|l'~ {food}"),
-    ("diet #1", "le|la|les {food} me donne|donnent|fait|font mal|nausee|nausees|ballonnements|la|des"),
+    ("diet #1", "le|la|les {food} me donne|donnent|fait|font mal|nausee|nausees|ballonnements"),
     ("diet *", "je|on ne touche pas|plus|jamais a|au|aux la|l'~*1 {food}|l'alcool|drogue|tabac|viande"),
     ("diet *", "je|on digere|supporte|tolere {adv}*1 mal le|la|les*1 !{it}|le|la|les"),
     ("diet *", "j'evite|je|on evite|bannis|proscris*1 {any}*1 le|la|les|l'~ {food}"),
@@ -295,7 +312,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "like *",
-        "je ne|n'apprecie|n'ai raffole|goute|apprecie|jamais pas|plus|guere|aime|supporte|compris de|du|des|d'~|la|le|les|l'~*1 !{it}|la|le|les|de|du|des",
+        "je ne|n'apprecie|n'ai raffole|goute|apprecie|jamais pas|plus|guere|aime|supporte de|du|des|d'~|la|le|les|l'~*1 !{it}|la|le|les|de|du|des",
     ),
     ("like *", "j'ai toujours aime|adore|deteste|hai|prefere le|la|les*1 !{it}|la|le|les"),
     ("like *", "j'aime pas|plus du|tout|trop*2 le|la|les|l'*1 !{it}|la|le|les|idee"),
@@ -335,7 +352,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "like *",
-        "je suis {very}*3 fan|amateur|amatrice|passionne|passionnee|accro de|du|des|d'|par|a|au|aux {any}",
+        "je suis {very}*3 fan|amateur|amatrice|passionne|passionnee|accro de|du|des|d'|par|a|au|aux !{it}",
     ),
     (
         "fear *",

@@ -44,13 +44,19 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
         "#1? #2 #3? #4? work",
         "{mi} {adj}*2 {kin} {adj}*2 {name}*1 se|curra|curran dedica|dedican|en|de|como|para|con {any}",
     ),
-    (
-        "#1? #2 #3? #4? work",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 ha|han sido|trabajado {very}*1 {job}|de|en|como",
-    ),
+    ("#1? #2 #3? #4? work", "{mi} {adj}*2 {kin} {adj}*2 {name}*1 ha|han sido {very}*1 {job}"),
+    ("#1? #2 #3? #4? work", "{mi} {adj}*2 {kin} {adj}*2 {name}*1 ha|han trabajado de|en|como|para"),
     (
         "#1? #2 #3? #4? work",
         "{mi} {adj}*2 {kin} {adj}*2 {name}*1 vende|venden|cultiva|cultivan|cria|crian|fabrica|fabrican !{it}|el|la|los|las|un|una",
+    ),
+    (
+        "#1? #2 #3? #4? state",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 y yo somos|estamos|nos gemelos|gemelas|mellizos|mellizas|casados|divorciados|separados|casamos|separamos|divorciamos",
+    ),
+    (
+        "#1? #2 #3? #4? state",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 se divorciaron|separaron|casaron|caso|separo|divorcio|han|ha $|en|hace|el|cuando|este|divorciado|separado|casado|con",
     ),
     (
         "#1? #2 #3? #4? pregnant",
@@ -76,7 +82,11 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ),
     (
         "#1? #2 #3? #4? home",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 se|esta|vive|viven|lleva|llevan|sigue|siguen|continua|continuan|estan|residen {any}*3 vivir|viviendo|instalado|mudado|mudaron|mudo|instalo|vive|solo|sola|solos {any}*3 a|en|con|cerca|al {any}",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 vive|viven|residen|reside {any}*3 a|en|con|cerca|al|sola|solo {any}*1",
+    ),
+    (
+        "#1? #2 #3? #4? home",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 se|esta|vive|viven|lleva|llevan|sigue|siguen|continua|continuan|estan|residen {any}*3 vivir|viviendo|instalado|mudado|mudaron|mudo|instalo {any}*3 a|en|con|cerca|al {any}",
     ),
     (
         "#1? #2 #3? #4? school",
@@ -84,7 +94,7 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ),
     (
         "#1? #2 #3? #4? studies",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 juega|juegan|practica|practican|hace|hacen|baila|canta a|al|en|judo|natacion|karate|ballet|gimnasia|danza|teatro|flamenco {any}",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 juega|juegan|practica|practican|hace|hacen|baila|canta a|al|judo|natacion|karate|ballet|gimnasia|danza|teatro|flamenco {any}",
     ),
     (
         "#1? #2 #3? #4? death",
@@ -109,7 +119,7 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ),
     (
         "#1? #2 #3? #4? diet",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 no come|bebe|comen|toma|puede {any}*1 {any}",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 no come|bebe|comen|toma !nada|bien|hoy|mucho|ni|casi",
     ),
     ("#1? #2 #3? #4? health", "{mi} {adj}*2 {kin}|{pet} {adj}*2 {name}*1 tiene|padece {any}*1 {condition}"),
     (

@@ -37,7 +37,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("home", "{yo}*1 comparto|compartimos piso|casa|apartamento|habitacion {any}"),
     ("home", "{yo}*1 me|nos fui|fuimos|marche|marchamos de {name} y*1 ahora*1 vivo|vivimos|estoy {any}"),
-    ("home", "{yo}*1 me|nos he|hemos*1 ido|fui|fuimos|voy|vamos|venido|vine a|de vivir|casa {any}"),
+    ("home", "{yo}*1 me|nos he|hemos*1 ido|fui|fuimos|voy|vamos|venido|vine a vivir {any}"),
     ("home", "{yo}*1 me|nos han|acaban|van a|de*1 trasladado|destinado|trasladar|destinar a|al {any}"),
     ("home", "{yo}*1 me|nos he|hemos*1 venido|vine|vinimos|voy|vamos a vivir a|al|en|con {any}"),
     ("home", "{yo}*1 he|hemos vuelto a vivir a|en|con {any}"),
@@ -85,7 +85,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("#0 name", "{kin}|{pet} le|les puse|pusimos|llamamos|llaman {any}"),
     ("#0 name", "{pet} !es*4 se llama {any}"),
     ("#5 death", "se me|nos*1 ha*1 murio|muerto|fue {mi}|el|la {kin}|{pet} {any}"),
-    ("#5 death", "{yo}*1 perdi|perdimos|hemos|he perdido*1 a {mi} {kin}|{pet} {any}"),
+    (
+        "#5 death",
+        "{yo}*1 perdi|perdimos|hemos|he perdido*1 a {mi} {kin}|{pet} $|en|hace|el|la|cuando|de|este|muy|joven|por|con",
+    ),
     (
         "#9 death",
         "el {digits}|uno de {month} es|fue|se|hace {any}*5 muerte|fallecimiento|murio|fallecio|funeral de|del*1 {mi} {kin}",
@@ -110,8 +113,8 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("have #6", "{yo}*1 crio|educo sola|solo*1 a? {mi} {count}*1 {kin}"),
     (
-        "have #2",
-        "{yo}*1 soy madre|padre|abuela|abuelo|tia|tio|familia|madrina|padrino de|soltera|soltero|monoparental|numerosa|primeriza|primerizo",
+        "have #3",
+        "{yo}*1 soy un|una*1 madre|padre|abuela|abuelo|tia|tio|familia|madrina|padrino de|soltera|soltero|monoparental|numerosa|primeriza|primerizo",
     ),
     (
         "married",
@@ -164,16 +167,15 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "work",
-        "{yo}*1 estoy|ando {adv}*1 opositando|preparando|preparandome|haciendo|cursando|terminando|acabando|estudiando un|una|el|la|mi|mis|las|los*1 {study}|a|para|judicatura|notarias|derecho|medicina",
+        "{yo}*1 estoy|ando {adv}*1 opositando|preparando|preparandome|haciendo|cursando|terminando|acabando|estudiando un|una|el|la|mi|mis|las|los*1 {study}|judicatura|notarias|derecho|medicina",
     ),
+    ("work", "{yo}*1 estoy {adv}*1 opositando"),
     ("work", "{yo}*1 preparo|curso|hago|oposito un|una|el|la|mi|mis|las|los|a*1 {study}|judicatura|notarias"),
+    ("work", "{yo}*1 me jubile|prejubile|despidieron|contrataron|ascendieron {any}*5"),
+    ("work", "{yo}*1 me dedico|gano a|al|la !{it}|guerra"),
     (
         "work",
-        "{yo}*1 me jubile|prejubile|retire|gano|despidieron|echaron|contrataron|ascendieron|dedico|gano {any}*5",
-    ),
-    (
-        "work",
-        "{yo}*1 me han|he|acaban|acabo de*1 despedido|jubilado|contratado|contratar|jubilar|ascendido|prejubilado|despedir|echado {any}*3",
+        "{yo}*1 me han|he|acaban|acabo de*1 despedido|jubilado|contratado|contratar|jubilar|ascendido|prejubilado|despedir {any}*3",
     ),
     (
         "work",
@@ -184,8 +186,9 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("work", "{yo}*1 empece|empiezo|empezamos a trabajar|currar de|en|como|con|para {any}"),
     (
         "work",
-        "{yo}*1 he|empece|tengo|encontre|consegui|cambie encontrado|conseguido|empezado|cambiado|de*1 un|una|mi|otro|de*1 nuevo|nueva|primer*1 trabajo|puesto|empleo|curro|plaza {any}*4",
+        "{yo}*1 he|empece|encontre|consegui|cambie encontrado|conseguido|empezado|cambiado|de*1 un|una|mi|otro|de*1 nuevo|nueva|primer*1 trabajo|empleo|curro|plaza {any}*4",
     ),
+    ("work", "{yo}*1 tengo un*1 nuevo*1 trabajo|curro|empleo|puesto nuevo|nueva|en|como"),
     ("work", "{yo}*1 he|hemos retomado los|la|mis estudios|carrera|tesis"),
     ("work", "{yo}*1 volvi|he|vuelvo vuelto*1 a estudiar|trabajar|la {any}"),
     ("work", "{yo}*1 ya no trabajo $|desde"),
@@ -198,12 +201,16 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("diet *", "hace {any}*3 que no como|bebo|pruebo|tomo|fumo el|la|los|las*1 !{it}|el|la|nada|desde|en"),
     ("diet", "hace {any}*3 que soy vegetariano|vegetariana|vegano|vegana"),
     ("diet *", "{yo}*1 llevo {any}*3 anos|meses|ano|anos sin comer|beber|probar|fumar|tomar {any}*2"),
-    ("work", "{yo}*1 deje|he|dejamos dejado*1 el|la|los|las|mi {field} {any}*6"),
+    (
+        "work",
+        "{yo}*1 deje|he|dejamos dejado*1 el|la|los|las|mi {field} $|en|por|para|hace|ahora|y|este|despues|tras",
+    ),
     (
         "work",
         "{yo}*1 deje|he|dejamos dejado*1 el|la|los|las|mi {any}*3 ahora estoy|soy|trabajo|me|hago|tengo|curro {any}",
     ),
-    ("work", "{yo}*1 ya no trabajo|curro|estoy|soy en|de|como|para|{job} {any}"),
+    ("work", "{yo}*1 ya no trabajo|curro en|de|como|para {any}"),
+    ("work", "{yo}*1 ya no soy|estoy de|en*1 el|la*1 {field}|{biz}|{job}"),
     (
         "work",
         "{yo}*1 monte|abri|he|hemos|abrimos|montamos montado|abierto|heredado*1 un|una|mi|nuestra|nuestro {any}*2 {biz}",
@@ -270,6 +277,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "el|la|los|las !{vague} !me|no|de*2 de*1 {any}*1 me da|dan|provoca|provocan|produce|producen|causa|causan {any}*1 alergia|urticaria|ronchas|sarpullido|reaccion|migranas|migrana|asma|diarrea|picor|picores|anafilaxia",
     ),
     ("allergy *", "le|les tengo alergia a|al la|los|las|el*1 {any}"),
+    (
+        "diet",
+        "{yo}*1 me|nos he|hemos|hice|volvi hecho|vuelto*1 vegetariano|vegetariana|vegano|vegana|veganos|vegetarianos|pescetariano|abstemio|abstemia",
+    ),
     ("smoke", "{yo}*1 ya|nunca*1 no fumo"),
     ("smoke", "{yo}*1 soy {any}*1 no*1 fumador|fumadora|exfumador|exfumadora"),
     ("smoke", "{yo}*1 deje|he de|dejado de? fumar|beber"),
@@ -293,7 +304,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "anniversary",
-        "el {digits}|uno de {month} es|celebramos|hacemos|hace nuestro|mi|el {any}*2 aniversario|anos|bodas",
+        "el {digits}|uno de {month} es|celebramos|hacemos|hace nuestro|nuestra|nuestras|mi|el {any}*2 aniversario|anos|bodas",
     ),
     ("anniversary", "nos casamos {any}*1 un {digits} de {month}"),
     ("anniversary", "nuestro|mi aniversario {any}*2 es|cae {any}*4 {month}|{digits}"),
@@ -319,7 +330,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "{yo}*1 tengo {very}*2 miedo|panico|fobia a|al|de|del la|las|los*1 !{it}|llegar|perder|olvidar|equivocarme|fallar",
     ),
     ("like *", "{yo}*1 me|nos vuelve|vuelven|traen loco|loca|locos el|la|los|las*1 !{it}|el|la|los|las"),
-    ("like *", "{yo}*1 no puedo con|ver el|la|los|las ni*1 !{it}|{vague}"),
+    ("like *", "{yo}*1 no puedo con el|la|los|las ni*1 !{it}|{vague}"),
     ("like *", "{yo}*1 tengo|siento debilidad|pasion|fobia|mania por|a|al la|el|los|las*1 !{it}|la|el"),
     (
         "like *",
@@ -352,8 +363,9 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "fear #1 #2?",
-        "el|la|los|las !{vague} !me|no|es|son|lo|la*2 me da|dan|aterra|aterran|aterroriza|horroriza {any}*1 miedo|panico|terror|pavor|asco|grima|repelus|yuyu|fobia|vertigo|$",
+        "el|la|los|las !{vague} !me|no|es|son|lo|la*2 me da|dan {any}*1 miedo|panico|terror|pavor|asco|grima|repelus|yuyu|fobia|vertigo",
     ),
+    ("fear #1 #2?", "el|la|los|las !{vague} !me|no|es|son|lo|la*2 me aterra|aterran|aterroriza|aterrorizan"),
     ("work", "mi profesion|trabajo|oficio es|consiste {any}"),
     // a person who writes no capitals may say anything in one word, so the other rules come first
     ("name", "{yo}*1 soy {name} $"),
