@@ -115,6 +115,8 @@ fn told(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
         let of = match &who {
             Who::Implied if called => Who::Own,
             Who::Implied => carried.clone(),
+            // "ゴリラは草食で、肉は食べない"
+            Who::Thing if carried == Who::Other => Who::Other,
             who => who.clone(),
         };
         let corrected = if is_last { None } else { corrected(&said) };
@@ -179,18 +181,18 @@ fn topic(said: &str, written: &str, of: &Who<'_>, is_last: bool, is_alone: bool)
     if *of == Who::Other || asks || wishes || said.chars().count() > LONGEST {
         return None;
     }
-    let tells = said.replace("子どもの頃から", "").replace("子供の頃から", "");
+    let tells = said.replace("子どもの頃から", "").replace("子供の頃から", "").replace("なら断然", "");
     let has = |words: &[&str]| words.iter().any(|word| tells.contains(word));
     let (is_passing, has_time) = (has(PASSING), has(TIMES));
     let topic = lasting(said, of).or_else(|| {
         // nouns end clauses, too
         let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
-            || ["好き", "嫌い", "だめ"].iter().any(|ending| said.ends_with(ending));
+            || ["好き", "嫌い", "だめ"].iter().any(|ending| said.ends_with(ending))
+            || said.contains("誕生日は") && !said.ends_with(['た', 'い', 'る', 'す', 'だ']);
         let found = noun.then(|| lasting(&format!("{said}だ"), of))??;
-        ["birthday", "anniversary", "like", "name", "age", "home"]
-            .iter()
-            .any(|topic| found.contains(topic))
-            .then_some(found)
+        let now = ["今は", "現在は", "私は", "僕は", "俺は"].iter().any(|now| said.starts_with(now));
+        let known = ["birthday", "anniversary", "like", "name", "age", "home"];
+        (known.iter().any(|topic| found.contains(topic)) || now && found == "work").then_some(found)
     });
     let is_name = topic.as_ref().is_some_and(|topic| topic.ends_with("name") || topic.ends_with("pronouns"));
     // the title of a favourite film stands in quotation marks, and so may a name
@@ -201,6 +203,7 @@ fn topic(said: &str, written: &str, of: &Who<'_>, is_last: bool, is_alone: bool)
     match topic {
         Some(topic) if is_name || !(is_passing || has_time) => Some(topic),
         _ if is_passing => None,
+        _ if people::is_of_goods(written) => None,
         _ => japanese_names::topic(written, AROUND, ONESELF),
     }
 }
@@ -232,7 +235,15 @@ fn lasting(said: &str, of: &Who<'_>) -> Option<String> {
         _ => String::new(),
     };
     let kin = match topic {
-        "anniversary" if said.contains("命日") => people::kin(said).map_or("", |(kin, _)| kin),
+        "anniversary" | "birthday" if of.word().is_empty() => people::kin(said).map_or("", |(kin, _)| kin),
+        // "犬は好きだ": they are what is liked
+        "like" | "fear"
+            if said
+                .strip_prefix(of.word())
+                .is_some_and(|rest| rest.starts_with(['は', 'が']) && !rest[3..].contains(['は', 'が'])) =>
+        {
+            ""
+        }
         "death" if of.word().is_empty() => people::kin(said).map_or("", |(kin, _)| kin),
         _ => of.word(),
     };
@@ -278,8 +289,12 @@ fn holds(topic: &str, said: &str, of: &Who<'_>) -> bool {
 fn is_complete(topic: &str, said: &str) -> bool {
     let soon = ["いだ", "もうすぐだ", "来週だ", "今週だ", "明日だ", "今日だ", "楽しみだ", "来月だ"];
     match topic {
+        "birthplace" => !said.ends_with("が生まれた") && !said.ends_with("が生まれました"),
+        // "熱くて飲めない" holds for the moment
+        "diet" if ["くて", "すぎ"].iter().any(|because| said.contains(because)) => false,
         "diet" => !["食べ", "飲", "う"].iter().any(|verb| object(said).starts_with(verb)),
         "birthday" | "anniversary" => !soon.iter().any(|ending| said.ends_with(ending)),
+        "home" if ["さん", "人", "くん", "ちゃん"].iter().any(|who| said.ends_with(who)) => false,
         "home" if said.contains("家は") => ["家は", "うちの家は", "の家は", "我が家は", "わが家は"]
             .iter()
             .any(|own| said.starts_with(own) || said.contains("私の家は")),
@@ -321,6 +336,10 @@ fn is_of_a_job(said: &str, of: &Who<'_>) -> bool {
         "になりました",
         "をして",
         "をやって",
+        "は辞めた",
+        "は辞めました",
+        "はやめた",
+        "は引退した",
     ]
     .iter()
     .filter_map(|ending| {

@@ -1,6 +1,6 @@
 //! Of whom a Japanese clause speaks.
 
-use super::words::{ADVERBS, AROUND, ASPECTS, BEFORE_ASPECTS, ONESELF, OTHERS, OTHERS_LAST, PETS};
+use super::words::{ADVERBS, AROUND, ASPECTS, BEFORE_ASPECTS, JOBS, ONESELF, OTHERS, OTHERS_LAST, PETS};
 
 /// Of whom a clause speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,13 +69,25 @@ pub(super) fn subject(said: &str) -> Who<'static> {
     {
         (before, own) = (rest.trim_start_matches(['の', '、', 'も']), true);
     }
-    if before.is_empty() {
+    if before.is_empty() || own && before == "こと" {
         return Who::Own;
+    }
+    // "五月五日が誕生日だ"
+    if before.ends_with(['月', '日'])
+        && before.contains(['月', '日'])
+        && said.contains(['一', '二', '三', '四', '五', '六', '七', '八', '九', '十'])
+    {
+        return Who::Implied;
     }
     if let Some((kin, at)) = kin(before) {
         let (whose, name) = (&before[..at], &before[at + kin.len()..]);
         let other = whose != "彼" && is_other(whose.trim_end_matches('の')) || name.starts_with("さん");
         return if other { Who::Other } else { Who::Kin(kin) };
+    }
+    // "看護師は辞めた"
+    let ends = ["辞め", "やめ", "引退", "卒業"].iter().any(|end| rest.starts_with(end));
+    if ends && JOBS.split_whitespace().any(|job| before.ends_with(job)) {
+        return Who::Implied;
     }
     let aspect =
         ASPECTS.iter().filter_map(|aspect| before.strip_suffix(aspect)).min_by_key(|rest| rest.len());
@@ -97,7 +109,7 @@ pub(super) fn subject(said: &str) -> Who<'static> {
     {
         return Who::Other;
     }
-    if own { Who::Own } else { Who::Thing }
+    if own && before == "子" { Who::Kin("子供") } else { Who::Thing }
 }
 
 /// Whether words name someone who is none of the author's.
@@ -129,13 +141,22 @@ pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
 
 /// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".
 pub(super) fn is_bare(written: &str) -> bool {
-    if written.contains(['は', 'が', 'を', 'に', 'で']) || written.chars().count() > 12 {
+    if written.ends_with(['と', 'も'])
+        || written.contains(['は', 'が', 'を', 'に', 'で'])
+        || written.chars().count() > 12
+    {
         return false;
     }
     let other = OTHERS.iter().any(|other| written.starts_with(other));
     other
         || AROUND.iter().chain(ASPECTS).any(|word| written.ends_with(word))
         || kin(written).is_some() && written.contains('の')
+}
+
+/// Whether a clause speaks of goods with animals on them: "柴犬のカレンダーを買った".
+pub(super) fn is_of_goods(written: &str) -> bool {
+    let got = ["を買", "を探", "を作", "を見つけ", "をもらった", "を描", "を見た", "を見て", "を読"];
+    PETS.iter().any(|pet| written.contains(pet)) && got.iter().any(|got| written.contains(got))
 }
 
 /// Whether a clause with no owner and no name speaks of all animals of a kind: "猫は肉を食べる".
