@@ -1,16 +1,18 @@
 //! German.
 
-mod rules;
+mod habits;
+mod people;
 mod words;
 
 use std::sync::OnceLock;
 
 use super::Tables;
-use rules::RULES;
+use habits::HABITS;
+use people::PEOPLE;
 use words::LISTS;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: RULES,
+    rules: &RULES,
     lists: LISTS,
     openings: "wie gesagt|danke dir|kleine bitte noch|achja|und|aber|also|ach|ach ja|ja|nein|ne|ubrigens|hallo|hi|hey|na|nun|gut|okay|ok|eigentlich|ehrlich gesagt|bitte|naja|tja|\
         stimmt|genau|korrektur|sorry|moment|halt|achtung|weil|denn|dass|nur|mal|so|du weisst|jedenfalls|ps|zur info|einfach|doch|hm|\
@@ -18,15 +20,16 @@ pub(super) static TABLES: Tables = Tables {
     supposing: "wenn falls ob als sobald bevor nachdem obwohl vielleicht angenommen hatte ware wurde sollte konnte",
     stories: "stell dir vor|stellt euch vor|angenommen|wenn|falls|sagt|sagte|meinte|als ob|im roman|in meinem roman|in meiner geschichte|im traum|im spiel|würde|würden|ich überlege|tu so|tu mal so|tun wir so|denk dir|denkt euch|spielen wir|rollenspiel|\
         schreib einen|schreib eine|schreib mir|schreibe einen|schreibe eine|schreibe mir|erfinde|den satz|der satz|folgenden satz|\
-        diesen satz|beispielsatz|hauptfigur|du bist|du wärst|ich wär|ich wäre|spiel einen|spiel eine|spiel den|spiel die|übersetze|übersetz",
+        diesen satz|beispielsatz|hauptfigur|übe mit mir|üben wir|übungssatz|ein beispiel|als beispiel|lass uns spielen|lasst uns spielen|in der rolle|die geschichte|meine geschichte|der geschichte|aus sicht|mein charakter|spielfigur|\
+        drehbuch|beispieltext|du bist|du wärst|ich wär|ich wäre|spiel einen|spiel eine|spiel den|spiel die|übersetze|übersetz",
     times: "heute|morgen fruh|morgen abend|heut|gerade eben|im moment|diese woche|dieses wochenende|ubermorgen|\
-        heute abend|nachste woche|gleich|gerade an|gerade am|zum mittag",
+        heute abend|nachste woche|gleich|nachher|gerade an|gerade am|zum mittag",
     passing: "momentan nicht|am wochenende muss|vielleicht|wahrscheinlich|moglicherweise|ware|hatte gern|hatte gerne|\
         wenn|falls|als kind|fruher|damals|ausnahmsweise|diesmal|dieses mal|im spiel|sagt|sagte|zum abendessen gleich|\
-        stell dir vor|tut mir leid|nicht sicher",
+        stell dir vor|tut mir leid|nicht sicher|von dir|im sack",
     joints: "und|aber|sondern|weil|denn|da|dass|doch|obwohl",
     subjects: "ich wir mein meine unser unsere mich mir nenn nennt du falls da deshalb deswegen daher drum darum also schreib \
-        schreibe spiel spiele erklar such hast kannst gib",
+        schreibe spiel spiele erklar such hast kannst gib jetzt inzwischen mittlerweile",
     inverted: "ich wir",
     questions: &[
         ("home", "Zuhause Stadt Wohnort wo ich wohne"),
@@ -38,4 +41,15 @@ pub(super) static TABLES: Tables = Tables {
     ],
     contracts: false,
     parsed: OnceLock::new(),
+};
+
+/// All patterns. The first that a clause matches counts.
+static RULES: [(&str, &str); PEOPLE.len() + HABITS.len()] = {
+    let mut rules = [("", ""); PEOPLE.len() + HABITS.len()];
+    let mut at = 0;
+    while at < rules.len() {
+        rules[at] = if at < PEOPLE.len() { PEOPLE[at] } else { HABITS[at - PEOPLE.len()] };
+        at += 1;
+    }
+    rules
 };

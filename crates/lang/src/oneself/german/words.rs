@@ -22,9 +22,9 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "kin",
         "kater frau mann partner partnerin freundin freund mutter vater mama papa eltern schwester schwestern bruder geschwister \
         sohn sohne tochter tochter kind kinder zwillinge onkel tante cousin cousine neffe nichte oma opa omi opi grossmutter \
-        grossvater grosseltern chef chefin nachbar nachbarin mitbewohner mitbewohnerin kollege kollegin schwiegermutter \
+        grossvater grosseltern  mitbewohner mitbewohnerin  schwiegermutter \
         schwiegervater schwager schwagerin verlobter verlobte enkel enkelin ex patenkind kleine kleiner grosse grosser alteste \
-        altester jungste jungster mami papi mutti vati hausarzt hausarztin zahnarzt zahnarztin vermieter vermieterin schwiegereltern schwiegersohn schwiegertochter stiefvater stiefmutter stiefsohn stieftochter stiefbruder \
+        altester jungste jungster mami papi mutti vati   schwiegereltern schwiegersohn schwiegertochter stiefvater stiefmutter stiefsohn stieftochter stiefbruder \
         stiefschwester halbschwester halbbruder zwillingsbruder zwillingsschwester patenonkel patentante patensohn patentochter \
         pflegekind pflegesohn pflegetochter ehemann ehefrau gatte gattin lebensgefahrte lebensgefahrtin exmann exfrau exfreund \
         exfreundin neffen nichten tanten cousins cousinen enkelkind enkelkinder jungs madels zwilling urgrossmutter urgrossvater \
@@ -44,20 +44,19 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         wellensittiche papagei schildkrote welpe welpen meerschweinchen pony fische kanarienvogel huhner dackel pudel labrador \
         schaferhund beagle terrier gecko schlange \
         mops bulldogge collie retriever windhund dogge chihuahua mischling bienen schafe ziegen ganse enten esel alpaka alpakas \
-        ratten rennmause frettchen leguan axolotl papageien schildkroten chinchilla chinchillas ponys katerchen katzchen huhn \
-        hahne hundchen mieze stute hengst wallach kuhe bartagame bartagamen kanarienvogel nymphensittich nymphensittiche ~hund \
+        ratten rennmause frettchen leguan axolotl papageien schildkroten chinchilla chinchillas ponys katerchen katzchen \
+        hahne hundchen mieze stute hengst wallach kuhe bartagame bartagamen nymphensittich ~fisch ~fische ~pferd ~vogel ~spinne ~schlange nymphensittiche ~hund \
         ~hundin ~katze ~katzen",
     ),
     (
         "adj",
         "kleine kleiner kleines kleinen grosse grosser grossen altere alterer alteren alterere jungere jungerer jungeren alte \
         alten alter neue neuen neuer beste bester besten beide beiden schwarze schwarzen weisse weissen junge jungen suesse \
-        erwachsene erwachsenen alteste altester jungste jungster zwei drei",
+        eigenes eigene eigenen eigener alten erwachsene erwachsenen alteste altester jungste jungster zwei drei",
     ),
     (
         "behind",
-        "namens und aus mit in im der die das zu zuhause mehr sowie plus oder hier von bei seit daheim als auf namen sie er beide \
-        allerdings gross",
+        "namens und der die das zuhause mehr sowie plus oder hier seit daheim namen sie er beide allerdings gross",
     ),
     (
         "count",
@@ -73,13 +72,13 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "backfrom",
         "urlaub dusche arbeit schule badezimmer bett kino buro stadt haus wald garten keller supermarkt laden training \
         staunen dem der lachen \
-        grubeln quark kur reha klinik krankenhaus kita kindergarten sitzung werkstatt kneipe haft gefangnis besprechung meeting \
+        deckung reserve grubeln quark kur reha klinik krankenhaus kita kindergarten sitzung werkstatt kneipe haft gefangnis besprechung meeting \
         hause konzept ubung takt tritt mode haut spass versehen neugier interesse not",
     ),
     (
         "it",
         "das es dich euch sie ihn ihr dir dein deine deinen deiner diese diesen dieses dieser jetzt nichts alles etwas was wie wenn \
-        dass hier da so mehr eure euren nicht daran darauf davon ihm ihnen mich mir uns nochmal zweite zweiten erste ersten letzte letzten andere anderen",
+        dass hier da so mehr eure euren nicht daran darauf davon ihm ihnen mich mir uns ihre ihren ihrem euer eurem nochmal zweite zweiten erste ersten letzte letzten andere anderen",
     ),
     (
         "notname",
@@ -112,9 +111,11 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         geologe geologin jurist juristin okonom historiker archaologe archaologin mediengestalter mediengestalterin werkstudent \
         werkstudentin praktikant praktikantin vikar pastor pastorin imam trainer trainerin ~trainer ~trainerin ~forscher \
         ~forscherin ~bauerin ~arbeiter ~arbeiterin ~angestellte ~angestellter ~angestellter ~monteur monteur ~fuhrer ~fuhrerin \
-        ~kellner ~berufler frisor mechatroniker mechatronikerin ~mechatroniker pfleger pflegerin fliesenleger putzfrau \
+        ~kellner ~berufler frisor bergmann kameramann kamerafrau seemann soldatin ~fachmann ~fachfrau arbeiter schmied ~schmied kassierer kassiererin \
+        sachbearbeiter sachbearbeiterin mechatroniker mechatronikerin ~mechatroniker pfleger pflegerin fliesenleger putzfrau \
         reinigungskraft ~kraft pensionar pensionarin metzgerin klempnerin ~loter ~wirt ~wirtin wirt wirtin gastronom schneider \
-        schneiderin rechtsanwalt psychotherapeut therapeut therapeutin hausarzt azubine vollzeitmama vollzeitpapa ~redakteurin",
+        schneiderin rechtsanwalt psychotherapeut therapeut therapeutin hausarzt azubine vollzeitmama vollzeitpapa beamter beamtin berater beraterin entwickler entwicklerin designer designerin mechaniker \
+        techniker therapeut verkaufer kaufmann kauffrau bauer bauerin fahrer ~rentner ~rentnerin ~pensionar ~pensionarin ~redakteurin",
     ),
     (
         "state",
@@ -181,7 +182,35 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         vom beim nach vor fur ohne gegen uber unter zur um aus ich wir du er man mein meine unser unsere meinen meinem meiner abends \
         morgens mittags nachts danach vorher spater sonst ansonsten eben gleich nachher seitdem seither inzwischen mittlerweile bald \
         endlich eigentlich ihre ihren ihrem seine seinen seinem warum wieso weshalb wo wer wen welche welchen welches wann woher wohin \
-        ob damals fruher als kaum hoffentlich trotz wegen aber und sehr nur noch auch erst fast",
+        ob damals fruher als sonntags samstags freitags montags wochentags variante version absatz kapitel punkt option teil seite folge zeile strophe satz \
+        text antwort vorschlag idee kaum hoffentlich wir trotz wegen aber und sehr nur noch auch erst fast",
+    ),
+    (
+        "done",
+        "gesehen ~sehen getroffen gefunden gehort gekauft gefuttert gestreichelt entdeckt beobachtet ~iert gemalt gezeichnet verloren \
+        ofen topf kuhlschrank suppe verpasst erwischt gehalten angefasst bestellt gebacken gegessen gemacht gebaut bekommen gestanden gespielt",
+    ),
+    (
+        "sport",
+        "klettern schwimmen joggen wandern laufen tanzen angeln reiten bouldern segeln surfen zelten kegeln bowlen turnen rudern tauchen \
+        skifahren radfahren paddeln golfen",
+    ),
+    (
+        "role",
+        "jetzt auch ubrigens eigentlich inzwischen mittlerweile halt ja nun seit kurzem nur noch wieder von beruf leider",
+    ),
+    (
+        "venture",
+        "~laden ~geschaft ~praxis ~firma laden geschaft praxis firma restaurant cafe backerei hof hotel ~hof buchhandlung \
+        werkstatt kneipe kindergarten kita ~schule abteilung ~abteilung chor verein ~verein gasthof weingut imkerei agentur ~agentur \
+        kanzlei studio ~studio atelier kiosk imbiss apotheke tankstelle betrieb ~betrieb salon ~salon unternehmen startup filiale \
+        gasthaus pension weinberg schreinerei tischlerei konditorei brauerei metzgerei gartnerei druckerei ~stube ~heim ~garten",
+    ),
+    (
+        "play",
+        "geige klavier gitarre cello flote querflote blockflote saxophon saxofon trompete posaune orgel harfe schlagzeug bass akkordeon \
+        klarinette ukulele horn bratsche keyboard fussball handball volleyball basketball tennis tischtennis badminton hockey \
+        eishockey golf schach rugby squash",
     ),
     (
         "taste",
