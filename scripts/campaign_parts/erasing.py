@@ -85,11 +85,14 @@ class Erasing:
             ("Remember that the {} keel is green", "ann"), ("I met the {} diver yesterday", "bea"))]
         for message in said:
             self.caller.deliver(message, "native")
-        if not all(message.acked for message in said) or not self.ready():
-            return
-        # a kill may come between the erasure and its answer
+        # a kill may come between the erasure and its answer, and later rounds forget this channel again
         for message in said:
             message.mark.doubtful = True
+        self.caller.pending = [message for message in self.caller.pending if message not in said]
+        if not all(message.acked for message in said) or not self.ready():
+            for message in said:
+                message.unknown()
+            return
         how = self.random.choice(["api", "command line"])
         if how == "api":
             done = self.server.client("operator").post(
