@@ -53,8 +53,8 @@ pub struct OwnFact {
 
 /// The rules of a language with spaces between its words.
 struct Tables {
-    /// A topic and the pattern of its clauses; see [`matching`].
-    rules: &'static [(&'static str, &'static str)],
+    /// Groups of rules, in the order in which they are tried: a topic and the pattern of its clauses; see [`matching`].
+    rules: &'static [&'static [(&'static str, &'static str)]],
     /// Lists of words that patterns name in braces.
     lists: &'static [(&'static str, &'static str)],
     /// Words and phrases, separated by `|`, that open a clause and say nothing.
@@ -150,26 +150,31 @@ fn told(sentence: &str) -> (Vec<OwnFact>, Questions) {
     TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
 }
 
-/// "Brother-in-law" is one word, and so is "in-laws".
-fn with_in_laws(words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    let mut all: Vec<Word<'_>> = Vec::with_capacity(words.len());
-    let mut words = words.into_iter().peekable();
-    while let Some(word) = words.next() {
-        let is_law = |next: &Word<'_>| matches!(&*next.folded, "law" | "laws");
-        let law = (word.folded == "in").then(|| words.next_if(is_law)).flatten();
-        match (law, all.last_mut()) {
-            (Some(laws), _) if laws.folded == "laws" => {
-                all.push(Word { folded: "in-laws".into(), start: word.start, end: laws.end });
+/// Before "in law" these mean a relative, and before "in-laws" the author's.
+const IN_LAW: &str = "mother father brother sister son daughter parents";
+const WHOSE: &str = "my our";
+
+/// "Brother-in-law" is one word, and so is "in-laws"; "I work in law" has four.
+fn with_in_laws(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
+    let mut at = 0;
+    while at + 2 < words.len() {
+        let [first, second, third] = [0, 1, 2].map(|next| &*words[at + next].folded);
+        match (second, third) {
+            ("in", "law") if is_listed(IN_LAW, first) => {
+                words[at].folded = format!("{first}-in-law").into();
+                words[at].end = words[at + 2].end;
+                words.drain(at + 1..=at + 2);
             }
-            (Some(law), Some(kin)) => {
-                kin.folded = format!("{}-in-law", kin.folded).into();
-                kin.end = law.end;
+            ("in", "laws") if is_listed(WHOSE, first) => {
+                words[at + 1].folded = "in-laws".into();
+                words[at + 1].end = words[at + 2].end;
+                words.remove(at + 2);
             }
-            (Some(law), None) => all.extend([word, law]),
-            (None, _) => all.push(word),
+            _ => {}
         }
+        at += 1;
     }
-    all
+    words
 }
 
 /// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?",

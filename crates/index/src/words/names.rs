@@ -161,10 +161,10 @@ impl Names {
 /// Letters of a short form of a name. A shorter one may be any word.
 const SHORTEST_FORM: usize = 3;
 
-/// A handle without the number at its end, and without an x or more at either side: "caroline92", "xXCarolineXx".
+/// A handle without the number at its end, and without two x or more at either side: "caroline92", "xXCarolineXx".
 fn undecorated(word: &str) -> &str {
     let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    match (bare.strip_prefix('x'), bare.strip_suffix('x')) {
+    match (bare.strip_prefix("xx"), bare.strip_suffix("xx")) {
         (Some(_), Some(_)) => bare.trim_matches('x'),
         _ => bare,
     }

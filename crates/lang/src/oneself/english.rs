@@ -8,7 +8,7 @@ use super::Tables;
 use words::LISTS;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: RULES,
+    rules: &[RULES],
     lists: LISTS,
     openings: "and|but|so|well|oh|ah|hey|hi|hello|ok|okay|yes|yeah|yep|no|nope|btw|anyway|actually|honestly|also|fyi|please|\
         by the way|just|sorry|correction|wait|hmm|ugh|then|because|since|to be honest|personally|right|you know|in case|as you know|\
@@ -16,10 +16,9 @@ pub(super) static TABLES: Tables = Tables {
         originally|recently|lately|usually|last week|last month|last year|yesterday|this year|last spring|last summer|last autumn|\
         last fall|last winter|since monday|since tuesday|since wednesday|since thursday|since friday|since saturday|since sunday|\
         since yesterday|since last week|since last month|since last year|since this week|\
-        turns out|it turns out|small correction|quick correction|one correction|as i said|like i said|for the record|full disclosure|\
+        turns out|it turns out|small correction|quick correction|one correction|as i said|like i said|full disclosure|\
         confession|random fact|in fact|truth be told|between us|believe it or not|good news|sad news|big news|guess what|heads up|\
-        quick note|side note|not that it matters|thing is|the thing is|funnily enough|luckily|sadly|unfortunately|finally|these last years|\
-        growing up|after that|as of this week|as of last week|as of this month|as of last month|as of today|as of may|as of june",
+        quick note|side note|not that it matters|thing is|the thing is|funnily enough|luckily|sadly|unfortunately|finally|these last years|after that|as of this week|as of last week|as of this month|as of last month|as of today",
     supposing: "if when unless suppose imagine maybe perhaps whenever until once although would should could might",
     stories: "imagine|suppose|let's say|say you|let's pretend|role play|roleplay|in my story|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     times: "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\

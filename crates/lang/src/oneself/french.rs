@@ -11,7 +11,7 @@ use rules::RULES;
 use super::Tables;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &ALL,
+    rules: &[OF_FAMILY, RULES],
     lists: LISTS,
     openings: "et|mais|alors|bon|ben|ah|oh|oui|non|bonjour|salut|au fait|en fait|en realite|d'ailleurs|ecoute|tu sais|\
         parce que|car|donc|euh|enfin|pardon|correction|desole|desolee|moi|aussi|sinon|bref|a propos|pour info|\
@@ -61,8 +61,8 @@ const LISTS: &[(&str, &str)] = &[
         "kin",
         "femme mari epoux epouse compagnon compagne copain copine mere pere maman papa parents soeur soeurs frere freres fille \
         filles fils enfant enfants bebe jumeaux jumelles oncle tante cousin cousine cousins neveu niece grand-mere grand-pere \
-        mamie papi papy grands-parents patron patronne chef voisin voisine colocataire coloc collegue ami amie belle beau \
-        mere-belle fiance fiancee filleul filleule medecin dentiste proprietaire ado petit petite aine ainee cadet cadette \
+        mamie papi papy grands-parents belle beau \
+        mere-belle fiance fiancee filleul filleule ado petit petite aine ainee cadet cadette \
         benjamin benjamine dernier derniere marraine parrain tantes oncles cousines nieces neveux ex conjoint conjointe gendre \
         bru garcon garcons mamy pepe meme papounet tata tonton petits jumeau jumelle beaux tuteur demi",
     ),
@@ -238,11 +238,3 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("drink", "mange bois fume supporte digere consomme mangeons buvons tolere"),
 ];
-
-const ALL: [(&str, &str); OF_FAMILY.len() + RULES.len()] = {
-    let mut all = [("", ""); OF_FAMILY.len() + RULES.len()];
-    let (family, others) = all.split_at_mut(OF_FAMILY.len());
-    family.copy_from_slice(OF_FAMILY);
-    others.copy_from_slice(RULES);
-    all
-};

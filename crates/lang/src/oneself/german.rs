@@ -12,7 +12,7 @@ use people::PEOPLE;
 use words::LISTS;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &RULES,
+    rules: &[PEOPLE, HABITS],
     lists: LISTS,
     openings: "wie gesagt|danke dir|kleine bitte noch|achja|und|aber|also|ach|ach ja|ja|nein|ne|ubrigens|hallo|hi|hey|na|nun|gut|okay|ok|eigentlich|ehrlich gesagt|bitte|naja|tja|\
         stimmt|genau|korrektur|sorry|moment|halt|achtung|weil|denn|dass|nur|mal|so|du weisst|jedenfalls|ps|zur info|einfach|doch|hm|\
@@ -41,15 +41,4 @@ pub(super) static TABLES: Tables = Tables {
     ],
     contracts: false,
     parsed: OnceLock::new(),
-};
-
-/// All patterns. The first that a clause matches counts.
-static RULES: [(&str, &str); PEOPLE.len() + HABITS.len()] = {
-    let mut rules = [("", ""); PEOPLE.len() + HABITS.len()];
-    let mut at = 0;
-    while at < rules.len() {
-        rules[at] = if at < PEOPLE.len() { PEOPLE[at] } else { HABITS[at - PEOPLE.len()] };
-        at += 1;
-    }
-    rules
 };

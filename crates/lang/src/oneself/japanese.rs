@@ -2,15 +2,15 @@
 //! by what stands before it.
 
 mod clauses;
-mod habits;
 mod people;
+mod rarer_rules;
 mod rules;
 mod words;
 
 use super::{OwnFact, correction::names_diet, ended, japanese_names};
 use clauses::{Clause, clauses};
-use habits::MORE;
 use people::{Who, named, subject};
+use rarer_rules::RARER_RULES;
 use rules::RULES;
 use words::{AROUND, HEARSAY, JOBS, ONESELF, OPENINGS, PASSING, STORIES};
 
@@ -215,7 +215,7 @@ fn lasting(said: &str, of: &Who<'_>) -> Option<String> {
     let (topic, said) = before.iter().map(|before| &**before).chain([still]).find_map(|said| {
         let rule = RULES
             .iter()
-            .chain(MORE)
+            .chain(RARER_RULES)
             .filter(|(_, parts, ends)| fits(said, parts, *ends))
             .map(|(topic, ..)| *topic);
         let topic =

@@ -75,10 +75,15 @@ pub(super) struct Rules {
 impl Rules {
     /// A topic and a pattern make a rule.
     pub(super) fn new(
-        rules: &[(&'static str, &'static str)],
+        rules: &[&[(&'static str, &'static str)]],
         lists: &[(&'static str, &'static str)],
     ) -> Self {
-        let rules: Vec<_> = rules.iter().map(|(topic, pattern)| Rule::new(topic, pattern, lists)).collect();
+        let rules: Vec<_> = rules
+            .iter()
+            .copied()
+            .flatten()
+            .map(|(topic, pattern)| Rule::new(topic, pattern, lists))
+            .collect();
         let first = |rule: &Rule| match rule.first_words() {
             None => rule.needed_words().map(|_| Vec::new()),
             words => words,

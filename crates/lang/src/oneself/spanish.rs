@@ -11,7 +11,7 @@ use rules::RULES;
 use super::Tables;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &ALL,
+    rules: &[OF_FAMILY, RULES],
     lists: LISTS,
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
@@ -59,11 +59,11 @@ const LISTS: &[(&str, &str)] = &[
         "kin",
         "mujer marido esposo esposa pareja novio novia madre padre mama papa padres hermana hermano hermanas hermanos hija hijo \
         hijas hijos nino nina ninos bebe gemelos gemelas mellizos tio tia primo prima primos sobrino sobrina abuela abuelo \
-        abuelos nieto nieta jefe jefa vecino vecina companero companera amigo amiga suegra suegro cunado cunada prometido \
+        abuelos nieto nieta suegra suegro cunado cunada prometido \
         prometida ahijado ahijada padrino madrina yerno nuera suegros cunados cunadas tios tias sobrinos sobrinas nietos \
         nietas bisabuela bisabuelo bisabuelos abuelas ex crio cria crios peque peques chaval chavales exmarido exmujer exnovio \
-        exnovia expareja hermanastro hermanastra padrastro madrastra abuelita abuelito yaya yayo medico medica dentista casero \
-        casera",
+        exnovia expareja hermanastro hermanastra padrastro madrastra abuelita abuelito yaya yayo \
+        ",
     ),
     (
         "family",
@@ -229,11 +229,3 @@ const LISTS: &[(&str, &str)] = &[
         practicas modulo ciclo ingenieria",
     ),
 ];
-
-const ALL: [(&str, &str); OF_FAMILY.len() + RULES.len()] = {
-    let mut all = [("", ""); OF_FAMILY.len() + RULES.len()];
-    let (family, others) = all.split_at_mut(OF_FAMILY.len());
-    family.copy_from_slice(OF_FAMILY);
-    others.copy_from_slice(RULES);
-    all
-};

@@ -45,6 +45,38 @@ fn topics(said: &str) -> Vec<String> {
 }
 
 #[test]
+fn mp6_what_stands_before_a_question_is_told_and_a_question_whether_it_is_so_tells_nothing() {
+    for (said, topic) in [
+        ("I don't eat meat, so could you suggest something?", "diet meat"),
+        ("Ich wohne in Kiel, was kann man da machen?", "home"),
+        ("Vivo en Lugo, ¿qué me recomiendas para cenar?", "home"),
+    ] {
+        assert_eq!(topics(said), [topic], "{said}");
+    }
+    for said in
+        ["I live in Bath, right?", "Ich wohne in Kiel, oder?", "Vivo en Lugo, ¿verdad?", "Do I live in Bath?"]
+    {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
+
+#[test]
+fn mp6_in_laws_are_family_and_the_law_is_work() {
+    assert_eq!(topics("My brother-in-law is a nurse"), ["brother-in-law work"]);
+    assert_eq!(topics("My in-laws live in Tasmania"), ["in-laws home"]);
+    assert_eq!(topics("I work in law"), ["work"]);
+    assert_eq!(topics("Our eldest, Callum, has a cold"), ["eldest callum name"]);
+    for said in [
+        "My boss lives in Leeds",
+        "Mein Nachbar ist Bäcker",
+        "Mi vecina es panadera",
+        "Mon voisin est boulanger",
+    ] {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
+
+#[test]
 fn mp6_a_fact_without_contractions_is_the_same_fact() {
     for (long, short) in [
         ("I am allergic to hazelnuts.", "I'm allergic to hazelnuts."),

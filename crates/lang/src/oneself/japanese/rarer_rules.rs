@@ -2,7 +2,7 @@
 
 use super::rules::Rule;
 
-pub(super) const MORE: &[Rule] = &[
+pub(super) const RARER_RULES: &[Rule] = &[
     ("work", &["定年|退職", "しました|した|しています|している"], true),
     ("work", &["タクシー|トラック|漁船|ダンプ", "に乗っている|を運転している|を走らせている"], true),
     (
