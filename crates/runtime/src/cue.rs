@@ -162,7 +162,8 @@ impl CueQueue {
         Some(cue)
     }
 
-    /// Takes everything that is ready for a persona: one turn answers it all. Nothing while its turn runs.
+    /// Takes everything that is ready for a persona, oldest message first: one turn answers it all. Nothing while its
+    /// turn runs.
     pub(crate) fn take(&self, persona: &PersonaName) -> Vec<Arc<Cue>> {
         let mut queued = self.queued();
         if queued.iter().any(|entry| &entry.cue.persona == persona && entry.running) {
@@ -171,13 +172,16 @@ impl CueQueue {
         let ready = queued
             .iter_mut()
             .filter(|entry| &entry.cue.persona == persona && entry.after.is_none() && !entry.held);
-        ready
+        let mut burst: Vec<_> = ready
             .map(|entry| {
                 entry.running = true;
                 entry.ticket = None;
                 entry.cue.clone()
             })
-            .collect()
+            .collect();
+        // a message that is answered again came to the queue behind newer ones
+        burst.sort_by_key(|cue| cue.message().id);
+        burst
     }
 
     /// Removes turns that have ended; cues behind them become ready.

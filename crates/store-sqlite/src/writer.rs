@@ -21,7 +21,11 @@ use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{error::Fault, file::File, readers::release_memory};
+use crate::{
+    error::{Fault, is_busy},
+    file::File,
+    readers::release_memory,
+};
 
 /// The number of writes that may wait; beyond it, callers wait for a place.
 const QUEUE: usize = 256;
@@ -48,8 +52,16 @@ impl Writer {
         let (queue, commands) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
         let (rewrites, closing) = (Vec::new(), Vec::new());
-        let task =
-            Task { connection, file, commits: commits.clone(), commands, rewrites, releases: false, closing };
+        let task = Task {
+            connection,
+            file,
+            commits: commits.clone(),
+            commands,
+            rewrites,
+            releases: false,
+            failing: None,
+            closing,
+        };
         tokio::spawn(task.run());
         Self { queue, commits }
     }
@@ -149,6 +161,13 @@ where
     }
 }
 
+/// Why no transaction goes through at present. A full disk fails thousands of them: the reason is logged once, and
+/// their number when one goes through.
+struct Failing {
+    why: String,
+    writes: usize,
+}
+
 struct Task {
     connection: SqliteConnection,
     file: Arc<File>,
@@ -158,6 +177,7 @@ struct Task {
     rewrites: Vec<oneshot::Sender<std::result::Result<(), sqlx::Error>>>,
     /// The page cache is to be emptied after the batch.
     releases: bool,
+    failing: Option<Failing>,
     closing: Vec<oneshot::Sender<()>>,
 }
 
@@ -169,7 +189,7 @@ impl Task {
             self.gather(&mut batch, 0);
             self.write(batch).await;
             for done in std::mem::take(&mut self.rewrites) {
-                let _ = done.send(execute(&mut self.connection, "VACUUM").await);
+                let _ = done.send(rewrite(&mut self.connection).await);
             }
             if std::mem::take(&mut self.releases) {
                 release_memory(&mut self.connection).await;
@@ -219,15 +239,35 @@ impl Task {
             match outcome {
                 Ok(()) => {
                     self.commits.fetch_add(1, Ordering::Relaxed);
+                    self.log_end_of_failures();
                     return batch.into_iter().for_each(|job| job.answer(Ok(()), self.file.path()));
                 }
                 Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), self.file.path()),
                 Err(Failure::Transaction(error)) => {
                     let error = error.into_store_error(self.file.path());
-                    tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
+                    self.log_failure(&error, batch.len());
                     return batch.into_iter().for_each(|job| job.answer(Err(&error), self.file.path()));
                 }
             }
+        }
+    }
+
+    /// Each caller is told of its own write; the log is told once of what is the matter.
+    fn log_failure(&mut self, error: &StoreError, writes: usize) {
+        let why = error.to_string();
+        let before = match self.failing.take() {
+            Some(failing) if failing.why == why => failing.writes,
+            _ => {
+                tracing::warn!(%error, "writes fail; the next line about them tells when one goes through, or another reason");
+                0
+            }
+        };
+        self.failing = Some(Failing { why, writes: before + writes });
+    }
+
+    fn log_end_of_failures(&mut self) {
+        if let Some(failing) = self.failing.take() {
+            tracing::info!(failed = failing.writes, "writes go through again");
         }
     }
 
@@ -251,6 +291,21 @@ impl Task {
         // a write to a deleted or replaced file is not acknowledged
         self.file.check()?;
         Ok(())
+    }
+}
+
+/// Rewrites the file. SQLite builds a copy of it first, which stands in a temporary file that is deleted at once. In
+/// memory it would take as much as the whole file; that is left to machines on which no temporary file can be made.
+async fn rewrite(connection: &mut SqliteConnection) -> std::result::Result<(), sqlx::Error> {
+    execute(connection, "PRAGMA temp_store = FILE").await?;
+    let rewritten = execute(connection, "VACUUM").await;
+    execute(connection, "PRAGMA temp_store = MEMORY").await?;
+    match rewritten {
+        Err(error) if !is_busy(&error) => {
+            tracing::warn!(%error, "no temporary file could be used; the store is rewritten through memory");
+            execute(connection, "VACUUM").await
+        }
+        rewritten => rewritten,
     }
 }
 

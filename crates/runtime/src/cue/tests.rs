@@ -61,6 +61,14 @@ fn a_persona_plays_one_turn_at_a_time_and_a_burst_at_once() {
 }
 
 #[test]
+fn s1_a_burst_is_in_the_order_of_its_messages_also_where_an_older_one_is_answered_again() {
+    let (queue, directory) = (CueQueue::default(), Directory::new(9));
+    write(&queue, &directory, 2, &["ada"]);
+    write(&queue, &directory, 1, &["ada"]);
+    assert_eq!(taken(&queue, "ada"), [turn(10), turn(20)]);
+}
+
+#[test]
 fn what_is_withdrawn_lets_those_behind_it_go_on() {
     let (queue, directory) = (CueQueue::default(), Directory::new(9));
     write(&queue, &directory, 1, &["ada", "bob"]);

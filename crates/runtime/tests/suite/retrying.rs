@@ -205,6 +205,26 @@ async fn s1_a_message_that_is_answered_late_is_the_last_one_and_what_came_meanwh
     all(again.events).await;
 }
 
+/// A message is tried again while a newer one waits for its turn: one turn answers both.
+#[tokio::test]
+async fn s1_a_message_that_is_answered_again_beside_a_newer_one_is_answered_with_it() {
+    let mut house = House::with(vec![shy("ada")]).await;
+    let failed = failed(&mut house).await;
+    let running = house.say("ada: who keeps the harbour?").await;
+    let call = house.call().await;
+    let waiting = house.say("ada: and the light?").await;
+    let again = house.retry(failed, "ada").await.unwrap();
+    call.answer("Mo does.");
+    all(running.events).await;
+    let call = house.call().await;
+    assert!(call.request.messages.last().unwrap().content.ends_with("and the light?"), "{}", call.text());
+    call.answer("It is low, and Mo does.");
+    for events in [waiting.events, again.events] {
+        assert_eq!(reply(&all(events).await), "It is low, and Mo does.");
+    }
+    assert!(!house.was_called());
+}
+
 /// A persona that belongs to no channel.
 fn elsewhere(who: &str) -> Persona {
     let mut persona = shy(who);

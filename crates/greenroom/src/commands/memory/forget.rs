@@ -178,7 +178,9 @@ async fn patiently<T>(erasing: impl Future<Output = T>) -> T {
     match real_time().timeout(PATIENCE, &mut erasing).await {
         Ok(done) => done,
         Err(_) => {
-            eprintln!("still erasing: the file is written anew as soon as no other process uses it");
+            eprintln!(
+                "still erasing: the whole file is written anew, and other processes that use it are waited for"
+            );
             erasing.await
         }
     }
