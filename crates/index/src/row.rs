@@ -47,6 +47,8 @@ pub struct RowMeta {
     pub is_question: bool,
     /// Whether it asks and says nothing besides.
     pub only_asks: bool,
+    /// Whether it only asks or requests something and tells nothing of its author.
+    pub tells_nothing: bool,
     /// Whether it names something besides the participants.
     pub names_something: bool,
     /// Whether the text says when something happened.

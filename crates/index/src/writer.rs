@@ -91,6 +91,7 @@ impl ShardWriter {
             source: row.source,
             is_question: row.words.is_question,
             only_asks: row.words.only_asks,
+            tells_nothing: row.words.tells_nothing,
             names_something: row.words.names_something,
             says_when: row.words.says_when,
         };

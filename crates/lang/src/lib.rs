@@ -13,6 +13,7 @@
 //! Japanese and the day in the other languages, unless only the other order is a date.
 
 mod address;
+mod asking;
 mod calendar;
 mod first_words;
 mod grammar;
@@ -44,6 +45,7 @@ use token::Token;
 use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
+pub use asking::only_asks_or_requests;
 pub use oneself::{OwnFact, own_facts, replaces_fact, words_of_facts};
 pub use permission::{Parts, Permission, permission};
 pub use question::is_recall_question;

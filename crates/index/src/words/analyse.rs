@@ -3,7 +3,7 @@
 
 use std::{cell::Cell, iter::Peekable, ops::Range};
 
-use greenroom_lang::{WordList, is_stop_word, stop_words_of};
+use greenroom_lang::{WordList, is_stop_word, only_asks_or_requests, stop_words_of};
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::{irregular::regular, names::Names, tokens::Tokens};
@@ -46,6 +46,8 @@ pub struct Words {
     pub is_question: bool,
     /// Whether the text asks and says nothing besides.
     pub only_asks: bool,
+    /// Whether the text only asks or requests something and tells nothing of its author.
+    pub tells_nothing: bool,
     /// Whether the text names something: a capitalised word inside a sentence that is no participant's name.
     pub names_something: bool,
     /// Whether the text says when: "yesterday", "last week".
@@ -63,6 +65,7 @@ impl Words {
             count: tokens.len(),
             is_question: is_question(text),
             only_asks: only_asks(text),
+            tells_nothing: only_asks_or_requests(text),
             ..Words::default()
         };
         let mut names = names.removable(&tokens).peekable();
@@ -246,6 +249,13 @@ mod tests {
         );
         assert!(!only_asks("My dog is called Rex. Where is he?") && !only_asks("鍵はここです。どこ？"));
         assert!(!only_asks("I wonder.") && !only_asks(""));
+    }
+
+    #[test]
+    fn mp2_a_request_tells_nothing_unless_it_speaks_of_its_author() {
+        let tells_nothing = |text| Words::of(text, "", &Names::none()).tells_nothing;
+        assert!(tells_nothing("Name ten cheeses that melt well") && tells_nothing("How old do cats get?"));
+        assert!(!tells_nothing("How old is my cat?") && !tells_nothing("Name ten cheeses, I hate brie."));
     }
 
     #[test]

@@ -233,6 +233,7 @@ impl<'a> Search<'a> {
                 word_count: usize::from(row.meta.word_count),
                 is_question: row.meta.is_question,
                 only_asks: row.meta.only_asks,
+                tells_nothing: row.meta.tells_nothing,
                 says_when: row.meta.says_when,
                 asked_when: self.query.asks_when,
                 names_what_is_asked: self.query.asks_name && row.meta.names_something,

@@ -2,7 +2,7 @@
 //! rows beside it.
 
 /// How many features there are.
-pub const COUNT: usize = 17;
+pub const COUNT: usize = 18;
 
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
@@ -26,6 +26,7 @@ pub const NAMES: [&str; COUNT] = [
     "persona",
     "other words",
     "only asks",
+    "tells nothing",
 ];
 
 /// From this many words on a message with a question in it says something besides.
@@ -57,6 +58,8 @@ pub(super) struct RowSignals {
     pub(super) is_question: bool,
     /// Whether it asks and says nothing besides.
     pub(super) only_asks: bool,
+    /// Whether it only asks or requests something and tells nothing of its author.
+    pub(super) tells_nothing: bool,
     /// Whether it says when something happened, and whether the query asks for that.
     pub(super) says_when: bool,
     pub(super) asked_when: bool,
@@ -136,6 +139,7 @@ pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -
         one_if(row.by_persona),
         talk * row.in_other_words(),
         talk * one_if(row.only_asks),
+        talk * one_if(row.tells_nothing),
     ]
 }
 
@@ -290,6 +294,15 @@ mod tests {
     fn mp2_what_only_asks_is_told_from_what_says_something_besides() {
         let asks = RowSignals { only_asks: true, ..RowSignals::default() };
         assert_eq!((alone(asks, "only asks"), alone(RowSignals::default(), "only asks")), (1.0, 0.0));
+    }
+
+    #[test]
+    fn mp2_a_request_that_tells_nothing_is_told_from_one_that_does() {
+        let request = RowSignals { tells_nothing: true, ..RowSignals::default() };
+        assert_eq!(
+            (alone(request, "tells nothing"), alone(RowSignals::default(), "tells nothing")),
+            (1.0, 0.0)
+        );
     }
 
     #[test]

@@ -369,13 +369,13 @@ impl<'a> Searching<'a> {
     }
 
     /// Whether a row lies in another chat; `None` where the person tells nothing in it: another author said it, or it only
-    /// asks.
+    /// asks or requests something.
     fn told_alone(&self, (shard, slot): At) -> Option<bool> {
         let place = self.collection.shards.get(shard)?;
         let Some(chat) = place.other_chat else { return Some(false) };
         let row = place.shard.row(slot)?;
         let is_by_person = chat.names.iter().any(|name| row.author == Some(name));
-        (is_by_person && !row.meta.only_asks).then_some(true)
+        (is_by_person && !row.meta.only_asks && !row.meta.tells_nothing).then_some(true)
     }
 
     /// A row of this id, time, source, and so many terms.
