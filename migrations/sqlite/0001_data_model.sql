@@ -295,24 +295,27 @@ CREATE TRIGGER memories_bridged BEFORE DELETE ON memories BEGIN
             AND older.from_id = OLD.id AND older.kind = 'supersedes' AND newer.from_id <> older.to_id;
 END;
 
--- What was learned from messages and forgotten, corrected or replaced since: no other chat is told it.
+-- What was learned from messages and forgotten, corrected or replaced since: no other chat is told it. The summary of a
+-- session is written anew and expires; that takes nothing back.
 CREATE TABLE taken_back (
     message_id INTEGER NOT NULL,
     text       TEXT NOT NULL,    -- a part of the message that does not hold any more; empty: all of the message
     PRIMARY KEY (message_id, text)
 ) WITHOUT ROWID;
-CREATE TRIGGER memories_taken_back AFTER DELETE ON memories WHEN OLD.source_message IS NOT NULL BEGIN
+CREATE TRIGGER memories_taken_back AFTER DELETE ON memories
+    WHEN OLD.source_message IS NOT NULL AND OLD.tier <> 'conversation' BEGIN
     INSERT OR IGNORE INTO taken_back VALUES (OLD.source_message, '');
 END;
 -- A text that is no part of its message is kept nowhere.
 CREATE TRIGGER memories_corrected AFTER UPDATE OF text ON memories
-    WHEN OLD.source_message IS NOT NULL AND NEW.text <> OLD.text BEGIN
+    WHEN OLD.source_message IS NOT NULL AND OLD.tier <> 'conversation' AND NEW.text <> OLD.text BEGIN
     INSERT OR IGNORE INTO taken_back SELECT id, iif(instr(text, OLD.text) > 0, OLD.text, '')
         FROM messages WHERE id = OLD.source_message;
 END;
 CREATE TRIGGER memories_replaced AFTER INSERT ON relations WHEN NEW.kind = 'supersedes' BEGIN
     INSERT OR IGNORE INTO taken_back SELECT s.id, iif(instr(s.text, m.text) > 0, m.text, '')
-        FROM memories m JOIN messages s ON s.id = m.source_message WHERE m.id = NEW.to_id;
+        FROM memories m JOIN messages s ON s.id = m.source_message
+        WHERE m.id = NEW.to_id AND m.tier <> 'conversation';
 END;
 
 -- --- vectors -----------------------------------------------------------------------------------

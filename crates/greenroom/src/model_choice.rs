@@ -177,22 +177,43 @@ pub fn choose(
 }
 
 /// The model of a list: the default model of OpenAI, which lists all its models in no order; else the first model whose
-/// name does not tell another purpose than chat.
+/// name does not tell another purpose than chat. No other model is taken: it would refuse every turn.
 pub fn first_chat_model(listed: &[ListedModel]) -> ChosenModel {
-    const OTHER: [&str; 8] = ["embed", "bge-", "minilm", "rerank", "whisper", "tts", "moderation", "dall-e"];
+    const OTHER: [&str; 17] = [
+        "embed",
+        "bge-",
+        "gte-",
+        "e5-",
+        "minilm",
+        "paraphrase",
+        "rerank",
+        "whisper",
+        "transcribe",
+        "tts",
+        "moderation",
+        "guard",
+        "shieldgemma",
+        "dall-e",
+        "gpt-image",
+        "diffusion",
+        "flux",
+    ];
     let chats = |model: &&ListedModel| {
         let id = model.id.to_lowercase();
-        !OTHER.iter().any(|word| id.contains(word))
+        !id.trim().is_empty() && !OTHER.iter().any(|word| id.contains(word))
     };
     let usual = listed.iter().find(|model| model.id == DEFAULT_MODEL);
-    match usual.or_else(|| listed.iter().find(chats)).or(listed.first()) {
+    match usual.or_else(|| listed.iter().find(chats)) {
         Some(usual) if usual.id == DEFAULT_MODEL => {
             ChosenModel::Known(Sourced { value: usual.id.clone(), origin: "default".to_owned() })
         }
         Some(first) => {
             ChosenModel::Known(Sourced { value: first.id.clone(), origin: "the first it lists".to_owned() })
         }
-        None => ChosenModel::NotYet("it has no models; load one there".to_owned()),
+        None if listed.is_empty() => ChosenModel::NotYet("it has no models; load one there".to_owned()),
+        None => ChosenModel::NotYet(
+            "none of its models is for chat by its name; load one there, or name one".to_owned(),
+        ),
     }
 }
 

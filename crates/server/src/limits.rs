@@ -49,7 +49,12 @@ pub(crate) use self::{
     keyed::{KeyedPermit, KeyedSemaphore},
     rooms::RoomLimits,
 };
-use crate::{ApiError, Caller, access::session, body::guarded, operations::is_watching};
+use crate::{
+    ApiError, Caller,
+    access::{Key, session},
+    body::guarded,
+    operations::is_watching,
+};
 
 /// The time for a body.
 const BODY_TIME: Duration = Duration::from_secs(30);
@@ -170,11 +175,15 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
     }
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let signs_in = session::signs(request.method(), request.uri().path());
+    // a request without a key guesses none: the page asks for one, and is shown at any time
+    let guesses = Key::from_headers(request.headers()).is_some();
     let response = next(request).await;
     // counted after the response: wrong keys of other clients behind the same address must not lock out a right key
     let status = response.status();
     match address {
-        Some(address) if status == StatusCode::UNAUTHORIZED || signs_in && status.is_client_error() => {
+        Some(address)
+            if guesses && status == StatusCode::UNAUTHORIZED || signs_in && status.is_client_error() =>
+        {
             let checked = limits.wrong_keys.check(&address).map_err(too_fast);
             checked.map_or_else(IntoResponse::into_response, |()| response)
         }

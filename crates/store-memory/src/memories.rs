@@ -213,7 +213,7 @@ impl State {
         } else {
             let old = self.memories.insert(id, memory.clone()).filter(|old| old.text != memory.text);
             if let Some(old) = old {
-                self.take_back(old.source.message, old.text);
+                self.take_back(&old);
             }
             self.memory_changed(id);
         }
@@ -261,7 +261,8 @@ impl State {
         if let Some(text) = edit.text
             && text != memory.text
         {
-            corrected = Some((memory.source.message, std::mem::replace(&mut memory.text, text)));
+            corrected = Some(memory.clone());
+            memory.text = text;
         }
         if let Some(kind) = edit.kind {
             memory.kind = kind;
@@ -273,8 +274,8 @@ impl State {
         memory.version += 1;
         memory.updated_at = edit.at.max(memory.created_at);
         let memory = memory.clone();
-        if let Some((said, statement)) = corrected {
-            self.take_back(said, statement);
+        if let Some(old) = corrected {
+            self.take_back(&old);
         }
         self.memory_changed(id);
         if erased {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, ReceiptItem, Relation, RelationKind,
-    Scope, Section, TurnId, UserRef,
+    Scope, Section, Tier, TurnId, UserRef,
 };
 use greenroom_store::{ItemId, Place, TurnState};
 
@@ -170,7 +170,7 @@ impl State {
     /// of a chain does not become current again (FG7).
     pub(crate) fn remove_memory(&mut self, id: MemoryId) {
         let Some(memory) = self.memories.remove(&id) else { return };
-        if let Some(said) = memory.source.message {
+        if let Some(said) = memory.source.message.filter(|_| memory.tier != Tier::Conversation) {
             self.taken_back.entry(said).or_default().insert(String::new());
         }
         let edges = self.relations.remove(&id).unwrap_or_default();
@@ -221,16 +221,18 @@ impl State {
         if relation.kind == RelationKind::Supersedes
             && let Some(old) = self.memories.get(&relation.to)
         {
-            let (said, text) = (old.source.message, old.text.clone());
-            self.take_back(said, text);
+            let old = old.clone();
+            self.take_back(&old);
         }
         true
     }
 
-    /// A statement that was learned from a message does not hold any more.
-    pub(crate) fn take_back(&mut self, said: Option<MessageId>, statement: String) {
+    /// A statement that was learned from a message does not hold any more. The summary of a session is none: it is written
+    /// anew.
+    pub(crate) fn take_back(&mut self, old: &Memory) {
+        let said = old.source.message.filter(|_| old.tier != Tier::Conversation);
         let Some(message) = said.and_then(|id| self.messages.get(&id)) else { return };
-        let part = if message.message.text.contains(&statement) { statement } else { String::new() };
+        let part = if message.message.text.contains(&old.text) { old.text.clone() } else { String::new() };
         self.taken_back.entry(message.message.id).or_default().insert(part);
     }
 

@@ -16,6 +16,7 @@ use greenroom_store::{
     Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, LinkStore, Quote, Quotes, Result, Sources,
     StoreError,
 };
+pub(crate) use scrub::PATIENCE;
 use sqlx::{Connection, SqliteConnection};
 
 use self::quotes::Search;

@@ -50,7 +50,7 @@ mod vectors;
 mod waiting;
 mod writer;
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use greenroom_store::Result;
 use tokio::sync::Mutex;
@@ -72,6 +72,8 @@ pub struct SqliteStore {
     readers: Arc<Readers>,
     /// Held while the log is emptied: SQLite refuses a second one at once instead of waiting.
     emptying: Arc<Mutex<()>>,
+    /// How long an erasure waits for others that use the file.
+    patience: Duration,
 }
 
 impl SqliteStore {
@@ -94,7 +96,8 @@ impl SqliteStore {
         let file = Arc::new(File::opened(path));
         let writer = Writer::start(connection, file.clone());
         let readers = Arc::new(Readers::new(open::reader(path, options)));
-        Ok(Self { writer, readers, emptying: Arc::default(), file })
+        let patience = options.busy_timeout.unwrap_or(open::BUSY_TIMEOUT) * erase::PATIENCE;
+        Ok(Self { writer, readers, emptying: Arc::default(), patience, file })
     }
 
     /// Transactions committed by this value so far; fewer than writes, since concurrent ones share.

@@ -14,9 +14,11 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use futures::future::BoxFuture;
+use greenroom_core::{Instant, real_time};
 use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
@@ -161,12 +163,16 @@ where
     }
 }
 
-/// Why no transaction goes through at present. A full disk fails thousands of them: the reason is logged once, and
-/// their number when one goes through.
+/// Why transactions fail at present. A full disk fails thousands, with a few small ones between them that find room: the
+/// reason is logged once, and the number of failed writes when none has failed for [`CALM`].
 struct Failing {
     why: String,
     writes: usize,
+    last: Instant,
 }
+
+/// After so long without a failure writes count as going through again.
+const CALM: Duration = Duration::from_secs(10);
 
 struct Task {
     connection: SqliteConnection,
@@ -258,16 +264,16 @@ impl Task {
         let before = match self.failing.take() {
             Some(failing) if failing.why == why => failing.writes,
             _ => {
-                tracing::warn!(%error, "writes fail; the next line about them tells when one goes through, or another reason");
+                tracing::warn!(%error, "writes fail; a later line tells how many did");
                 0
             }
         };
-        self.failing = Some(Failing { why, writes: before + writes });
+        self.failing = Some(Failing { why, writes: before + writes, last: real_time().instant() });
     }
 
     fn log_end_of_failures(&mut self) {
-        if let Some(failing) = self.failing.take() {
-            tracing::info!(failed = failing.writes, "writes go through again");
+        if let Some(failing) = self.failing.take_if(|failing| real_time().elapsed(failing.last) >= CALM) {
+            tracing::warn!(failed = failing.writes, "writes go through again");
         }
     }
 

@@ -153,7 +153,8 @@ macro_rules! store_suite {
                 mp1_a_person_lets_the_others_know_and_takes_it_back,
                 mp1_what_is_private_is_listed_by_its_name;
             other_chats: mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone,
-                mp1_the_other_chats_of_a_person_are_named_with_a_past;
+                mp1_the_other_chats_of_a_person_are_named_with_a_past,
+                mp1_a_summary_that_is_written_anew_takes_nothing_back;
             links: mp1_what_a_person_told_follows_them_while_their_accounts_are_linked,
                 mp1_a_group_shows_nothing_private_of_linked_accounts,
                 gr10_who_is_forgotten_is_forgotten_under_every_linked_account;

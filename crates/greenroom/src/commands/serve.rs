@@ -9,7 +9,7 @@ use std::{
 
 use greenroom_adapters::{Accounts, AccountsOptions, problems};
 use greenroom_core::ChannelKey;
-use greenroom_persona::{Cast, watch as watch_files};
+use greenroom_persona::{Cast, Diagnostic, watch as watch_files};
 use greenroom_runtime::{ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered, Runtime};
 use greenroom_server::{Chats, ServeError, Server, Services};
 use tokio::sync::watch;
@@ -24,7 +24,7 @@ use crate::{
     failure::{Outcome, usage},
     lock::{ChannelLock, LockError},
     model_choice::{Choice, Target},
-    term::{Style, count, harmless},
+    term::{Style, count, harmless, one_line},
     wiring::{App, Models},
 };
 
@@ -51,6 +51,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     }
     let choices = Arc::new(ShownChoices::default());
     choices.show(&models, app.err);
+    show_problems(&app.cast, None, app.err);
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
     let (closing, ended) = (CancellationToken::new(), CancellationToken::new());
     let chats = Arc::new(OwnedChats::new(LockFiles { data: app.data.clone() }));
@@ -97,7 +98,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         let (models, style) = (models.clone(), app.err);
         async move { models.keep_asking(|| choices.show(&models, style)).await }
     });
-    let stop = follow_changes(changes, &models, &runtime, &mut signals).await;
+    let stop = follow_changes(changes, &models, &runtime, &mut signals, app.err).await;
     discovery.abort();
     if stop == Stop::Interrupt {
         eprintln!("Finishing running turns; Ctrl-C again leaves at once.");
@@ -138,16 +139,28 @@ async fn follow_changes(
     models: &Models,
     runtime: &Runtime,
     signals: &mut Signals,
+    style: Style,
 ) -> Stop {
+    let mut before = changes.borrow().clone();
     loop {
         tokio::select! {
             Ok(()) = changes.changed() => {
                 let cast = changes.borrow_and_update().clone();
+                show_problems(&cast, Some(&before), style);
+                before = cast.clone();
                 models.recast(cast.clone());
                 runtime.set_personas(cast.personas.clone()).await;
             }
             stop = signals.next() => return stop,
         }
+    }
+}
+
+/// Prints the mistakes in files, without those that were there `before`.
+fn show_problems(cast: &Cast, before: Option<&Cast>, style: Style) {
+    let is_new = |problem: &&Diagnostic| before.is_none_or(|before| !before.problems.contains(problem));
+    for problem in cast.problems.iter().filter(is_new) {
+        eprintln!("{}", style.yellow(one_line(&problem.line(), 300)));
     }
 }
 

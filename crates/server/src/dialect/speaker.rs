@@ -26,7 +26,7 @@ impl Speaker {
     /// The speaker of a request.
     ///
     /// # Errors
-    /// 400 where an operator's key names an impossible person.
+    /// 400 where an operator's key names an impossible person, in `user` or in the name of the last message.
     pub(crate) fn of(caller: &Caller, ask: &ReplyRequest) -> Result<Self, ApiError> {
         let (role, own) = (caller.role, caller.user.clone());
         if role == Role::User {
@@ -35,8 +35,12 @@ impl Speaker {
         let claimed = ask.user.as_deref().map(str::parse).transpose();
         let claimed: Option<UserId> = claimed
             .map_err(|error: greenroom_core::IdError| ApiError::invalid(error.to_string()).about("user"))?;
-        // a name that is no valid id is ignored
-        let named = last_name(&ask.messages).and_then(|name| name.parse::<UserId>().ok());
+        let named = match (last_name(&ask.messages), &claimed) {
+            // where it alone says who speaks, people of other names must not become one person
+            (Some(name), None) => Some(person_of(name)?),
+            (Some(name), Some(_)) => person_of(name).ok(),
+            (None, _) => None,
+        };
         let name = named.as_ref().or(claimed.as_ref()).unwrap_or(&own).to_string();
         let person = claimed.or(named);
         Ok(Self { id: person.clone().unwrap_or(own), name, person, role })
@@ -81,12 +85,20 @@ fn lines(text: &str) -> impl Iterator<Item = String> {
     text.split(breaks).map(|line| line.chars().filter(|c| !c.is_control() || *c == '\t').collect())
 }
 
-/// The name of the last message of a person.
+/// The name of the last message of a person; an empty one is none.
 fn last_name(messages: &[InputMessage]) -> Option<&str> {
-    messages.iter().rev().find_map(|message| match &message.message {
+    let name = messages.iter().rev().find_map(|message| match &message.message {
         RequestMessage::User { name, .. } => Some(name.as_deref()),
         _ => None,
-    })?
+    })?;
+    name.filter(|name| !name.is_empty())
+}
+
+/// The person of a name in a message.
+fn person_of(name: &str) -> Result<UserId, ApiError> {
+    name.parse().map_err(|error: greenroom_core::IdError| {
+        ApiError::invalid(format!("{error}; name the person in `user`")).about("name")
+    })
 }
 
 #[cfg(test)]
@@ -120,7 +132,12 @@ mod tests {
         assert_eq!(speaker(Role::Operator, Some("u1"), None), is("u1", "u1", Some("u1")));
         assert_eq!(speaker(Role::Operator, None, Some("Mia")), is("Mia", "Mia", Some("Mia")));
         assert_eq!(speaker(Role::Operator, Some("u1"), Some("Mia")), is("u1", "Mia", Some("u1")));
-        assert_eq!(speaker(Role::Operator, None, Some("a\nb")), is("app", "app", None));
+        assert_eq!(speaker(Role::Operator, Some("u1"), Some("a\nb")), is("u1", "u1", Some("u1")));
+        assert_eq!(speaker(Role::Operator, None, Some("")), is("app", "app", None));
+        for name in ["a\nb", " ", "\u{7}bell", &"x".repeat(300)] {
+            let wrong = Speaker::of(&caller(Role::Operator), &ask(None, Some(name))).unwrap_err();
+            assert_eq!((wrong.status.as_u16(), wrong.param.as_deref()), (400, Some("name")), "{name:?}");
+        }
         let wrong = Speaker::of(&caller(Role::Operator), &ask(Some("a\nb"), None)).unwrap_err();
         assert_eq!((wrong.status.as_u16(), wrong.param.as_deref()), (400, Some("user")));
     }

@@ -4,6 +4,9 @@
 //! SQLite zeroes deleted rows (`secure_delete`), but not the copies it left earlier when it moved rows between pages.
 //! Only rewriting the file removes those.
 
+use std::time::Duration;
+
+use greenroom_core::real_time;
 use greenroom_store::{ItemId, StoreError};
 use sqlx::SqliteConnection;
 
@@ -15,19 +18,26 @@ pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
 /// Owes at least the log.
 pub(super) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
-/// How often an erasure retries while another process keeps the file busy; each attempt waits [`BUSY_TIMEOUT`]. On a
-/// loaded server some reader is nearly always active, and a single wait of five seconds was not enough.
-const TRIES: usize = 12;
+/// How many times as long as a write an erasure waits while others keep the file busy. On a loaded server some reader is
+/// nearly always active.
+pub(crate) const PATIENCE: u32 = 12;
+/// The wait before the next attempt. SQLite waits for readers itself, but while another connection copies the log it
+/// refuses at once.
+const PAUSE: Duration = Duration::from_millis(100);
 
-/// As [`scrub`], but retries while another process keeps the file busy.
+/// As [`scrub`], but retries while others keep the file busy.
 pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreError> {
-    for _ in 1..TRIES {
+    let time = real_time();
+    let begun = time.instant();
+    loop {
         match scrub(store).await {
-            Err(StoreError::Busy { .. }) => {}
+            Err(StoreError::Busy { .. }) if time.elapsed(begun) < store.patience => time.sleep(PAUSE).await,
+            Err(StoreError::Busy { .. }) => {
+                return Err(StoreError::Busy { seconds: store.patience.as_secs() });
+            }
             done => return done,
         }
     }
-    scrub(store).await
 }
 
 /// Performs the scrub that is due since the last erasure, in any process.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{ChannelKey, Message, MessageId, UserRef};
+use greenroom_core::{ChannelKey, Message, MessageId, Scope, Source, Tier, UserRef};
 
-use super::given::{channel, later, past_of, persona, said_by, user, viewer};
-use crate::{AskedPast, Erase, OTHER_CHATS, OtherChat, Plan, Presence, Quotes, Store};
+use super::given::{channel, later, past_of, persona, said_by, statement, user, viewer};
+use crate::{AskedPast, Erase, NewMemory, OTHER_CHATS, OtherChat, Plan, Presence, Quotes, Store};
 
 const CHANNELS: [&str; 8] = ["api:a", "api:b", "api:b:7", "api:c", "api:d", "irc:a", "irc:b", "irc:c"];
 const USERS: [&str; 3] = ["ann", "bo", "cy"];
@@ -166,4 +166,33 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     let keys: BTreeSet<_> = chats(&last, "ann").await.into_iter().map(|chat| chat.channel).collect();
     assert!(!keys.contains(&channel("api:c3")) && !keys.contains(&channel("api:c4")), "{keys:?}");
     assert!(keys.contains(&channel("api:c5")));
+}
+
+/// The summary of a session names the message that it was made of. It is written anew while the session goes on and expires;
+/// what the person told stays known in their other chats, until a fact of it is corrected.
+pub async fn mp1_a_summary_that_is_written_anew_takes_nothing_back(store: &dyn Store) {
+    let (here, elsewhere) = (channel("api:a"), viewer("ada", "api:b", Some("ann")).one_to_one());
+    store.enter(&persona("ada"), &here, MessageId(1)).await.unwrap();
+    let told = "I left the spare key under the fern";
+    let message = store.accept(said_by("ann", "api:a", "e1", told, later(0))).await.unwrap().message;
+    let learned = |tier: Tier, text: &str, key: &str| NewMemory {
+        tier,
+        source: Source { via: "session".into(), message: Some(message.id), user: None },
+        key: Some(key.into()),
+        ..statement("ada", Scope::Channel(here.clone()), text)
+    };
+    let found = async || store.told_alone(&elsewhere, &[message.id]).await.unwrap().len();
+    for text in [told, "They spoke of the spare key", "They spoke of the lamp"] {
+        store.remember(learned(Tier::Conversation, text, "session_1_summary")).await.unwrap();
+    }
+    assert_eq!(found().await, 1, "written anew");
+    let lived =
+        NewMemory { expires_at: Some(later(5)), ..learned(Tier::Conversation, "A key", "session_2_summary") };
+    store.remember(lived).await.unwrap();
+    store.sweep(later(9)).await.unwrap();
+    assert_eq!(found().await, 1, "expired");
+    for text in [told, "the spare key is with Mo"] {
+        store.remember(learned(Tier::Semantic, text, "key")).await.unwrap();
+    }
+    assert_eq!(found().await, 0, "corrected");
 }

@@ -143,12 +143,14 @@ impl Models {
             let key = state.cast.settings.key_for(url).cloned();
             (state.generation, key, state.endpoints.get(url).cloned().unwrap_or_default())
         };
-        if endpoint.is_settled(generation, model) || endpoint.is_down(generation, FIRST_WAIT) {
+        let list_is_due = endpoint.list_is_due(generation, model);
+        let waits = list_is_due && endpoint.was_just_asked(generation, FIRST_WAIT);
+        if endpoint.is_settled(generation, model) || waits {
             return;
         }
         let key = key.as_ref().map(Secret::expose);
         let Ok(client) = Endpoint::new(url, key, Timeouts::default()) else { return };
-        if !endpoint.has_list(generation) {
+        if list_is_due {
             endpoint.set_list(generation, probe::models_of(url, key, self.list_timeout).await);
         }
         let chosen = match model {

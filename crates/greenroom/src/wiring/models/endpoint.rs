@@ -6,6 +6,7 @@ use greenroom_core::{Instant, real_time};
 use greenroom_models::{Endpoint, ListedModel, ModelError, Window, facts_of};
 
 use super::window_check::ServerCounter;
+use crate::model_choice::{ChosenModel, first_chat_model};
 
 /// Why the list of an endpoint is unknown before its first answer.
 pub(super) const NOT_ASKED: &str = "it was not asked yet";
@@ -15,8 +16,10 @@ pub(super) const NOT_ASKED: &str = "it was not asked yet";
 #[derive(Clone, Default)]
 pub(super) struct EndpointInfo {
     listed: Option<(u64, Vec<ListedModel>)>,
-    /// The error of the last try, if there was no list, and its time.
-    failed: Option<(u64, ModelError, Instant)>,
+    /// The error of the last try, if there was no list.
+    failed: Option<(u64, ModelError)>,
+    /// When its list was asked for last, and for which generation.
+    asked: Option<(u64, Instant)>,
     models: HashMap<String, (u64, ModelInfo)>,
 }
 
@@ -34,10 +37,10 @@ impl EndpointInfo {
     pub fn listed(&self) -> Result<&[ListedModel], String> {
         match (&self.listed, &self.failed) {
             (Some((_, models)), _) => Ok(models),
-            (None, Some((_, error, _))) if error.is_transient() => {
+            (None, Some((_, error))) if error.is_transient() => {
                 Err(format!("it does not answer ({}); it is asked again", error.reason()))
             }
-            (None, Some((_, error, _))) => Err(format!("it does not list its models ({})", error.reason())),
+            (None, Some((_, error))) => Err(format!("it does not list its models ({})", error.reason())),
             (None, None) => Err(NOT_ASKED.to_owned()),
         }
     }
@@ -49,26 +52,32 @@ impl EndpointInfo {
 
     /// Stores the answer to the question for its list.
     pub fn set_list(&mut self, generation: u64, models: Result<Vec<ListedModel>, ModelError>) {
+        self.asked = Some((generation, real_time().instant()));
         match models {
             Ok(models) => (self.listed, self.failed) = (Some((generation, models)), None),
-            Err(error) => self.failed = Some((generation, error, real_time().instant())),
+            Err(error) => self.failed = Some((generation, error)),
         }
     }
 
-    /// Whether it failed to answer within the last `moment`. Personas share an endpoint, so that only one of them
-    /// waits for it.
-    pub fn is_down(&self, generation: u64, moment: Duration) -> bool {
-        let failed = self.failed.as_ref();
-        failed.is_some_and(|(at, error, when)| {
-            *at == generation && error.is_transient() && real_time().elapsed(*when) < moment
-        })
+    /// Whether its list was asked for within the last `moment`. Personas share an endpoint, so that only one of them waits
+    /// for it.
+    pub fn was_just_asked(&self, generation: u64, moment: Duration) -> bool {
+        self.asked.is_some_and(|(at, when)| at == generation && real_time().elapsed(when) < moment)
+    }
+
+    /// Whether its list has to be asked for: for a named model until it answers, to choose one until its list has one.
+    pub fn list_is_due(&self, generation: u64, model: Option<&str>) -> bool {
+        match model {
+            Some(_) => !self.has_list(generation),
+            None => !self.is_settled(generation, None),
+        }
     }
 
     /// Whether the question for its list is answered in a generation: by a list, or by an endpoint that has none.
     pub fn has_list(&self, generation: u64) -> bool {
         let listed = self.listed.as_ref().is_some_and(|(at, _)| *at == generation);
         let refused = self.failed.as_ref();
-        let refused = refused.is_some_and(|(at, error, _)| *at == generation && !error.is_transient());
+        let refused = refused.is_some_and(|(at, error)| *at == generation && !error.is_transient());
         listed || refused
     }
 
@@ -77,8 +86,10 @@ impl EndpointInfo {
         let told = |model: &str| self.models.get(model).is_some_and(|(at, _)| *at == generation);
         match model {
             Some(model) => self.has_list(generation) && told(model),
-            // without a list there is nothing to choose from, whatever the reason
-            None => self.listed.as_ref().is_some_and(|(at, models)| *at == generation && !models.is_empty()),
+            // without a model for chat there is nothing to choose, whatever the reason
+            None => self.listed.as_ref().is_some_and(|(at, models)| {
+                *at == generation && matches!(first_chat_model(models), ChosenModel::Known(_))
+            }),
         }
     }
 
@@ -103,7 +114,7 @@ impl EndpointInfo {
     pub fn merge(&mut self, other: Self) {
         let at = |listed: &Option<(u64, Vec<ListedModel>)>| listed.as_ref().map(|(at, _)| *at);
         if at(&other.listed) >= at(&self.listed) {
-            (self.listed, self.failed) = (other.listed, other.failed);
+            (self.listed, self.failed, self.asked) = (other.listed, other.failed, other.asked);
         }
         for (model, theirs) in other.models {
             match self.models.get(&model) {
@@ -117,7 +128,7 @@ impl EndpointInfo {
     pub fn set_outdated(&mut self) {
         self.listed.iter_mut().for_each(|(at, _)| *at = 0);
         self.models.values_mut().for_each(|(at, _)| *at = 0);
-        self.failed = None;
+        (self.failed, self.asked) = (None, None);
     }
 }
 
@@ -142,12 +153,16 @@ mod tests {
         let mut endpoint = EndpointInfo::default();
         endpoint.set_list(1, Err(down()));
         assert!(!endpoint.has_list(1) && endpoint.listed().unwrap_err().contains("refused"));
-        assert!(endpoint.is_down(1, Duration::MAX) && !endpoint.is_down(2, Duration::MAX));
-        assert!(!endpoint.is_down(1, Duration::ZERO));
+        assert!(endpoint.was_just_asked(1, Duration::MAX) && !endpoint.was_just_asked(2, Duration::MAX));
+        assert!(!endpoint.was_just_asked(1, Duration::ZERO));
         endpoint.set_list(1, Err(without_lists()));
         endpoint.models.insert("named".into(), (1, ModelInfo::default()));
         assert!(endpoint.is_settled(1, Some("named")) && !endpoint.is_settled(1, None));
-        assert!(!endpoint.is_down(1, Duration::MAX), "it answers");
+        assert!(!endpoint.list_is_due(1, Some("named")) && endpoint.list_is_due(1, None));
+        for none in [Vec::new(), listed("nomic-embed-text")] {
+            endpoint.set_list(1, Ok(none));
+            assert!(endpoint.list_is_due(1, None) && !endpoint.is_settled(1, None), "asked again");
+        }
         endpoint.set_list(1, Ok(listed("a")));
         assert!(endpoint.is_settled(1, None) && !endpoint.is_settled(2, None));
     }

@@ -56,7 +56,8 @@ struct ForgetReceipt {
     memories: Vec<Memory>,
     /// The number of items of each kind, for a person, a channel or an age.
     erased: Option<Erased>,
-    /// The items that quote the person or the channel. They are forgotten with `quotes` only.
+    /// The items that quote the person or the channel. They are forgotten with `quotes` only; those that stay come with
+    /// their texts.
     quotes: Vec<QuotingItem>,
     /// Whether the line history of `greenroom chat` is among the items.
     prompt_history: bool,
@@ -71,18 +72,18 @@ struct QuotingItem {
     persona: PersonaName,
     /// Its channel.
     channel: Option<ChannelKey>,
-    /// Its text, in a preview.
+    /// Its text, while it stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// The quoted words, in a preview.
+    /// The quoted words, while it stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<String>,
 }
 
 impl QuotingItem {
-    fn of(quote: Quote, preview: bool) -> Self {
+    fn of(quote: Quote, stays: bool) -> Self {
         let Quote { item, persona, channel, text, words } = quote;
-        let shown = |text: String| preview.then_some(text);
+        let shown = |text: String| stays.then_some(text);
         Self { id: item.to_string(), persona, channel, text: shown(text), words: shown(words) }
     }
 }
@@ -175,9 +176,10 @@ async fn erase(
 ) -> Result<ForgetReceipt, ApiError> {
     let would = services.store.would_erase(what).await?;
     let prompt = wrote_at_the_prompt(what) && services.data.join(PROMPT_HISTORY).exists();
-    let quoting = if preview || quotes { services.store.quoting(what).await? } else { Vec::new() };
+    let quoting = services.store.quoting(what).await?;
     let go = Quotes::go_if(quotes);
-    let quotes = quoting.into_iter().map(|quote| QuotingItem::of(quote, preview)).collect();
+    let stay = preview || !quotes;
+    let quotes = quoting.into_iter().map(|quote| QuotingItem::of(quote, stay)).collect();
     if preview {
         return Ok(ForgetReceipt {
             preview,
