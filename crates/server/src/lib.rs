@@ -11,7 +11,6 @@
 //! /healthz …     operations.rs  health, readiness, metrics
 //! /openapi.json  reference.rs   the description of the API, and a page to try it
 //! ```
-//! Every request passes `limits.rs` (how much the server takes in) and `guard.rs` (who calls, from which page)
 //! Every request passes `limits.rs` (how much the server accepts) and `guard.rs` (the caller, and the page that sends
 //! the request) before its handler.
 //!

@@ -17,7 +17,8 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// `PRAGMA application_id` of our files: "GRNR".
 const APPLICATION_ID: i64 = 0x4752_4e52;
 
-/// The migrations in order. `sqlx::migrate!` would do the same, but compile SQLite a second time for its macro.
+/// The migrations in order. Until the first release a change of the data model edits 0001, and stores of earlier builds
+/// are refused; afterwards it is a new file with the next number. `sqlx::migrate!` would do the same, but compile SQLite a second time for its macro.
 static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     let migration = |version, description: &'static str, sql: &'static str| {
         Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)
@@ -190,7 +191,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
     if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
         let early = is_of_an_early_model(&mut transaction).await.map_err(|e| failed(&e))?;
-        // before the first release there is one migration; another one with its number is from an older build
+        // until the first release 0001 is edited, so that another text of it is that of an earlier build
         let early = early || matches!(error, MigrateError::VersionMismatch(_));
         let (reason, remedy) = match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {

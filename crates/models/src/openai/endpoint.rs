@@ -1,11 +1,10 @@
 //! An endpoint's address, its safe display, and the one HTTP client that talks to it.
 
-use std::time::Duration;
-
 use std::{
     fmt,
     net::IpAddr,
     sync::{Arc, OnceLock},
+    time::Duration,
 };
 
 use async_openai::config::Config;
@@ -204,15 +203,14 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// A key of this length or shorter is no secret, as the `x` that a local server accepts; removing it would only
-/// garble the text.
-const NO_SECRET: usize = 4;
-/// A key of this length or shorter is removed only as a whole word.
-const SHORT: usize = 8;
+/// A shorter key is no secret, such as the `x` that a local server accepts; removing it would only garble the text.
+const SHORTEST_SECRET: usize = 4;
+/// A shorter key is removed only as a whole word.
+const REMOVED_EVERYWHERE: usize = 8;
 
 /// A text without a key.
 fn without_key(text: &str, key: &str) -> String {
-    if key.len() < NO_SECRET {
+    if key.len() < SHORTEST_SECRET {
         return text.to_owned();
     }
     let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
@@ -221,7 +219,7 @@ fn without_key(text: &str, key: &str) -> String {
     for (at, _) in text.match_indices(key) {
         let end = at + key.len();
         let within = text[..at].ends_with(part) || text[end..].starts_with(part);
-        if key.len() >= SHORT || !within {
+        if key.len() >= REMOVED_EVERYWHERE || !within {
             out.push_str(&text[from..at]);
             out.push_str("[key]");
             from = end;

@@ -45,8 +45,9 @@ pub(super) struct FloorRequest<'a> {
     pub(super) seed: u64,
     /// Personas that are about to speak anyway.
     pub(super) busy: HashSet<MemberId>,
-    /// Whether the room's limits hold: several personas are here, or bots.
-    pub(super) is_group: bool,
+    /// Whether the limits of the room apply: several personas belong to it, or a bot speaks there. Other than
+    /// [`Envelope::group`], which counts persons.
+    pub(super) has_limits: bool,
     /// On which terms it is answered.
     pub(super) terms: ReplyTerms,
     /// Whom the moderator chose, where it was asked.
@@ -115,20 +116,20 @@ impl RoomState {
         if envelope.bot {
             ledger.add_bot(user);
         }
-        let is_group = members.len() > 1 || !ledger.bots.is_empty();
-        if !is_group
+        let has_limits = members.len() > 1 || !ledger.bots.is_empty();
+        if !has_limits
             && let Some(decided) =
                 self.decide_alone(cache, &members, to.as_ref(), &others, via, absent.as_ref())
         {
             return Ok(decided);
         }
         let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
-        if is_group {
+        if has_limits {
             ledger.heard += 1;
             ledger.counters.heard(ledger.heard, kind);
         }
         let queue = &self.args.queue;
-        let begins_chain = is_group && kind == Kind::Person;
+        let begins_chain = has_limits && kind == Kind::Person;
         let overtaken = begins_chain.then(|| queue.hold(|cue| cue.terms.ends_with_chain()));
         if let Some(HeldCues { under_way, .. }) = &overtaken {
             let under_way = u32::try_from(*under_way).unwrap_or(u32::MAX);
@@ -143,9 +144,9 @@ impl RoomState {
             is_direct: !envelope.group,
             seed: floor::seed(&message.channel, &message.event_id),
             busy: HashSet::new(),
-            is_group,
+            has_limits,
             terms: ReplyTerms {
-                is_heard: is_group,
+                is_heard: has_limits,
                 // what is said to one person is for the others only where it mentions them
                 meant_for: to.map(|_| user_id(user)),
                 answers: (kind == Kind::Bot).then(|| user_id(user)),
@@ -284,8 +285,8 @@ impl RoomState {
         let Some(window) = &cache.window else { return RoomDecision::default() };
         let Permitted { decision, granted, stopped } =
             self.permitted(cache, window, &asked, &mut ledger).await;
-        let FloorRequest { is_group, terms, choice, message, absent, .. } = asked;
-        let terms = ReplyTerms { chain: is_group.then(|| ledger.counters.person()), ..terms };
+        let FloorRequest { has_limits, terms, choice, message, absent, .. } = asked;
+        let terms = ReplyTerms { chain: has_limits.then(|| ledger.counters.person()), ..terms };
         let unmoderated = choice.as_ref().and_then(|choice| choice.chosen.as_ref().err().copied());
         // the first answer pays for the moderator, and where there is none its place in the chain does
         let mut moderated = choice.map(|choice| choice.grant).filter(|grant| grant.is_touched());
@@ -316,7 +317,7 @@ impl RoomState {
         if moderated.is_some() {
             ledger.counters.spend_place();
         }
-        let is_kept = is_group || turns.is_empty() || absent.is_some();
+        let is_kept = has_limits || turns.is_empty() || absent.is_some();
         let record =
             is_kept.then(|| DecisionRecord { unmoderated, absent, ..window.record(&decision, stopped) });
         let ledger = (ledger != cache.ledger).then_some(ledger);
@@ -364,7 +365,7 @@ impl RoomState {
         let (mut position, mut stopped) = (0, ledger.counters.is_quiet(seconds).then_some(Stop::Quiet));
         for at in order {
             let member = decision.verdicts[at].member.clone();
-            let permit = match (stopped, asked.is_group) {
+            let permit = match (stopped, asked.has_limits) {
                 (Some(stop), _) => Err(stop),
                 (None, true) => {
                     let persona = personas.iter().find(|persona| persona.name.as_str() == &*member);

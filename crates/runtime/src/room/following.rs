@@ -201,7 +201,7 @@ impl RoomState {
             is_direct: false,
             seed: floor::seed(channel, &reply.event_id),
             busy,
-            is_group: true,
+            has_limits: true,
             terms: ReplyTerms {
                 is_heard: true,
                 meant_for,
