@@ -28,18 +28,18 @@ mod tool_results;
 pub use decide::{Decision, IgnoreReason};
 pub use events::{Event, Severity};
 pub use permissions::Permitted;
-pub use sessions::Telling;
+pub use sessions::SummaryWorth;
 pub use tool_results::ToolResult;
 
 use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, UserId, Viewer};
 use greenroom_persona::{CaptureSettings, Follow, MemorySettings};
-use greenroom_store::{ItemId, NewMemory, Sources};
+use greenroom_store::{ItemId, NewMemory, Sources, rules::summaries::session_summary_key};
 use jiff::tz::TimeZone;
 
 use crate::{
     Memory, MemoryError, Remember, Remembered, SmallModel,
     embed::{Embedding, one_line},
-    remember::alike::ALIKE,
+    remember::alike::SIMILAR_COSINE,
     searched::searched,
     words::words,
 };
@@ -50,7 +50,7 @@ use home::{is_about, scope_of_said};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 pub(crate) use secret::tells_a_secret;
-use sessions::{asked, last_said, session_summary};
+use sessions::{last_said, most_telling_sentence, session_summary};
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -197,18 +197,18 @@ impl Memory {
         let labels = self.labels(viewer.channel(), authors).await?;
         let speaker = last.map(|message| labels.label(&message.author)).unwrap_or_default();
         let said = last.map_or("", |message| message.text.as_str());
-        let asked = asked(said);
+        let asked = most_telling_sentence(said);
         let Exchange { reply, recalled, .. } = exchange;
-        match Telling::of_statement(asked.as_deref(), said, reply, recalled.iter().map(String::as_str)) {
-            Telling::Nothing => Ok(None),
-            Telling::Little if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
+        match SummaryWorth::of_statement(asked.as_deref(), said, reply, recalled.iter().map(String::as_str)) {
+            SummaryWorth::Nothing => Ok(None),
+            SummaryWorth::Partial if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
             _ => Ok(Some(session_summary((&speaker, asked), (viewer.persona().as_str(), reply), recalled))),
         }
     }
 
     async fn summary_so_far(&self, viewer: &Viewer, session: i64) -> Result<Option<Stored>, MemoryError> {
         let (scope, now) = (Scope::Channel(viewer.channel().clone()), self.clock.now());
-        Ok(self.store.keyed(viewer, &scope, &sessions::session_key(session), now).await?)
+        Ok(self.store.keyed(viewer, &scope, &session_summary_key(session), now).await?)
     }
 
     /// What the model makes of the exchange, if there is one and a person said something. What it is shown
@@ -226,11 +226,11 @@ impl Memory {
         };
         let now = self.clock.now();
         let hits = self.search(viewer, &said, SHOWN * 2).await?.hits;
-        let known: Vec<decide::Candidate> = hits
+        let known: Vec<decide::OlderMemory> = hits
             .into_iter()
             .filter_map(|hit| match hit.item {
                 greenroom_store::Item::Memory(memory) if memory.tier == Tier::Semantic => {
-                    Some(decide::Candidate { memory, alike: false })
+                    Some(decide::OlderMemory { memory, is_near: false })
                 }
                 _ => None,
             })
@@ -432,7 +432,7 @@ fn is_recalled(
         let same = words(text) == words(old);
         let alike = match (embedding, recalled.get(n)) {
             (Some(Embedding::Vector(a)), Some(Embedding::Vector(b))) => {
-                a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>() > ALIKE
+                a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>() > SIMILAR_COSINE
             }
             _ => false,
         };

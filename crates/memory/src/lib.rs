@@ -43,14 +43,16 @@ pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
 pub use capture::home::{is_about, scope_of_said};
-pub use capture::{CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, Telling, ToolResult};
+pub use capture::{
+    CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, SummaryWorth, ToolResult,
+};
 pub use edit::Edit;
 pub use embed::Embeddings;
 pub use greenroom_lang::speaks_of_oneself;
 pub use index::IndexReport;
 pub use learn::Learned;
 pub use library::{Context, Knowledge, Library};
-pub use meant::{Meant, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
+pub use meant::{ForgetTargets, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};

@@ -14,15 +14,15 @@ const FOUND: usize = 20;
 /// More than there are memories of one thing.
 const EVERYTHING: usize = 10_000;
 
-/// From this relevance on something found is meant; below, it only resembles.
+/// A hit with at least this relevance is meant; a lower one only resembles the query.
 const CLOSE: f32 = 0.75;
 
 /// The file of the data directory with what was typed at the prompt of the chat.
 pub const PROMPT_HISTORY: &str = "history.txt";
 
-/// What a search for something to forget found.
+/// What a person wants forgotten, as a search found it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Meant {
+pub struct ForgetTargets {
     /// The memories found, the best first, each in its newest version.
     pub hits: Vec<Hit>,
     /// Them and their other versions, which say as much: all that is to go.
@@ -30,15 +30,15 @@ pub struct Meant {
 }
 
 impl Memory {
-    /// What is meant by `query`; with `global` only as far as it holds everywhere. What is to go
-    /// `unseen`, before a person has looked at it, holds the very words.
-    pub async fn meant(
+    /// The memories that `query` means; with `global` only those that hold everywhere. With `unseen` the caller forgets
+    /// without asking, so a hit must contain every word of the query.
+    pub async fn find_to_forget(
         &self,
         viewer: &Viewer,
         query: &str,
         global: bool,
         unseen: bool,
-    ) -> Result<Meant, MemoryError> {
+    ) -> Result<ForgetTargets, MemoryError> {
         // messages are found too and do not count
         let hits = self.search(viewer, query, EVERYTHING).await?.hits.into_iter();
         let hits: Vec<Hit> = hits
@@ -54,7 +54,7 @@ impl Memory {
                 ids.extend(versions.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
             }
         }
-        Ok(Meant { hits, ids })
+        Ok(ForgetTargets { hits, ids })
     }
 }
 

@@ -191,8 +191,8 @@ impl Memory {
         self.shared.index.release(&*self.clock, idle);
     }
 
-    /// The embedder that queries go to now.
-    pub(crate) async fn asked(&self) -> Result<Option<&Cached>, StoreError> {
+    /// The embedder for queries: the previous one until the vectors of the new one are complete.
+    pub(crate) async fn query_embedder(&self) -> Result<Option<&Cached>, StoreError> {
         let current = self.embedder();
         match (self.previous(), current) {
             (Some(previous), Some(new)) if !self.has_moved(new).await? => Ok(Some(previous)),

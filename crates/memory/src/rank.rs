@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! shards ── search ───> the nearest rows by meaning ∪ the best by words ∪ the rows beside them
-//!        ── features ─> one number for each reason, times its weight, added ──> Candidate::score
+//!        ── features ─> one number for each reason, times its weight, added ──> RankedRow::score
 //! ```
 //!
 //! Pure: no store, no clock. Recall, the evaluation and the program that fits the weights
 //! (`examples/fit_ranking.rs`) all use it. It works by meaning and words, or by either alone.
 //!
 //! The score is only for the order. It counts what stands beside a row, since an answer is often a poor match
-//! next to a good one, and it means nothing outside its ranking. [`Candidate::relevance`] is the number for
+//! next to a good one, and it means nothing outside its ranking. [`RankedRow::relevance`] is the number for
 //! thresholds and for people.
 
 mod candidates;
@@ -84,7 +84,7 @@ impl<'a> SearchedShard<'a> {
 
 /// A row that may be recalled.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
+pub struct RankedRow {
     /// Which shard of the collection.
     pub shard: usize,
     /// Which row of it.
@@ -111,14 +111,15 @@ pub struct Candidate {
     pub score: f32,
 }
 
-impl Candidate {
+impl RankedRow {
     /// How relevant it is by itself, 0 to 1: by meaning or by words, whichever says more.
     pub fn relevance(&self) -> f32 {
         relevance(self.cosine, self.coverage)
     }
 }
 
-fn relevance(cosine: Option<f32>, coverage: f32) -> f32 {
+/// See [`RankedRow::relevance`].
+pub(crate) fn relevance(cosine: Option<f32>, coverage: f32) -> f32 {
     cosine.unwrap_or(0.0).max(coverage).clamp(0.0, 1.0)
 }
 
@@ -131,7 +132,7 @@ pub fn rank<'a>(
     query: &Query,
     filter: &Filter<'a>,
     limit: usize,
-) -> Result<Vec<Candidate>, VectorError> {
+) -> Result<Vec<RankedRow>, VectorError> {
     let mut ranked = candidates(collection, query, &[(*filter, CANDIDATES)], &[])?;
     ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then((b.at, b.id).cmp(&(a.at, a.id))));
     ranked.truncate(limit);

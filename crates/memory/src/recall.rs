@@ -31,7 +31,7 @@ pub use self::recalled::{Degraded, MemoryVersion, Recalled, RecalledItem};
 pub(crate) use self::{
     cache::Cache,
     hyde::Written,
-    query::{Query, Worded, blended},
+    query::{QueryTexts, RecallQuery, blended},
     sources::{LEAST_LIKELY, needed, source_in},
 };
 use self::{
@@ -42,18 +42,16 @@ use self::{
 };
 use crate::{Memory, MemoryError, SmallModel};
 
-/// The model may write hypotheses for this share of the deadline; the rest is for embedding and
-/// searching what it wrote by then (FG8).
+// Shares of `settings.deadline` (FG8).
+/// By this share of the deadline the model has to have written the hypotheses; later ones are dropped.
 const MODEL_SHARE: f64 = 0.75;
-
-/// Embedding may take this share of it, and writing and embedding hypotheses that one; the rest is for
-/// searching, by words alone if need be (FG8).
+/// By this share the query has to be embedded; otherwise the recall goes on by words.
 const EMBED_SHARE: f64 = 0.6;
-/// Places that are being loaded are waited for this share of it, to correct typos by the words in them.
-const CORRECT_SHARE: f64 = 0.2;
+/// The same with hypotheses, which are written before they are embedded.
 const HYDE_SHARE: f64 = 0.9;
-
-/// What is left of it when places that are being loaded are no longer waited for: to search those that are there.
+/// Typos are corrected by the words of places that are loaded by this share.
+const CORRECT_SHARE: f64 = 0.2;
+/// The share that is kept for the search of the loaded places.
 const SEARCH_SHARE: f64 = 0.05;
 
 /// What a turn wants to recall.
@@ -108,25 +106,25 @@ impl<'a> RecallRequest<'a> {
     }
 }
 
-/// What a recall goes by.
+/// The query of a recall, and what the receipt says of it.
 #[derive(Default)]
-struct Asked {
-    query: Query,
+struct BuiltQuery {
+    query: RecallQuery,
     /// Why it is less than it could be, if it is.
     degraded: Option<Degraded>,
     /// What the receipt says of the hypotheses.
     note: Option<String>,
 }
 
-/// For whom and how a recall searches.
-pub(crate) struct Ask<'a> {
+/// The viewer, the settings and the limits of one search.
+pub(crate) struct SearchRequest<'a> {
     pub(crate) viewer: &'a Viewer,
     pub(crate) settings: &'a MemorySettings,
     pub(crate) before: Option<MessageId>,
     /// The moment of the recall.
     pub(crate) now: Timestamp,
     /// The time that is asked for (JV8).
-    pub(crate) time: Option<times::Asked>,
+    pub(crate) time: Option<times::AskedTime>,
     /// See [`RecallRequest::burst`].
     pub(crate) burst: &'a [MessageId],
     /// See [`RecallRequest::session_key`].
@@ -141,7 +139,7 @@ pub(crate) struct Ask<'a> {
     pub(crate) other_chats: Option<&'a [OtherChat]>,
 }
 
-impl Ask<'_> {
+impl SearchRequest<'_> {
     /// The sources that are asked for by their time and so have no threshold.
     fn unbounded(&self) -> &'static [SourceName] {
         match &self.time {
@@ -216,7 +214,7 @@ impl Memory {
         };
         let time = times::asked_for(&trigger, now, &zone);
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask {
+        let search = SearchRequest {
             viewer,
             settings,
             before,
@@ -233,7 +231,7 @@ impl Memory {
         if settings.strategy != Strategy::Hyde
             && let Some(trigger) = texts.first_mut()
             && let Some(meant) =
-                self.corrected(&ask, trigger, begun + settings.deadline.mul_f64(CORRECT_SHARE)).await?
+                self.corrected(&search, trigger, begun + settings.deadline.mul_f64(CORRECT_SHARE)).await?
         {
             recalled.notes.push(format!("read as \"{meant}\""));
             *trigger = meant;
@@ -250,12 +248,12 @@ impl Memory {
             }
             Err(_) => {
                 recalled.degraded = Some(Degraded::Deadline);
-                Query::default()
+                RecallQuery::default()
             }
         };
         let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
-        query.words = Worded::of(&texts).filter(|_| by_words);
-        self.fill(&mut recalled, &ask, &query, until).await?;
+        query.words = QueryTexts::of(&texts).filter(|_| by_words);
+        self.fill(&mut recalled, &search, &query, until).await?;
         if hyde {
             // not for the conversation (FG11), but for the receipt
             recalled.notes.extend(recalled.degraded.take().map(|why| why.to_string()));
@@ -269,15 +267,15 @@ impl Memory {
     pub(crate) async fn fill(
         &self,
         recalled: &mut Recalled,
-        ask: &Ask<'_>,
-        query: &Query,
+        search: &SearchRequest<'_>,
+        query: &RecallQuery,
         until: Instant,
     ) -> Result<(), StoreError> {
         let view = match query.is_empty() {
             true => View::default(),
             false => {
-                let loaded_by = until - ask.settings.deadline.mul_f64(SEARCH_SHARE);
-                match self.clock.timeout_at(until, self.view(ask, loaded_by)).await {
+                let loaded_by = until - search.settings.deadline.mul_f64(SEARCH_SHARE);
+                match self.clock.timeout_at(until, self.view(search, loaded_by)).await {
                     Ok(view) => view?,
                     Err(_) => {
                         recalled.degraded = Some(Degraded::Deadline);
@@ -287,8 +285,8 @@ impl Memory {
             }
         };
         let (memories, messages) = tokio::join!(
-            self.clock.timeout_at(until, self.candidates(ask, query, ItemKind::Memory, &view)),
-            self.clock.timeout_at(until, self.candidates(ask, query, ItemKind::Message, &view)),
+            self.clock.timeout_at(until, self.candidates(search, query, ItemKind::Memory, &view)),
+            self.clock.timeout_at(until, self.candidates(search, query, ItemKind::Message, &view)),
         );
         let mut chosen = Chosen::default();
         for pool in [memories, messages] {
@@ -298,29 +296,29 @@ impl Memory {
             };
             let Pool { candidates, note } = pool?;
             recalled.notes.extend(note);
-            match self.clock.timeout_at(until, self.choose(ask, candidates, &mut chosen)).await {
+            match self.clock.timeout_at(until, self.choose(search, candidates, &mut chosen)).await {
                 Ok(read) => read?,
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }
-        chosen.focus(ask);
-        let (mut items, edges) = match self.clock.timeout_at(until, self.whole(ask, chosen)).await {
+        chosen.focus(search);
+        let (mut items, edges) = match self.clock.timeout_at(until, self.whole(search, chosen)).await {
             Ok(whole) => whole?,
             Err(_) => {
                 recalled.degraded = Some(Degraded::Deadline);
                 Default::default()
             }
         };
-        let worth = |ids: &[MemoryId]| self.worth(ask, query, &view, ids);
-        match self.clock.timeout_at(until, hops::linked(&*self.store, ask, &items, edges, &worth)).await {
+        let worth = |ids: &[MemoryId]| self.worth(search, query, &view, ids);
+        match self.clock.timeout_at(until, hops::linked(&*self.store, search, &items, edges, &worth)).await {
             Ok(linked) => {
                 items = linked?;
-                drop_just_learned(&mut items, ask.burst);
+                drop_just_learned(&mut items, search.burst);
             }
             Err(_) => recalled.degraded = Some(Degraded::Deadline),
         }
-        recalled.items = arranged(items, ask.settings);
-        self.label(ask.viewer, ask.asker, &mut recalled.items).await
+        recalled.items = arranged(items, search.settings);
+        self.label(search.viewer, search.asker, &mut recalled.items).await
     }
 
     /// The vectors of what the request asks for, and why they are less than they could be.
@@ -329,35 +327,35 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
         texts: &[String],
-    ) -> Result<Asked, StoreError> {
+    ) -> Result<BuiltQuery, StoreError> {
         let settings = request.settings;
         if settings.strategy == Strategy::Keyword {
-            return Ok(Asked::default());
+            return Ok(BuiltQuery::default());
         }
-        let embedder = self.asked().await?;
+        let embedder = self.query_embedder().await?;
         let hyde = settings.strategy == Strategy::Hyde;
         if hyde {
             self.warn_of_half(embedder.is_some() || self.awaited().is_some(), request.hyde.is_some());
         }
         let Some(embedder) = embedder.filter(|_| !texts.is_empty()) else {
             let degraded = self.awaited().filter(|_| !texts.is_empty()).map(Degraded::Embedder);
-            return Ok(Asked { degraded, ..Asked::default() });
+            return Ok(BuiltQuery { degraded, ..BuiltQuery::default() });
         };
         let names = &self.speakers(viewer.channel()).await?.names;
         let (asked, note) = if hyde {
-            let Some(model) = request.hyde else { return Ok(Asked::default()) };
+            let Some(model) = request.hyde else { return Ok(BuiltQuery::default()) };
             let Written { sentences, note } = self.hypotheses(model, request).await;
             if sentences.is_empty() {
-                return Ok(Asked { note, ..Asked::default() });
+                return Ok(BuiltQuery { note, ..BuiltQuery::default() });
             }
             (separate(embedder.uncached(), &sentences, names).await, note)
         } else {
             (blended(embedder, texts, names).await, None)
         };
         Ok(match asked {
-            Ok(query) => Asked { query, note, degraded: None },
+            Ok(query) => BuiltQuery { query, note, degraded: None },
             Err(reason) => {
-                Asked { query: Query::default(), note, degraded: Some(Degraded::Embedder(reason)) }
+                BuiltQuery { query: RecallQuery::default(), note, degraded: Some(Degraded::Embedder(reason)) }
             }
         })
     }

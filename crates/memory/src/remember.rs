@@ -153,7 +153,8 @@ impl Memory {
         let candidates = match &slot {
             None if new.tier == Tier::Semantic => {
                 let scopes = compared(viewer, &new);
-                self.alike(viewer, &new, &scopes, embedding.as_ref(), choice.and_then(Choice::of)).await?
+                self.similar_memories(viewer, &new, &scopes, embedding.as_ref(), choice.and_then(Choice::of))
+                    .await?
             }
             _ => Vec::new(),
         };

@@ -9,7 +9,7 @@ use greenroom_store::{Item, MemoryFilter, StoreError};
 
 use crate::{
     Memory, MemoryError, Recalled, RecalledItem, TimeZone,
-    recall::{Ask, Query, Worded, blended, times},
+    recall::{QueryTexts, RecallQuery, SearchRequest, blended, times},
     remember::EMBED_WAIT,
 };
 
@@ -116,7 +116,7 @@ impl Memory {
         let zone = &standpoint.zone;
         let time = times::spoken_of(query, now, zone);
         let note = time.as_ref().map(|asked| times::understood(asked, zone));
-        let ask = Ask {
+        let search = SearchRequest {
             viewer,
             settings: &settings,
             before: standpoint.before,
@@ -130,16 +130,16 @@ impl Memory {
             other_chats: None,
         };
         let until = self.clock.deadline(PATIENCE);
-        let meant = self.corrected(&ask, query, until).await?;
+        let meant = self.corrected(&search, query, until).await?;
         let read_as = meant.as_ref().map(|meant| format!("read as \"{meant}\""));
         let asked = self.searched(viewer, meant.as_deref().unwrap_or(query)).await?;
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));
         let notes = note.into_iter().chain(read_as).chain(by_words).collect();
         let mut recalled = Recalled { notes, ..Recalled::default() };
-        self.fill(&mut recalled, &ask, &asked, until).await?;
+        self.fill(&mut recalled, &search, &asked, until).await?;
         let mut found = recalled.items;
         found.retain(|item| {
-            ask.between(item.source).is_some()
+            search.between(item.source).is_some()
                 // a newer version that stands in for the one that was found has only a relevance
                 || item.score >= THRESHOLD
                 || item.words.is_some_and(|share| share > 0.0)
@@ -150,24 +150,24 @@ impl Memory {
     }
 
     /// The query of a search.
-    async fn searched(&self, viewer: &Viewer, text: &str) -> Result<Query, StoreError> {
+    async fn searched(&self, viewer: &Viewer, text: &str) -> Result<RecallQuery, StoreError> {
         let names = &self.speakers(viewer.channel()).await?.names;
         let texts = [text.to_owned()];
-        let mut query = match self.asked().await? {
-            None => Query::default(),
+        let mut query = match self.query_embedder().await? {
+            None => RecallQuery::default(),
             Some(embedder) => match self.clock.timeout(EMBED_WAIT, blended(embedder, &texts, names)).await {
                 Ok(Ok(query)) => query,
                 Ok(Err(reason)) => {
                     tracing::warn!("searching by words alone: {reason}");
-                    Query::default()
+                    RecallQuery::default()
                 }
                 Err(_) => {
                     tracing::warn!("searching by words alone: the embedder takes too long");
-                    Query::default()
+                    RecallQuery::default()
                 }
             },
         };
-        query.words = Worded::of(&texts);
+        query.words = QueryTexts::of(&texts);
         Ok(query)
     }
 }

@@ -9,7 +9,7 @@ use greenroom_lang::is_english;
 use greenroom_models::dictionary;
 use greenroom_store::StoreError;
 
-use crate::{Memory, recall::Ask};
+use crate::{Memory, recall::SearchRequest};
 
 /// Letters of a word that may have a typo. In a shorter word another letter makes another word.
 const LETTERS: std::ops::RangeInclusive<usize> = 4..=20;
@@ -30,15 +30,15 @@ impl Memory {
     /// the dictionary has not, places that are being loaded are waited for until `by`.
     pub(crate) async fn corrected(
         &self,
-        ask: &Ask<'_>,
+        search: &SearchRequest<'_>,
         question: &str,
         by: Instant,
     ) -> Result<Option<String>, StoreError> {
-        let names = &self.speakers(ask.viewer.channel()).await?.names;
+        let names = &self.speakers(search.viewer.channel()).await?.names;
         if unlisted(question, names).next().is_none() {
             return Ok(None);
         }
-        match self.clock.timeout_at(by, self.view(ask, by)).await {
+        match self.clock.timeout_at(by, self.view(search, by)).await {
             Ok(view) => Ok(corrected(question, &view?.all_shards(), names)),
             Err(_) => Ok(None),
         }

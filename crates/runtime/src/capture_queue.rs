@@ -13,7 +13,7 @@ use std::{
 
 use dashmap::DashMap;
 use greenroom_core::{ChannelKey, Instant, MemorySnippet, Message, PersonaName, Time, TurnId, Viewer};
-use greenroom_memory::{Telling, ToolResult};
+use greenroom_memory::{SummaryWorth, ToolResult};
 use greenroom_persona::Persona;
 use greenroom_store::Sources;
 use tokio::sync::Notify;
@@ -110,10 +110,10 @@ impl Exchange {
         !capture.facts && (!capture.tool_results || self.tool_results.is_empty())
     }
 
-    /// How much its summary would say.
-    fn telling(&self) -> Telling {
+    /// How well its summary would describe its session.
+    fn summary_worth(&self) -> SummaryWorth {
         let recalled = self.recalled.iter().map(|snippet| snippet.text.as_str());
-        Telling::of(self.burst.iter(), &self.reply, recalled)
+        SummaryWorth::of(self.burst.iter(), &self.reply, recalled)
     }
 }
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use greenroom_core::{Author, Memory, MemoryId, MessageId, PersonaName, Relation, Scope};
 use greenroom_store::{
     Exported, ExportedRelation, Imported, Result, TransferStore,
-    rules::imports::{LARGEST, check, refused, session},
+    rules::imports::{MAX_ID, check, refused, session_of_summary},
 };
 
 use crate::{InMemoryStore, memories::order, rows::place_of, state::State};
@@ -52,7 +52,7 @@ impl State {
             let stored = self.memories.get(&memory.id);
             if stored == Some(memory) || stored == Some(&ours) {
                 ids.insert(memory.id, memory.id);
-            } else if stored.is_some() || !(1..=LARGEST).contains(&memory.id.0) {
+            } else if stored.is_some() || !(1..=MAX_ID).contains(&memory.id.0) {
                 renamed.push(ours);
             } else {
                 ids.insert(memory.id, memory.id);
@@ -75,7 +75,7 @@ impl State {
             // no message and no session to come gets a number that these bear
             let source = memory.source.message.map_or(0, |id| id.0);
             self.last.message = self.last.message.max(source);
-            self.last.session = self.last.session.max(session(&memory).unwrap_or(0));
+            self.last.session = self.last.session.max(session_of_summary(&memory).unwrap_or(0));
             self.add_memory(memory);
         }
         for edge in edges {
@@ -129,7 +129,7 @@ impl State {
     fn ours(&self, memory: &Memory) -> Memory {
         let mut ours = memory.clone();
         ours.source.message = memory.source.message.filter(|message| self.message_holds(memory, *message));
-        if let (Some(key), Some(session)) = (&memory.key, session(memory))
+        if let (Some(key), Some(session)) = (&memory.key, session_of_summary(memory))
             && !self.session_holds(memory, key, session)
         {
             ours.key = Some(format!("{key}@{}", memory.id));
@@ -139,7 +139,7 @@ impl State {
 
     /// Whether a message is one of the memory's place or person, or there was none of its number yet.
     fn message_holds(&self, memory: &Memory, id: MessageId) -> bool {
-        if id.0 > self.last.message && id.0 <= LARGEST {
+        if id.0 > self.last.message && id.0 <= MAX_ID {
             return true;
         }
         let Some(message) = self.message(id).filter(|message| message.at <= memory.updated_at) else {
@@ -165,7 +165,7 @@ impl State {
         if self.with_key(&memory.persona, &memory.scope, key).is_some() {
             return false;
         }
-        if id > self.last.session && id <= LARGEST {
+        if id > self.last.session && id <= MAX_ID {
             return true;
         }
         let sessions = self.chats.values().flat_map(|people| people.values()).flatten();

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, PersonaName};
 use greenroom_store::{
     Exported, ExportedRelation, Imported, Result, TransferStore,
-    rules::imports::{self, LARGEST},
+    rules::imports::{self, MAX_ID},
 };
 use sqlx::{Connection, SqliteConnection};
 
@@ -100,7 +100,7 @@ async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imp
         if stored == Some(memory) || stored == Some(&ours) {
             imported.known += 1;
             ids.insert(memory.id, memory.id.0);
-        } else if stored.is_some() || !(1..=LARGEST).contains(&memory.id.0) {
+        } else if stored.is_some() || !(1..=MAX_ID).contains(&memory.id.0) {
             renamed.push(ours);
         } else {
             ids.insert(memory.id, memory.id.0);

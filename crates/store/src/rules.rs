@@ -3,5 +3,6 @@
 pub mod deliveries;
 pub mod imports;
 pub mod quotes;
+pub mod summaries;
 pub mod taken_back;
 pub mod vectors;

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, error::Error};
 
 use greenroom_index::{Change, Filter, Names, Row, ShardWriter, Words, without_names};
-use greenroom_memory::rank::{CANDIDATES, Candidate, Collection, Query, candidates};
+use greenroom_memory::rank::{CANDIDATES, Collection, Query, RankedRow, candidates};
 use greenroom_models::Embedder;
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ pub struct Question {
     /// How much it counts where weights are fitted.
     pub counts: f64,
     pub category: String,
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<RankedRow>,
     /// The candidates that answer it.
     pub gold: Vec<bool>,
     /// Messages that answer it, candidates or not.

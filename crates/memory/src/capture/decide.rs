@@ -84,11 +84,11 @@ impl fmt::Display for IgnoreReason {
 
 /// An older memory a new statement may be about. It is live, and nothing live took its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Candidate {
+pub(crate) struct OlderMemory {
     /// The memory.
     pub(crate) memory: Stored,
     /// Whether it is closer than a cosine of 0.9.
-    pub(crate) alike: bool,
+    pub(crate) is_near: bool,
 }
 
 /// What a model would do with a statement.
@@ -113,7 +113,7 @@ impl Choice {
 
 /// What becomes of `new`. `slot` is the memory under its key, and then it alone counts. Of
 /// knowledge nothing but knowledge is looked at: what happened twice happened twice.
-pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Candidate]) -> Decision {
+pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[OlderMemory]) -> Decision {
     if let Some(old) = slot {
         if new.source.via == EVENT && new.at < old.updated_at {
             return Decision::Ignore(old.id, IgnoreReason::Late);
@@ -139,7 +139,7 @@ pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Candi
 pub(crate) fn settle(
     new: &NewMemory,
     slot: Option<&Stored>,
-    candidates: &[Candidate],
+    candidates: &[OlderMemory],
     choice: Choice,
 ) -> Decision {
     let ruled = decide(new, slot, candidates);
@@ -167,10 +167,10 @@ pub(crate) fn settle(
     }
 }
 
-fn against(candidate: &Candidate, new: &NewMemory) -> Decision {
+fn against(candidate: &OlderMemory, new: &NewMemory) -> Decision {
     let old = &candidate.memory;
     let trusted = may_replace(old, new);
-    match difference(&old.text, &new.text, candidate.alike) {
+    match difference(&old.text, &new.text, candidate.is_near) {
         Difference::Same if covers(old, new) && reaches_as_far(old, new) => {
             Decision::Ignore(old.id, IgnoreReason::Known)
         }

@@ -10,10 +10,10 @@ use greenroom_models::ModelError;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::{Exchange, decide::Choice, sessions::LONGEST_SUMMARY};
+use super::{Exchange, decide::Choice, sessions::MAX_SUMMARY_CHARS};
 use crate::{
     SmallModel,
-    capture::decide::{Candidate, is_value},
+    capture::decide::{OlderMemory, is_value},
     words::{clipped, names, stems},
 };
 
@@ -70,7 +70,7 @@ pub(crate) async fn extract(
     model: &SmallModel,
     exchange: &Exchange,
     labels: &Speakers,
-    known: &[Candidate],
+    known: &[OlderMemory],
     so_far: Option<&str>,
     now: Timestamp,
 ) -> Result<Proposed, ModelError> {
@@ -92,7 +92,7 @@ fn fitting(
     model: &SmallModel,
     exchange: &Exchange,
     labels: &Speakers,
-    known: &[Candidate],
+    known: &[OlderMemory],
     so_far: Option<&str>,
     now: Timestamp,
 ) -> Option<String> {
@@ -133,7 +133,7 @@ struct Shown {
 fn data(
     exchange: &Exchange,
     labels: &Speakers,
-    known: &[Candidate],
+    known: &[OlderMemory],
     so_far: Option<&str>,
     now: Timestamp,
     shown: Shown,
@@ -171,7 +171,7 @@ fn moment(now: Timestamp, zone: &TimeZone) -> String {
 /// What an answer proposes: the last JSON object in it with a list of memories, whatever stands
 /// around it; nothing when there is none. Entries that are none are left out, one by one; an id that
 /// was not shown is no id.
-fn parse(answer: &str, known: &[Candidate]) -> Option<Proposed> {
+fn parse(answer: &str, known: &[OlderMemory]) -> Option<Proposed> {
     let (mut from, mut last) = (0, None);
     for (at, _) in answer.match_indices('{').take(MOST_BRACES) {
         if at < from {
@@ -188,11 +188,11 @@ fn parse(answer: &str, known: &[Candidate]) -> Option<Proposed> {
     let found = last?;
     let entries = found["memories"].as_array().into_iter().flatten();
     let statements = entries.filter_map(|entry| statement(entry, known)).take(MOST).collect();
-    let summary = found["summary"].as_str().map(|s| clipped(s, LONGEST_SUMMARY));
+    let summary = found["summary"].as_str().map(|s| clipped(s, MAX_SUMMARY_CHARS));
     Some(Proposed { statements, summary: summary.filter(|s| !s.is_empty()) })
 }
 
-fn statement(entry: &Value, known: &[Candidate]) -> Option<Statement> {
+fn statement(entry: &Value, known: &[OlderMemory]) -> Option<Statement> {
     let text = clipped(entry["text"].as_str()?, LONGEST);
     let word = |name: &str| entry[name].as_str().map(|word| word.trim().to_lowercase());
     // some models write 12 for "m12"

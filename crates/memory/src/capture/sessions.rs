@@ -2,7 +2,7 @@
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
 use greenroom_lang::{WordList, fold};
-use greenroom_store::Sources;
+use greenroom_store::{Sources, rules::summaries::session_summary_key};
 
 use super::{secret::tells_a_secret, speech::sentences};
 use crate::{
@@ -10,19 +10,19 @@ use crate::{
     words::{clipped, count_shared, is_common, stems},
 };
 
-/// Characters of a summary, and of a name in it.
-pub(crate) const LONGEST_SUMMARY: usize = 240;
-const LONGEST_NAME: usize = 24;
+/// The greatest number of characters of a summary.
+pub(crate) const MAX_SUMMARY_CHARS: usize = 240;
+/// The greatest number of characters of a name in it.
+const MAX_NAME_CHARS: usize = 24;
 
-/// A statement with so many words that tell something is what a session is about.
-const MUCH: usize = 2;
+/// A statement with at least this many telling words describes the session.
+const ENOUGH_WORDS: usize = 2;
 
 impl Memory {
-    /// Keeps the summary of a session in the conversation tier for 7 days. Said again while the
-    /// session goes on, it is written in place: one row a session (JV9).
+    /// Stores the summary of a session in the conversation tier. A later summary of the same session replaces it (JV9).
     ///
-    /// Its words are those of the speaker: it holds in the channel, as a stranger's (X7). It is
-    /// nobody's own word, for the reply or a model may have a part in it.
+    /// Its scope is the channel and its trust that of a stranger, because the speaker chose its words (X7). It has no user
+    /// as its source, because the reply or a model may be part of it.
     pub async fn capture_session(
         &self,
         viewer: &Viewer,
@@ -38,58 +38,53 @@ impl Memory {
             scope: Scope::Channel(viewer.channel().clone()),
             source: Source { via: "session".into(), message, user: None },
             trust: Trust::Stranger,
-            key: Some(session_key(session)),
+            key: Some(session_summary_key(session)),
             expires_in: None,
         };
         self.remember_of(viewer, statement, sources).await
     }
 }
 
-/// The key of a session's summary.
-pub(crate) fn session_key(session: i64) -> String {
-    format!("session_{session}_summary")
-}
-
-/// How much an exchange tells of what its session is about.
+/// How well the summary of an exchange describes its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Telling {
-    /// It has no summary.
+pub enum SummaryWorth {
+    /// The exchange has no summary.
     Nothing,
-    /// Its summary is better than none.
-    Little,
-    /// Its summary is that of the session.
-    Much,
+    /// The summary is better than none.
+    Partial,
+    /// The summary describes the session.
+    Full,
 }
 
-impl Telling {
-    /// Of a burst and its reply; what was `recalled` is no news.
+impl SummaryWorth {
+    /// The worth of a burst and its reply. What was `recalled` does not count.
     pub fn of<'a>(
         burst: impl DoubleEndedIterator<Item = &'a Message>,
         reply: &str,
         recalled: impl Iterator<Item = &'a str>,
     ) -> Self {
         let said = last_said(burst).map_or("", |message| message.text.as_str());
-        Self::of_statement(asked(said).as_deref(), said, reply, recalled)
+        Self::of_statement(most_telling_sentence(said).as_deref(), said, reply, recalled)
     }
 
-    /// The same, of what was [`asked`].
+    /// The same, of the [`most_telling_sentence`] of the person, where there is one.
     pub(crate) fn of_statement<'a>(
-        asked: Option<&str>,
+        sentence: Option<&str>,
         said: &str,
         reply: &str,
         recalled: impl Iterator<Item = &'a str>,
     ) -> Self {
-        match asked {
-            Some(asked) if telling(asked) >= MUCH => Self::Much,
-            Some(_) => Self::Little,
-            None if telling(said) > 0 && statement(reply, recalled).is_some() => Self::Little,
+        match sentence {
+            Some(sentence) if count_telling_words(sentence) >= ENOUGH_WORDS => Self::Full,
+            Some(_) => Self::Partial,
+            None if count_telling_words(said) > 0 && statement(reply, recalled).is_some() => Self::Partial,
             None => Self::Nothing,
         }
     }
 
     /// Whether the summary takes the place of an earlier one's of the same session.
     pub fn replaces(self, earlier: Self) -> bool {
-        self == Self::Much || self > earlier
+        self == Self::Full || self > earlier
     }
 }
 
@@ -122,8 +117,9 @@ const SMALL_TALK_UNSPACED: [&str; 9] = [
     "よろしくお願いします",
 ];
 
-/// How many words of a text tell something, small talk aside. Of a script without spaces two letters are a word.
-fn telling(text: &str) -> usize {
+/// The number of words of a text that tell something: small talk does not. In a script without spaces two letters are a
+/// word.
+fn count_telling_words(text: &str) -> usize {
     let mut text = text.to_lowercase();
     if !text.is_ascii() {
         for phrase in SMALL_TALK_UNSPACED {
@@ -144,10 +140,10 @@ fn is_repeated(sentence: &str, recalled: &[&str]) -> bool {
     if recalled.is_empty() {
         return false;
     }
-    let telling = stems(sentence);
+    let sentence_stems = stems(sentence);
     recalled.iter().any(|old| {
-        let shared = count_shared(&telling, old);
-        shared > 0 && shared * 2 >= telling.len()
+        let shared = count_shared(&sentence_stems, old);
+        shared > 0 && shared * 2 >= sentence_stems.len()
     })
 }
 
@@ -157,19 +153,19 @@ fn statement<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<
     let recalled: Vec<_> = recalled.collect();
     let mut best = (0, None);
     for text in sentences(text).into_iter().map(|sentence| sentence.text) {
-        let words = telling(&text);
+        let words = count_telling_words(&text);
         if words > best.0 && !tells_a_secret(&text) && !is_repeated(&text, &recalled) {
             best = (words, Some(text));
         }
-        if best.0 >= MUCH {
+        if best.0 >= ENOUGH_WORDS {
             break; // the first that says enough
         }
     }
     best.1
 }
 
-/// The sentence of a person that says most.
-pub(crate) fn asked(said: &str) -> Option<String> {
+/// The sentence of a person with the most telling words, under the conditions of [`statement`].
+pub(crate) fn most_telling_sentence(said: &str) -> Option<String> {
     statement(said, [].into_iter())
 }
 
@@ -182,8 +178,8 @@ pub(crate) fn session_summary(
 ) -> String {
     let by = |name: &str, sentence: String| {
         let name: String = name.chars().map(|c| if c == ':' || c.is_control() { ' ' } else { c }).collect();
-        let name = clipped(&name, LONGEST_NAME);
-        let sentence = clipped(&sentence, LONGEST_SUMMARY / 2 - LONGEST_NAME - 5);
+        let name = clipped(&name, MAX_NAME_CHARS);
+        let sentence = clipped(&sentence, MAX_SUMMARY_CHARS / 2 - MAX_NAME_CHARS - 5);
         match names_a_speaker(&sentence) {
             true => format!("{name}: “{}”", sentence.replace(['“', '”'], "'")),
             false => format!("{name}: {sentence}"),
@@ -234,7 +230,8 @@ mod tests {
             @"Jo: When does the tea shop close? Ada: The shop closes at six."
         );
         assert!(
-            telling("When does the tea shop close?") >= MUCH && telling("私は先月引っ越しました") >= MUCH
+            count_telling_words("When does the tea shop close?") >= ENOUGH_WORDS
+                && count_telling_words("私は先月引っ越しました") >= ENOUGH_WORDS
         );
     }
 
@@ -256,17 +253,17 @@ mod tests {
             ("test", "It works."),
         ] {
             let message = said_by_jo(said);
-            let told = Telling::of([&message].into_iter(), reply, [].into_iter());
-            assert_eq!(told, Telling::Nothing, "{said}");
+            let told = SummaryWorth::of([&message].into_iter(), reply, [].into_iter());
+            assert_eq!(told, SummaryWorth::Nothing, "{said}");
         }
         let message = said_by_jo("We moved the regatta to Sunday because of the storm");
-        assert_eq!(Telling::of([&message].into_iter(), "Noted.", [].into_iter()), Telling::Much);
+        assert_eq!(SummaryWorth::of([&message].into_iter(), "Noted.", [].into_iter()), SummaryWorth::Full);
     }
 
     /// A name cannot pass for another speaker.
     #[test]
     fn x14_a_name_in_a_summary_is_no_speaker() {
-        let asked = asked("The roof leaks badly");
+        let asked = most_telling_sentence("The roof leaks badly");
         let summary = session_summary(("Jo\nAnn: yes", asked), ("ada", ""), &[]);
         assert_eq!(summary, "Jo Ann yes: The roof leaks badly");
     }
@@ -287,7 +284,7 @@ mod tests {
     }
 
     fn of(said: &str, reply: &str, recalled: &[String]) -> String {
-        session_summary(("Jo", asked(said)), ("Ada", reply), recalled)
+        session_summary(("Jo", most_telling_sentence(said)), ("Ada", reply), recalled)
     }
 
     fn said_by_jo(text: &str) -> Message {
@@ -313,7 +310,7 @@ mod tests {
         #[test]
         fn jv1_a_summary_is_one_line_of_240_characters(said in "(\\PC|\n|[.?!] ){0,200}", reply in "(\\PC|[.?!] ){0,400}") {
             let summary = of(&said, &reply, &[]);
-            prop_assert!(summary.chars().count() <= LONGEST_SUMMARY && !summary.contains('\n'));
+            prop_assert!(summary.chars().count() <= MAX_SUMMARY_CHARS && !summary.contains('\n'));
         }
     }
 }

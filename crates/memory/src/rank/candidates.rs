@@ -3,7 +3,7 @@
 use greenroom_index::{Bm25, Filter, RowRef, Shard, Slot, UnitVector, VectorError, WordQuery};
 
 use super::{
-    Candidate, Collection, Query, Weights,
+    Collection, Query, RankedRow, Weights,
     features::{self, NeighbourSignals, RowSignals, joint_coverage, keep_best, talk},
     relevance,
     statistics::{Distribution, Statistics},
@@ -40,7 +40,7 @@ pub fn candidates<'a>(
     query: &Query,
     searches: &[(Filter<'a>, usize)],
     extra: &[(usize, Slot)],
-) -> Result<Vec<Candidate>, VectorError> {
+) -> Result<Vec<RankedRow>, VectorError> {
     let search = Search::new(collection, query)?;
     let (mut cosines, mut words) = (Statistics::default(), Statistics::default());
     let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); collection.shards.len()];
@@ -292,10 +292,10 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn candidate(&self, shard: usize, neighbours: &NeighbourSignals, talk: f32) -> Candidate {
+    fn candidate(&self, shard: usize, neighbours: &NeighbourSignals, talk: f32) -> RankedRow {
         let features = features::features(&self.signals, neighbours, talk);
         let meta = self.row.meta;
-        Candidate {
+        RankedRow {
             shard,
             slot: self.slot,
             id: meta.id,

@@ -7,26 +7,26 @@ pub const COUNT: usize = 18;
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
 
-/// What the features are called.
+/// The names of the features. The manual (`docs/memory-internals.md`, "Ranking") has a table of them.
 pub const NAMES: [&str; COUNT] = [
-    "speaker",
-    "meaning",
-    "stronger",
-    "together",
-    "date",
-    "reply",
-    "passage",
-    "question",
-    "when",
-    "time",
-    "name",
-    "long meaning",
-    "long words",
-    "long lead",
-    "persona",
-    "other words",
-    "only asks",
-    "tells nothing",
+    "speaker",       // the query names the author
+    "meaning",       // the cosine
+    "stronger",      // the larger of the cosine and the score by words
+    "together",      // the share of the query's words that the row and those around it have
+    "date",          // the score of the query's words in the date
+    "reply",         // how well the question right before the row matches
+    "passage",       // the best three matches around the row
+    "question",      // the row is a short question
+    "when",          // the row says when something happened
+    "time",          // the row says that, and the query asks for a time
+    "name",          // the row has a name, and the query asks for one
+    "long meaning",  // the cosine, among long texts
+    "long words",    // the score by words, among long texts
+    "long lead",     // the weight of the query's words in the beginning, among long texts
+    "persona",       // a persona said it
+    "other words",   // the cosine of a row that shares no word with the query
+    "only asks",     // the row asks and says nothing else
+    "tells nothing", // the row only asks or requests something and has no word of the first person
 ];
 
 /// From this many words on a message with a question in it says something besides.

@@ -32,7 +32,7 @@ fn query(text: &str) -> Query {
     Query::default().with_words(text, "", (&SPEAKERS, &Names::new(SPEAKERS)))
 }
 
-fn ranked(said: &[Said<'_>], query: &Query, filter: &Filter<'_>) -> Vec<Candidate> {
+fn ranked(said: &[Said<'_>], query: &Query, filter: &Filter<'_>) -> Vec<RankedRow> {
     let shard = shard(said);
     let collection = Collection { shards: &[(&*shard).into()], conversation: true };
     rank(&collection, query, filter, 10).unwrap()
@@ -126,7 +126,7 @@ fn what_does_not_pass_is_neither_found_nor_counts() {
     let found = ranked(&said, &query("Which sport?"), &present);
     assert_eq!(found.iter().map(|row| row.slot.0).collect::<Vec<_>>(), [3, 2]);
     let alone = [said[0], ("Caroline", "So there", None), said[2], said[3]];
-    let scores = |found: Vec<Candidate>| found.iter().map(|row| row.coverage).collect::<Vec<_>>();
+    let scores = |found: Vec<RankedRow>| found.iter().map(|row| row.coverage).collect::<Vec<_>>();
     assert_eq!(scores(found), scores(ranked(&alone, &query("Which sport?"), &present)));
 }
 

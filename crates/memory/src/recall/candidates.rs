@@ -7,7 +7,7 @@ use greenroom_persona::{MemorySettings, SourceName};
 use greenroom_store::{Item, ItemId, ItemKind, StoreError};
 
 use super::{
-    Ask, Query,
+    RecallQuery, SearchRequest,
     hops::{Edges, edges_at},
     indexed::View,
     sources::{Candidate, chosen, distinct, focused, likely, standing, wants},
@@ -35,17 +35,17 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     /// Leaves out what is far less relevant than the best (MP3).
-    pub(super) fn focus(&mut self, ask: &Ask<'_>) {
-        focused(&mut self.candidates, ask.settings, ask.unbounded());
+    pub(super) fn focus(&mut self, search: &SearchRequest<'_>) {
+        focused(&mut self.candidates, search.settings, search.unbounded());
     }
 
     /// The items that were read, in their order.
     fn items(&self) -> Vec<RecalledItem> {
         let recalled = |candidate: &Candidate| {
             let item = self.known.get(&candidate.id)?.clone();
-            let Candidate { source, meaning, words, likelihood, told_alone, .. } = *candidate;
+            let Candidate { source, cosine, coverage, likelihood, told_alone, .. } = *candidate;
             let found = RecalledItem::new(item, source, candidate.relevance());
-            Some(RecalledItem { meaning, words, likelihood, told_alone, ..found })
+            Some(RecalledItem { meaning: cosine, words: coverage, likelihood, told_alone, ..found })
         };
         self.candidates.iter().filter_map(recalled).collect()
     }
@@ -66,30 +66,30 @@ impl Memory {
     /// What may be recalled of a kind.
     pub(super) async fn candidates(
         &self,
-        ask: &Ask<'_>,
-        query: &Query,
+        search: &SearchRequest<'_>,
+        query: &RecallQuery,
         kind: ItemKind,
         view: &View,
     ) -> Result<Pool, StoreError> {
-        if query.is_empty() || !wants(ask.settings, kind) {
+        if query.is_empty() || !wants(search.settings, kind) {
             return Ok(Pool::default());
         }
-        self.indexed_candidates(ask, query, kind, view).await
+        self.indexed_candidates(search, query, kind, view).await
     }
 
     /// Takes the best of one more search. What was told in another chat is read at once: where it may not be recalled, it must
     /// not displace what may.
     pub(super) async fn choose(
         &self,
-        ask: &Ask<'_>,
+        search: &SearchRequest<'_>,
         candidates: Vec<Candidate>,
         taken: &mut Chosen,
     ) -> Result<(), StoreError> {
-        let mut best = chosen(candidates, ask.settings, ask.unbounded());
+        let mut best = chosen(candidates, search.settings, search.unbounded());
         let elsewhere = told_alone(&best);
         if !elsewhere.is_empty() {
-            let person = ask.viewer.user();
-            let told = self.store.told_alone(ask.viewer, &elsewhere).await?;
+            let person = search.viewer.user();
+            let told = self.store.told_alone(search.viewer, &elsewhere).await?;
             // a password goes no further than the chat in which it was told (X5)
             for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
                 if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
@@ -100,7 +100,7 @@ impl Memory {
             }
             best.retain(|candidate| !candidate.told_alone || taken.known.contains_key(&candidate.id));
         }
-        taken.candidates.extend(likely(best, ask.settings, ask.unbounded()));
+        taken.candidates.extend(likely(best, search.settings, search.unbounded()));
         Ok(())
     }
 
@@ -109,26 +109,26 @@ impl Memory {
     /// where some of the first say nothing of their own.
     pub(super) async fn whole(
         &self,
-        ask: &Ask<'_>,
+        search: &SearchRequest<'_>,
         mut chosen: Chosen,
     ) -> Result<(Vec<RecalledItem>, Edges), StoreError> {
-        let settings = ask.settings;
+        let settings = search.settings;
         let (mut first, mut later) = chosen.in_turn(settings);
         if SourceName::ALL.into_iter().any(|source| standing(settings, source)) {
             first.extend(later.drain(..).map(|candidate| candidate.id));
         }
-        self.read(ask, &mut chosen, first).await?;
+        self.read(search, &mut chosen, first).await?;
         let mut items = chosen.items();
         if wants(settings, ItemKind::Memory) {
-            standing::add(&*self.store, ask, &mut items).await?;
+            standing::add(&*self.store, search, &mut items).await?;
         }
-        distinct(&mut items, ask);
+        distinct(&mut items, search);
         let count = |source| items.iter().filter(|item| item.source == source).count();
         later.retain(|candidate| count(candidate.source) < settings.source(candidate.source).limit);
         if !later.is_empty() {
-            self.read(ask, &mut chosen, later.iter().map(|candidate| candidate.id).collect()).await?;
+            self.read(search, &mut chosen, later.iter().map(|candidate| candidate.id).collect()).await?;
             items = chosen.items();
-            distinct(&mut items, ask);
+            distinct(&mut items, search);
         }
         Ok((items, chosen.edges))
     }
@@ -136,13 +136,13 @@ impl Memory {
     /// Reads those of these items that are not known.
     async fn read(
         &self,
-        ask: &Ask<'_>,
+        search: &SearchRequest<'_>,
         chosen: &mut Chosen,
         mut wanted: Vec<ItemId>,
     ) -> Result<(), StoreError> {
         wanted.retain(|id| !chosen.known.contains_key(id));
         if !wanted.is_empty() {
-            let found = self.store.items(ask.viewer, &wanted, ask.now, ask.settings.witness).await?;
+            let found = self.store.items(search.viewer, &wanted, search.now, search.settings.witness).await?;
             chosen.known.extend(found.items.into_iter().map(|item| (item.id(), item)));
             chosen.edges.extend(edges_at(&wanted, &found.relations));
         }

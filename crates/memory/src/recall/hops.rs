@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use greenroom_core::{Memory as Stored, MemoryId, Relation, RelationKind, Viewer};
 use greenroom_store::{Item, ItemId, Store, StoreError};
 
-use super::{Ask, sources::source_of};
+use super::{SearchRequest, sources::source_of};
 use crate::{MemoryVersion, RecalledItem};
 
 /// What a neighbour of which nothing else is known is worth, compared with the memory that led to it.
@@ -42,17 +42,17 @@ pub(crate) fn edges_at(ids: &[ItemId], relations: &[Relation]) -> Edges {
 /// are not read again.
 pub(crate) async fn linked(
     store: &dyn Store,
-    ask: &Ask<'_>,
+    search: &SearchRequest<'_>,
     items: &[RecalledItem],
     edges: Edges,
     worth: &Worth<'_>,
 ) -> Result<Vec<RecalledItem>, StoreError> {
-    let mut graph = Graph { store, ask, worth, edges, memories: BTreeMap::new() };
+    let mut graph = Graph { store, search, worth, edges, memories: BTreeMap::new() };
     let mut items = graph.newest(items.to_vec()).await?;
     let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
     let mut visited: BTreeSet<MemoryId> = frontier.iter().copied().collect();
     visited.extend(items.iter().flat_map(|item| item.supersedes.iter().map(|version| version.id)));
-    for _ in 0..ask.settings.hops {
+    for _ in 0..search.settings.hops {
         let neighbours = graph.neighbours(&frontier, &mut visited, &items).await?;
         if neighbours.is_empty() {
             break;
@@ -66,7 +66,7 @@ pub(crate) async fn linked(
 /// Edges and memories, each read once.
 struct Graph<'a> {
     store: &'a dyn Store,
-    ask: &'a Ask<'a>,
+    search: &'a SearchRequest<'a>,
     worth: &'a Worth<'a>,
     edges: Edges,
     /// `None`: not in sight.
@@ -75,7 +75,7 @@ struct Graph<'a> {
 
 impl Graph<'_> {
     fn viewer(&self) -> &Viewer {
-        self.ask.viewer
+        self.search.viewer
     }
 
     /// Reads the edges at these memories.
@@ -98,7 +98,7 @@ impl Graph<'_> {
             return Ok(());
         }
         let found =
-            self.store.items(self.viewer(), &unknown, self.ask.now, self.ask.settings.witness).await?;
+            self.store.items(self.viewer(), &unknown, self.search.now, self.search.settings.witness).await?;
         self.memories.extend(
             ids.iter().map(|id| (*id, None)).filter(|(id, _)| unknown.contains(&ItemId::Memory(*id))),
         );
@@ -232,7 +232,7 @@ impl Graph<'_> {
             let score = worth.get(&to).copied().unwrap_or(score);
             let item = Item::Memory(self.memory(to)?.clone());
             let source = source_of(&item);
-            let shown = self.ask.settings.source(source).limit > 0;
+            let shown = self.search.settings.source(source).limit > 0;
             shown.then(|| RecalledItem { via: Some(via), ..RecalledItem::new(item, source, score) })
         };
         Ok(steps.into_iter().filter_map(neighbour).collect())

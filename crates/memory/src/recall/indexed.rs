@@ -8,7 +8,7 @@ use greenroom_persona::{Follow, SourceName, Strategy};
 use greenroom_store::{ItemId, ItemKind, OTHER_CHATS, OtherChat, Place, Presence, Store, StoreError};
 
 use super::{
-    Ask, Query,
+    RecallQuery, SearchRequest,
     candidates::Pool,
     sources::{Candidate, kind_of, wants},
 };
@@ -71,8 +71,11 @@ pub(super) fn personal(viewer: &Viewer, linked: &[UserRef]) -> Vec<Scope> {
 }
 
 /// The other accounts of the person who asks.
-pub(super) async fn linked<'a>(store: &dyn Store, ask: &Ask<'a>) -> Result<Cow<'a, [UserRef]>, StoreError> {
-    match (ask.viewer.user_ref(), ask.linked) {
+pub(super) async fn linked<'a>(
+    store: &dyn Store,
+    search: &SearchRequest<'a>,
+) -> Result<Cow<'a, [UserRef]>, StoreError> {
+    match (search.viewer.user_ref(), search.linked) {
         (None, _) => Ok(Cow::default()),
         (Some(own), Some(known)) if known.account == own => Ok(Cow::Borrowed(&known.others)),
         (Some(own), _) => Ok(Cow::Owned(store.linked(&own).await?)),
@@ -110,17 +113,17 @@ impl View {
 
 impl Memory {
     /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
-    pub(crate) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
-        let space = self.asked().await?.map(|embedder| space_of(embedder));
-        let linked = linked(&*self.store, ask).await?;
-        let here = places(ask.viewer, &linked).into_iter().map(|place| (place, None));
-        let others = self.other_chats(ask, &linked).await?.into_iter().map(|chat| {
+    pub(crate) async fn view(&self, search: &SearchRequest<'_>, by: Instant) -> Result<View, StoreError> {
+        let space = self.query_embedder().await?.map(|embedder| space_of(embedder));
+        let linked = linked(&*self.store, search).await?;
+        let here = places(search.viewer, &linked).into_iter().map(|place| (place, None));
+        let others = self.other_chats(search, &linked).await?.into_iter().map(|chat| {
             let searched = SearchedChat { heard: stretches(&chat.presence), names: chat.names };
             (Place::Messages(chat.channel), Some(searched))
         });
         let (places, other_chats): (Vec<_>, Vec<_>) = here.chain(others).unzip();
         let index = &self.shared.index;
-        let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, ask.now, by).await?;
+        let seen = index.view(&*self.clock, &self.store, space.as_ref(), &places, search.now, by).await?;
         let mut view = View::default();
         for ((place, other_chat), rows) in places.iter().zip(other_chats).zip(seen) {
             let seen = SeenPlace { rows, other_chat };
@@ -134,15 +137,19 @@ impl Memory {
 
     /// Where else the person talks with the persona alone, from any of their accounts: what they told there may be recalled
     /// one to one, unless the settings keep it in its channel (MP1).
-    async fn other_chats(&self, ask: &Ask<'_>, linked: &[UserRef]) -> Result<Vec<OtherChat>, StoreError> {
-        let settings = ask.settings;
+    async fn other_chats(
+        &self,
+        search: &SearchRequest<'_>,
+        linked: &[UserRef],
+    ) -> Result<Vec<OtherChat>, StoreError> {
+        let settings = search.settings;
         let wanted = self.recalls_other_chats() && wants(settings, ItemKind::Message);
         let follows = wanted && settings.follow == Follow::Person;
-        let Some(own) = ask.viewer.user_ref().filter(|_| follows && ask.viewer.is_one_to_one()) else {
+        let Some(own) = search.viewer.user_ref().filter(|_| follows && search.viewer.is_one_to_one()) else {
             return Ok(Vec::new());
         };
-        let (persona, here) = (ask.viewer.persona(), ask.viewer.channel());
-        let mut chats = match ask.other_chats {
+        let (persona, here) = (search.viewer.persona(), search.viewer.channel());
+        let mut chats = match search.other_chats {
             Some(known) => known.to_vec(),
             None => self.store.other_chats(persona, &own, here).await?,
         };
@@ -157,7 +164,7 @@ impl Memory {
     /// Waits until everything the viewer sees is in the index: for measurements. A recall does
     /// not need it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
-        let space = self.asked().await?.map(|embedder| space_of(embedder));
+        let space = self.query_embedder().await?.map(|embedder| space_of(embedder));
         let others = match viewer.user_ref() {
             Some(own) => self.store.linked(&own).await?,
             None => Vec::new(),
@@ -170,8 +177,8 @@ impl Memory {
     /// See [`Memory::candidates`].
     pub(super) async fn indexed_candidates(
         &self,
-        ask: &Ask<'_>,
-        query: &Query,
+        search: &SearchRequest<'_>,
+        query: &RecallQuery,
         kind: ItemKind,
         view: &View,
     ) -> Result<Pool, StoreError> {
@@ -180,14 +187,14 @@ impl Memory {
         if shards.iter().all(|place| place.shard.documents() == 0) {
             return Ok(Pool { note, ..Pool::default() });
         }
-        let present = self.present(ask, kind).await?;
+        let present = self.present(search, kind).await?;
         let speakers = match kind {
-            ItemKind::Message => self.speakers(ask.viewer.channel()).await?,
+            ItemKind::Message => self.speakers(search.viewer.channel()).await?,
             ItemKind::Memory => Arc::default(),
         };
         let collection = Collection { shards: &shards, conversation: kind == ItemKind::Message };
-        let search = Searching { ask, query, kind, collection, speakers: &speakers };
-        let candidates = search.candidates(present.as_deref()).unwrap_or_else(|error| {
+        let searching = Searching { search, query, kind, collection, speakers: &speakers };
+        let candidates = searching.candidates(present.as_deref()).unwrap_or_else(|error| {
             tracing::debug!("the index is not searched: {error}");
             Vec::new()
         });
@@ -197,33 +204,37 @@ impl Memory {
     /// How relevant these memories are by themselves, those of which it is known.
     pub(super) fn worth(
         &self,
-        ask: &Ask<'_>,
-        query: &Query,
+        search: &SearchRequest<'_>,
+        query: &RecallQuery,
         view: &View,
         ids: &[MemoryId],
     ) -> BTreeMap<MemoryId, f32> {
         let kind = ItemKind::Memory;
         let shards = view.shards(kind);
         let collection = Collection { shards: &shards, conversation: false };
-        let search = Searching { ask, query, kind, collection, speakers: &Speakers::default() };
+        let searching = Searching { search, query, kind, collection, speakers: &Speakers::default() };
         let place = |id: &MemoryId| {
             shards.iter().enumerate().find_map(|(at, place)| Some((at, place.shard.slot_of(id.0)?)))
         };
         let extra: Vec<At> = ids.iter().filter_map(place).collect();
-        let ranked = rank::candidates(&collection, &search.asked(), &[], &extra);
-        let worth = |ranked: rank::Candidate| (MemoryId(ranked.id), ranked.relevance());
+        let ranked = rank::candidates(&collection, &searching.ranking_query(), &[], &extra);
+        let worth = |ranked: rank::RankedRow| (MemoryId(ranked.id), ranked.relevance());
         ranked.unwrap_or_default().into_iter().map(worth).collect()
     }
 
     /// Which messages the persona was present for (GR2); `None` where that does not matter.
-    async fn present(&self, ask: &Ask<'_>, kind: ItemKind) -> Result<Option<Vec<(i64, i64)>>, StoreError> {
-        if kind == ItemKind::Memory || !ask.settings.witness {
+    async fn present(
+        &self,
+        search: &SearchRequest<'_>,
+        kind: ItemKind,
+    ) -> Result<Option<Vec<(i64, i64)>>, StoreError> {
+        if kind == ItemKind::Memory || !search.settings.witness {
             return Ok(None);
         }
-        if let Some(known) = ask.presence {
+        if let Some(known) = search.presence {
             return Ok(Some(stretches(known)));
         }
-        let presence = self.store.presence(ask.viewer.persona(), ask.viewer.channel()).await?;
+        let presence = self.store.presence(search.viewer.persona(), search.viewer.channel()).await?;
         Ok(Some(stretches(&presence)))
     }
 }
@@ -235,8 +246,8 @@ fn stretches(presence: &[Presence]) -> Vec<(i64, i64)> {
 
 /// One search of one kind.
 struct Searching<'a> {
-    ask: &'a Ask<'a>,
-    query: &'a Query,
+    search: &'a SearchRequest<'a>,
+    query: &'a RecallQuery,
     kind: ItemKind,
     collection: Collection<'a>,
     speakers: &'a Speakers,
@@ -259,33 +270,33 @@ impl<'a> Searching<'a> {
     /// A filter for each source, so that a large one does not take the places of a small one; one
     /// for all of them where hypotheses search one pool (FG6).
     fn filters(&self, present: Option<&'a [(i64, i64)]>) -> Vec<Filter<'a>> {
-        let settings = self.ask.settings;
+        let settings = self.search.settings;
         let wanted = SourceName::ALL
             .into_iter()
             .filter(|source| kind_of(*source) == self.kind && settings.source(*source).limit > 0);
         let filter = |sources, between: Option<(Timestamp, Timestamp)>| Filter {
-            before: self.ask.before.filter(|_| self.kind == ItemKind::Message).map(|id| id.0),
-            now: self.ask.now.0,
+            before: self.search.before.filter(|_| self.kind == ItemKind::Message).map(|id| id.0),
+            now: self.search.now.0,
             between: between.map(|(from, until)| (from.0, until.0)),
             within: present,
             sources,
         };
-        let limited = self.ask.time.as_ref().is_some_and(|asked| asked.only);
+        let limited = self.search.time.as_ref().is_some_and(|asked| asked.only);
         if settings.strategy == Strategy::Hyde && !limited {
             return vec![filter(wanted.fold(0, |mask, source| mask | 1 << source as u8), None)];
         }
-        wanted.map(|source| filter(1 << source as u8, self.ask.between(source))).collect()
+        wanted.map(|source| filter(1 << source as u8, self.search.between(source))).collect()
     }
 
-    /// What the ranker looks for.
-    fn asked(&self) -> rank::Query {
+    /// The query for the ranker.
+    fn ranking_query(&self) -> rank::Query {
         let query = rank::Query::of_vectors(self.query.vectors(self.kind).to_vec());
         let Some(words) = &self.query.words else { return query };
         let Speakers { list, names, personas, .. } = self.speakers;
         query.with_words(&words.trigger, &words.before, (list, names)).with_personas(personas).between(
             &words.trigger,
-            self.ask.asker,
-            Some(self.ask.viewer.persona().as_str()),
+            self.search.asker,
+            Some(self.search.viewer.persona().as_str()),
         )
     }
 
@@ -294,7 +305,7 @@ impl<'a> Searching<'a> {
         let named =
             |source: &SourceName| filters.iter().find(|filter| filter.sources >> *source as u8 & 1 == 1);
         let timed = |source: SourceName| {
-            let (from, until) = self.ask.preferred(source)?;
+            let (from, until) = self.search.preferred(source)?;
             let sources = 1 << source as u8;
             named(&source).map(|filter| Filter { between: Some((from.0, until.0)), sources, ..*filter })
         };
@@ -303,29 +314,29 @@ impl<'a> Searching<'a> {
 
     /// By meaning and words.
     fn ranked(&self, filters: &[Filter<'a>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
-        let query = self.asked();
+        let query = self.ranking_query();
         let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
         let ranked = rank::candidates(&self.collection, &query, &searches, extra)?;
-        let candidate = |ranked: rank::Candidate| {
-            let rank::Candidate { id, at, source, terms, cosine, coverage, .. } = ranked;
+        let candidate = |ranked: rank::RankedRow| {
+            let rank::RankedRow { id, at, source, terms, cosine, coverage, .. } = ranked;
             let told_alone = self.told_alone((ranked.shard, ranked.slot))?;
-            let words = Some(coverage).filter(|share| *share > 0.0);
+            let coverage = Some(coverage).filter(|share| *share > 0.0);
             let row = (id, at, source, terms);
-            let found = self.candidate(row, (ranked.score, PREFERRED), cosine, words)?;
-            Some(Candidate { answers: ranked.question_relevance, told_alone, ..found })
+            let found = self.candidate(row, (ranked.score, PREFERRED), cosine, coverage)?;
+            Some(Candidate { question_relevance: ranked.question_relevance, told_alone, ..found })
         };
-        let words_alone = self.ask.settings.strategy == Strategy::Keyword;
+        let words_alone = self.search.settings.strategy == Strategy::Keyword;
         let mut candidates = Vec::with_capacity(ranked.len());
         candidates.extend(ranked.into_iter().filter_map(candidate));
-        candidates.retain(|found: &Candidate| !words_alone || found.words.is_some());
+        candidates.retain(|found: &Candidate| !words_alone || found.coverage.is_some());
         tell_likelihoods(&mut candidates);
         Ok(candidates)
     }
 
     /// By meaning alone: the nearest of each vector, an item with its best cosine (FG6).
     fn nearest(&self, filters: &[Filter<'a>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
-        let count = match self.ask.settings.strategy {
-            Strategy::Hyde => self.ask.settings.hyde.top_k,
+        let count = match self.search.settings.strategy {
+            Strategy::Hyde => self.search.settings.hyde.top_k,
             _ => CANDIDATES,
         };
         let mut found: BTreeMap<At, f32> = extra.iter().map(|at| (*at, 0.0)).collect();
@@ -383,8 +394,8 @@ impl<'a> Searching<'a> {
         &self,
         (id, at, source, terms): (i64, i64, u8, usize),
         (order, more): (f32, f32),
-        meaning: Option<f32>,
-        words: Option<f32>,
+        cosine: Option<f32>,
+        coverage: Option<f32>,
     ) -> Option<Candidate> {
         let id = match self.kind {
             ItemKind::Message => ItemId::Message(MessageId(id)),
@@ -392,14 +403,23 @@ impl<'a> Searching<'a> {
         };
         let (source, at) = (*SourceName::ALL.get(usize::from(source))?, Timestamp(at));
         let said = self.kind == ItemKind::Message;
-        let order = match (self.ask.between(source), self.ask.preferred(source)) {
+        let order = match (self.search.between(source), self.search.preferred(source)) {
             (Some(_), _) if said && terms < SAYS_NOTHING => return None,
             (Some(_), _) if said && terms < SAYS_LITTLE => order - f32::from(u8::MAX),
             (None, Some((from, until))) if from <= at && at < until => order + more,
             _ => order,
         };
-        let (answers, likelihood, told_alone) = (0.0, 1.0, false);
-        Some(Candidate { id, source, at, order, meaning, words, answers, likelihood, told_alone })
+        Some(Candidate {
+            id,
+            source,
+            at,
+            order,
+            cosine,
+            coverage,
+            question_relevance: 0.0,
+            likelihood: 1.0,
+            told_alone: false,
+        })
     }
 }
 

@@ -36,25 +36,25 @@ const CONTEXT_CHARS: usize = 1_000;
 
 /// What is looked for. Without vectors meaning is not asked, without words no words are.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Query {
+pub(crate) struct RecallQuery {
     /// What memories are compared with; several of them only with hypotheses.
     pub(crate) memories: Vec<Vec<f32>>,
     /// What messages are compared with.
     pub(crate) messages: Vec<Vec<f32>>,
     /// Whose words are looked for; nothing where only meaning is asked.
-    pub(crate) words: Option<Worded>,
+    pub(crate) words: Option<QueryTexts>,
 }
 
-/// The words of a query.
+/// The texts whose words are searched.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Worded {
+pub(crate) struct QueryTexts {
     /// The trigger.
     pub(crate) trigger: String,
     /// What was said before it; counts less.
     pub(crate) before: String,
 }
 
-impl Worded {
+impl QueryTexts {
     /// Of the texts of a query.
     pub(crate) fn of(texts: &[String]) -> Option<Self> {
         let text = |at| texts.get(at).cloned().unwrap_or_default();
@@ -62,7 +62,7 @@ impl Worded {
     }
 }
 
-impl Query {
+impl RecallQuery {
     /// The vectors for items of this kind.
     pub(crate) fn vectors(&self, kind: ItemKind) -> &[Vec<f32>] {
         match kind {
@@ -113,9 +113,9 @@ pub(crate) async fn blended(
     embedder: &dyn Embedder,
     texts: &[String],
     names: &Names,
-) -> Result<Query, String> {
+) -> Result<RecallQuery, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
-    Ok(Query { memories: blend(memories), messages: blend(messages), words: None })
+    Ok(RecallQuery { memories: blend(memories), messages: blend(messages), words: None })
 }
 
 /// The vectors of hypotheses, each a query of its own (FG6). One call of the embedder.
@@ -123,9 +123,9 @@ pub(crate) async fn separate(
     embedder: &dyn Embedder,
     texts: &[String],
     names: &Names,
-) -> Result<Query, String> {
+) -> Result<RecallQuery, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
-    Ok(Query {
+    Ok(RecallQuery {
         memories: memories.into_iter().flatten().collect(),
         messages: messages.into_iter().flatten().collect(),
         words: None,

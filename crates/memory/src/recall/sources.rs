@@ -6,8 +6,8 @@ use greenroom_core::{MessageId, Scope, Tier, Timestamp};
 use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId, ItemKind};
 
-use super::Ask;
-use crate::RecalledItem;
+use super::SearchRequest;
+use crate::{RecalledItem, rank::relevance};
 
 /// A text with at least this cosine with the question says what the question says.
 const SAME_MEANING: f32 = 0.97;
@@ -24,11 +24,11 @@ pub(crate) struct Candidate {
     /// What it is sorted by; comparable within one search.
     pub(crate) order: f32,
     /// See [`RecalledItem::meaning`].
-    pub(crate) meaning: Option<f32>,
+    pub(crate) cosine: Option<f32>,
     /// See [`RecalledItem::words`].
-    pub(crate) words: Option<f32>,
+    pub(crate) coverage: Option<f32>,
     /// How relevant the question is that it may be the answer to; counts for the threshold alone.
-    pub(crate) answers: f32,
+    pub(crate) question_relevance: f32,
     /// See [`RecalledItem::likelihood`].
     pub(crate) likelihood: f32,
     /// See [`RecalledItem::told_alone`].
@@ -38,7 +38,7 @@ pub(crate) struct Candidate {
 impl Candidate {
     /// See [`RecalledItem::score`].
     pub(crate) fn relevance(&self) -> f32 {
-        self.meaning.unwrap_or(0.0).max(self.words.unwrap_or(0.0)).clamp(0.0, 1.0)
+        relevance(self.cosine, self.coverage.unwrap_or(0.0))
     }
 
     /// Best first; the newer of two equals comes first (AS11).
@@ -95,7 +95,7 @@ pub(crate) fn chosen(
         let source = candidate.source;
         let SourceSettings { limit, threshold } = settings.source(source);
         let threshold = threshold.filter(|_| !unbounded.contains(&source));
-        if threshold.is_some_and(|least| candidate.relevance().max(candidate.answers) < least) {
+        if threshold.is_some_and(|least| candidate.relevance().max(candidate.question_relevance) < least) {
             continue;
         }
         // most are no better than the worst of those that are kept
@@ -136,28 +136,29 @@ pub(crate) fn likely(
 /// Leaves out what is less relevant than the setting's share of the best of all sources (MP3): beside an answer, what
 /// shares a word with the question only takes room. Sources without a threshold and `unbounded` ones keep all they have.
 pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings, unbounded: &[SourceName]) {
-    let needed = needed(candidates.iter().map(|found| (found.meaning, found.relevance())), settings);
+    let needed = needed(candidates.iter().map(|found| (found.cosine, found.relevance())), settings);
     let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
-    candidates.retain(|found| !bounded(found.source) || found.relevance().max(found.answers) >= needed);
+    candidates
+        .retain(|found| !bounded(found.source) || found.relevance().max(found.question_relevance) >= needed);
 }
 
 /// The relevance that items need beside these, each given by its cosine and its relevance. What means the same as the
 /// question sets no measure: a question that was asked before has the relevance 1, and its answer less.
 pub(crate) fn needed(items: impl Iterator<Item = (Option<f32>, f32)>, settings: &MemorySettings) -> f32 {
-    let others = items.filter(|(meaning, _)| meaning.is_none_or(|cosine| cosine < SAME_MEANING));
+    let others = items.filter(|(cosine, _)| cosine.is_none_or(|cosine| cosine < SAME_MEANING));
     settings.focus * others.map(|(_, relevance)| relevance).fold(0.0, f32::max)
 }
 
 /// Without what need not be said: what is going on, what the context says anyway, what was said already;
 /// and no more of any source than its limit.
-pub(crate) fn distinct(items: &mut Vec<RecalledItem>, ask: &Ask<'_>) {
-    drop_own_session(items, ask.session_key);
-    drop_just_learned(items, ask.burst);
+pub(crate) fn distinct(items: &mut Vec<RecalledItem>, search: &SearchRequest<'_>) {
+    drop_own_session(items, search.session_key);
+    drop_just_learned(items, search.burst);
     drop_repeated(items);
-    limited(items, ask.settings, ItemKind::Memory);
+    limited(items, search.settings, ItemKind::Memory);
     // only then: what a memory says that is not shown is not said
     drop_origins(items);
-    limited(items, ask.settings, ItemKind::Message);
+    limited(items, search.settings, ItemKind::Message);
 }
 
 /// What a person said ten times is recalled once: of items of one source that say the same the best
@@ -252,9 +253,9 @@ mod tests {
             source,
             at: Timestamp(at),
             order,
-            meaning: Some(order),
-            words: None,
-            answers: 0.0,
+            cosine: Some(order),
+            coverage: None,
+            question_relevance: 0.0,
             likelihood: 1.0,
             told_alone: false,
         }
@@ -300,7 +301,7 @@ mod tests {
 
     #[test]
     fn as2_the_answer_to_a_relevant_question_passes_with_it() {
-        let fencing = Candidate { answers: 0.6, ..candidate(1, SourceName::Messages, 0, 0.1) };
+        let fencing = Candidate { question_relevance: 0.6, ..candidate(1, SourceName::Messages, 0, 0.1) };
         assert_eq!(chosen(vec![fencing], &MemorySettings::default(), &[]).len(), 1);
     }
 
@@ -353,7 +354,7 @@ mod tests {
     #[test]
     fn mp3_a_question_that_was_asked_before_sets_no_measure_for_its_answer() {
         let settings = MemorySettings::default();
-        let repeated = Candidate { words: Some(0.8), ..candidate(1, SourceName::Messages, 0, 1.0) };
+        let repeated = Candidate { coverage: Some(0.8), ..candidate(1, SourceName::Messages, 0, 1.0) };
         let all = || {
             vec![
                 repeated,

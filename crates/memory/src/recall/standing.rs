@@ -10,7 +10,7 @@ use greenroom_persona::SourceName;
 use greenroom_store::{Item, ItemId, Newest, Store, StoreError};
 
 use super::{
-    Ask,
+    SearchRequest,
     indexed::{linked, personal},
     sources::standing,
 };
@@ -25,19 +25,19 @@ const FACTS: usize = 10;
 /// Puts the standing sources in place of what was found of them.
 pub(super) async fn add(
     store: &dyn Store,
-    ask: &Ask<'_>,
+    search: &SearchRequest<'_>,
     items: &mut Vec<RecalledItem>,
 ) -> Result<(), StoreError> {
     let shown =
-        |source: &SourceName| standing(ask.settings, *source) && ask.settings.source(*source).limit > 0;
+        |source: &SourceName| standing(search.settings, *source) && search.settings.source(*source).limit > 0;
     let sources: Vec<_> = SourceName::ALL.into_iter().filter(shown).collect();
     if sources.is_empty() {
         return Ok(());
     }
-    let personal = personal(ask.viewer, &linked(store, ask).await?);
+    let personal = personal(search.viewer, &linked(store, search).await?);
     for source in sources {
-        let limit = ask.settings.source(source).limit;
-        let newest = newest(store, ask, &personal, source, limit).await?;
+        let limit = search.settings.source(source).limit;
+        let newest = newest(store, search, &personal, source, limit).await?;
         let (found, others) = std::mem::take(items).into_iter().partition(|item| item.source == source);
         *items = others;
         items.extend(together(found, newest, source, limit));
@@ -48,13 +48,13 @@ pub(super) async fn add(
 /// The newest of a source in all its places. One more than its limit: a summary may go later.
 async fn newest(
     store: &dyn Store,
-    ask: &Ask<'_>,
+    search: &SearchRequest<'_>,
     personal: &[Scope],
     source: SourceName,
     limit: usize,
 ) -> Result<Vec<Memory>, StoreError> {
     let limit = limit + 1;
-    let channel = Scope::Channel(ask.viewer.channel().clone());
+    let channel = Scope::Channel(search.viewer.channel().clone());
     let personal = personal.iter().cloned();
     let preference = Some(Kind::preference());
     let (tier, kind, scopes) = match source {
@@ -64,9 +64,9 @@ async fn newest(
     };
     let mut newest = Vec::new();
     for scope in scopes {
-        let between = ask.between(source);
-        let wanted = Newest { scope, tier, kind: kind.clone(), now: ask.now, between, limit };
-        newest.extend(store.newest(ask.viewer, &wanted).await?);
+        let between = search.between(source);
+        let wanted = Newest { scope, tier, kind: kind.clone(), now: search.now, between, limit };
+        newest.extend(store.newest(search.viewer, &wanted).await?);
     }
     newest.sort_by_key(|memory| std::cmp::Reverse((memory.updated_at, memory.id)));
     newest.truncate(limit);

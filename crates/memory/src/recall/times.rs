@@ -16,7 +16,7 @@ const ASKING: &str = "agenda agree already anything arise ask back bring brought
 
 /// A time that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct AskedTime {
     /// The time.
     pub(crate) range: TimeRange,
     /// Nothing else is asked for: "what did we discuss yesterday". Then it limits what is searched.
@@ -28,19 +28,19 @@ pub(crate) struct Asked {
 }
 
 /// The time a recall question asks for. A time in any other sentence means nothing here.
-pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<AskedTime> {
     let utterance = Utterance::of(trigger);
     if !utterance.is_recall_question() {
         return None;
     }
     let (range, only) = time_of(trigger, &utterance, now, zone)?;
-    Some(Asked { range, only, searched: false })
+    Some(AskedTime { range, only, searched: false })
 }
 
 /// The time a search speaks of: it is a question for what was said by itself.
-pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<AskedTime> {
     let (range, only) = time_of(query, &Utterance::of(query), now, zone)?;
-    Some(Asked { range, only, searched: true })
+    Some(AskedTime { range, only, searched: true })
 }
 
 /// The time a text speaks of, and whether the text asks for nothing else.
@@ -62,8 +62,8 @@ fn time_of(
 }
 
 /// What the receipt says of it.
-pub(crate) fn understood(asked: &Asked, zone: &TimeZone) -> String {
-    let Asked { range, only, .. } = asked;
+pub(crate) fn understood(asked: &AskedTime, zone: &TimeZone) -> String {
+    let AskedTime { range, only, .. } = asked;
     let done = if *only { "searched" } else { "preferred" };
     let first = day(range.from, zone);
     let last = day(Timestamp(range.until.0 - 1), zone);

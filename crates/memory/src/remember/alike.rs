@@ -6,27 +6,27 @@ use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
 use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Place, StoreError};
 
 use super::EMBED_WAIT;
-use crate::{Memory, capture::decide::Candidate, embed::Embedding, memory::space_of};
+use crate::{Memory, capture::decide::OlderMemory, embed::Embedding, memory::space_of};
 
 /// The number of memories that are looked at by their words, and again by their meaning.
 const CANDIDATES: usize = 20;
 
 /// The cosine from which two statements may say the same (JV, FG). It brings candidates and decides nothing.
-pub(crate) const ALIKE: f32 = 0.9;
+pub(crate) const SIMILAR_COSINE: f32 = 0.9;
 
 impl Memory {
     /// Live memories of these scopes that mean nearly the same as a new statement or share words with it, those by
-    /// meaning first, and the memory that a model `chose`. Memories that something live took the place of are left
-    /// out: what was true before the last correction may be said again.
-    pub(super) async fn alike(
+    /// meaning first, and the memory that a model `chose`. A memory that a live newer version replaced is left out,
+    /// because a person may state it again after the last correction.
+    pub(super) async fn similar_memories(
         &self,
         viewer: &Viewer,
         new: &NewMemory,
         scopes: &[Scope],
         embedding: Option<&Embedding>,
         chose: Option<MemoryId>,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let (near, sharing) = self.similar(new, scopes, embedding).await?;
+    ) -> Result<Vec<OlderMemory>, StoreError> {
+        let (near, sharing) = self.similar_ids(new, scopes, embedding).await?;
         let mut ids = near.clone();
         for id in sharing.into_iter().chain(chose) {
             if !ids.contains(&id) {
@@ -35,10 +35,10 @@ impl Memory {
         }
         let items: Vec<ItemId> = ids.iter().map(|id| ItemId::Memory(*id)).collect();
         let whole = self.store.items(viewer, &items, new.at, false).await?;
-        let mut found: Vec<Candidate> = Vec::new();
+        let mut found: Vec<OlderMemory> = Vec::new();
         for item in whole.items {
             let Item::Memory(memory) = item else { continue };
-            found.push(Candidate { alike: near.contains(&memory.id), memory });
+            found.push(OlderMemory { is_near: near.contains(&memory.id), memory });
         }
         found.retain(|candidate| scopes.contains(&candidate.memory.scope));
         let ids: Vec<MemoryId> = found.iter().map(|candidate| candidate.memory.id).collect();
@@ -49,13 +49,13 @@ impl Memory {
 
     /// The memories of these scopes that mean nearly the same, and those that share words, of each scope the best
     /// first.
-    async fn similar(
+    async fn similar_ids(
         &self,
         new: &NewMemory,
         scopes: &[Scope],
         embedding: Option<&Embedding>,
     ) -> Result<(Vec<MemoryId>, Vec<MemoryId>), StoreError> {
-        let embedder = self.asked().await?;
+        let embedder = self.query_embedder().await?;
         let space = embedder.map(|embedder| space_of(embedder));
         let place = |scope: &Scope| Place::Memories(new.persona.clone(), scope.clone());
         let places: Vec<Place> = scopes.iter().map(place).collect();
@@ -111,7 +111,9 @@ fn similar_in(
         && shard.vectors() > 0
     {
         match shard.nearest(vector, CANDIDATES, &filter) {
-            Ok(nearest) => near.extend(nearest.hits.into_iter().filter(|(_, cosine)| *cosine >= ALIKE)),
+            Ok(nearest) => {
+                near.extend(nearest.hits.into_iter().filter(|(_, cosine)| *cosine >= SIMILAR_COSINE))
+            }
             Err(error) => tracing::debug!("a new statement is compared by its words alone: {error}"),
         }
     }

@@ -41,7 +41,7 @@ impl Memory {
         let Some(person) = new.scope.person().filter(|_| new.tier == Tier::Semantic) else { return Ok(()) };
         let (keeper, private) = (viewer.keeping(), [Scope::Private(person.clone())]);
         let mut corrected: Vec<MemoryId> = Vec::new();
-        for told in self.alike(&keeper, new, &private, embedding, None).await? {
+        for told in self.similar_memories(&keeper, new, &private, embedding, None).await? {
             let (old, told) = (told.memory.id, [told]);
             if decide(new, None, &told) != Decision::Add {
                 corrected.push(old);

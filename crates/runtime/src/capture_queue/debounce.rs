@@ -5,7 +5,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use greenroom_core::{Instant, Viewer};
-use greenroom_memory::Telling;
+use greenroom_memory::SummaryWorth;
 use greenroom_store::SESSION_GAP;
 
 use super::Exchange;
@@ -115,17 +115,17 @@ impl Session {
     fn choose(&mut self) {
         let mut first = None;
         while let Some(newest) = self.later.pop() {
-            match newest.telling() {
-                Telling::Much => {
+            match newest.summary_worth() {
+                SummaryWorth::Full => {
                     self.oldest = newest;
                     self.later.clear();
                     return;
                 }
-                told => first = first.filter(|(best, _)| *best > told).or(Some((told, newest))),
+                worth => first = first.filter(|(best, _)| *best > worth).or(Some((worth, newest))),
             }
         }
-        if let Some((told, exchange)) = first
-            && told.replaces(self.oldest.telling())
+        if let Some((worth, exchange)) = first
+            && worth.replaces(self.oldest.summary_worth())
         {
             self.oldest = exchange;
         }

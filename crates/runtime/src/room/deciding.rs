@@ -45,8 +45,8 @@ pub(super) struct FloorRequest<'a> {
     pub(super) seed: u64,
     /// Personas that are about to speak anyway.
     pub(super) busy: HashSet<MemberId>,
-    /// Whether the limits of the room apply: several personas belong to it, or a bot speaks there. Other than
-    /// [`Envelope::group`], which counts persons.
+    /// Whether the limits of the room apply: several personas belong to it, or a bot speaks there.
+    /// [`Envelope::group`] is about something else: whether others than the author read the channel.
     pub(super) has_limits: bool,
     /// On which terms it is answered.
     pub(super) terms: ReplyTerms,

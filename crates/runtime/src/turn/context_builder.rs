@@ -13,7 +13,7 @@ use greenroom_context::{
 use greenroom_core::{ChatMessage, Message, MessageId, Offered, Role, TurnId, UserId, Viewer};
 use greenroom_memory::{RecallRequest, Recalled, RecalledItem, notice, render, snippets};
 use greenroom_persona::{BUILT_IN_TOOLS, Persona, Strategy};
-use greenroom_store::{ItemId, Past, SESSION_GAP};
+use greenroom_store::{ItemId, Past, SESSION_GAP, rules::summaries::session_summary_key};
 use greenroom_tools::{Shown, ToolContext, Toolbox};
 
 use super::{
@@ -275,7 +275,7 @@ impl ContextBuilder<'_> {
     fn session_key(&self, past: &Past) -> Option<String> {
         let now = self.services.now();
         let running = past.session.as_ref().filter(|session| now.since(session.last_at) < SESSION_GAP);
-        running.map(|session| format!("session_{}_summary", session.id))
+        running.map(|session| session_summary_key(session.id))
     }
 
     /// Reads the project's files off the async threads.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use greenroom_core::{
     Author, ChannelKey, Memory, Message, MessageId, Scope, Timestamp, Trust, UserId, UserRef,
 };
-use greenroom_store::{Erase, SESSION_GAP, Session};
+use greenroom_store::{Erase, SESSION_GAP, Session, rules::summaries::session_summary_key};
 
 use super::Doomed;
 use crate::state::{State, chat, same_chat};
@@ -127,7 +127,7 @@ impl State {
                 && session.last_at >= at.before(SESSION_GAP)
         };
         let summaries: BTreeSet<_> =
-            self.sessions_where(during).iter().map(|session| summary_key(session.id)).collect();
+            self.sessions_where(during).iter().map(|session| session_summary_key(session.id)).collect();
         let memories = self.known(|memory| memory.key.as_ref().is_some_and(|key| summaries.contains(key)));
         Doomed { messages: BTreeSet::from([id]), memories, sessions: BTreeSet::new() }
     }
@@ -136,7 +136,8 @@ impl State {
     /// channel that holds messages, their summaries with the first.
     fn of_channel(&self, channel: &ChannelKey) -> Doomed {
         let of_chat = self.chats.get(&chat(channel)).into_iter().flat_map(|people| people.values());
-        let summaries: BTreeSet<_> = of_chat.flatten().map(|session| summary_key(session.id)).collect();
+        let summaries: BTreeSet<_> =
+            of_chat.flatten().map(|session| session_summary_key(session.id)).collect();
         let memories = self.known(|memory| match &memory.scope {
             Scope::Channel(of) => of == channel,
             Scope::Global | Scope::User(_) | Scope::Private(_) => {
@@ -169,7 +170,7 @@ impl State {
                 && other.last_at >= own.started_at.before(SESSION_GAP)
         };
         let shared = self.sessions_where(|other| own.iter().any(|own| at_once(own, other)));
-        shared.iter().map(|session| summary_key(session.id)).collect()
+        shared.iter().map(|session| session_summary_key(session.id)).collect()
     }
 
     fn sessions_where(&self, wanted: impl Fn(&Session) -> bool) -> Vec<&Session> {
@@ -185,11 +186,6 @@ impl State {
     fn known(&self, wanted: impl Fn(&Memory) -> bool) -> BTreeSet<greenroom_core::MemoryId> {
         self.memories.values().filter(|memory| wanted(memory)).map(|memory| memory.id).collect()
     }
-}
-
-/// The key of the summary of a session (JV1).
-fn summary_key(session: i64) -> String {
-    format!("session_{session}_summary")
 }
 
 fn ids(sessions: &[&Session]) -> BTreeSet<i64> {

@@ -75,7 +75,8 @@ pub(super) async fn with_what_follows(
     Ok(Doomed { messages, memories, sessions })
 }
 
-/// The summaries of the sessions that were going on in the chat when a message was said.
+/// The summaries of the sessions that were going on in the chat when a message was said. Their keys are written here and
+/// below as [`session_summary_key`](greenroom_store::rules::summaries::session_summary_key) writes them.
 async fn summaries_with(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<i64>, Fault> {
     let summaries = sqlx::query_scalar(
         "SELECT id FROM memories WHERE key IN (

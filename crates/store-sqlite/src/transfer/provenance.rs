@@ -4,10 +4,10 @@
 //! and forgetting that one would take the memory along, or leave it when its own person goes (GR10).
 
 use greenroom_core::{Memory, Scope};
-use greenroom_store::rules::imports::session;
+use greenroom_store::rules::imports::session_of_summary;
 use sqlx::SqliteConnection;
 
-use super::LARGEST;
+use super::MAX_ID;
 use crate::{error::Fault, scope::scope_of};
 
 /// The memory with what holds here of its source message and its session.
@@ -18,7 +18,7 @@ pub(super) async fn ours(conn: &mut SqliteConnection, memory: &Memory) -> Result
     {
         ours.source.message = None;
     }
-    if let (Some(key), Some(session)) = (&memory.key, session(memory))
+    if let (Some(key), Some(session)) = (&memory.key, session_of_summary(memory))
         && !session_holds(conn, memory, session).await?
     {
         ours.key = Some(format!("{key}@{}", memory.id));
@@ -34,7 +34,7 @@ pub(super) async fn reserve<'a>(
     if let Some(message) = memories.clone().filter_map(|memory| memory.source.message).max() {
         sqlx::query("UPDATE message_ids SET last = max(last, ?)").bind(message.0).execute(&mut *conn).await?;
     }
-    if let Some(session) = memories.filter_map(session).max() {
+    if let Some(session) = memories.filter_map(session_of_summary).max() {
         sqlx::query(
             "INSERT INTO sqlite_sequence (name, seq) SELECT 'sessions', 0
                  WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sessions');
@@ -59,7 +59,7 @@ async fn message_holds(conn: &mut SqliteConnection, memory: &Memory, message: i6
                  ELSE g.author = 'user' AND g.author_id = ?6 END)",
     )
     .bind(message)
-    .bind(LARGEST)
+    .bind(MAX_ID)
     .bind(memory.updated_at.0)
     .bind(memory.scope.name())
     .bind(scope_of(&memory.scope))
@@ -87,7 +87,7 @@ async fn session_holds(conn: &mut SqliteConnection, memory: &Memory, session: i6
                      AND (chat_id = ?5 OR user_id = ?6)))",
     )
     .bind(session)
-    .bind(LARGEST)
+    .bind(MAX_ID)
     .bind(memory.updated_at.0)
     .bind(provider)
     .bind(chat)

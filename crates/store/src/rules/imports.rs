@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use greenroom_core::{Kind, Memory, Scope, Timestamp, Trust};
 
-use crate::{Exported, Result, StoreError};
+use crate::{Exported, Result, StoreError, rules::summaries::session_of_summary_key};
 
-/// Characters in a memory.
-const LONGEST: usize = 4_000;
-/// Larger ids are replaced: after the largest possible id there is none for the next memory.
-pub const LARGEST: i64 = 1 << 53;
+/// The greatest number of characters of a memory.
+const MAX_TEXT_CHARS: usize = 4_000;
+/// Larger ids are replaced, so that ids for later memories remain.
+pub const MAX_ID: i64 = 1 << 53;
 /// The end of the year 9999: a time past it is a mistake.
 const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
@@ -24,13 +24,13 @@ pub fn check(imports: &[Exported]) -> Result<()> {
         let times = [Some(memory.created_at), Some(memory.updated_at), memory.expires_at];
         let sane = |at: &Timestamp| (Timestamp(0)..=LATEST).contains(at);
         let wrong = if !ids.insert(memory.id) {
-            "its id stands there twice".to_owned()
+            "its id occurs twice".to_owned()
         } else if memory.text.trim().is_empty() {
             "it has no text".to_owned()
-        } else if length > LONGEST {
-            format!("its text has {length} characters and a memory holds at most {LONGEST}")
+        } else if length > MAX_TEXT_CHARS {
+            format!("its text has {length} characters and a memory holds at most {MAX_TEXT_CHARS}")
         } else if Kind::new(memory.kind.as_str()) != memory.kind {
-            format!("its kind is no word: `{}`", memory.kind)
+            format!("its kind is not a word: `{}`", memory.kind)
         } else if memory.trust == Trust::Stranger && memory.scope == Scope::Global {
             "a stranger's word does not hold everywhere".to_owned()
         } else if memory
@@ -44,7 +44,7 @@ pub fn check(imports: &[Exported]) -> Result<()> {
         } else if memory.version == 0 {
             "its version is 0, and the first is 1".to_owned()
         } else if !times.iter().flatten().all(sane) {
-            "one of its times is no microseconds since 1970".to_owned()
+            "one of its times is before 1970 or after the year 9999".to_owned()
         } else if memory.updated_at < memory.created_at {
             "it was last written before it was first written".to_owned()
         } else {
@@ -60,7 +60,7 @@ pub fn refused(memory: &Memory, why: &str) -> StoreError {
     StoreError::Invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
 }
 
-/// The number in the key of a session's summary (JV1).
-pub fn session(memory: &Memory) -> Option<i64> {
-    memory.key.as_deref()?.strip_prefix("session_")?.strip_suffix("_summary")?.parse().ok()
+/// The session that a memory summarises (JV1); `None` for any other memory.
+pub fn session_of_summary(memory: &Memory) -> Option<i64> {
+    session_of_summary_key(memory.key.as_deref()?)
 }

@@ -8,6 +8,7 @@ use super::{given::*, turns::receipt};
 use crate::{
     Changes, Erase, Erased, ErasedSince, HistorySummary, ItemId, MemoryEdit, MemoryFilter, NewMemory,
     NewVector, Presence, Quotes, Sources, Store, StoreError, TurnCommit,
+    rules::summaries::session_summary_key,
 };
 
 pub(super) const CHAT: &str = "discord:42";
@@ -74,7 +75,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     store.remember(learned("ada", terminal, "of another bo", Some(namesake.id))).await.unwrap();
     let sessions = store.sessions(&channel(CHAT)).await.unwrap();
     for session in &sessions {
-        let key = Some(format!("session_{}_summary", session.id));
+        let key = Some(session_summary_key(session.id));
         let text = format!("a sitting of {}", session.user);
         store.remember(NewMemory { key, ..statement("ada", in_chat(), &text) }).await.unwrap();
     }
@@ -210,7 +211,7 @@ pub async fn gr10_one_message_is_forgotten_with_what_came_of_it(store: &dyn Stor
         store.remember(new).await.unwrap();
     }
     for session in store.sessions(&channel(CHAT)).await.unwrap() {
-        let key = Some(format!("session_{}_summary", session.id));
+        let key = Some(session_summary_key(session.id));
         let text = format!("a sitting of {}", session.user);
         store.remember(NewMemory { key, ..statement("ada", in_chat(), &text) }).await.unwrap();
     }

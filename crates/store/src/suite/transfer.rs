@@ -5,7 +5,10 @@ use greenroom_core::{
 };
 
 use super::given::*;
-use crate::{Erase, Exported, ExportedRelation, Imported, NewMemory, Quotes, Store, StoreError};
+use crate::{
+    Erase, Exported, ExportedRelation, Imported, NewMemory, Quotes, Store, StoreError,
+    rules::summaries::session_summary_key,
+};
 
 async fn exported(store: &dyn Store) -> Vec<Exported> {
     store.export(None, None, usize::MAX).await.unwrap()
@@ -161,7 +164,7 @@ pub async fn gr10_what_an_import_was_learned_from_is_not_anothers_message(store:
                 source: Source { via: "session".into(), message: None, user: None },
                 trust: Trust::Stranger,
                 version: 1,
-                key: Some(format!("session_{session}_summary")),
+                key: Some(session_summary_key(session)),
                 expires_at: None,
                 created_at: NOW,
                 updated_at: NOW,
@@ -179,9 +182,9 @@ pub async fn gr10_what_an_import_was_learned_from_is_not_anothers_message(store:
     assert_eq!(store.import(lines).await.unwrap(), known);
     let all = exported(store).await;
     let key = |line: &Exported| line.memory.key.clone().unwrap();
-    let foreign = format!("session_{session}_summary@m{}", 40 + session);
+    let foreign = format!("{}@m{}", session_summary_key(session), 40 + session);
     assert_eq!((key(&all[0]), all[0].memory.source.message), (foreign, None));
-    assert_eq!(key(&all[1]), format!("session_{}_summary", session + 1));
+    assert_eq!(key(&all[1]), session_summary_key(session + 1));
     assert_eq!(all[1].memory.source.message, Some(MessageId(said.id.0 + 1)));
 
     // those numbers are taken: what is said next has others, and goes without these

@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context;
 use greenroom_adapters::note_erasure;
 use greenroom_core::{MemoryId, UserRef, Viewer, real_time};
-use greenroom_memory::{Meant, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
+use greenroom_memory::{ForgetTargets, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
 use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Quotes, Store};
 use serde_json::json;
 
@@ -38,7 +38,8 @@ pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     app.with_store(async |store| match (args.target.id, &args.target.query, erase) {
         (Some(id), _, _) => forget_one(&**store, &viewer, id, &args.place).await,
         (_, Some(query), _) => {
-            let meant = app.memory(store).await?.meant(&viewer, query, args.place.global, args.yes).await?;
+            let meant =
+                app.memory(store).await?.find_to_forget(&viewer, query, args.place.global, args.yes).await?;
             forget_hits(app, &**store, meant, &viewer, args).await
         }
         (_, _, Some(what)) => erase_all(app, &**store, &what, args).await,
@@ -93,7 +94,7 @@ async fn forget_one(
 async fn forget_hits(
     app: &App,
     store: &dyn Store,
-    Meant { hits, ids }: Meant,
+    ForgetTargets { hits, ids }: ForgetTargets,
     viewer: &Viewer,
     args: &ForgetArgs,
 ) -> anyhow::Result<Outcome> {

@@ -47,8 +47,8 @@ fn old(id: i64, text: &str) -> Stored {
     }
 }
 
-fn alike(memory: Stored) -> Candidate {
-    Candidate { memory, alike: true }
+fn alike(memory: Stored) -> OlderMemory {
+    OlderMemory { memory, is_near: true }
 }
 
 /// Against one alike memory.

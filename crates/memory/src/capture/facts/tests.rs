@@ -18,7 +18,7 @@ fn message(by: &str, text: &str) -> Message {
     }
 }
 
-fn shown(id: i64, text: &str) -> Candidate {
+fn shown(id: i64, text: &str) -> OlderMemory {
     let memory = Stored {
         id: MemoryId(id),
         persona: "ada".parse().unwrap(),
@@ -34,7 +34,7 @@ fn shown(id: i64, text: &str) -> Candidate {
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     };
-    Candidate { memory, alike: false }
+    OlderMemory { memory, is_near: false }
 }
 
 fn texts(proposed: &Proposed) -> Vec<&str> {

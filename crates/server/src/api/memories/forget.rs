@@ -154,7 +154,7 @@ async fn forget_memories(
     query: &str,
     preview: bool,
 ) -> Result<ForgetReceipt, ApiError> {
-    let meant = services.memory.meant(viewer, query, false, true).await?;
+    let meant = services.memory.find_to_forget(viewer, query, false, true).await?;
     let mut memories = existing(&*services.store, viewer, &meant.ids, now()).await?;
     memories.retain(|memory| may_change(caller, memory));
     if !preview {
