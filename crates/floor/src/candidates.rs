@@ -1,8 +1,8 @@
 //! What a message may answer, and the features by which the model tells.
 
 use crate::features::{Row, Tempo, freshness, log1, shared_words, yes};
-use crate::naming::How;
-use crate::window::{Entry, Slot, Window};
+use crate::naming::NameForm;
+use crate::window::{Entry, SpeakerIndex, Window};
 
 /// Features of another speaker's message.
 pub const OTHER: usize = 64;
@@ -36,7 +36,7 @@ pub struct Candidates {
 
 /// What is known of each speaker with regard to the author, before the message.
 #[derive(Debug, Clone, Copy, Default)]
-struct Other {
+struct SpeakerCounts {
     /// Messages in the window.
     said: f32,
     /// How much the author has said to it, and it to the author, lately.
@@ -45,7 +45,7 @@ struct Other {
     /// How much all have said to it.
     wanted: f32,
     /// How the message names it.
-    named: [f32; How::KINDS],
+    named: [f32; NameForm::KINDS],
     /// The most words shared with one of its messages.
     shares: f32,
     /// Messages of it that came after the one looked at.
@@ -73,12 +73,12 @@ impl Candidates {
     /// Of a message that is not in the window yet.
     pub(crate) fn of(window: &Window, message: &Entry) -> Self {
         let room = Room::of(window, message);
-        let mut others: Vec<Other> = vec![Other::default(); window.speakers.len()];
+        let mut others: Vec<SpeakerCounts> = vec![SpeakerCounts::default(); window.speakers.len()];
         let shared = shared_words(window, &message.words);
         room.survey(&mut others, &shared);
         let mut found = Self::with_room(window.entries.len());
         let mut after = After::default();
-        let mut seen: Vec<Slot> = Vec::with_capacity(32);
+        let mut seen: Vec<SpeakerIndex> = Vec::with_capacity(32);
         for (at, entry) in window.entries.iter().enumerate().rev() {
             after.entries += 1.0;
             if entry.slot == message.slot {
@@ -163,7 +163,7 @@ impl<'a> Room<'a> {
         }
     }
 
-    fn survey(&self, others: &mut [Other], shared: &[f32]) {
+    fn survey(&self, others: &mut [SpeakerCounts], shared: &[f32]) {
         let count = self.window.entries.len();
         for (at, entry) in self.window.entries.iter().enumerate() {
             let speaker = usize::from(entry.slot);
@@ -189,7 +189,7 @@ impl<'a> Room<'a> {
     fn other_row(
         &self,
         entry: &Entry,
-        other: &Other,
+        other: &SpeakerCounts,
         after: &After,
         shared: f32,
         distinct: usize,

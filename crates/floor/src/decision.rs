@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::draw::draw;
 use crate::members::{Kind, Member, MemberId, Members, Policy};
-use crate::naming::How;
+use crate::naming::NameForm;
 use crate::reason::Reason;
 use crate::situation::Situation;
-use crate::window::{Entry, Message, Slot, Window, index};
+use crate::window::{Entry, Message, SpeakerIndex, Window, index};
 
 /// A name that is an ordinary word mentions nobody in the middle of a text; from this rarity on it does.
 const RARE: f32 = 0.35;
@@ -225,7 +225,7 @@ impl Floor<'_> {
         &self,
         entry: &Entry,
         member: &Member,
-        slot: Option<Slot>,
+        slot: Option<SpeakerIndex>,
         evidence: &Evidence,
         rests: bool,
     ) -> Reason {
@@ -279,7 +279,7 @@ impl Floor<'_> {
         ids.find(|id| self.members.get(id).is_some_and(|member| member.kind == Kind::Persona)).cloned()
     }
 
-    fn not_addressed(&self, entry: &Entry, slot: Option<Slot>, evidence: &Evidence) -> Reason {
+    fn not_addressed(&self, entry: &Entry, slot: Option<SpeakerIndex>, evidence: &Evidence) -> Reason {
         let top =
             entry.reading.to.iter().filter(|(s, _)| Some(*s) != slot).max_by(|a, b| a.1.total_cmp(&b.1));
         let rival = top.filter(|(_, p)| *p > evidence.meant && *p > 0.5);
@@ -291,7 +291,7 @@ impl Floor<'_> {
     }
 
     /// How the message mentions a member: by its name, by `@`, by a reply to it.
-    fn mention(&self, entry: &Entry, slot: Slot) -> Option<Reason> {
+    fn mention(&self, entry: &Entry, slot: SpeakerIndex) -> Option<Reason> {
         let replied = entry.reply_to.and_then(|seq| index(&self.window.entries, seq));
         if replied.is_some_and(|at| self.window.entries[at].slot == slot) {
             return Some(Reason::RepliedTo);
@@ -300,10 +300,12 @@ impl Floor<'_> {
         let place = at as u32 + 1;
         let named = entry.named[at];
         match named.how {
-            How::At => Some(Reason::Named { place }),
+            NameForm::At => Some(Reason::Named { place }),
             how if how.is_address() => Some(Reason::NamedFirst),
             // who is spoken to is meant, however common the name is as a word here
-            How::Early | How::Last | How::Inside if named.rarity >= RARE || named.spoken_to => {
+            NameForm::Early | NameForm::Last | NameForm::Inside
+                if named.rarity >= RARE || named.spoken_to =>
+            {
                 self.spoken_to_instead(entry, slot).is_none().then_some(Reason::Named { place })
             }
             _ => None,
@@ -311,23 +313,23 @@ impl Floor<'_> {
     }
 
     /// The other persona that a text speaks to, where it merely speaks of this one: "ada, what does bert think?".
-    fn spoken_to_instead(&self, entry: &Entry, slot: Slot) -> Option<MemberId> {
+    fn spoken_to_instead(&self, entry: &Entry, slot: SpeakerIndex) -> Option<MemberId> {
         if entry.named.iter().all(|named| named.slot != slot || named.spoken_to) {
             return None;
         }
         let others = entry.named.iter().filter(|named| named.slot != slot && named.is_name);
-        let spoken_to = others.filter(|named| named.spoken_to || named.how == How::At);
+        let spoken_to = others.filter(|named| named.spoken_to || named.how == NameForm::At);
         let mut ids = spoken_to.filter_map(|named| self.window.id_of(named.slot));
         ids.find(|id| self.members.get(id).is_some_and(|member| member.kind == Kind::Persona)).cloned()
     }
 
-    fn has_answered(&self, entry: &Entry, slot: Slot) -> bool {
+    fn has_answered(&self, entry: &Entry, slot: SpeakerIndex) -> bool {
         let mut later = self.window.entries.iter().rev().take_while(|e| e.seq > entry.seq);
         later.any(|e| e.slot == slot && e.reply_to == Some(entry.seq)) || entry.answered_by(slot) >= SETTLED
     }
 
     /// Who answered the message meanwhile.
-    fn settled_by(&self, entry: &Entry, slot: Option<Slot>) -> Option<MemberId> {
+    fn settled_by(&self, entry: &Entry, slot: Option<SpeakerIndex>) -> Option<MemberId> {
         let by = entry.answered_by.iter().filter(|(s, _)| Some(*s) != slot && *s != entry.slot);
         let (by, _) = by.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, p)| *p >= SETTLED)?;
         self.window.id_of(*by).cloned()

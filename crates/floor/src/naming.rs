@@ -6,14 +6,14 @@ use crate::common_words::{greets, is_called, is_set_apart, is_word, joins};
 use crate::members::Members;
 use crate::script::named_in_script;
 use crate::text::{Chunk, chunks, hash, is_misspelt, is_typo};
-use crate::window::{Slot, Window};
+use crate::window::{SpeakerIndex, Window};
 
 /// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
 const UNHEARD: f32 = 200.0;
 
 /// How a text names a member, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum How {
+pub(crate) enum NameForm {
     /// At the beginning, with `:`, `,` or `@`.
     FirstMarked,
     /// The beginning of the name or a part of it, at the beginning, with a mark.
@@ -34,7 +34,7 @@ pub(crate) enum How {
     Short,
 }
 
-impl How {
+impl NameForm {
     /// Number of kinds.
     pub(crate) const KINDS: usize = 9;
 
@@ -52,8 +52,8 @@ impl How {
 /// A member who is named.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Named {
-    pub(crate) slot: Slot,
-    pub(crate) how: How,
+    pub(crate) slot: SpeakerIndex,
+    pub(crate) how: NameForm,
     /// The text begins with words to it, perhaps among others: "hi ada and bert, …".
     pub(crate) spoken_to: bool,
     /// How rare the name is as a word here, 0 to 1.
@@ -64,7 +64,7 @@ pub(crate) struct Named {
 }
 
 /// Whom a text by `author` names, in the order of the text, each once and in the surest way.
-pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: &str) -> Vec<Named> {
+pub(crate) fn named(window: &mut Window, members: &Members, author: SpeakerIndex, text: &str) -> Vec<Named> {
     let text = unquoted(text);
     let chunks: Vec<_> = chunks(&text).collect();
     let mut found: Vec<Named> = Vec::new();
@@ -77,21 +77,21 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         // "@ bob" and "… bob"
         let is_first = found.is_empty() && chunks[..at].iter().all(|c| c.core.is_empty());
         let how = match (is_first, chunk.mark || chunk.at) {
-            (true, true) => How::FirstMarked,
-            (true, false) => How::First,
-            (false, _) if chunk.at => How::At,
-            (false, true) if at <= 2 && found.is_empty() => How::Early,
-            (false, _) if at + 1 == chunks.len() => How::Last,
-            (false, _) => How::Inside,
+            (true, true) => NameForm::FirstMarked,
+            (true, false) => NameForm::First,
+            (false, _) if chunk.at => NameForm::At,
+            (false, true) if at <= 2 && found.is_empty() => NameForm::Early,
+            (false, _) if at + 1 == chunks.len() => NameForm::Last,
+            (false, _) => NameForm::Inside,
         };
         let alone = is_first && chunk.ends;
-        if how > How::At && chunk.bare.chars().count() < 3 {
+        if how > NameForm::At && chunk.bare.chars().count() < 3 {
             salutation.word(at, chunk.bare);
             continue;
         }
         ids.clear();
         let more = members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
-        if ids.is_empty() && (chunk.mark || chunk.at || alone || how == How::Last) {
+        if ids.is_empty() && (chunk.mark || chunk.at || alone || how == NameForm::Last) {
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
         }
         // looked up for a name and for the first word alone, which may be the beginning of one; a full name is no word
@@ -119,7 +119,7 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
         }
     }
     for (id, how) in named_in_script(members, &text) {
-        let (slot, spoken_to) = (window.slot(&id, members), how != How::Inside);
+        let (slot, spoken_to) = (window.slot(&id, members), how != NameForm::Inside);
         keep(&mut found, author, Named { slot, how, spoken_to, rarity: 1.0, is_name: true });
     }
     found
@@ -139,14 +139,14 @@ struct Salutation {
 
 impl Salutation {
     /// A name from the first of these chunks to the last. Returns whether its member is spoken to.
-    fn name(&mut self, how: How, (from, until): (usize, usize), chunks: &[Chunk<'_>]) -> bool {
+    fn name(&mut self, how: NameForm, (from, until): (usize, usize), chunks: &[Chunk<'_>]) -> bool {
         let last = &chunks[until];
         let marked = last.mark || last.ends || chunks[from].at || is_set_apart(chunks, until);
         // "ada, bert and cora: …"
         let listed =
             self.marked && from == self.until + 1 && chunks.get(until + 1).is_some_and(|c| joins(c.bare));
         let goes_on = self.goes_on && (self.joined || marked || listed);
-        let spoken_to = how.is_address() || how == How::Early || goes_on;
+        let spoken_to = how.is_address() || how == NameForm::Early || goes_on;
         let spoken_to = spoken_to || is_called(chunks, from, until);
         *self = Self { goes_on: spoken_to, joined: false, until, marked };
         spoken_to
@@ -196,7 +196,7 @@ fn without_quotations(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.lines().filter(|line| !is_quoted(line)).collect::<Vec<_>>().join("\n"))
 }
 
-fn keep(found: &mut Vec<Named>, author: Slot, named: Named) {
+fn keep(found: &mut Vec<Named>, author: SpeakerIndex, named: Named) {
     if named.slot == author {
         return;
     }
@@ -219,7 +219,7 @@ fn rarity(window: &Window, name: &str) -> f32 {
 
 /// Whom a first word means that is no name: the latest speaker in the window whose name begins with it, holds it, or
 /// differs by one letter.
-fn nearly(window: &Window, author: Slot, chunk: &Chunk<'_>) -> Option<Named> {
+fn nearly(window: &Window, author: SpeakerIndex, chunk: &Chunk<'_>) -> Option<Named> {
     let (word, marked) = (chunk.bare, chunk.mark || chunk.at);
     let lower: Vec<char> = word.to_lowercase().chars().collect();
     if lower.len() < 2 || (lower.len() < 3 && !marked) {
@@ -234,9 +234,9 @@ fn nearly(window: &Window, author: Slot, chunk: &Chunk<'_>) -> Option<Named> {
         }
         seen.push(entry.slot);
         for name in &window.speakers[usize::from(entry.slot)].spelt {
-            let short = if marked { How::ShortMarked } else { How::Short };
+            let short = if marked { NameForm::ShortMarked } else { NameForm::Short };
             let (quality, how) = if is_misspelt(&lower, name) {
-                (1, How::Misspelt)
+                (1, NameForm::Misspelt)
             } else if name.starts_with(&lower) {
                 (2, short)
             } else if lower.len() >= 4 && (lower.starts_with(name) && name.len() >= 3) {

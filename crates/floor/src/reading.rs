@@ -2,7 +2,7 @@
 
 use crate::candidates::Candidates;
 use crate::model::dot;
-use crate::window::{Slot, Window, add_share, index, share};
+use crate::window::{SpeakerIndex, Window, add_share, index, share};
 
 /// Links that are kept of a message, the most likely ones.
 const LINKS: usize = 6;
@@ -19,13 +19,13 @@ pub(crate) struct Reading {
     /// It answers nothing.
     pub(crate) opens: f32,
     /// Whose message it answers.
-    pub(crate) answers: Vec<(Slot, f32)>,
+    pub(crate) answers: Vec<(SpeakerIndex, f32)>,
     /// Whom it is for: also those for whom the message was that it goes on with.
-    pub(crate) to: Vec<(Slot, f32)>,
+    pub(crate) to: Vec<(SpeakerIndex, f32)>,
 }
 
 impl Reading {
-    pub(crate) fn meant_for(&self, slot: Slot) -> f32 {
+    pub(crate) fn meant_for(&self, slot: SpeakerIndex) -> f32 {
         share(&self.to, slot)
     }
 }
@@ -33,7 +33,7 @@ impl Reading {
 /// Applies the model. `reply_to` is the place of the message that it replies to, where the platform says so.
 pub(crate) fn read(
     window: &Window,
-    author: Slot,
+    author: SpeakerIndex,
     candidates: &Candidates,
     reply_to: Option<usize>,
 ) -> Reading {
@@ -61,7 +61,7 @@ pub(crate) fn read(
         total += *score;
     }
     let mut reading = Reading { opens: opens / total, ..Reading::default() };
-    let mut sums: Vec<(Slot, f32)> = Vec::new();
+    let mut sums: Vec<(SpeakerIndex, f32)> = Vec::new();
     let mut links: Vec<(u64, f32)> = Vec::with_capacity(others.len());
     for (score, &place) in others.iter().zip(&candidates.places) {
         let entry = &window.entries[place];

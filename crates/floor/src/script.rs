@@ -1,7 +1,7 @@
 //! Names in scripts that set no spaces between words: kana and Chinese characters.
 
 use crate::members::{MemberId, Members};
-use crate::naming::How;
+use crate::naming::NameForm;
 
 /// What follows a name that is spoken to.
 const HONORIFICS: [&str; 9] = ["さん", "ちゃん", "くん", "君", "様", "さま", "氏", "先生", "たん"];
@@ -36,7 +36,7 @@ pub fn is_script_break(before: char, after: char) -> bool {
 }
 
 /// The members that a text with kana or Chinese characters names, each with how, in any order.
-pub(crate) fn named_in_script(members: &Members, text: &str) -> Vec<(MemberId, How)> {
+pub(crate) fn named_in_script(members: &Members, text: &str) -> Vec<(MemberId, NameForm)> {
     let mut found = Vec::new();
     if !text.chars().any(|c| script(c) != Script::Spaced) {
         return found;
@@ -57,7 +57,7 @@ pub(crate) fn named_in_script(members: &Members, text: &str) -> Vec<(MemberId, H
 }
 
 /// How a text names a member by the name at this place, if it is a word of its own there.
-fn how(text: &str, at: usize, name: &str) -> Option<How> {
+fn how(text: &str, at: usize, name: &str) -> Option<NameForm> {
     let (before, after) = (&text[..at], &text[at + name.len()..]);
     let (first, last) = (name.chars().next()?, name.chars().next_back()?);
     let previous = before.chars().next_back().filter(|c| c.is_alphanumeric());
@@ -76,8 +76,8 @@ fn how(text: &str, at: usize, name: &str) -> Option<How> {
     }
     let is_first = before.chars().all(|c| !c.is_alphanumeric());
     Some(match (is_polite || is_marked, is_first) {
-        (true, true) => How::FirstMarked,
-        (true, false) if before.chars().count() <= EARLY && !after.is_empty() => How::Early,
-        _ => How::Inside,
+        (true, true) => NameForm::FirstMarked,
+        (true, false) if before.chars().count() <= EARLY && !after.is_empty() => NameForm::Early,
+        _ => NameForm::Inside,
     })
 }

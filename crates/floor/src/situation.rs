@@ -3,13 +3,13 @@
 mod row;
 
 use crate::features::{Tempo, freshness, shared_words, yes};
-use crate::window::{Entry, Slot, Window, index};
+use crate::window::{Entry, SpeakerIndex, Window, index};
 
 pub use row::SITUATION;
 
 /// What the window holds about one speaker, before the message.
 #[derive(Debug, Clone, Copy, Default)]
-struct Other {
+struct SpeakerHistory {
     /// Messages, and the same with the older ones counting less.
     said: f32,
     said_lately: f32,
@@ -47,7 +47,7 @@ pub(crate) struct Situation<'a> {
     message: &'a Entry,
     /// Where the message stands.
     at: usize,
-    others: Vec<Other>,
+    others: Vec<SpeakerHistory>,
     tempo: Tempo,
     /// Speakers in the window.
     active: f32,
@@ -56,11 +56,11 @@ pub(crate) struct Situation<'a> {
     /// Where the author's message before stands.
     previous: Option<usize>,
     /// The two for whom the message most likely is.
-    best: [(Slot, f32); 2],
+    best: [(SpeakerIndex, f32); 2],
     /// The message that it most likely answers.
     parent: Option<&'a Entry>,
     /// Who opened the conversation of the message, if that is in the window.
-    opener: Option<Slot>,
+    opener: Option<SpeakerIndex>,
     /// Messages of the author in a row before this one.
     run: f32,
 }
@@ -72,7 +72,7 @@ impl<'a> Situation<'a> {
         let at = entries.iter().rposition(|e| e.id == id)?;
         let message = &entries[at];
         let others = survey(window, at);
-        let mut best = [(Slot::MAX, 0.0); 2];
+        let mut best = [(SpeakerIndex::MAX, 0.0); 2];
         for &(slot, p) in &message.reading.to {
             if p > best[0].1 {
                 best = [(slot, p), best[0]];
@@ -103,26 +103,26 @@ impl<'a> Situation<'a> {
     }
 
     /// The member has spoken in the window before the message.
-    pub(crate) fn is_around(&self, slot: Slot) -> bool {
+    pub(crate) fn is_around(&self, slot: SpeakerIndex) -> bool {
         slot != self.message.slot && self.others.get(usize::from(slot)).is_some_and(|o| o.last.is_some())
     }
 
     /// Messages since the speaker's last one before the message.
-    pub(crate) fn silent_for(&self, slot: Slot) -> Option<u32> {
+    pub(crate) fn silent_for(&self, slot: SpeakerIndex) -> Option<u32> {
         self.others.get(usize::from(slot))?.last.map(|at| (self.at - at) as u32)
     }
 
     /// The probability that the message is for the most likely speaker other than this one.
-    pub(crate) fn rival(&self, slot: Slot) -> f32 {
+    pub(crate) fn rival(&self, slot: SpeakerIndex) -> f32 {
         if self.best[0].0 == slot { self.best[1].1 } else { self.best[0].1 }
     }
 }
 
 /// Goes through the window from the message at `at` back.
-fn survey(window: &Window, at: usize) -> Vec<Other> {
+fn survey(window: &Window, at: usize) -> Vec<SpeakerHistory> {
     let message = &window.entries[at];
     let author = message.slot;
-    let mut others = vec![Other::default(); window.speakers.len()];
+    let mut others = vec![SpeakerHistory::default(); window.speakers.len()];
     let shared = shared_words(window, &message.words);
     let (mut author_said, mut to_author) = (0.0, 0.0);
     for (place, entry) in window.entries.iter().enumerate().take(at).rev() {

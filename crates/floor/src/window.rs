@@ -8,7 +8,7 @@ use crate::candidates::Candidates;
 use crate::features::log_gap;
 use crate::members::{MemberId, Members};
 use crate::model::Model;
-use crate::naming::{self, How, Named};
+use crate::naming::{self, NameForm, Named};
 use crate::reading::{self, Reading};
 use crate::text::Words;
 
@@ -39,14 +39,14 @@ pub struct Message {
 }
 
 /// A speaker's place in the window's tables.
-pub(crate) type Slot = u16;
+pub(crate) type SpeakerIndex = u16;
 
 /// A message in the window.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) seq: u64,
     pub(crate) id: u64,
-    pub(crate) slot: Slot,
+    pub(crate) slot: SpeakerIndex,
     pub(crate) at: i64,
     /// The time since the message before it, in seconds as a logarithm.
     pub(crate) pause: f32,
@@ -59,18 +59,18 @@ pub(crate) struct Entry {
     /// How much of it others have answered since (0 and up).
     pub(crate) answered: f32,
     /// The same for each speaker that did.
-    pub(crate) answered_by: Vec<(Slot, f32)>,
+    pub(crate) answered_by: Vec<(SpeakerIndex, f32)>,
     /// The conversation it most likely belongs to: the `seq` of the message that opened it.
     pub(crate) thread: u64,
 }
 
 impl Entry {
     /// The member it is addressed to by name at its beginning.
-    pub(crate) fn addressed(&self) -> Option<Slot> {
+    pub(crate) fn addressed(&self) -> Option<SpeakerIndex> {
         self.named.iter().find(|n| n.how.is_address()).map(|n| n.slot)
     }
 
-    pub(crate) fn answered_by(&self, slot: Slot) -> f32 {
+    pub(crate) fn answered_by(&self, slot: SpeakerIndex) -> f32 {
         share(&self.answered_by, slot)
     }
 }
@@ -81,11 +81,11 @@ pub(crate) fn index(entries: &VecDeque<Entry>, seq: u64) -> Option<usize> {
     seq.checked_sub(first).map(|at| at as usize).filter(|at| *at < entries.len())
 }
 
-pub(crate) fn share(list: &[(Slot, f32)], slot: Slot) -> f32 {
+pub(crate) fn share(list: &[(SpeakerIndex, f32)], slot: SpeakerIndex) -> f32 {
     list.iter().find(|(s, _)| *s == slot).map_or(0.0, |(_, p)| *p)
 }
 
-pub(crate) fn add_share(list: &mut Vec<(Slot, f32)>, slot: Slot, p: f32) {
+pub(crate) fn add_share(list: &mut Vec<(SpeakerIndex, f32)>, slot: SpeakerIndex, p: f32) {
     match list.iter_mut().find(|(s, _)| *s == slot) {
         Some((_, known)) => *known += p,
         None => list.push((slot, p)),
@@ -130,7 +130,7 @@ pub struct Window {
     pub(crate) model: &'static Model,
     pub(crate) entries: VecDeque<Entry>,
     pub(crate) speakers: Vec<Speaker>,
-    slots: HashMap<MemberId, Slot, RandomState>,
+    slots: HashMap<MemberId, SpeakerIndex, RandomState>,
     /// The version of the members whose names were read.
     names: u64,
     pub(crate) seq: u64,
@@ -298,7 +298,8 @@ impl Window {
                 (0..wanted).map(|at| self.word_counts.get(at % self.word_counts.len().max(1)).copied());
             self.word_counts = grown.map(Option::unwrap_or_default).collect();
         }
-        let skips = entry.named.iter().any(|n| matches!(n.how, How::FirstMarked | How::ShortMarked));
+        let skips =
+            entry.named.iter().any(|n| matches!(n.how, NameForm::FirstMarked | NameForm::ShortMarked));
         let name = text.split_whitespace().next().filter(|_| skips).map(Words::of);
         for word in &entry.words.hashes {
             if name.as_ref().is_none_or(|n| !n.hashes.contains(word)) {
@@ -326,7 +327,7 @@ impl Window {
     }
 
     /// The slot of a member, made if it has none.
-    pub(crate) fn slot(&mut self, id: &MemberId, members: &Members) -> Slot {
+    pub(crate) fn slot(&mut self, id: &MemberId, members: &Members) -> SpeakerIndex {
         if let Some(&slot) = self.slots.get(id) {
             return slot;
         }
@@ -345,7 +346,7 @@ impl Window {
     }
 
     /// An unused slot. When there are [`SPEAKERS`], the one that was silent longest and is not in the window goes.
-    fn free_slot(&mut self) -> Slot {
+    fn free_slot(&mut self) -> SpeakerIndex {
         let oldest = self.entries.front().map_or(self.seq, |e| e.seq);
         // a message that names a member stays in the window that long
         let gone = self.speakers.iter().enumerate().filter(|(_, s)| s.touched + 2 * (WINDOW as u64) < oldest);
@@ -355,25 +356,25 @@ impl Window {
                 if let Some(id) = self.speakers[at].id.take() {
                     self.slots.remove(&id);
                 }
-                at as Slot
+                at as SpeakerIndex
             }
             None => {
                 self.speakers.push(Speaker::default());
-                (self.speakers.len() - 1) as Slot
+                (self.speakers.len() - 1) as SpeakerIndex
             }
         }
     }
 
-    pub(crate) fn slot_of(&self, id: &str) -> Option<Slot> {
+    pub(crate) fn slot_of(&self, id: &str) -> Option<SpeakerIndex> {
         self.slots.get(id).copied()
     }
 
-    pub(crate) fn id_of(&self, slot: Slot) -> Option<&MemberId> {
+    pub(crate) fn id_of(&self, slot: SpeakerIndex) -> Option<&MemberId> {
         self.speakers.get(usize::from(slot))?.id.as_ref()
     }
 
     /// The number of a speaker's latest message.
-    pub(crate) fn last_of(&self, slot: Slot) -> Option<u64> {
+    pub(crate) fn last_of(&self, slot: SpeakerIndex) -> Option<u64> {
         self.speakers.get(usize::from(slot))?.last
     }
 }

@@ -6,7 +6,7 @@ use greenroom_core::{ChannelKey, ChatEvent, ErrorCode, EventId, Finish, TurnEven
 use greenroom_store::{Store, StoreError, Turn, TurnState};
 use tokio_util::sync::DropGuard;
 
-use crate::hub::{Heard, Hub, Subscription, Topic};
+use crate::hub::{Hub, NextEvent, Subscription, Topic};
 
 /// What a reader hears where it was too slow and the reply is told anew.
 const TOO_SLOW: &str = "the reader was too slow and missed a part";
@@ -85,10 +85,10 @@ impl TurnEvents {
                 continue;
             }
             match subscription.next().await {
-                Some(Heard::Event(event)) if self.gap == Gap::No => return Some(event),
-                Some(Heard::Event(event)) if event.event.is_last() => self.tell_anew(event),
-                Some(Heard::Event(_)) => {}
-                Some(Heard::Missed | Heard::Lagged) => {
+                Some(NextEvent::Event(event)) if self.gap == Gap::No => return Some(event),
+                Some(NextEvent::Event(event)) if event.event.is_last() => self.tell_anew(event),
+                Some(NextEvent::Event(_)) => {}
+                Some(NextEvent::Missed | NextEvent::Lagged) => {
                     subscription.resume();
                     self.gap = Gap::Unchecked;
                 }

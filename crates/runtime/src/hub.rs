@@ -16,7 +16,7 @@ use std::{
 
 use greenroom_core::{ChannelKey, ChatEvent, EventId, PersonaName, TurnEvent, TurnId};
 use log::{Bounds, Entry, Listeners, Log, LogKey, TopicLog, size};
-pub use subscription::{Heard, Subscription, Topic};
+pub use subscription::{NextEvent, Subscription, Topic};
 
 /// What the log of a channel, or of a turn that is not stored, holds.
 const TOPIC: Bounds = Bounds { events: 4_096, bytes: 1 << 20 };
@@ -43,9 +43,9 @@ struct HubState {
 #[derive(Default)]
 struct PersonaEvents {
     /// The newest that is no longer there.
-    lost: u64,
+    newest_dropped: u64,
     /// The newest that late listeners are not told.
-    forgotten: u64,
+    hidden_up_to: u64,
     listeners: Listeners,
 }
 
@@ -81,7 +81,7 @@ impl Hub {
         let HubState { all, topics, personas, .. } = &mut *state;
         for gone in all.retain(|entry| topics.contains_key(&LogKey::of(&entry.event))) {
             if let Some(persona) = personas.get_mut(&gone.event.persona) {
-                persona.lost = persona.lost.max(gone.id());
+                persona.newest_dropped = persona.newest_dropped.max(gone.id());
             }
         }
     }
@@ -106,12 +106,12 @@ impl Hub {
         topic.log.push(entry.clone(), &TOPIC);
         topic.listeners.wake();
         if !is_followed_at_once(&event.event) {
-            topic.results.wake();
+            topic.result_listeners.wake();
         }
         for gone in state.all.push(entry, &state.bounds) {
             state.remove_from_topic(&gone);
             if let Some(persona) = state.personas.get_mut(&gone.event.persona) {
-                persona.lost = gone.id();
+                persona.newest_dropped = gone.id();
             }
         }
         state.drop_unneeded(&key, 0);
@@ -166,13 +166,13 @@ impl Hub {
         for (key, topic) in topics {
             let channel = if let LogKey::Channel(channel) = key { channel } else { &nowhere };
             if concerned(channel) {
-                topic.forgotten = topic.log.newest().max(topic.forgotten);
+                topic.hidden_up_to = topic.log.newest().max(topic.hidden_up_to);
             }
         }
         for entry in all.entries.iter().filter(|entry| concerned(&entry.event.channel)) {
             if let Some(persona) = personas.get_mut(&entry.event.persona) {
                 // an earlier erasure may have reached newer events of another channel
-                persona.forgotten = entry.id().max(persona.forgotten);
+                persona.hidden_up_to = entry.id().max(persona.hidden_up_to);
             }
         }
     }

@@ -50,7 +50,7 @@ mod view;
 pub use completion::{Completion, ConversationLine, UserLine};
 pub use error::{RetryRefusal, RuntimeError};
 pub use events::{TurnEvents, last_event};
-pub use hub::{Heard, Subscription, Topic};
+pub use hub::{NextEvent, Subscription, Topic};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use ownership::{ChannelUse, ChatLocks, HeldLock, NotEntered, NotLocked, OwnedChats, Recovered};
 pub use rooms::RoomsSettings;

@@ -27,26 +27,26 @@ pub(crate) struct Incoming {
     pub(crate) ticket: QueueTicket,
     pub(crate) token: ShutdownToken,
     /// Where the room has stored the message before it is decided who answers.
-    pub(crate) kept: Option<Kept>,
+    pub(crate) undecided: Option<StoredUndecided>,
     /// Told when the message is stored and it is decided who answers.
     pub(crate) accepted: oneshot::Sender<Result<Accepted, RuntimeError>>,
 }
 
 impl Incoming {
     /// Whether a message that was decided about before is to be answered once more.
-    pub(crate) fn is_again(&self) -> bool {
-        is_again(&self.envelope, self.kept)
+    pub(crate) fn asks_for_another_answer(&self) -> bool {
+        asks_for_another_answer(&self.envelope, self.undecided)
     }
 }
 
 /// Whether a message that was decided about before is to be answered once more: it is stored, and not for its decision.
-pub(crate) fn is_again(envelope: &Envelope, kept: Option<Kept>) -> bool {
-    kept.is_none() && envelope.message.is_stored()
+pub(crate) fn asks_for_another_answer(envelope: &Envelope, undecided: Option<StoredUndecided>) -> bool {
+    undecided.is_none() && envelope.message.is_stored()
 }
 
-/// A message that is stored, and undecided.
+/// A message that is stored but not yet decided.
 #[derive(Clone, Copy)]
-pub(crate) struct Kept {
+pub(crate) struct StoredUndecided {
     /// Whether it had been stored before (GR6).
     pub(crate) duplicate: bool,
 }
@@ -72,7 +72,7 @@ pub(crate) struct PlannedTurn {
     pub(crate) terms: ReplyTerms,
 }
 
-/// What became of a turn, for those who hear it.
+/// The result of a turn, for the room.
 pub(crate) struct TurnReply {
     /// What was answered.
     pub(crate) trigger: Arc<Cue>,

@@ -45,7 +45,7 @@ pub(crate) struct RoomArgs {
 
 pub(crate) struct RoomState {
     args: RoomArgs,
-    slots: HashMap<PersonaName, Slot>,
+    slots: HashMap<PersonaName, PersonaSlot>,
     crashes: HashMap<PersonaName, Crashes>,
     /// Read from the store with the first message.
     cache: Option<cache::RoomCache>,
@@ -61,9 +61,9 @@ pub(crate) struct RoomState {
     idle_since: Option<Instant>,
 }
 
-/// The place of a persona that has had something to do here.
+/// The actor and the last request of a persona in this room.
 #[derive(Default)]
-struct Slot {
+struct PersonaSlot {
     actor: SlotActor,
     last_request: LastRequest,
 }
@@ -78,7 +78,7 @@ enum SlotActor {
     Restarting,
 }
 
-impl Slot {
+impl PersonaSlot {
     fn running(&self) -> Option<&ActorRef<ChannelMsg>> {
         match &self.actor {
             SlotActor::Running(actor) => Some(actor),
@@ -193,7 +193,7 @@ impl RoomState {
     /// heard first: it may be answered, or settle what waits.
     async fn turns_over(&mut self, myself: &ActorRef<RoomMsg>, turns: &[TurnId], spoken: Option<TurnReply>) {
         if let Some(spoken) = spoken {
-            self.heard(myself, spoken).await;
+            self.turn_ended(myself, spoken).await;
         }
         self.args.queue.ended(turns);
         let _ = self.args.supervisor.send_message(SupervisorMsg::TurnOver);
@@ -267,7 +267,7 @@ impl RoomState {
 
     /// Breaks off the running turns and calls off what waits.
     fn cancel(&self) {
-        for actor in self.slots.values().filter_map(Slot::running) {
+        for actor in self.slots.values().filter_map(PersonaSlot::running) {
             let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Asked));
         }
         let (services, cues) = (self.args.services.clone(), self.args.queue.withdraw(None));
@@ -309,7 +309,7 @@ impl RoomState {
 
     /// The room goes, with the personas that rest, if none has anything to do.
     fn rest(&mut self) {
-        if self.slots.values().all(Slot::is_resting) {
+        if self.slots.values().all(PersonaSlot::is_resting) {
             for persona in std::mem::take(&mut self.slots).into_keys() {
                 self.args.services.directory.actor_stopped(&persona, &self.args.channel);
             }
@@ -358,7 +358,7 @@ impl RoomState {
     }
 
     fn persona_of(&self, id: ActorId) -> Option<PersonaName> {
-        let is = |slot: &Slot| slot.running().is_some_and(|actor| actor.get_id() == id);
+        let is = |slot: &PersonaSlot| slot.running().is_some_and(|actor| actor.get_id() == id);
         self.slots.iter().find(|(_, slot)| is(slot)).map(|(persona, _)| persona.clone())
     }
 
@@ -366,8 +366,9 @@ impl RoomState {
     /// supervisor has sent it nothing else. The supervisor has it look from time to time: a timer of each room would be a
     /// task of 1 KB.
     fn leave_when_idle(&mut self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
-        let is_idle =
-            self.slots.values().all(Slot::is_resting) && self.args.queue.is_empty() && self.awaited == 0;
+        let is_idle = self.slots.values().all(PersonaSlot::is_resting)
+            && self.args.queue.is_empty()
+            && self.awaited == 0;
         if is_idle && (self.slots.is_empty() || self.is_idle_for_long()) {
             let channel = self.args.channel.clone();
             let leaving = SupervisorMsg::Leaving { channel, room: myself.get_id(), handled: self.handled };

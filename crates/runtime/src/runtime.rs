@@ -217,7 +217,7 @@ impl Runtime {
 
     /// Listens to events from now on, or from the event after `after` on, as far as the events are still there. A
     /// [`Topic::Turn`] without `after` is heard from its beginning. Turns never wait for a listener: see
-    /// [`Heard::Lagged`](crate::Heard::Lagged). What was erased before, by any process, is not told (GR10).
+    /// [`NextEvent::Lagged`](crate::NextEvent::Lagged). What was erased before, by any process, is not told (GR10).
     pub async fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
         self.services.erasures.follow().await;
         self.services.hub.subscribe(topic, after)

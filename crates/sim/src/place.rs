@@ -22,7 +22,7 @@ use greenroom_memory::Memory;
 use greenroom_models::{ChatModel, ChatRequest, Embedder, ModelError, ModelEvent};
 use greenroom_persona::{GlobalRoom, Persona};
 use greenroom_runtime::{
-    Heard, ModelSource, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic,
+    ModelSource, NextEvent, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic,
 };
 use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
@@ -349,7 +349,7 @@ impl LivePlace {
     /// The ends of the turns since the last event.
     async fn replies(&mut self) -> Result<Vec<Reply>, SimError> {
         let mut replies = Vec::new();
-        while let Some(Some(Heard::Event(event))) = self.events.next().now_or_never() {
+        while let Some(Some(NextEvent::Event(event))) = self.events.next().now_or_never() {
             let said = match &event.event {
                 ChatEvent::Done { text, .. } => Ok(text.clone()),
                 ChatEvent::Failed { message, .. } => Err(message.clone()),

@@ -7,8 +7,8 @@ use greenroom_core::{
     Author, ChannelKey, Message, MessageId, PersonaName, Platform, Timestamp, TurnId, UserId,
 };
 use greenroom_store::{
-    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, HEARD, Heard, OpenDelivery, Result,
-    Retraction,
+    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, MAX_COUNTED_MESSAGES, OpenDelivery,
+    PersonActivity, Result, Retraction,
     rules::deliveries::{after, is_over},
 };
 
@@ -169,10 +169,10 @@ impl AccountStore for InMemoryStore {
         Ok(kept.map(|(mark, at)| (mark.clone(), *at)).collect())
     }
 
-    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<Heard>> {
+    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
         let state = self.state()?;
-        let from = MessageId(state.last.message - HEARD + 1);
-        let mut heard: BTreeMap<(ChannelKey, UserId), Heard> = BTreeMap::new();
+        let from = MessageId(state.last.message - MAX_COUNTED_MESSAGES + 1);
+        let mut heard: BTreeMap<(ChannelKey, UserId), PersonActivity> = BTreeMap::new();
         for said in state.messages.range(from..).map(|(_, said)| said) {
             let Message { channel, author, at, .. } = &*said.message;
             let Author::User { id, .. } = author else { continue };
@@ -185,7 +185,7 @@ impl AccountStore for InMemoryStore {
                     .values()
                     .any(|said| said.message.channel == *channel && said.message.at < since)
             };
-            let one = heard.entry((channel.clone(), id.clone())).or_insert_with(|| Heard {
+            let one = heard.entry((channel.clone(), id.clone())).or_insert_with(|| PersonActivity {
                 channel: channel.clone(),
                 user: id.clone(),
                 messages: 0,

@@ -278,7 +278,7 @@ impl State {
 
     /// Does what a plan says of a stored message.
     fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
-        let Plan { turns, vector, come, gone, aside, group: _, undecided: _, room, decision } = plan;
+        let Plan { turns, vector, come, gone, without_memory, group: _, undecided: _, room, decision } = plan;
         if let Some(vector) = vector {
             self.put_with(trigger, vector);
         }
@@ -290,7 +290,7 @@ impl State {
             self.add_turn(trigger, channel, turn);
         }
         if let Some(said) = self.messages.get_mut(&trigger) {
-            said.aside |= aside;
+            said.aside |= without_memory;
             said.decisions.extend(decision.map(|decision| (trigger, decision)));
         }
         if let (Some(room), Some(channel)) = (room, self.channels.get_mut(channel)) {

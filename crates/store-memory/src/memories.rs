@@ -9,7 +9,8 @@ use greenroom_core::{
     Memory, MemoryId, Message, PersonaName, Relation, RelationKind, Scope, Timestamp, Viewer,
 };
 use greenroom_store::{
-    Item, ItemId, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Place, Result, StoreError, Whole,
+    Item, ItemId, ItemsWithRelations, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Place,
+    Result, StoreError,
 };
 
 use crate::{
@@ -72,7 +73,13 @@ impl MemoryStore for InMemoryStore {
         Ok(there.find(|memory| memory.key.as_deref() == Some(key) && is_live(memory, now)).cloned())
     }
 
-    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+    ) -> Result<ItemsWithRelations> {
         Ok(self.state()?.items(viewer, ids, now, witnessed))
     }
 
@@ -284,7 +291,7 @@ impl State {
         Some(memory)
     }
 
-    fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Whole {
+    fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> ItemsWithRelations {
         let mut once = BTreeSet::new();
         let item = |id: &ItemId| match *id {
             ItemId::Memory(id) => {
@@ -302,7 +309,7 @@ impl State {
             ItemId::Memory(id) => Some(*id),
             ItemId::Message(_) => None,
         });
-        Whole { items, relations: self.relations_seen(viewer, memories) }
+        ItemsWithRelations { items, relations: self.relations_seen(viewer, memories) }
     }
 
     /// The relations at some memories with both ends in sight, each once.

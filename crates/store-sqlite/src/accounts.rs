@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, PersonaName, Platform, Timestamp};
 use greenroom_store::{
-    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, Heard, OpenDelivery, Result,
+    AccountStore, AnsweredEvent, Delivery, DeliveryState, DeliveryStep, OpenDelivery, PersonActivity, Result,
     Retraction,
     rules::deliveries::{after, is_over},
 };
@@ -69,7 +69,7 @@ impl AccountStore for SqliteStore {
         self.told(settled::settled(&mut *self.reader().await?, marks).await)
     }
 
-    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<Heard>> {
+    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
         self.told(settled::heard_since(&mut *self.reader().await?, platform, since).await)
     }
 

@@ -131,7 +131,7 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         }
     };
     let message = Message { id: MessageId(column(&row, MESSAGE_COLUMNS + 1)?), turn_id: None, ..new.clone() };
-    let without_memory = plan.is_some_and(|plan| plan.aside);
+    let without_memory = plan.is_some_and(|plan| plan.without_memory);
     let space = vectors::space_of(conn, column(&row, MESSAGE_COLUMNS + 4)?, vector).await?;
     let mut batch = Batch::default();
     let unhandled = plan.is_none_or(|plan| plan.undecided);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use greenroom_core::{Timestamp, Viewer};
-use greenroom_store::{Item, ItemId, Whole};
+use greenroom_store::{Item, ItemId, ItemsWithRelations};
 use sqlx::SqliteConnection;
 
 use crate::{
@@ -41,7 +41,7 @@ pub(crate) async fn items(
     ids: &[ItemId],
     now: Timestamp,
     present: bool,
-) -> Result<Whole, Fault> {
+) -> Result<ItemsWithRelations, Fault> {
     let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
     for id in ids {
         match id {
@@ -61,5 +61,5 @@ pub(crate) async fn items(
         let message = message(row)?;
         found.insert(ItemId::Message(message.id), Item::Message(message));
     }
-    Ok(Whole { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations })
+    Ok(ItemsWithRelations { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations })
 }

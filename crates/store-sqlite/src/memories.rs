@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
-use greenroom_store::{ItemId, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Result, Whole};
+use greenroom_store::{
+    ItemId, ItemsWithRelations, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Result,
+};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -93,7 +95,13 @@ impl MemoryStore for SqliteStore {
         self.told(keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
     }
 
-    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+    ) -> Result<ItemsWithRelations> {
         self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
     }
 

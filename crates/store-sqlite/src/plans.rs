@@ -36,7 +36,7 @@ pub(crate) async fn plan(conn: &mut SqliteConnection, trigger: MessageId, plan: 
     .await?;
     let answering =
         answering.iter().map(|row: &SqliteRow| parsed(column(row, 0)?)).collect::<Result<_, _>>()?;
-    if plan.aside {
+    if plan.without_memory {
         summaries::set_aside(conn, trigger).await?;
     }
     let channel: i64 = column(&message, 0)?;
@@ -70,7 +70,7 @@ pub(crate) struct Trigger {
 
 /// Does what a plan says of a stored message, but for marks of the message itself.
 pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Result<(), Fault> {
-    let Plan { turns, vector, come, gone, aside: _, group: _, undecided: _, room, decision } = plan;
+    let Plan { turns, vector, come, gone, without_memory: _, group: _, undecided: _, room, decision } = plan;
     if let (Some(new), Some(space)) = (vector, trigger.space) {
         vectors::add(batch, space, ItemId::Message(trigger.id), new);
     }

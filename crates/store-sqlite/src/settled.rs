@@ -2,7 +2,7 @@
 //! what people said in the last hour.
 
 use greenroom_core::{ChannelKey, PersonaName, Platform, Timestamp};
-use greenroom_store::{HEARD, Heard, Retraction};
+use greenroom_store::{MAX_COUNTED_MESSAGES, PersonActivity, Retraction};
 use sqlx::SqliteConnection;
 
 use crate::{
@@ -102,11 +102,15 @@ pub(crate) async fn heard_since(
     conn: &mut SqliteConnection,
     platform: Platform,
     since: Timestamp,
-) -> Result<Vec<Heard>, Fault> {
-    let rows =
-        sqlx::query(HEARD_SINCE).bind(platform.as_str()).bind(since.0).bind(HEARD).fetch_all(conn).await?;
+) -> Result<Vec<PersonActivity>, Fault> {
+    let rows = sqlx::query(HEARD_SINCE)
+        .bind(platform.as_str())
+        .bind(since.0)
+        .bind(MAX_COUNTED_MESSAGES)
+        .fetch_all(conn)
+        .await?;
     let heard = |row| {
-        Ok(Heard {
+        Ok(PersonActivity {
             channel: parsed(column(row, 0)?)?,
             user: parsed(column(row, 1)?)?,
             messages: column::<i64>(row, 2)?.unsigned_abs(),

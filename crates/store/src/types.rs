@@ -270,9 +270,9 @@ impl std::fmt::Display for ItemId {
     }
 }
 
-/// Items whole, and what ties the memories among them.
+/// Whole items, and the relations of the memories among them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Whole {
+pub struct ItemsWithRelations {
     /// The items, in the order asked for.
     pub items: Vec<Item>,
     /// The relations at the memories asked for, in both directions, both ends in sight.

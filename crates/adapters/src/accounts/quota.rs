@@ -9,7 +9,7 @@ use std::{
 
 use greenroom_core::{ChannelKey, Unanswered};
 use greenroom_persona::AccountSettings;
-use greenroom_store::Heard;
+use greenroom_store::PersonActivity;
 use tokio::time::Instant;
 
 use super::Running;
@@ -43,11 +43,11 @@ impl Quota {
     }
 
     /// Counts what was said in the last hour.
-    pub(crate) fn restore(&self, heard: &[Heard], now: Instant) {
+    pub(crate) fn restore(&self, heard: &[PersonActivity], now: Instant) {
         let mut chats: Vec<_> = heard.iter().filter(|one| one.is_new).map(|one| &one.channel).collect();
         chats.dedup();
         self.chats.count(ALL, chats.len() as u64, now);
-        for Heard { user, messages, answered, .. } in heard {
+        for PersonActivity { user, messages, answered, .. } in heard {
             self.messages.count(user.as_str(), *messages, now);
             self.answers.count(user.as_str(), *answered, now);
         }
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn s9_a_restart_resets_no_count() {
         let (quota, now) = (quota(), Instant::now());
-        let heard = |user: &str, messages, answered| Heard {
+        let heard = |user: &str, messages, answered| PersonActivity {
             channel: "irc:net/#tea".parse().unwrap(),
             user: user.parse().unwrap(),
             messages,

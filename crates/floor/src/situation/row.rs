@@ -1,8 +1,8 @@
 //! The features of a speaker's situation, in the order in which the trees know them.
 
-use super::{Other, Situation};
+use super::{Situation, SpeakerHistory};
 use crate::features::{Row, log1, yes};
-use crate::window::{Entry, Slot, Speaker};
+use crate::window::{Entry, Speaker, SpeakerIndex};
 
 /// Number of features.
 pub const SITUATION: usize = 83;
@@ -13,8 +13,8 @@ const FAR: f32 = 80.0;
 struct View<'a> {
     situation: &'a Situation<'a>,
     message: &'a Entry,
-    slot: Slot,
-    other: &'a Other,
+    slot: SpeakerIndex,
+    other: &'a SpeakerHistory,
     speaker: &'a Speaker,
     author: &'a Speaker,
     /// Its latest message, and the author's before this one.
@@ -31,7 +31,7 @@ struct View<'a> {
 
 impl Situation<'_> {
     /// The features of a speaker's situation.
-    pub(crate) fn row(&self, slot: Slot) -> [f32; SITUATION] {
+    pub(crate) fn row(&self, slot: SpeakerIndex) -> [f32; SITUATION] {
         let (message, entries) = (self.message, &self.window.entries);
         let (other, speaker) = (&self.others[usize::from(slot)], &self.window.speakers[usize::from(slot)]);
         let to = message.reading.meant_for(slot);

@@ -33,13 +33,13 @@ impl LogKey {
 #[derive(Default)]
 pub(super) struct TopicLog {
     pub(super) log: Log,
-    /// The newest event that late listeners are not told (GR10).
-    pub(super) forgotten: u64,
+    /// The newest event that later listeners do not get (GR10).
+    pub(super) hidden_up_to: u64,
     /// Whether the room of the channel is live.
     pub(super) live: bool,
     pub(super) listeners: Listeners,
     /// The listeners without deltas.
-    pub(super) results: Listeners,
+    pub(super) result_listeners: Listeners,
 }
 
 /// Listeners that wait for a log. Made with the first and dropped with the last: most live channels have none.
@@ -70,30 +70,33 @@ impl Listeners {
 
 impl TopicLog {
     /// A log that begins after this event.
-    pub(super) fn after(lost: u64) -> Self {
-        Self { log: Log { lost, lost_without_deltas: lost, ..Log::default() }, ..Self::default() }
+    pub(super) fn after(newest_dropped: u64) -> Self {
+        Self {
+            log: Log { newest_dropped, newest_dropped_result: newest_dropped, ..Log::default() },
+            ..Self::default()
+        }
     }
 
-    /// Whether more than this many listeners need it, or its room does.
+    /// Whether the log is still needed after `leaving` listeners left: by its room or by other listeners.
     pub(super) fn is_needed(&self, leaving: usize) -> bool {
         self.live || self.listened(leaving)
     }
 
-    /// Whether more than this many listen.
+    /// Whether more than `leaving` listeners are here.
     fn listened(&self, leaving: usize) -> bool {
-        self.listeners.count() + self.results.count() > leaving
+        self.listeners.count() + self.result_listeners.count() > leaving
     }
 
     /// This many listeners are leaving: where no others stay, nothing is kept for them.
     pub(super) fn left(&mut self, leaving: usize) {
         if !self.listened(leaving) {
-            (self.listeners, self.results) = Default::default();
+            (self.listeners, self.result_listeners) = Default::default();
         }
     }
 
-    /// The newest event that a new listener is not told.
-    pub(super) fn untold(&self) -> u64 {
-        self.log.lost.max(self.forgotten)
+    /// The newest event that a new listener does not get.
+    pub(super) fn newest_unavailable(&self) -> u64 {
+        self.log.newest_dropped.max(self.hidden_up_to)
     }
 
     /// The oldest event of a turn that is still here.
@@ -104,7 +107,7 @@ impl TopicLog {
     /// Whether a turn can be told from its first event on; `None` where none of its events is here.
     pub(super) fn holds_whole(&self, turn: TurnId) -> Option<bool> {
         let first = self.first_of(turn)?;
-        Some(first.id() > self.forgotten && matches!(first.event.event, ChatEvent::TurnStarted { .. }))
+        Some(first.id() > self.hidden_up_to && matches!(first.event.event, ChatEvent::TurnStarted { .. }))
     }
 }
 
@@ -113,10 +116,10 @@ impl TopicLog {
 pub(super) struct Log {
     pub(super) entries: VecDeque<Entry>,
     pub(super) bytes: usize,
-    /// The newest event that is no longer here.
-    pub(super) lost: u64,
-    /// The newest of those that was no delta.
-    pub(super) lost_without_deltas: u64,
+    /// The newest event that was dropped.
+    pub(super) newest_dropped: u64,
+    /// The newest dropped event that was not a delta.
+    pub(super) newest_dropped_result: u64,
 }
 
 #[derive(Clone)]
@@ -137,10 +140,10 @@ impl Entry {
     }
 }
 
-/// What a place in a log leads to.
+/// The next event for a listener.
 pub(super) enum Next {
     Event(Arc<TurnEvent>),
-    /// Events after the place are gone.
+    /// Events after the position are gone.
     Lagged,
 }
 
@@ -160,9 +163,9 @@ impl Log {
     pub(super) fn pop(&mut self) -> Option<Entry> {
         let oldest = self.entries.pop_front()?;
         self.bytes -= oldest.bytes;
-        self.lost = oldest.id();
+        self.newest_dropped = oldest.id();
         if !oldest.is_delta() {
-            self.lost_without_deltas = self.lost;
+            self.newest_dropped_result = self.newest_dropped;
         }
         Some(oldest)
     }
@@ -177,18 +180,23 @@ impl Log {
 
     /// The newest event there was.
     pub(super) fn newest(&self) -> u64 {
-        self.entries.back().map_or(self.lost, Entry::id)
+        self.entries.back().map_or(self.newest_dropped, Entry::id)
     }
 
-    /// The first wanted event after a place; moves the place to it, or to the end. `lost` is the newest wanted event
-    /// that is no longer here.
-    pub(super) fn next(&self, place: &mut u64, lost: u64, wanted: impl Fn(&Entry) -> bool) -> Option<Next> {
-        if *place < lost {
+    /// The first wanted event after a position; moves the position to it, or to the end. `newest_dropped` is the newest
+    /// wanted event that was dropped.
+    pub(super) fn next(
+        &self,
+        position: &mut u64,
+        newest_dropped: u64,
+        wanted: impl Fn(&Entry) -> bool,
+    ) -> Option<Next> {
+        if *position < newest_dropped {
             return Some(Next::Lagged);
         }
-        let from = self.entries.partition_point(|entry| entry.id() <= *place);
+        let from = self.entries.partition_point(|entry| entry.id() <= *position);
         for entry in self.entries.iter().skip(from) {
-            *place = entry.id();
+            *position = entry.id();
             if wanted(entry) {
                 return Some(Next::Event(entry.event.clone()));
             }

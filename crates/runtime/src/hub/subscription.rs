@@ -23,12 +23,12 @@ pub enum Topic {
 
 /// What a listener hears next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum NextEvent {
     /// An event.
     Event(Arc<TurnEvent>),
-    /// Events after the requested place are gone: the history has to be read. Later events follow.
+    /// Events after the requested position are gone: the history has to be read. Later events follow.
     Missed,
-    /// The listener was too slow and the log has moved past its place. Nothing follows.
+    /// The listener was too slow and the log has moved past its position. Nothing follows.
     Lagged,
 }
 
@@ -37,8 +37,8 @@ pub struct Subscription {
     hub: Arc<Hub>,
     topic: Topic,
     /// The last event that was looked at.
-    place: u64,
-    /// Whether events between the requested place and this one are gone.
+    position: u64,
+    /// Whether events between the requested position and this one are gone.
     missed: bool,
     /// Whether the turn has ended: nothing is published any more.
     ended: bool,
@@ -59,42 +59,42 @@ impl Topic {
 }
 
 impl Hub {
-    /// Listens from now on, or from the event after `after` on. A turn is heard from its beginning where no place is
+    /// Listens from now on, or from the event after `after` on. A turn is heard from its beginning where no position is
     /// given.
     pub(crate) fn subscribe(self: &Arc<Self>, topic: Topic, after: Option<EventId>) -> Subscription {
         let mut state = self.state();
         let newest = state.newest;
         // where a turn is heard from; one that has not begun is heard from now on
         let mut turn_from = Some(newest);
-        // everything behind this place can be told
-        let (untold, woken) = match &topic {
+        // everything behind this position can be told
+        let (newest_unavailable, woken) = match &topic {
             Topic::Persona(persona) => {
                 let persona = state.personas.entry(persona.clone()).or_default();
-                (persona.lost.max(persona.forgotten), persona.listeners.add())
+                (persona.newest_dropped.max(persona.hidden_up_to), persona.listeners.add())
             }
             Topic::Channel(channel) => {
                 let topic = state.topic(&LogKey::Channel(channel.clone()));
-                (topic.untold(), topic.listeners.add())
+                (topic.newest_unavailable(), topic.listeners.add())
             }
             Topic::Turn(channel, turn) => {
                 let topic = state.topic(&LogKey::new(channel, *turn));
                 if let Some(first) = topic.first_of(*turn) {
                     turn_from = (topic.holds_whole(*turn) == Some(true)).then(|| first.id() - 1);
                 }
-                (topic.untold(), topic.listeners.add())
+                (topic.newest_unavailable(), topic.listeners.add())
             }
         };
-        let place = match (after, &topic) {
-            (Some(EventId(after)), _) => (untold..=newest).contains(&after).then_some(after),
+        let position = match (after, &topic) {
+            (Some(EventId(after)), _) => (newest_unavailable..=newest).contains(&after).then_some(after),
             (None, Topic::Turn(..)) => turn_from,
             (None, _) => Some(newest),
         };
         drop(state);
-        let (missed, place) = (place.is_none(), place.unwrap_or(newest));
+        let (missed, position) = (position.is_none(), position.unwrap_or(newest));
         Subscription {
             hub: self.clone(),
             topic,
-            place,
+            position,
             missed,
             ended: false,
             over: false,
@@ -103,17 +103,17 @@ impl Hub {
         }
     }
 
-    fn next(&self, topic: &Topic, place: &mut u64, deltas: bool) -> Option<Next> {
+    fn next(&self, topic: &Topic, position: &mut u64, deltas: bool) -> Option<Next> {
         let state = self.state();
         let Some(key) = topic.log_key() else {
             let Topic::Persona(persona) = topic else { return None };
-            let lost = state.personas.get(persona)?.lost;
-            return state.all.next(place, lost, |entry| &entry.event.persona == persona);
+            let newest_dropped = state.personas.get(persona)?.newest_dropped;
+            return state.all.next(position, newest_dropped, |entry| &entry.event.persona == persona);
         };
         let log = &state.topics.get(&key)?.log;
         let turn = if let Topic::Turn(_, turn) = topic { Some(turn) } else { None };
-        let lost = if deltas { log.lost } else { log.lost_without_deltas };
-        log.next(place, lost, |entry| {
+        let newest_dropped = if deltas { log.newest_dropped } else { log.newest_dropped_result };
+        log.next(position, newest_dropped, |entry| {
             (deltas || !entry.is_delta()) && turn.is_none_or(|turn| entry.turns.contains(turn))
         })
     }
@@ -124,7 +124,7 @@ impl Subscription {
     #[must_use]
     pub fn without_deltas(mut self) -> Self {
         if let Some(key) = self.topic.log_key() {
-            self.woken = self.hub.state().topic(&key).results.add();
+            self.woken = self.hub.state().topic(&key).result_listeners.add();
             self.deltas = false;
         }
         self
@@ -139,19 +139,19 @@ impl Subscription {
     }
 
     /// The next event; `None` at the end. Cancel safe.
-    pub async fn next(&mut self) -> Option<Heard> {
+    pub async fn next(&mut self) -> Option<NextEvent> {
         if std::mem::take(&mut self.missed) {
-            return Some(Heard::Missed);
+            return Some(NextEvent::Missed);
         }
         while !self.over {
-            match self.hub.next(&self.topic, &mut self.place, self.deltas) {
+            match self.hub.next(&self.topic, &mut self.position, self.deltas) {
                 Some(Next::Event(event)) => {
                     self.over = matches!(self.topic, Topic::Turn(..)) && event.event.is_last();
-                    return Some(Heard::Event(event));
+                    return Some(NextEvent::Event(event));
                 }
                 Some(Next::Lagged) => {
                     self.over = true;
-                    return Some(Heard::Lagged);
+                    return Some(NextEvent::Lagged);
                 }
                 None if self.ended => self.over = true,
                 None => self.over = self.woken.changed().await.is_err(),
@@ -163,7 +163,7 @@ impl Subscription {
     /// Goes on, after a gap, with the oldest event that can still be told.
     pub(crate) fn resume(&mut self) {
         if let Some(key) = self.topic.log_key() {
-            self.place = self.place.max(self.hub.state().topic(&key).untold());
+            self.position = self.position.max(self.hub.state().topic(&key).newest_unavailable());
             self.over = false;
         }
     }

@@ -50,12 +50,12 @@ async fn heard(listener: &mut Subscription) -> Vec<String> {
     let mut all = Vec::new();
     while let std::task::Poll::Ready(Some(heard)) = futures::poll!(Box::pin(listener.next())) {
         all.push(match heard {
-            Heard::Event(event) => match &event.event {
+            NextEvent::Event(event) => match &event.event {
                 ChatEvent::TokenDelta { text } => text.clone(),
                 other => other.kind().to_owned(),
             },
-            Heard::Missed => "missed".into(),
-            Heard::Lagged => "lagged".into(),
+            NextEvent::Missed => "missed".into(),
+            NextEvent::Lagged => "lagged".into(),
         });
     }
     all
@@ -327,7 +327,7 @@ async fn gr10_a_turn_that_has_ended_and_was_forgotten_is_not_waited_for() {
     }
     hub.forget(|_| true, 1);
     let mut listener = hub.subscribe(Topic::Turn(here(), turn(1)), None).of_ended_turn();
-    assert_eq!(listener.next().await, Some(Heard::Missed));
+    assert_eq!(listener.next().await, Some(NextEvent::Missed));
     assert_eq!(listener.next().await, None);
 }
 

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{Author, Envelope, PersonaName, Platform};
-use greenroom_store::{Departure, NewTurn, Plan};
+use greenroom_core::{Author, Envelope, Message, PersonaName, Platform, Timestamp};
+use greenroom_store::{Attendance, Departure, NewTurn, Plan};
 
-use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache};
+use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache, deciding::RoomDecision};
 use crate::{
     RuntimeError, TurnEvents,
     cue::Cue,
-    mailbox::{Accepted, Incoming, Kept, PlannedTurn, is_again},
+    mailbox::{Accepted, Incoming, PlannedTurn, StoredUndecided, asks_for_another_answer},
     relevance::Choice,
 };
 
@@ -24,13 +24,60 @@ struct PlannedMessage {
     begun: bool,
 }
 
+/// A decision about a message, before it is stored.
+struct DecidedMessage {
+    decision: RoomDecision,
+    /// The personas that come and go.
+    change: Attendance,
+    /// Whether the message was decided about before and is answered once more.
+    is_again: bool,
+    /// Whether the first turn is stored as running.
+    begins: bool,
+    at: Timestamp,
+}
+
+impl DecidedMessage {
+    /// What is stored with the message, but for its vector.
+    fn plan(&self, envelope: &Envelope) -> Plan {
+        let new_turn = |(n, turn): (usize, &PlannedTurn)| NewTurn {
+            id: turn.id,
+            persona: turn.persona.clone(),
+            at: self.at,
+            begins: self.begins && n == 0,
+        };
+        // a message that is answered again was heard when it was said: personas come and go after it
+        let now = if self.is_again { Attendance::default() } else { self.change.clone() };
+        Plan {
+            turns: self.decision.turns.iter().enumerate().map(new_turn).collect(),
+            vector: None,
+            come: now.come,
+            gone: now.gone,
+            without_memory: envelope.disable_memory,
+            room: self.decision.ledger.as_ref().map(|ledger| ledger.to_json()),
+            decision: self.decision.record.as_ref().map(|record| record.to_json()),
+            // a bot reads and may tell what it reads
+            group: envelope.group || envelope.bot,
+            undecided: false,
+        }
+    }
+}
+
+/// A message after its decision was stored.
+struct StoredMessage {
+    envelope: Envelope,
+    /// The newest erasure when it was stored, where it was new.
+    erased: Option<i64>,
+    /// Whether it is a repeat of a message that is decided about: nothing was stored.
+    is_settled: bool,
+}
+
 impl RoomState {
-    /// Takes a message in and tells its sender what became of it.
+    /// Takes a message in and tells its sender the result.
     pub(super) async fn receive(&mut self, incoming: Incoming, choice: Option<Choice>) {
         self.handled += 1;
-        let Incoming { envelope, span, ticket, token, kept, accepted: sender } = incoming;
+        let Incoming { envelope, span, ticket, token, undecided, accepted: sender } = incoming;
         let erased = self.args.services.erasures.followed();
-        let planned = self.accept(envelope, kept, choice).await.map(
+        let planned = self.accept(envelope, undecided, choice).await.map(
             |PlannedMessage { duplicate, turns, envelope, begun }| {
                 let RoomArgs { services, channel, queue, .. } = &self.args;
                 // the sender listens before the first turn can begin
@@ -64,105 +111,122 @@ impl RoomState {
     async fn accept(
         &mut self,
         envelope: Envelope,
-        kept: Option<Kept>,
+        undecided: Option<StoredUndecided>,
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, RuntimeError> {
         let mut cache = self.take_cache().await?;
-        let planned = self.accept_at(&mut cache, envelope, kept, choice).await;
+        let planned = self.decide_and_store(&mut cache, envelope, undecided, choice).await;
         if matches!(planned, Ok(_) | Err(RuntimeError::NotRetried { .. })) {
             self.cache = Some(cache);
         }
         planned
     }
 
-    async fn accept_at(
+    async fn decide_and_store(
         &self,
         cache: &mut RoomCache,
-        mut envelope: Envelope,
-        kept: Option<Kept>,
+        envelope: Envelope,
+        undecided: Option<StoredUndecided>,
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, RuntimeError> {
-        if kept.is_some_and(|kept| kept.duplicate)
+        if undecided.is_some_and(|undecided| undecided.duplicate)
             && self.args.services.is_settled(envelope.message.id).await?
         {
             return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
         }
-        let again = is_again(&envelope, kept);
-        let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-        let is_bot_no_more = !again && forget_bot(cache, &envelope);
-        let mut decided = match again {
-            true => self.again(cache, &change, &envelope).await?,
-            false => self.decide(cache, &mut change, &envelope, choice).await?,
-        };
-        if is_bot_no_more && decided.ledger.is_none() {
-            decided.ledger = Some(cache.ledger.clone());
+        let is_again = asks_for_another_answer(&envelope, undecided);
+        let mut decided = self.decided(cache, &envelope, choice, is_again).await?;
+        let stored = self.store(cache, envelope, &decided).await?;
+        let envelope = stored.envelope;
+        if stored.is_settled {
+            return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
         }
-        let turns = decided.turns;
-        for turn in &turns {
-            // one that is not here and was addressed has heard the message, and nothing after it
+        let (turns, begun) = (std::mem::take(&mut decided.decision.turns), decided.begins);
+        self.apply(cache, &envelope.message, decided, stored.erased).await;
+        Ok(PlannedMessage { duplicate: false, turns, envelope, begun })
+    }
+
+    /// Decides who answers, and who comes and goes by the message.
+    async fn decided(
+        &self,
+        cache: &mut RoomCache,
+        envelope: &Envelope,
+        choice: Option<Choice>,
+        is_again: bool,
+    ) -> Result<DecidedMessage, RuntimeError> {
+        let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        let is_bot_no_more = !is_again && forget_bot(cache, envelope);
+        let mut decision = match is_again {
+            true => self.again(cache, &change, envelope).await?,
+            false => self.decide(cache, &mut change, envelope, choice).await?,
+        };
+        if is_bot_no_more && decision.ledger.is_none() {
+            decision.ledger = Some(cache.ledger.clone());
+        }
+        for turn in &decision.turns {
+            // an absent persona that was addressed hears this message and none after it
             let is_noted = change.gone.iter().any(|(gone, _)| *gone == turn.persona);
             let why = self.why_away(&turn.persona).filter(|_| !is_noted);
             change.gone.extend(why.map(|why| (turn.persona.clone(), why)));
         }
+        let begins = decision.turns.first().is_some_and(|first| self.begins_at_once(&first.persona));
+        Ok(DecidedMessage { decision, change, is_again, begins, at: self.args.services.now() })
+    }
+
+    /// Stores the message, if it is new, and its turns.
+    async fn store(
+        &self,
+        cache: &mut RoomCache,
+        mut envelope: Envelope,
+        decided: &DecidedMessage,
+    ) -> Result<StoredMessage, RuntimeError> {
         let RoomArgs { services, channel, .. } = &self.args;
-        let begins = turns.first().is_some_and(|first| self.begins_at_once(&first.persona));
-        let at = services.now();
-        let new_turn = |(n, turn): (usize, &PlannedTurn)| NewTurn {
-            id: turn.id,
-            persona: turn.persona.clone(),
-            at,
-            begins: begins && n == 0,
-        };
-        // a bot reads and may tell what it reads
-        let (aside, group) = (envelope.disable_memory, envelope.group || envelope.bot);
-        // a message that is answered again was heard when it was said: personas come and go after it
-        let now = if again { Default::default() } else { change.clone() };
-        let plan = |vector| Plan {
-            turns: turns.iter().enumerate().map(new_turn).collect(),
-            vector,
-            come: now.come.clone(),
-            gone: now.gone.clone(),
-            aside,
-            room: decided.ledger.as_ref().map(|ledger| ledger.to_json()),
-            decision: decided.record.as_ref().map(|record| record.to_json()),
-            group,
-            undecided: false,
-        };
-        let answering = turns.iter().map(|turn| &turn.persona);
+        let plan = decided.plan(&envelope);
+        let answering = decided.decision.turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
-        let mut erased = None;
         if envelope.message.is_stored() {
-            services.store.plan_turns(envelope.message.id, plan(vector)).await?;
+            services.store.plan_turns(envelope.message.id, Plan { vector, ..plan }).await?;
             envelope.group |= services.store.group_since(channel).await?.is_some();
-        } else {
-            let stored = services.store.accept_planned(envelope.message, plan(vector)).await?;
-            envelope.message = stored.message;
-            envelope.group = stored.group;
-            erased = Some(stored.erased);
-            if stored.duplicate {
-                // it was counted and heard the first time
-                cache.window = None;
-                if services.is_settled(envelope.message.id).await? {
-                    return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
-                }
-                services.store.plan_turns(envelope.message.id, plan(None)).await?;
+            return Ok(StoredMessage { envelope, erased: None, is_settled: false });
+        }
+        let stored = services.store.accept_planned(envelope.message, Plan { vector, ..plan.clone() }).await?;
+        envelope.message = stored.message;
+        envelope.group = stored.group;
+        let mut is_settled = false;
+        if stored.duplicate {
+            // it was counted and heard the first time
+            cache.window = None;
+            is_settled = services.is_settled(envelope.message.id).await?;
+            if !is_settled {
+                services.store.plan_turns(envelope.message.id, plan).await?;
             }
         }
+        Ok(StoredMessage { envelope, erased: Some(stored.erased), is_settled })
+    }
+
+    /// Applies a stored decision to what is known of the room.
+    async fn apply(
+        &self,
+        cache: &mut RoomCache,
+        message: &Message,
+        decided: DecidedMessage,
+        erased: Option<i64>,
+    ) {
+        let DecidedMessage { decision, change, is_again, .. } = decided;
         if let Some(window) = &mut cache.window {
-            window.numbered(envelope.message.id);
+            window.numbered(message.id);
         }
-        if let Some(ledger) = decided.ledger {
+        if let Some(ledger) = decision.ledger {
             cache.ledger = ledger;
         }
-        if let Some(overtaken) = decided.overtaken {
+        if let Some(overtaken) = decision.overtaken {
             self.withdraw_overtaken(overtaken).await;
         }
-        match again {
+        match is_again {
             true => self.store_presence(cache, change).await,
             false => cache.presence.apply(change),
         }
-        self.refresh_presence(cache, &envelope.message, erased).await;
-        Ok(PlannedMessage { duplicate: false, turns, envelope, begun: begins })
+        self.refresh_presence(cache, message, erased).await;
     }
 
     /// Whether nothing is in front of what this persona answers next.

@@ -1,8 +1,11 @@
 //! Who answers a message, and what that leaves of the room's limits (RM2 to RM4).
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
-use greenroom_core::{Author, Envelope, Message, PersonaName};
+use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
 use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, Stop, Verdict};
 use greenroom_persona::{Answer, Persona};
 use greenroom_store::{Attendance, Departure, StoreError, Via};
@@ -332,11 +335,29 @@ impl RoomState {
         asked: &FloorRequest<'_>,
         ledger: &mut RoomLedger,
     ) -> Permitted {
-        let now = self.args.services.now();
-        let RoomArgs { services, channel, .. } = &self.args;
+        let services = &self.args.services;
+        let now = services.now();
         let personas: Vec<_> = asked.members.iter().filter_map(|name| services.cast.persona(name)).collect();
+        let mut decision = self.ask_floor(cache, window, asked, &personas, now).await;
+        if let Some((at, reason)) = window.usual(&decision, asked.one_of, asked.is_direct) {
+            let verdict = &mut decision.verdicts[at];
+            (verdict.position, verdict.reason) = (Some(1), reason);
+        }
+        self.count_against_limits(decision, asked, &personas, ledger, now).await
+    }
+
+    /// The decision of floor control, with all that the room knows.
+    async fn ask_floor(
+        &self,
+        cache: &RoomCache,
+        window: &FloorWindow,
+        asked: &FloorRequest<'_>,
+        personas: &[Arc<Persona>],
+        now: Timestamp,
+    ) -> Decision {
+        let RoomArgs { services, channel, .. } = &self.args;
         let resting = floor::resting(personas.iter().map(|persona| &**persona), &cache.spoke_at, now);
-        let scores = services.relevance.scores(&services.memory, &asked.message.text, &personas).await;
+        let scores = services.relevance.scores(&services.memory, &asked.message.text, personas).await;
         let policy = floor::room_policy(services.rooms.policy(channel));
         let inputs = Inputs {
             scores: Some(&scores),
@@ -346,11 +367,19 @@ impl RoomState {
             resting: Some(&resting),
             busy: Some(&asked.busy),
         };
-        let mut decision = window.decide(asked.message, policy, &inputs);
-        if let Some((at, reason)) = window.usual(&decision, asked.one_of, asked.is_direct) {
-            let verdict = &mut decision.verdicts[at];
-            (verdict.position, verdict.reason) = (Some(1), reason);
-        }
+        window.decide(asked.message, policy, &inputs)
+    }
+
+    /// Counts the answers of a decision in `ledger`, in their order. Those beyond the limits get that as their reason.
+    async fn count_against_limits(
+        &self,
+        mut decision: Decision,
+        asked: &FloorRequest<'_>,
+        personas: &[Arc<Persona>],
+        ledger: &mut RoomLedger,
+        now: Timestamp,
+    ) -> Permitted {
+        let RoomArgs { services, channel, .. } = &self.args;
         let limits = services.rooms.limits(channel);
         let to = match &asked.message.author {
             Author::User { id, .. } => ledger.is_bot(id).then(|| user_id(id)),
@@ -360,7 +389,7 @@ impl RoomState {
         order.retain(|at| decision.verdicts[*at].position.is_some());
         order.sort_by_key(|at| decision.verdicts[*at].position);
         let seconds = now.0 / 1_000_000;
-        // nobody answers, whatever else would keep a persona silent
+        // in a quiet room no persona answers; this reason takes precedence over all others
         let mut granted = HashMap::new();
         let (mut position, mut stopped) = (0, ledger.counters.is_quiet(seconds).then_some(Stop::Quiet));
         for at in order {

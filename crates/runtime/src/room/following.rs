@@ -13,7 +13,7 @@ use ractor::ActorRef;
 use tracing::Span;
 
 use super::{
-    RoomArgs, RoomState, Slot,
+    PersonaSlot, RoomArgs, RoomState,
     cache::RoomCache,
     deciding::{FloorRequest, RoomDecision},
 };
@@ -30,12 +30,12 @@ use crate::{
     },
 };
 
-/// The wait before it is decided again who answers a reply, where the store failed.
+/// The wait before a decision about a reply is tried again after the store failed.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 impl RoomState {
-    /// A turn of a persona is over. What it said is heard by the others, who may answer it.
-    pub(super) async fn heard(&mut self, myself: &ActorRef<RoomMsg>, spoken: TurnReply) {
+    /// A turn has ended. Records its reply and decides who answers that.
+    pub(super) async fn turn_ended(&mut self, myself: &ActorRef<RoomMsg>, spoken: TurnReply) {
         let TurnReply { trigger, reply, repeats } = spoken;
         let follow_up = reply.clone().filter(|_| trigger.terms.is_heard).map(|reply| FollowUp {
             reply,
@@ -44,11 +44,11 @@ impl RoomState {
             span: trigger.span.clone(),
             token: trigger.token.clone(),
         });
-        let done = self.hear(myself, &trigger, reply, follow_up.clone(), repeats).await;
+        let done = self.process_reply(myself, &trigger, reply, follow_up.clone(), repeats).await;
         self.retry_where_failed(myself, done, follow_up);
     }
 
-    async fn hear(
+    async fn process_reply(
         &mut self,
         myself: &ActorRef<RoomMsg>,
         trigger: &Arc<Cue>,
@@ -221,7 +221,7 @@ impl RoomState {
             turns: turns.iter().map(new_turn).collect(),
             room: ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: record.map(|record| record.to_json()),
-            aside: answered.disable_memory,
+            without_memory: answered.disable_memory,
             ..Plan::default()
         };
         services.store.plan_turns(reply.id, plan).await?;
@@ -290,48 +290,54 @@ impl RoomState {
     /// Who comes or goes because a person said so, and the quiet of the room.
     pub(super) async fn command(&mut self, command: RoomCommand) -> Result<(), StoreError> {
         let mut cache = self.take_cache().await?;
-        let RoomArgs { services, channel, queue, .. } = &self.args;
         match command {
-            RoomCommand::Attend(attendance) => {
-                // who belongs here and never came is let go as well, and stays away
-                let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-                let leaves =
-                    |come: &(PersonaName, Via)| attendance.gone.iter().any(|(gone, _)| *gone == come.0);
-                let come = change.come.into_iter().filter(leaves).collect();
-                let come = Attendance { come, gone: Vec::new() };
-                if !come.is_empty() {
-                    services.store.attend(channel, &come).await?;
-                    cache.presence.apply(come);
-                }
-                services.store.attend(channel, &attendance).await?;
-                let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
-                cache.presence.apply(attendance);
-                for persona in gone {
-                    // presence ends at this moment, also in the middle of a reply (RM1)
-                    if let Some(actor) = self.slots.get(&persona).and_then(Slot::running) {
-                        let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Left));
-                    }
-                    for cue in queue.withdraw(Some(&persona)) {
-                        withdraw(services, &cue, LEFT).await;
-                    }
-                }
-                let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
-                let change = Attendance { come: Vec::new(), ..change };
-                self.store_presence(&mut cache, change).await;
-            }
-            RoomCommand::Quiet(until) => {
-                let mut ledger = cache.ledger.clone();
-                ledger.counters.quiet_until(until);
-                services.store.put_room(channel, &ledger.to_json()).await?;
-                cache.ledger = ledger;
-                if until.is_some() {
-                    for cue in queue.withdraw(None) {
-                        withdraw(services, &cue, Stop::Quiet.text()).await;
-                    }
-                }
-            }
+            RoomCommand::Attend(attendance) => self.attend(&mut cache, attendance).await?,
+            RoomCommand::Quiet(until) => self.set_quiet(&mut cache, until).await?,
         }
         self.cache = Some(cache);
+        Ok(())
+    }
+
+    async fn attend(&self, cache: &mut RoomCache, attendance: Attendance) -> Result<(), StoreError> {
+        let RoomArgs { services, channel, queue, .. } = &self.args;
+        // a persona that belongs here by its file and never joined is recorded as joined first, so that it stays away
+        let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        let leaves = |come: &(PersonaName, Via)| attendance.gone.iter().any(|(gone, _)| *gone == come.0);
+        let come = change.come.into_iter().filter(leaves).collect();
+        let come = Attendance { come, gone: Vec::new() };
+        if !come.is_empty() {
+            services.store.attend(channel, &come).await?;
+            cache.presence.apply(come);
+        }
+        services.store.attend(channel, &attendance).await?;
+        let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
+        cache.presence.apply(attendance);
+        for persona in gone {
+            // presence ends at this moment, also in the middle of a reply (RM1)
+            if let Some(actor) = self.slots.get(&persona).and_then(PersonaSlot::running) {
+                let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Left));
+            }
+            for cue in queue.withdraw(Some(&persona)) {
+                withdraw(services, &cue, LEFT).await;
+            }
+        }
+        let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        let change = Attendance { come: Vec::new(), ..change };
+        self.store_presence(cache, change).await;
+        Ok(())
+    }
+
+    async fn set_quiet(&self, cache: &mut RoomCache, until: Option<i64>) -> Result<(), StoreError> {
+        let RoomArgs { services, channel, queue, .. } = &self.args;
+        let mut ledger = cache.ledger.clone();
+        ledger.counters.quiet_until(until);
+        services.store.put_room(channel, &ledger.to_json()).await?;
+        cache.ledger = ledger;
+        if until.is_some() {
+            for cue in queue.withdraw(None) {
+                withdraw(services, &cue, Stop::Quiet.text()).await;
+            }
+        }
         Ok(())
     }
 }

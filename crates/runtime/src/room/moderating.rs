@@ -11,7 +11,7 @@ use ractor::ActorRef;
 
 use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
-    mailbox::{Incoming, Kept, ModeratorQuestion, RoomMsg},
+    mailbox::{Incoming, ModeratorQuestion, RoomMsg, StoredUndecided},
     relevance::Choice,
 };
 
@@ -41,13 +41,14 @@ impl RoomState {
         let envelope = &incoming.envelope;
         let kind = if envelope.bot { Kind::Bot } else { Kind::Person };
         let cache = self.take_cache().await?;
-        let personas = self.eligible(&cache, incoming.is_again() || envelope.to.is_some(), kind);
+        let personas =
+            self.eligible(&cache, incoming.asks_for_another_answer() || envelope.to.is_some(), kind);
         self.cache = Some(cache);
         if personas.is_none() {
             return Ok(None);
         }
         self.keep(incoming).await?;
-        let is_repeat = incoming.kept.is_some_and(|kept| kept.duplicate);
+        let is_repeat = incoming.undecided.is_some_and(|undecided| undecided.duplicate);
         let is_settled = is_repeat && self.args.services.is_settled(incoming.envelope.message.id).await?;
         Ok(personas.filter(|_| !is_settled))
     }
@@ -59,14 +60,14 @@ impl RoomState {
             return Ok(());
         }
         let plan = Plan {
-            aside: envelope.disable_memory,
+            without_memory: envelope.disable_memory,
             group: envelope.group || envelope.bot,
             undecided: true,
             ..Plan::default()
         };
         let stored = self.args.services.store.accept_planned(envelope.message.clone(), plan).await?;
         envelope.message = stored.message;
-        incoming.kept = Some(Kept { duplicate: stored.duplicate });
+        incoming.undecided = Some(StoredUndecided { duplicate: stored.duplicate });
         Ok(())
     }
 

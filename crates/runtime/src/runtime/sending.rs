@@ -11,7 +11,7 @@ use super::Runtime;
 use crate::{
     RuntimeError, Sent,
     directory::{QueueTicket, ShutdownToken},
-    mailbox::{Accepted, Incoming, Kept, SupervisorMsg},
+    mailbox::{Accepted, Incoming, StoredUndecided, SupervisorMsg},
 };
 
 /// A message that a persona should answer once more.
@@ -80,10 +80,10 @@ impl Runtime {
             return Err(RuntimeError::UnknownMessage { channel, message });
         };
         let is_from_user = matches!(stored.author, Author::User { .. });
-        let kept =
-            (is_from_user && !self.services.is_settled(message).await?).then_some(Kept { duplicate: true });
+        let undecided = (is_from_user && !self.services.is_settled(message).await?)
+            .then_some(StoredUndecided { duplicate: true });
         let envelope = Envelope { to: Some(persona), project, disable_memory, ..Envelope::new(stored) };
-        self.hand_in(envelope, admitted, kept).await
+        self.hand_in(envelope, admitted, undecided).await
     }
 
     /// Hands a message to its room and waits until it is accepted.
@@ -91,11 +91,11 @@ impl Runtime {
         &self,
         envelope: Envelope,
         (ticket, token): (QueueTicket, ShutdownToken),
-        kept: Option<Kept>,
+        undecided: Option<StoredUndecided>,
     ) -> Result<Sent, RuntimeError> {
         let Message { channel, event_id, .. } = envelope.message.clone();
         let (accepted, accepting) = oneshot::channel();
-        let incoming = Incoming { envelope, span: Span::current(), ticket, token, kept, accepted };
+        let incoming = Incoming { envelope, span: Span::current(), ticket, token, undecided, accepted };
         self.tell(SupervisorMsg::Incoming(Box::new(incoming)))?;
         let crashed = || RuntimeError::Crashed { channel: channel.clone() };
         let Accepted { message, duplicate, turns, events } = accepting.await.map_err(|_| crashed())??;

@@ -3,7 +3,7 @@
 use futures::FutureExt;
 use greenroom_core::{ChatEvent, ErrorCode, EventId, Tier};
 use greenroom_persona::Persona;
-use greenroom_runtime::{Heard, Topic};
+use greenroom_runtime::{NextEvent, Topic};
 use greenroom_store::{Erase, Quotes, TurnState, prelude::*};
 
 use super::house::*;
@@ -54,7 +54,7 @@ async fn gr10_a_reply_made_of_what_was_forgotten_meanwhile_is_not_kept_and_can_b
     assert_eq!((stored.state, stored.code), (TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile)));
     // who comes late is not told what it said
     let mut late = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
-    assert_eq!(late.next().await, Some(Heard::Missed));
+    assert_eq!(late.next().await, Some(NextEvent::Missed));
 
     let again = house.retry(message, "ada").await.unwrap();
     let call = house.call().await;
@@ -76,14 +76,14 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     // whoever listens from now on has this process follow it
     let mut late = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
     let mut of_turn = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
-    assert_eq!(of_turn.next().await, Some(Heard::Missed));
+    assert_eq!(of_turn.next().await, Some(NextEvent::Missed));
     // the model goes on, and its turn ends at once
     call.says("called Petrel");
     let told = all(sent.events).await;
     assert_eq!(failure(&told).0, ErrorCode::ForgottenMeanwhile);
     // the turn may have ended before it was listened to: then nothing is left to hear
     if let Some(heard) = of_turn.next().now_or_never() {
-        let Some(Heard::Event(heard)) = heard else { panic!("{heard:?}") };
+        let Some(NextEvent::Event(heard)) = heard else { panic!("{heard:?}") };
         assert!(matches!(heard.event, ChatEvent::Failed { .. }), "{heard:?}");
     }
     assert!(!format!("{told:?}").contains("Petrel"), "{told:?}");
@@ -92,7 +92,7 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     // the turn may have ended before the channel was listened to: its listener hears the end, or the next turn alone
     house.exchange("ada", "good night", "Good night.").await;
     loop {
-        let Some(Heard::Event(heard)) = late.next().await else { panic!("nothing was heard") };
+        let Some(NextEvent::Event(heard)) = late.next().await else { panic!("nothing was heard") };
         assert!(!format!("{heard:?}").contains("Petrel"), "{heard:?}");
         if matches!(heard.event, ChatEvent::Done { .. }) {
             break;
@@ -233,11 +233,11 @@ async fn gr10_contexts_and_events_follow_what_another_process_erased() {
     let turn = sent.turns[0];
     house.call().await.answer("Not much.");
     all(sent.events).await;
-    let Some(Heard::Event(first)) = listener.next().await else { panic!("nothing was heard") };
+    let Some(NextEvent::Event(first)) = listener.next().await else { panic!("nothing was heard") };
     let shown = house.runtime.context(turn).await.unwrap();
     assert!(shown.texts.iter().any(|text| text.contains("Petrel")));
     let mut replay = house.runtime.subscribe(Topic::Channel(channel(HERE)), Some(first.id)).await;
-    assert!(matches!(replay.next().await, Some(Heard::Event(_))));
+    assert!(matches!(replay.next().await, Some(NextEvent::Event(_))));
 
     forgotten_elsewhere(&house, "terminal:nobody").await;
     assert!(house.runtime.context(turn).await.is_some(), "nothing was erased");
@@ -246,14 +246,14 @@ async fn gr10_contexts_and_events_follow_what_another_process_erased() {
     assert!(!house.runtime.replays(&channel(HERE), turn).await);
     for topic in [Topic::Channel(channel(HERE)), Topic::Persona(name("ada"))] {
         let mut replay = house.runtime.subscribe(topic, Some(first.id)).await;
-        assert_eq!(replay.next().await, Some(Heard::Missed));
+        assert_eq!(replay.next().await, Some(NextEvent::Missed));
     }
     // what happens from now on is told
     let newest = house.runtime.newest_event();
     assert!(newest > EventId(0));
     house.exchange("ada", "and now?", "Still not much.").await;
     let mut replay = house.runtime.subscribe(Topic::Channel(channel(HERE)), Some(newest)).await;
-    assert!(matches!(replay.next().await, Some(Heard::Event(_))));
+    assert!(matches!(replay.next().await, Some(NextEvent::Event(_))));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChatEvent, NoticeCode};
 use greenroom_persona::GlobalRoom;
-use greenroom_runtime::{Heard, Topic};
+use greenroom_runtime::{NextEvent, Topic};
 
 use super::{
     house::*,
@@ -31,7 +31,7 @@ async fn rm4_a_near_repetition_is_not_sent_and_ends_the_chain() {
     let agreeing = texts.iter().filter(|text| text.starts_with("I quite agree")).count();
     assert!(agreeing <= 2, "each said it once at most: {texts:?}");
     let told = async {
-        while let Some(Heard::Event(event)) = listener.next().await {
+        while let Some(NextEvent::Event(event)) = listener.next().await {
             if matches!(event.event, ChatEvent::Notice { code: NoticeCode::NotSent, .. }) {
                 return true;
             }

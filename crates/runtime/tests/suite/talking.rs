@@ -8,7 +8,7 @@ use std::{
 use greenroom_core::{Author, ChatEvent, Envelope, ErrorCode, NoticeCode};
 use greenroom_models::ModelError;
 use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
-use greenroom_runtime::{Heard, RoomsSettings, RuntimeError, Sent, Topic};
+use greenroom_runtime::{NextEvent, RoomsSettings, RuntimeError, Sent, Topic};
 use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
 
 use tokio::task::JoinHandle;
@@ -146,7 +146,7 @@ async fn rm4_an_answer_to_which_its_persona_has_too_few_tokens_left_says_so() {
     house.say("good evening").await;
     house.talk(novel()).await;
     let told = async {
-        while let Some(Heard::Event(event)) = listener.next().await {
+        while let Some(NextEvent::Event(event)) = listener.next().await {
             if let ChatEvent::Failed { message, .. } = &event.event
                 && message.contains("left for an answer to others")
             {

@@ -8,7 +8,7 @@ use greenroom_core::{
     ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, MessageId, NoticeCode, PersonaName, Receipt,
     SharedReceipt, TurnEvent, TurnId, Usage, reply_event,
 };
-use greenroom_runtime::{Heard, Subscription, Topic, last_event};
+use greenroom_runtime::{NextEvent, Subscription, Topic, last_event};
 use greenroom_store::{Turn, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -290,11 +290,11 @@ pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> R
     let mut complete = true;
     while let Some(heard) = subscription.next().await {
         let event = match heard {
-            Heard::Event(event) => event,
+            NextEvent::Event(event) => event,
             // events were dropped: after the end, the answer is read from the store
-            missed @ (Heard::Missed | Heard::Lagged) => {
+            missed @ (NextEvent::Missed | NextEvent::Lagged) => {
                 complete = false;
-                if missed == Heard::Lagged {
+                if missed == NextEvent::Lagged {
                     let turn = read(services, id).await?;
                     let topic = Topic::Turn(turn.channel, id);
                     subscription = services.runtime.subscribe(topic, None).await.without_deltas();

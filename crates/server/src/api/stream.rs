@@ -9,7 +9,7 @@ use axum::{
 };
 use futures::{Stream, StreamExt, stream};
 use greenroom_core::{EventId, Sleep, TurnEvent, real_time};
-use greenroom_runtime::{Heard, Runtime, Subscription, Topic};
+use greenroom_runtime::{NextEvent, Runtime, Subscription, Topic};
 use http::{HeaderValue, header::HeaderName, request::Parts};
 use serde::Deserialize;
 use serde_json::json;
@@ -213,9 +213,9 @@ impl Listener {
             }
         };
         Some(StreamItem::Frame(match heard {
-            Heard::Event(event) => Frame::event(self.runtime.run(), &self.caller.visible_event(&event)),
-            Heard::Missed => Frame::resync(),
-            Heard::Lagged => Frame::lagged(),
+            NextEvent::Event(event) => Frame::event(self.runtime.run(), &self.caller.visible_event(&event)),
+            NextEvent::Missed => Frame::resync(),
+            NextEvent::Lagged => Frame::lagged(),
         }))
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, PersonaName, Platform, Timestamp};
 
-use crate::{Delivery, DeliveryStep, Heard, OpenDelivery, Result, Retraction};
+use crate::{Delivery, DeliveryStep, OpenDelivery, PersonActivity, Result, Retraction};
 
 /// Deliveries and cursors of accounts.
 #[async_trait]
@@ -45,8 +45,8 @@ pub trait AccountStore: Send + Sync {
     async fn settled(&self, marks: &[String]) -> Result<Vec<(String, Timestamp)>>;
 
     /// What people said on a platform since a moment, by channel and person, as far as it is among the last 100,000
-    /// messages ([`HEARD`](crate::HEARD)).
-    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<Heard>>;
+    /// messages ([`MAX_COUNTED_MESSAGES`](crate::MAX_COUNTED_MESSAGES)).
+    async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>>;
 
     /// A value that the adapter of an account keeps, as `next_batch`.
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>>;

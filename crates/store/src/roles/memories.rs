@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, Relation, Scope, Timestamp, Viewer};
 
-use crate::{ItemId, MemoryEdit, MemoryFilter, NewMemory, Newest, Result, Whole};
+use crate::{ItemId, ItemsWithRelations, MemoryEdit, MemoryFilter, NewMemory, Newest, Result};
 
 /// Memories, as far as a viewer sees them.
 #[async_trait]
@@ -46,7 +46,13 @@ pub trait MemoryStore: Send + Sync {
     /// These items whole, as far as the viewer sees them now (X6): each once, in the order asked for. Messages
     /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
     /// relations at them, as [`relations`](Self::relations) gives them.
-    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole>;
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+    ) -> Result<ItemsWithRelations>;
 
     /// Adds an edge. Both ends must be memories of one persona the viewer sees. Without a `now`
     /// this does not look at expiry: until it is swept, an expired memory may be an end.

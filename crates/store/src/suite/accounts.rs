@@ -3,7 +3,7 @@
 use greenroom_core::{ChannelKey, Message, Platform};
 
 use super::given::{NOW, channel, later, persona, planned, reply, running, said, said_by, turn_id, user};
-use crate::{AnsweredEvent, DeliveryState, DeliveryStep, Erase, Heard, Quotes, Retraction, Store};
+use crate::{AnsweredEvent, DeliveryState, DeliveryStep, Erase, PersonActivity, Quotes, Retraction, Store};
 
 /// Bo says something on IRC, and Ada replies.
 async fn replied(store: &dyn Store, key: &str, event: &str, text: &str) -> Message {
@@ -198,7 +198,7 @@ pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) 
     store.accept(said("irc:net/#tea", "e2", "two", NOW)).await.unwrap();
     store.accept(said_by("den", "irc:net/#den", "e1", "three", NOW)).await.unwrap();
     store.accept(said("slack:net/#tea", "e1", "elsewhere", NOW)).await.unwrap();
-    let of = |key: &str, name: &str, messages, answered, is_new| Heard {
+    let of = |key: &str, name: &str, messages, answered, is_new| PersonActivity {
         channel: channel(key),
         user: user(name),
         messages,

@@ -63,7 +63,11 @@ pub async fn mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone(store
         }
         let aside = draw.below(8) == 0;
         let new = said_by(USERS[who], key, &format!("e{n}"), &format!("word {n}"), later(n));
-        let message = store.accept_planned(new, Plan { aside, ..Plan::default() }).await.unwrap().message;
+        let message = store
+            .accept_planned(new, Plan { without_memory: aside, ..Plan::default() })
+            .await
+            .unwrap()
+            .message;
         assert_eq!(message.id, next);
         let heard_by = PERSONAS.into_iter().filter(|name| present.contains(&(*name, key))).collect();
         spoken.push(Spoken { message, aside, heard_by });

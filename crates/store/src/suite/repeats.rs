@@ -142,7 +142,7 @@ impl Model {
                     } else {
                         Vec::new()
                     },
-                    aside: n.is_multiple_of(7),
+                    without_memory: n.is_multiple_of(7),
                     group: n.is_multiple_of(11),
                     ..Plan::default()
                 };

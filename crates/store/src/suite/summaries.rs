@@ -61,7 +61,7 @@ pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn
     store.set_aside(MessageId(999)).await.unwrap(); // it is gone
     let turn = running(store, &private).await;
     store.commit_turn(turn, reply("I say nothing")).await.unwrap();
-    let with_its_plan = Plan { aside: true, ..Plan::default() };
+    let with_its_plan = Plan { without_memory: true, ..Plan::default() };
     store.accept_planned(said("terminal:default", "p1", "and this", NOW), with_its_plan).await.unwrap();
     let first = say(store, "one").await;
     say(store, "two").await;

@@ -55,7 +55,13 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let accepted = store
         .accept_planned(
             new,
-            Plan { turns: vec![ada, kit], vector: Some(vector), come, aside: true, ..Plan::default() },
+            Plan {
+                turns: vec![ada, kit],
+                vector: Some(vector),
+                come,
+                without_memory: true,
+                ..Plan::default()
+            },
         )
         .await
         .unwrap();
@@ -109,7 +115,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
         turns: vec![planned("ada"), planned("kit")],
         vector: Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] }),
         come: vec![(persona("vesper"), Via::File)],
-        aside: true,
+        without_memory: true,
         ..Plan::default()
     };
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;

@@ -41,12 +41,12 @@ pub struct Retraction {
     pub event_id: String,
 }
 
-/// Messages that [`AccountStore::heard_since`](crate::AccountStore::heard_since) looks at.
-pub const HEARD: i64 = 100_000;
+/// The greatest number of messages that [`AccountStore::heard_since`](crate::AccountStore::heard_since) counts.
+pub const MAX_COUNTED_MESSAGES: i64 = 100_000;
 
-/// What a person said in a channel since a moment.
+/// The messages of a person in a channel since a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct PersonActivity {
     /// The channel.
     pub channel: ChannelKey,
     /// The person.

@@ -36,8 +36,9 @@ pub struct Plan {
     /// Who no longer hears it ([`PresenceStore::leave`](crate::PresenceStore::leave)); a persona that is to answer it all
     /// the same hears it and nothing after it.
     pub gone: Vec<(PersonaName, Departure)>,
-    /// Whether it is kept out of summaries ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
-    pub aside: bool,
+    /// Whether the message and its replies stay out of summaries
+    /// ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
+    pub without_memory: bool,
     /// The state of the room from then on, where it changes ([`PresenceStore::put_room`](crate::PresenceStore::put_room)).
     pub room: Option<String>,
     /// Why these answer and others do not, where that is kept ([`InboxStore::decisions`](crate::InboxStore::decisions)).

@@ -220,7 +220,7 @@ fn plan(step: &Step, at_step: usize) -> Plan {
         vector: embedded(n[7]),
         come: n[7].is_multiple_of(5).then(|| (persona(n[5]), via(n[4]))).into_iter().collect(),
         gone: n[7].is_multiple_of(7).then(|| (persona(n[5] + 1), departure(n[4]))).into_iter().collect(),
-        aside: n[7].is_multiple_of(11),
+        without_memory: n[7].is_multiple_of(11),
         room: n[5].is_multiple_of(3).then(|| format!("room {}", n[6])),
         decision: n[5].is_multiple_of(2).then(|| format!("decided {}", n[6])),
         group: n[7].is_multiple_of(13),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use greenroom_core::{ChatEvent, ErrorCode, EventId, Instant, MessageId, TurnId, real_time};
-use greenroom_runtime::{Heard, Sent, Topic};
+use greenroom_runtime::{NextEvent, Sent, Topic};
 
 use super::{GRACE, LOOK_AGAIN, Next, Session, changed};
 use crate::{
@@ -46,7 +46,7 @@ impl Session {
                     stop => return self.leave(stop),
                 },
             };
-            let Some(Heard::Event(event)) = heard else { return Ok(Next::GoOn) };
+            let Some(NextEvent::Event(event)) = heard else { return Ok(Next::GoOn) };
             if told.contains(&event.turn_id) {
                 continue;
             }
