@@ -6,8 +6,7 @@ use std::borrow::Cow;
 
 use crate::{
     WordList,
-    oneself::is_japanese,
-    text::{Word, is_listed, split, words_of},
+    text::{Word, is_japanese, is_listed, split, words_of},
 };
 
 /// Words before an address. After those of the first list a name needs no comma.

@@ -28,8 +28,8 @@ use crate::{
     token::Token,
 };
 
-/// The number of tokens of a time, and its span.
-pub(crate) type Read = Option<(usize, Span)>;
+/// A time that tokens begin with: its number of tokens and its span; `None` where there is none.
+pub(crate) type Reading = Option<(usize, Span)>;
 
 /// A grammar for a person whose clock shows `now`.
 pub(crate) struct Grammar<'a> {
@@ -39,7 +39,7 @@ pub(crate) struct Grammar<'a> {
 
 impl Grammar<'_> {
     /// The time some tokens begin with.
-    pub(crate) fn read(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn read(&self, tokens: &[Token]) -> Reading {
         let (length, span) =
             self.range(tokens).or_else(|| self.open(tokens)).or_else(|| self.time(tokens, false))?;
         (tokens.get(length) != Some(&Token::Coming)).then_some((length, span))
@@ -49,18 +49,20 @@ impl Grammar<'_> {
         self.now.date()
     }
 
-    /// A time with the words before and behind it. `led`: a preposition comes before it, so that "May" is a month.
-    fn time(&self, tokens: &[Token], led: bool) -> Read {
+    /// A time with the words before and behind it. After a
+    /// preposition "May" is a month.
+    fn time(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let (first, rest) = tokens.split_first()?;
-        let longer = |read: Read| read.map(|(length, span)| (length + 1, span));
+        let longer = |read: Reading| read.map(|(length, span)| (length + 1, span));
         match first {
             Token::At => return self.rolling(tokens).or_else(|| longer(self.time(rest, true))),
             Token::To if self.language.elision => return longer(self.time(rest, true)),
             Token::The => {
-                let led = led || self.language.article_days;
+                let after_preposition = after_preposition || self.language.article_days;
                 return match rest.first()? {
                     Token::MaybeWeekday(_) => longer(self.weekday_and_date(rest)), // "in the sun"
-                    _ => longer(self.time(rest, led)).or_else(|| self.day_of_month(tokens, led)),
+                    _ => longer(self.time(rest, after_preposition))
+                        .or_else(|| self.day_of_month(tokens, after_preposition)),
                 };
             }
             Token::Edge(which) => {
@@ -70,12 +72,12 @@ impl Grammar<'_> {
             }
             _ => {}
         }
-        let (length, span) = self.simple(tokens, led)?;
+        let (length, span) = self.simple(tokens, after_preposition)?;
         Some(self.with_part(tokens, length, span).unwrap_or((length, span)))
     }
 
     /// "in the last week" is the week up to now, whereas "last week" is the calendar week.
-    fn rolling(&self, tokens: &[Token]) -> Read {
+    fn rolling(&self, tokens: &[Token]) -> Reading {
         match tokens {
             [Token::At, Token::The, Token::Last, Token::Unit(unit), rest @ ..]
                 if *unit != Unit::Weekend && rest.first() != Some(&Token::Of) =>
@@ -88,7 +90,7 @@ impl Grammar<'_> {
 
     /// The span that an edge belongs to: a time, or "the week", which is the present week unless its end has not
     /// begun.
-    fn whole(&self, tokens: &[Token], joined: bool) -> Read {
+    fn whole(&self, tokens: &[Token], joined: bool) -> Reading {
         if let Some((length, span)) = self.time(tokens, true) {
             return Some((length, span));
         }
@@ -101,7 +103,7 @@ impl Grammar<'_> {
     }
 
     /// "yesterday evening", "Monday in the morning", "last week on Tuesday", and in Japanese an edge.
-    fn with_part(&self, tokens: &[Token], length: usize, time: Span) -> Read {
+    fn with_part(&self, tokens: &[Token], length: usize, time: Span) -> Reading {
         let rest = tokens.get(length..)?;
         let skipped = joints(rest);
         let taken = length + skipped + 1;
@@ -133,26 +135,26 @@ impl Grammar<'_> {
     }
 
     /// The longest of all readings; the first of several.
-    fn simple(&self, tokens: &[Token], led: bool) -> Read {
+    fn simple(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let readings = [
             self.days(tokens),
-            self.which(tokens, led),
+            self.which(tokens, after_preposition),
             self.counted(tokens),
             self.ago(tokens),
-            self.weekday(tokens, led),
+            self.weekday(tokens, after_preposition),
             self.weekday_and_date(tokens),
             self.week_of(tokens),
             self.hour_of_day(tokens),
             self.other(tokens),
             self.within(tokens),
-            self.date(tokens, led),
-            self.day_of_month(tokens, led),
+            self.date(tokens, after_preposition),
+            self.day_of_month(tokens, after_preposition),
         ];
         readings.into_iter().flatten().rev().max_by_key(|(length, _)| *length)
     }
 
     /// Today and yesterday, this and that part of a day.
-    fn days(&self, tokens: &[Token]) -> Read {
+    fn days(&self, tokens: &[Token]) -> Reading {
         let today = self.today();
         let days = |count: i32| today.checked_add(count.days()).ok();
         match tokens {
@@ -180,7 +182,7 @@ impl Grammar<'_> {
     }
 
     /// "last week", "the month before last", "this year".
-    fn which(&self, tokens: &[Token], led: bool) -> Read {
+    fn which(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let (taken, unit, back) = match tokens {
             [Token::This, Token::Unit(unit), ..] => (2, *unit, 0),
             [Token::Unit(unit), Token::Before, Token::Last, ..] => (3, *unit, 2),
@@ -188,14 +190,16 @@ impl Grammar<'_> {
                 (2, *unit, 2)
             }
             [Token::Last, Token::Unit(unit), ..] | [Token::Unit(unit), Token::Last, ..] => (2, *unit, 1),
-            [Token::Unit(Unit::Weekend), ..] if led || !self.language.spaced => (1, Unit::Weekend, 0),
+            [Token::Unit(Unit::Weekend), ..] if after_preposition || !self.language.spaced => {
+                (1, Unit::Weekend, 0)
+            }
             _ => return None,
         };
         (unit != Unit::Day).then_some((taken, calendar_unit(self.today(), unit, back)?))
     }
 
     /// "the last three days", "the past week".
-    fn counted(&self, tokens: &[Token]) -> Read {
+    fn counted(&self, tokens: &[Token]) -> Reading {
         match tokens {
             // "this past week", "ces trois derniers jours", "この三日間"
             [Token::This, rest @ ..] => {
@@ -229,7 +233,7 @@ impl Grammar<'_> {
     }
 
     /// "three days ago", "hace tres días", "a week ago today", "a week last Tuesday", "two Tuesdays ago".
-    fn ago(&self, tokens: &[Token]) -> Read {
+    fn ago(&self, tokens: &[Token]) -> Reading {
         let before = usize::from(matches!(tokens.first()?, Token::Ago | Token::AgoOrBefore));
         // "heute vor einer Woche", "hoy hace una semana"
         if let Some((from_length, from)) = self.counted_from(tokens)

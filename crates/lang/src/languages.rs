@@ -6,7 +6,10 @@ mod german;
 mod japanese;
 mod spanish;
 
-use crate::{language::Language, text::Word};
+use crate::{
+    language::Language,
+    text::{Word, is_japanese},
+};
 
 /// How many words from the beginning of a text decide its language.
 const LOOKED_AT: usize = 60;
@@ -16,7 +19,7 @@ static SPACED: [&Language; 4] = [&english::ENGLISH, &german::GERMAN, &spanish::S
 
 /// The language of a text: Japanese by its letters, otherwise the language that knows most of its words.
 pub(crate) fn language_of(text: &str, words: &[Word<'_>]) -> &'static Language {
-    if text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')) {
+    if is_japanese(text) {
         return &japanese::JAPANESE;
     }
     let words = &words[..words.len().min(LOOKED_AT)];

@@ -21,12 +21,12 @@ mod tests;
 use std::sync::OnceLock;
 
 pub use correction::replaces_fact;
-use matching::{Rules, Told};
+use matching::{ClauseWords, Rules};
 
 use crate::{
     address::without_mentions,
     phrases::Phrases,
-    text::{Word, is_listed, split},
+    text::{Word, is_japanese, is_listed, split},
 };
 
 /// A clause has at most this many words. A longer one is a story.
@@ -111,7 +111,7 @@ const NOW: &str =
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
-    told(sentence).0
+    facts_and_questions(sentence).0
 }
 
 /// The words by which people ask for the facts that a text tells, in its language: for a home, "home city live".
@@ -121,7 +121,7 @@ pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
 /// assert_eq!(greenroom_lang::words_of_facts("The train is late."), "");
 /// ```
 pub fn words_of_facts(text: &str) -> String {
-    let (facts, questions) = told(text);
+    let (facts, questions) = facts_and_questions(text);
     let of = |fact: &OwnFact| {
         let topic = fact.topic.rsplit(' ').next()?;
         questions.iter().find(|(asked, _)| *asked == topic).map(|(_, words)| *words)
@@ -133,7 +133,7 @@ pub fn words_of_facts(text: &str) -> String {
 type Questions = &'static [(&'static str, &'static str)];
 
 /// The facts of a sentence, and how people ask for facts in its language.
-fn told(sentence: &str) -> (Vec<OwnFact>, Questions) {
+fn facts_and_questions(sentence: &str) -> (Vec<OwnFact>, Questions) {
     let sentence = &*without_mentions(sentence.trim());
     let Some(sentence) = before_question(sentence).filter(|said| !said.contains(['`', '"', '“', '„', '«']))
     else {
@@ -197,11 +197,6 @@ fn before_question(sentence: &str) -> Option<&str> {
         false => split(asks).len() >= ASKING,
     };
     long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())
-}
-
-/// Whether a text has kana or Chinese characters.
-pub(crate) fn is_japanese(text: &str) -> bool {
-    text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'))
 }
 
 impl Tables {
@@ -312,7 +307,7 @@ impl Tables {
 
     /// The topic of a clause with its words in this order.
     fn topic(&self, sentence: &str, words: Vec<&Word<'_>>) -> Option<String> {
-        self.parsed().rules.topic(&Told::of(sentence, &words))
+        self.parsed().rules.topic(&ClauseWords::of(sentence, &words))
     }
 
     /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".

@@ -14,14 +14,14 @@ use crate::first_words::FirstWords;
 
 /// The patterns of a language.
 pub(crate) struct Patterns {
-    patterns: Vec<Pattern>,
+    patterns: Vec<QuestionPattern>,
     first: FirstWords,
 }
 
 impl Patterns {
     pub(crate) fn new(patterns: &[&'static str], lists: &[(&'static str, &'static str)]) -> Self {
-        let patterns: Vec<_> = patterns.iter().map(|pattern| Pattern::new(pattern, lists)).collect();
-        let first = FirstWords::of(patterns.iter().map(Pattern::first_words));
+        let patterns: Vec<_> = patterns.iter().map(|pattern| QuestionPattern::new(pattern, lists)).collect();
+        let first = FirstWords::of(patterns.iter().map(QuestionPattern::first_words));
         Self { patterns, first }
     }
 
@@ -34,13 +34,13 @@ impl Patterns {
 }
 
 /// A pattern, parsed.
-struct Pattern {
-    slots: Vec<Slot>,
+struct QuestionPattern {
+    slots: Vec<QuestionSlot>,
     /// Whether the text has to be a question.
     asked: bool,
 }
 
-struct Slot {
+struct QuestionSlot {
     /// Sorted. Any word where none is named.
     words: Vec<&'static str>,
     /// Whether a word that begins with a digit fits, too.
@@ -50,13 +50,16 @@ struct Slot {
     most: usize,
 }
 
-impl Pattern {
+impl QuestionPattern {
     fn new(pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
         let (asked, pattern) = match pattern.strip_prefix("? ") {
             Some(rest) => (true, rest),
             None => (false, pattern),
         };
-        Self { slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect(), asked }
+        Self {
+            slots: pattern.split_ascii_whitespace().map(|slot| QuestionSlot::new(slot, lists)).collect(),
+            asked,
+        }
     }
 
     /// The words that a text begins with where it matches; `None` where any word may be the first.
@@ -80,7 +83,7 @@ impl Pattern {
     }
 }
 
-impl Slot {
+impl QuestionSlot {
     fn new(slot: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
         let (names, least, most) = match slot.split_once('*') {
             Some((names, most)) => (names, 0, most.parse().unwrap_or(usize::MAX)),
@@ -114,7 +117,7 @@ impl Slot {
     }
 }
 
-fn matches(slots: &[Slot], words: &[[&str; 2]]) -> bool {
+fn matches(slots: &[QuestionSlot], words: &[[&str; 2]]) -> bool {
     let Some((slot, rest)) = slots.split_first() else { return true };
     let fitting = words.iter().take(slot.most).take_while(|word| slot.takes(word)).count();
     (slot.least..=fitting).any(|taken| matches(rest, &words[taken..]))

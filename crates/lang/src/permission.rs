@@ -68,7 +68,8 @@ pub fn permission(text: &str) -> Option<Permission> {
     if let Some(names) = withdraws(&sentences).filter(|_| !is_reported) {
         return Some(Permission::Withdrawn { names });
     }
-    let said = sentences.iter().enumerate().find_map(|(at, it)| Some((at, Said::in_sentence(it)?)));
+    let said =
+        sentences.iter().enumerate().find_map(|(at, it)| Some((at, StatedPermission::in_sentence(it)?)));
     if !is_asked && !is_reported && said.as_ref().is_none_or(|(_, said)| said.is_denied) {
         if sentences.iter().any(|sentence| denies(sentence)) {
             return Some(Permission::Withdrawn { names: true });
@@ -94,7 +95,7 @@ pub fn permission(text: &str) -> Option<Permission> {
 }
 
 /// A permission in a sentence, and what stands around it.
-struct Said<'a> {
+struct StatedPermission<'a> {
     before: &'a str,
     after: &'a str,
     /// It may be a question whose mark is left out.
@@ -103,7 +104,7 @@ struct Said<'a> {
     is_denied: bool,
 }
 
-impl<'a> Said<'a> {
+impl<'a> StatedPermission<'a> {
     fn in_sentence(sentence: &'a str) -> Option<Self> {
         if let Some((start, end, needs_all)) = unspaced(sentence) {
             let after = &sentence[end..];
@@ -257,12 +258,12 @@ fn begins_a_quote(low: &str) -> bool {
 }
 
 /// The phrases of a list by their first word: a text is compared with few of them.
-type Phrases = LazyLock<HashMap<&'static str, Vec<&'static str>>>;
+type PhrasesByFirstWord = LazyLock<HashMap<&'static str, Vec<&'static str>>>;
 
-static MAY_KNOW_PHRASES: Phrases = LazyLock::new(|| by_first_word(MAY_KNOW));
-static KEEP_PHRASES: Phrases = LazyLock::new(|| by_first_word(KEEP));
-static LEADING_PHRASES_BY_WORD: Phrases = LazyLock::new(|| by_first_word(LEADING_PHRASES));
-static KEEP_ALONE_PHRASES: Phrases = LazyLock::new(|| by_first_word(KEEP_ALONE));
+static MAY_KNOW_PHRASES: PhrasesByFirstWord = LazyLock::new(|| by_first_word(MAY_KNOW));
+static KEEP_PHRASES: PhrasesByFirstWord = LazyLock::new(|| by_first_word(KEEP));
+static LEADING_PHRASES_BY_WORD: PhrasesByFirstWord = LazyLock::new(|| by_first_word(LEADING_PHRASES));
+static KEEP_ALONE_PHRASES: PhrasesByFirstWord = LazyLock::new(|| by_first_word(KEEP_ALONE));
 
 fn by_first_word(phrases: &[&'static str]) -> HashMap<&'static str, Vec<&'static str>> {
     let mut by_first: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -277,7 +278,7 @@ fn by_first_word(phrases: &[&'static str]) -> HashMap<&'static str, Vec<&'static
 }
 
 /// How many words a phrase has that these words begin with; see [`MAY_KNOW`] for its form. The longest one counts.
-fn length_of(phrases: &Phrases, words: &[Word<'_>]) -> Option<usize> {
+fn length_of(phrases: &PhrasesByFirstWord, words: &[Word<'_>]) -> Option<usize> {
     let first = phrases.get(&*words.first()?.folded)?;
     first.iter().filter_map(|phrase| length_of_phrase(phrase, words)).max()
 }

@@ -4,9 +4,8 @@ use std::sync::LazyLock;
 
 use crate::{
     address::without_mentions,
-    oneself::is_japanese,
     phrases::Phrases,
-    text::{Word, is_listed, split},
+    text::{Word, is_japanese, is_listed, split},
 };
 
 /// How a request begins, in words without accents; `|` separates phrases. The statement follows.

@@ -15,6 +15,11 @@ impl AsRef<str> for Word<'_> {
     }
 }
 
+/// Whether a text has kana or Chinese characters. Of the five languages only Japanese has them.
+pub(crate) fn is_japanese(text: &str) -> bool {
+    text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'))
+}
+
 /// Whether a word is in a list of words separated by spaces.
 pub(crate) fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)

@@ -2,7 +2,7 @@
 
 use jiff::{ToSpan, civil::DateTime};
 
-use super::{Grammar, Read, joints};
+use super::{Grammar, Reading, joints};
 use crate::{
     calendar::{Part, Span, Unit, days_of},
     token::Token,
@@ -63,7 +63,7 @@ impl Grammar<'_> {
     }
 
     /// "between 3 and 5pm" on a day.
-    fn hours(&self, tokens: &[Token], time: Span) -> Read {
+    fn hours(&self, tokens: &[Token], time: Span) -> Reading {
         let [Token::Between | Token::From, first, Token::And | Token::To | Token::Until, rest @ ..] = tokens
         else {
             return None;
@@ -83,7 +83,7 @@ impl Grammar<'_> {
     }
 
     /// An hour behind a day.
-    pub(crate) fn at_the_hour(&self, tokens: &[Token], length: usize, time: Span) -> Read {
+    pub(crate) fn at_the_hour(&self, tokens: &[Token], length: usize, time: Span) -> Reading {
         let rest = tokens.get(length..)?;
         if let Some((more, hours)) = self.hours(rest, time) {
             return Some((length + more, hours));
@@ -107,7 +107,7 @@ impl Grammar<'_> {
     }
 
     /// "3pm on Friday".
-    pub(crate) fn hour_of_day(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn hour_of_day(&self, tokens: &[Token]) -> Reading {
         let (length, hour) = self.clock(tokens, None)?;
         let rest = tokens.get(length..)?;
         let skipped = joints(rest);

@@ -2,7 +2,7 @@
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{Grammar, Read, joints, small};
+use super::{Grammar, Reading, joints, small};
 use crate::{
     calendar::{Span, Unit, calendar_unit, day, days_of, months_from, span, whole_year},
     token::Token,
@@ -13,7 +13,7 @@ const YEARS: i16 = 8;
 
 /// The year of a date that has none.
 #[derive(Clone, Copy, PartialEq)]
-enum When {
+enum YearChoice {
     /// The latest that has begun.
     Latest,
     /// The latest that is over.
@@ -25,29 +25,31 @@ enum When {
 
 impl Grammar<'_> {
     /// "7 May", "on 11/17", "in March", "last summer", "Q3 2025", "in 2025".
-    pub(crate) fn date(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn date(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let year_first = self.year_first(tokens);
         let candidates = [
-            self.dated(tokens, led),
+            self.day_and_month(tokens, after_preposition),
             year_first,
             match tokens {
-                [Token::Last, rest @ ..] => self.named(rest, true, When::Last).map(|(n, span)| (n + 1, span)),
-                [Token::This, rest @ ..] => {
-                    self.named(rest, true, When::ThisYear).map(|(n, span)| (n + 1, span))
+                [Token::Last, rest @ ..] => {
+                    self.month_season_or_holiday(rest, true, YearChoice::Last).map(|(n, span)| (n + 1, span))
                 }
-                _ => self.named(tokens, led, When::Latest),
+                [Token::This, rest @ ..] => self
+                    .month_season_or_holiday(rest, true, YearChoice::ThisYear)
+                    .map(|(n, span)| (n + 1, span)),
+                _ => self.month_season_or_holiday(tokens, after_preposition, YearChoice::Latest),
             },
-            self.bare_year(tokens, led),
+            self.bare_year(tokens, after_preposition),
         ];
         candidates.into_iter().flatten().max_by_key(|(length, _)| *length)
     }
 
     /// "2026-05-07", "7 May", "7th of May 2025", "May 7th", "5月7日".
-    pub(crate) fn dated(&self, tokens: &[Token], led: bool) -> Read {
-        let (taken, month, number, sure) = match tokens {
+    pub(crate) fn day_and_month(&self, tokens: &[Token], after_preposition: bool) -> Reading {
+        let (taken, month, number, is_unambiguous) = match tokens {
             [Token::Date(date), ..] => return Some((1, day(*date)?)),
             [Token::MonthDay(month, number), rest @ ..]
-                if led || (!self.language.spaced && rest.first() == Some(&Token::At)) =>
+                if after_preposition || (!self.language.spaced && rest.first() == Some(&Token::At)) =>
             {
                 (1, *month, *number, true)
             }
@@ -72,17 +74,22 @@ impl Grammar<'_> {
             _ => return None,
         };
         // not a date in "those 7 may come"
-        if !(led || sure) && matches!(month, 3 | 5) {
+        if !(after_preposition || is_unambiguous) && matches!(month, 3 | 5) {
             return None;
         }
         let (more, when) = self.year_of(&tokens[taken..]);
         let today = self.now.date();
-        let found = self.one_of_years(when, |year| day(Date::new(year, month, number).ok()?), today)?;
+        let found = self.occurrence(when, |year| day(Date::new(year, month, number).ok()?), today)?;
         Some((taken + more, found))
     }
 
     /// A month, a season, a quarter or a holiday, perhaps with its year.
-    fn named(&self, tokens: &[Token], led: bool, when: When) -> Read {
+    fn month_season_or_holiday(
+        &self,
+        tokens: &[Token],
+        after_preposition: bool,
+        when: YearChoice,
+    ) -> Reading {
         let (taken, of): (usize, Box<dyn Fn(i16) -> Option<Span>>) = match tokens {
             [Token::Month(month), ..] => {
                 let month = *month;
@@ -117,39 +124,39 @@ impl Grammar<'_> {
             _ => return None,
         };
         let (mut more, mut of_year) = match when {
-            When::Latest => self.year_of(&tokens[taken..]),
+            YearChoice::Latest => self.year_of(&tokens[taken..]),
             other => (0, other),
         };
-        if of_year == When::Latest && tokens.get(taken) == Some(&Token::Last) {
-            (more, of_year) = (1, When::Last); // "el verano pasado"
+        if of_year == YearChoice::Latest && tokens.get(taken) == Some(&Token::Last) {
+            (more, of_year) = (1, YearChoice::Last); // "el verano pasado"
         }
-        if of_year == When::Latest && !led && self.language.spaced {
+        if of_year == YearChoice::Latest && !after_preposition && self.language.spaced {
             return None;
         }
         let today = self.now.date();
-        Some((taken + more, self.one_of_years(of_year, of, today)?))
+        Some((taken + more, self.occurrence(of_year, of, today)?))
     }
 
     /// The year's occurrence that the text refers to. "Last" is never one that is still going on; otherwise such a
     /// one counts.
-    fn one_of_years(&self, when: When, of: impl Fn(i16) -> Option<Span>, today: Date) -> Option<Span> {
+    fn occurrence(&self, when: YearChoice, of: impl Fn(i16) -> Option<Span>, today: Date) -> Option<Span> {
         let latest = |fits: &dyn Fn(&Span) -> bool| {
             (0..=YEARS).filter_map(|back| of(today.year() - back)).find(|span| fits(span))
         };
         match when {
-            When::Latest => latest(&|span| span.from.date() <= today),
-            When::Last => latest(&|span| span.until.date() <= today),
-            When::ThisYear => of(today.year()),
-            When::Year(year) => of(year),
+            YearChoice::Latest => latest(&|span| span.from.date() <= today),
+            YearChoice::Last => latest(&|span| span.until.date() <= today),
+            YearChoice::ThisYear => of(today.year()),
+            YearChoice::Year(year) => of(year),
         }
     }
 
     /// A year right behind a date, "2025", "of last year", "l'année dernière", and its number of tokens.
-    fn year_of(&self, tokens: &[Token]) -> (usize, When) {
+    fn year_of(&self, tokens: &[Token]) -> (usize, YearChoice) {
         let skipped = joints(tokens);
         match self.year(&tokens[skipped..]) {
-            Some((length, year)) => (skipped + length, When::Year(year)),
-            None => (0, When::Latest),
+            Some((length, year)) => (skipped + length, YearChoice::Year(year)),
+            None => (0, YearChoice::Latest),
         }
     }
 
@@ -173,7 +180,7 @@ impl Grammar<'_> {
     }
 
     /// "去年の3月", "2025年3月7日": the year comes before the month or date.
-    fn year_first(&self, tokens: &[Token]) -> Read {
+    fn year_first(&self, tokens: &[Token]) -> Reading {
         if self.language.spaced {
             return None;
         }
@@ -187,19 +194,20 @@ impl Grammar<'_> {
             }
             _ => None,
         };
-        let (more, span) = dated.or_else(|| self.named(rest, true, When::Year(year)))?;
+        let (more, span) =
+            dated.or_else(|| self.month_season_or_holiday(rest, true, YearChoice::Year(year)))?;
         Some((length + skipped + more, span))
     }
 
     /// "in 2025", "2025年". A year in the future is no time.
-    fn bare_year(&self, tokens: &[Token], led: bool) -> Read {
+    fn bare_year(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let (length, year) = self.year(tokens)?;
-        let sure = led || length > 1;
-        (sure && year <= self.now.date().year()).then_some((length, whole_year(year)?))
+        let is_unambiguous = after_preposition || length > 1;
+        (is_unambiguous && year <= self.now.date().year()).then_some((length, whole_year(year)?))
     }
 
     /// "on the 20th", "am 20.", "el 20": the latest one.
-    pub(crate) fn day_of_month(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn day_of_month(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let article = self.language.article_days;
         // "先月の9日"
         if let Some((length, month)) = self.which(tokens, false).filter(|(_, time)| days_of(*time) >= 28)
@@ -216,8 +224,10 @@ impl Grammar<'_> {
                 Token::At | Token::Of | Token::Since | Token::Until,
                 ..,
             ] if !self.language.spaced => (2, small(*number)?),
-            [Token::The, Token::Ordinal(number), ..] if led => (2, *number),
-            [Token::Ordinal(number), ..] if led && self.language.dotted_ordinals => (1, *number),
+            [Token::The, Token::Ordinal(number), ..] if after_preposition => (2, *number),
+            [Token::Ordinal(number), ..] if after_preposition && self.language.dotted_ordinals => {
+                (1, *number)
+            }
             [Token::The, Token::Number(number), rest @ ..]
                 if article && !matches!(rest.first(), Some(Token::Unit(_) | Token::Past | Token::Last)) =>
             {

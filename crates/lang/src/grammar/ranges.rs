@@ -5,7 +5,7 @@ use jiff::{
     civil::{Date, DateTime, Weekday},
 };
 
-use super::{Grammar, Read, count, small};
+use super::{Grammar, Reading, count, small};
 use crate::{
     calendar::{FIRST_YEAR, Span, Unit, ago, day, days_of, since, weekday_before},
     token::Token,
@@ -29,7 +29,7 @@ impl Grammar<'_> {
     }
 
     /// "between Monday and Wednesday", "from 3 to 7 May", "Mon-Wed last week", "Nov 3-5".
-    pub(crate) fn range(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn range(&self, tokens: &[Token]) -> Reading {
         let (first, rest) = tokens.split_first()?;
         let joins = |token: &Token| match first {
             Token::Between => matches!(token, Token::And),
@@ -54,7 +54,7 @@ impl Grammar<'_> {
     }
 
     /// Two times and the word that joins them.
-    fn joined(&self, tokens: &[Token], joins: &dyn Fn(&Token) -> bool) -> Read {
+    fn joined(&self, tokens: &[Token], joins: &dyn Fn(&Token) -> bool) -> Reading {
         let partial = self.partial(tokens).filter(|(length, _)| tokens.get(*length).is_some_and(joins));
         if let Some((length, partial)) = partial {
             let (more, end) = self.end_of_range(tokens.get(length + 1..)?)?;
@@ -74,7 +74,7 @@ impl Grammar<'_> {
 
     /// "Nov 3-5", "from 3 November to the 5th": the second day lies in the month of the first. Returns the number of
     /// tokens behind the joining word.
-    fn within_month(&self, head: &[Token], begin: Span, rest: &[Token]) -> Read {
+    fn within_month(&self, head: &[Token], begin: Span, rest: &[Token]) -> Reading {
         let dated = |token: &Token| matches!(token, Token::Month(_) | Token::MonthDay(..) | Token::Date(_));
         if days_of(begin) != 1 || !head.iter().any(dated) {
             return None;
@@ -102,7 +102,7 @@ impl Grammar<'_> {
     }
 
     /// "two and three weeks ago", behind "between".
-    fn between_counts(&self, tokens: &[Token]) -> Read {
+    fn between_counts(&self, tokens: &[Token]) -> Reading {
         let (first, (least, _)) = count(tokens)?;
         tokens.get(first).filter(|token| **token == Token::And)?;
         let rest = &tokens[first + 1..];
@@ -116,7 +116,7 @@ impl Grammar<'_> {
     }
 
     /// The end of a range: a bare weekday may be today.
-    fn end_of_range(&self, tokens: &[Token]) -> Read {
+    fn end_of_range(&self, tokens: &[Token]) -> Reading {
         let (length, span) = self.time(tokens, true)?;
         match tokens.get(..length)?.last() {
             Some(Token::Weekday(named) | Token::MaybeWeekday(named))
@@ -148,7 +148,7 @@ impl Grammar<'_> {
     }
 
     /// "since Monday", "after March", "before yesterday"; in Japanese the word comes behind the time.
-    pub(crate) fn open(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn open(&self, tokens: &[Token]) -> Reading {
         let open = |word: &Token, time: Span| match word {
             Token::Since => self.until_today(time.from),
             Token::After => self.until_today(time.until),

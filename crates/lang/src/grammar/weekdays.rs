@@ -5,7 +5,7 @@ use jiff::{
     civil::{Date, Weekday},
 };
 
-use super::{Grammar, Read, joints, small};
+use super::{Grammar, Reading, joints, small};
 use crate::{
     calendar::{Unit, ago, calendar_unit, day, days_of, in_week_of, less, part, span, weekday_before},
     token::Token,
@@ -13,7 +13,7 @@ use crate::{
 
 impl Grammar<'_> {
     /// "Friday, November 13", "Friday the 13th", "el martes 10 de noviembre": the date wins.
-    pub(crate) fn weekday_and_date(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn weekday_and_date(&self, tokens: &[Token]) -> Reading {
         let which = usize::from(matches!(tokens.first(), Some(Token::Last | Token::This)));
         let (first, rest) = tokens.get(which..)?.split_first()?;
         let (Token::Weekday(named) | Token::MaybeWeekday(named)) = first else { return None };
@@ -31,7 +31,7 @@ impl Grammar<'_> {
     }
 
     /// "the week of November 9th", "die Woche vom 9. November", "the weekend of the 14th".
-    pub(crate) fn week_of(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn week_of(&self, tokens: &[Token]) -> Reading {
         let [Token::Unit(unit @ (Unit::Week | Unit::Weekend)), rest @ ..] = tokens else { return None };
         let skipped = joints(rest);
         let article = skipped > 0 && rest[skipped - 1] == Token::The;
@@ -62,7 +62,7 @@ impl Grammar<'_> {
     /// A date, or a day in the latest month that had it. With `named`, the latest of the last three such days that
     /// fell on that weekday, if one did.
     fn one_date(&self, tokens: &[Token], article: bool, named: Option<Weekday>) -> Option<(usize, Date)> {
-        if let Some((length, time)) = self.dated(tokens, true) {
+        if let Some((length, time)) = self.day_and_month(tokens, true) {
             let date = time.from.date();
             return Some((length, named.and_then(|named| self.swapped(tokens, date, named)).unwrap_or(date)));
         }
@@ -89,7 +89,7 @@ impl Grammar<'_> {
     }
 
     /// "Monday", "last Monday", "the Monday before last", "Monday of last week".
-    pub(crate) fn weekday(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn weekday(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         use Token::{Before, BeforeLast, Last, MaybeWeekday, This, Weekday};
         let today = self.today();
         let latest = |named, count| day(weekday_before(today, named, count)?);
@@ -111,16 +111,16 @@ impl Grammar<'_> {
                 if rest.first() == Some(&Last) {
                     return Some((2, latest(*named, 1)?));
                 }
-                let led = led && !self.language.article_days;
-                let sure = led || matches!(tokens.first(), Some(Weekday(_)));
-                sure.then_some((1, latest(*named, 1)?))
+                let after_preposition = after_preposition && !self.language.article_days;
+                let is_unambiguous = after_preposition || matches!(tokens.first(), Some(Weekday(_)));
+                is_unambiguous.then_some((1, latest(*named, 1)?))
             }
             _ => None,
         }
     }
 
     /// "the other day".
-    pub(crate) fn other(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn other(&self, tokens: &[Token]) -> Reading {
         let [Token::Other, what, ..] = tokens else { return None };
         let today = self.today();
         let span = match what {
@@ -133,7 +133,7 @@ impl Grammar<'_> {
     }
 
     /// "the first week of March", "the last day of May", "the second Monday in June".
-    pub(crate) fn within(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn within(&self, tokens: &[Token]) -> Reading {
         let (nth, what, rest) = match tokens {
             [Token::Ordinal(nth) | Token::Nth(nth), what, rest @ ..] => (i32::from(*nth), what, rest),
             [Token::Last, what, rest @ ..] => (-1, what, rest),

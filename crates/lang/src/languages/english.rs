@@ -1,4 +1,4 @@
-//! English.
+//! The English words for times; see [`Language`] for the meaning of each field.
 
 use crate::{
     calendar::{Part, Unit},

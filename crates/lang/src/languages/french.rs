@@ -1,4 +1,4 @@
-//! French.
+//! The French words for times; see [`Language`] for the meaning of each field.
 
 use jiff::civil::Weekday::{Thursday, Wednesday};
 

@@ -1,4 +1,4 @@
-//! German.
+//! The German words for times; see [`Language`] for the meaning of each field.
 
 use jiff::civil::Weekday::Sunday;
 

@@ -1,4 +1,4 @@
-//! Spanish.
+//! The Spanish words for times; see [`Language`] for the meaning of each field.
 
 use crate::{
     calendar::{Part, Unit},

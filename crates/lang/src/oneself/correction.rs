@@ -4,7 +4,7 @@
 use super::{OwnFact, ended, own_facts};
 use crate::{
     stop_words::is_stop_word,
-    text::{Word, is_listed, split},
+    text::{Word, is_japanese, is_listed, split},
 };
 
 /// Last words of topics that can have several values.
@@ -72,7 +72,7 @@ fn replaces(old: &OwnFact, new: &OwnFact) -> bool {
 
 /// Whether a clause names a place, unlike "in a flat above a bakery".
 fn names_a_place(text: &str, words: &[Word<'_>]) -> bool {
-    if super::is_japanese(text) {
+    if is_japanese(text) {
         return !["マンション", "アパート", "一軒家", "実家", "寮", "団地"]
             .iter()
             .any(|kind| text.contains(kind));
@@ -104,7 +104,7 @@ pub(super) fn names_diet(word: &str) -> bool {
 
 /// Whether two clauses have a word of their value in common.
 fn share_a_value(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
-    if super::is_japanese(new.0) {
+    if is_japanese(new.0) {
         // the characters before the particle of the verb
         let value = |text: &str| {
             text.trim_start_matches("もう").split(['に', 'で', 'を', 'は']).next().map(ToOwned::to_owned)
@@ -120,7 +120,7 @@ fn share_a_value(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
 /// Whether two clauses differ behind their first words alone, or before their last characters, or both tell what a person
 /// works as: "I work as a nurse", "I work as a baker".
 fn begin_or_end_alike(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
-    if super::is_japanese(new.0) {
+    if is_japanese(new.0) {
         let end = |text: &str| text.trim_end_matches(['。', '！']).chars().rev().take(6).collect::<String>();
         return end(old.0) == end(new.0);
     }

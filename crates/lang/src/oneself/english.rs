@@ -1,4 +1,5 @@
-//! English. "I like", "I prefer" and their kind are found by the patterns of preferences (JV2).
+//! The English rules for facts that people tell of themselves; see the parent module for the meaning of each field.
+//! "I like", "I prefer" and their kind are found by the patterns of preferences (JV2).
 
 mod words;
 
@@ -76,15 +77,15 @@ const RULES: &[(&str, &str)] = &[
     // where they live and come from
     (
         "home",
-        "i|we {adv}*2 live|reside|stay|living in|near|outside|on|at|by|around the|a|an|my|our {any}*3 !{nowhere} $",
+        "i|we {adv}*2 live|reside|stay|living in|near|outside|on|at|by|around the|a|an|my|our {any}*3 !{not_a_home} $",
     ),
     (
         "home",
-        "i|we {adv}*2 live|reside in|near|outside|on|at|by|around|above|opposite|next|close !{nowhere}|the|a|an",
+        "i|we {adv}*2 live|reside in|near|outside|on|at|by|around|above|opposite|next|close !{not_a_home}|the|a|an",
     ),
     (
         "home",
-        "i|we {adv}*2 live|reside in|near|outside|on|at|by|around|above|opposite the|a|an|my|our !{nowhere}",
+        "i|we {adv}*2 live|reside in|near|outside|on|at|by|around|above|opposite the|a|an|my|our !{not_a_home}",
     ),
     (
         "home",
@@ -116,7 +117,7 @@ const RULES: &[(&str, &str)] = &[
     ),
     ("home", "i|we no longer live in|near|at|on {any}"),
     ("home", "i|we don't live in|near|at|on {any}*4 anymore|longer"),
-    ("home", "i'm|im|we're {adv}*2 based|living|settled in|near|on|out !{nowhere}"),
+    ("home", "i'm|im|we're {adv}*2 based|living|settled in|near|on|out !{not_a_home}"),
     ("origin", "i'm|im|we're {adv}*2 from {name}"),
     (
         "origin",
@@ -133,14 +134,14 @@ const RULES: &[(&str, &str)] = &[
     ("#1? #2 name", "my|our {rel}*2 {kin}|{pet} {any}*2 is|are {adv}*2 called|named {any}"),
     (
         "#1? #2 #3? home",
-        "my|our {rel}*2 {kin} {name}*1 lives|live|moved|resides in|near|on|at|to|next|across|abroad !her|his|their|{nowhere}",
+        "my|our {rel}*2 {kin} {name}*1 lives|live|moved|resides in|near|on|at|to|next|across|abroad !her|his|their|{not_a_home}",
     ),
     (
         "#1? #2 #3? home",
-        "my|our {rel}*2 {kin} {name}*1 lives|live|resides in|near|on|at|with the|a|an|my|us|me !{nowhere}|$",
+        "my|our {rel}*2 {kin} {name}*1 lives|live|resides in|near|on|at|with the|a|an|my|us|me !{not_a_home}|$",
     ),
-    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in !{notwork}"),
-    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in the|a|an !{notwork}"),
+    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in !{not_a_job}"),
+    ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 works|work as|at|for|in the|a|an !{not_a_job}"),
     ("#1? #2 #3? #6", "my|our {rel}*2 {kin}|{pet} {name}*1 is|are {very}*2 {state}"),
     ("#1? #2 #3? work", "my|our {rel}*2 {kin} {name}*1 is|are a|an {jobadj}*2 {job}"),
     (
@@ -197,14 +198,14 @@ const RULES: &[(&str, &str)] = &[
     ("married", "i've|we've been married {any}"),
     ("#1 name", "my {kin}|{pet} name is? {name} $"),
     // work and studies
-    ("work", "i {adv}*2 work|worked as|at|for|in !{notwork}|the|{it}"),
+    ("work", "i {adv}*2 work|worked as|at|for|in !{not_a_job}|the|{it}"),
     ("work", "i {adv}*2 work nights|part|full|shifts|remotely {any}*2 as|at|for|in a|an|the {any}"),
-    ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{notwork}|{it}"),
+    ("work", "i {adv}*2 work as|at|for|in the|a|an|my|our !{not_a_job}|{it}"),
     ("work", "i {any}*2 and {adv}*2 work as a|an {any}"),
     ("work", "i|we no longer work {any}"),
     (
         "work",
-        "i|i've {adv}*2 been working|teaching|nursing as|at|for|in|with the|a|an|my|our*1 !{notwork}|{it}|report|moment|draft|background",
+        "i|i've {adv}*2 been working|teaching|nursing as|at|for|in|with the|a|an|my|our*1 !{not_a_job}|{it}|report|moment|draft|background",
     ),
     ("work", "i'm|im {adv}*2 working as a|an {any}"),
     ("work", "i|i've have|been*2 a|an {jobadj}*3 {job} for|since|all {any}"),

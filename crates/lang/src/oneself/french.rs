@@ -1,4 +1,4 @@
-//! French.
+//! The French rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 
 mod of_family;
 mod rules;
@@ -90,8 +90,8 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("count", "un une deux trois quatre cinq six sept huit plusieurs {digits}"),
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),
-    ("nowhere", "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote"),
-    ("notwork", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
+    ("not_a_home", "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote"),
+    ("not_a_job", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
     (
         "it",
         "ca ce c'est cette cet cela que qu'on quand si comment ton ta tes votre vos te vous tu ici rien tout ou mieux l'idee \
@@ -182,7 +182,7 @@ const LISTS: &[(&str, &str)] = &[
         genevoise vaudois vaudoise montrealais montrealaise francilien banlieusard",
     ),
     (
-        "biz",
+        "business",
         "boulangerie magasin restaurant cafe entreprise boutique librairie ferme hotel atelier bar cabinet pharmacie salon gite \
         societe epicerie boucherie fromagerie patisserie pizzeria brasserie tabac garage exploitation vignoble domaine elevage \
         camping agence ecole galerie imprimerie cordonnerie chocolaterie auberge mercerie quincaillerie fleuristerie \
@@ -220,7 +220,7 @@ const LISTS: &[(&str, &str)] = &[
         assurance salariat",
     ),
     (
-        "nofrom",
+        "not_an_origin",
         "retour garde sortie service bonne mauvaise nuit jour permanence passage corvee repos astreinte mariage trop tout coeur \
         avis taille soir matin metier genre voyage meme parti cru coin bord monde fete toute ceux celles la le votre ton mon \
         quart",

@@ -1,4 +1,4 @@
-//! German.
+//! The German rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 
 mod habits;
 mod people;

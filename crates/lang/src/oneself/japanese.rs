@@ -1,5 +1,5 @@
-//! Japanese. Spaces do not separate its words and the subject is often left out, so a clause is known by its ending and
-//! by what stands before it.
+//! The Japanese rules for facts that people tell of themselves. Spaces do not separate the words and the subject is often
+//! left out, so a clause is known by its ending and by what stands before it.
 
 mod clauses;
 mod people;
@@ -9,7 +9,7 @@ mod words;
 
 use super::{OwnFact, correction::names_diet, ended, japanese_names};
 use clauses::{Clause, clauses};
-use people::{Who, named, subject};
+use people::{ClauseSubject, named, subject};
 use rarer_rules::RARER_RULES;
 use rules::RULES;
 use words::{AROUND, HEARSAY, JOBS, ONESELF, OPENINGS, PASSING, STORIES};
@@ -83,15 +83,16 @@ pub(super) fn own_fact(sentence: &str) -> Option<OwnFact> {
     {
         return None;
     }
-    let (begin, end, topic) = told(text, &clauses(text))?;
+    let (begin, end, topic) = span_and_topic(text, &clauses(text))?;
     Some(OwnFact { text: text[begin..end].to_owned(), topic })
 }
 
 /// Where the clauses with facts begin and end, and the topic of the first.
-fn told(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
+fn span_and_topic(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
     let mut found: Option<(usize, usize, String)> = None;
     // whom the clauses before speak of; and a clause that only names something: "うちの犬、…"
-    let (mut carried, mut since, mut named): (Who<'_>, usize, Option<(usize, &str)>) = (Who::Own, 0, None);
+    let (mut carried, mut since, mut named): (ClauseSubject<'_>, usize, Option<(usize, &str)>) =
+        (ClauseSubject::Own, 0, None);
     let greets =
         ["よろしくお願い", "初めまして", "はじめまして"].iter().any(|greeting| text.contains(greeting));
     for (index, clause) in clauses.iter().enumerate() {
@@ -113,14 +114,14 @@ fn told(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
         // a wish to be called by a name needs no subject
         let called = ["って呼んで", "と呼んで"].iter().any(|wish| said.contains(wish));
         let of = match &who {
-            Who::Implied if called => Who::Own,
-            Who::Implied => carried.clone(),
+            ClauseSubject::Implied if called => ClauseSubject::Own,
+            ClauseSubject::Implied => carried.clone(),
             // "ゴリラは草食で、肉は食べない"
-            Who::Thing if carried == Who::Other => Who::Other,
+            ClauseSubject::Thing if carried == ClauseSubject::Other => ClauseSubject::Other,
             who => who.clone(),
         };
         let corrected = if is_last { None } else { corrected(&said) };
-        if greets && of == Who::Own && people::introduces(&said) && !is_of_a_job(&said, &of) {
+        if greets && of == ClauseSubject::Own && people::introduces(&said) && !is_of_a_job(&said, &of) {
             found = found.or(Some((begin, clause.end, "name".to_owned())));
             continue;
         }
@@ -132,16 +133,20 @@ fn told(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
         };
         let is_found = topic.is_some();
         if let Some(topic) = topic {
-            let start = if who == Who::Implied && matches!(carried, Who::Kin(_)) { since } else { begin };
+            let start = if who == ClauseSubject::Implied && matches!(carried, ClauseSubject::Kin(_)) {
+                since
+            } else {
+                begin
+            };
             found = Some(match found {
                 Some((first, _, topic)) => (first, clause.end, topic),
                 None => (start, clause.end, topic),
             });
         }
         match who {
-            Who::Implied => (),
-            Who::Thing if is_found || said.contains('が') && !said.contains('は') => (),
-            Who::Thing => carried = Who::Other,
+            ClauseSubject::Implied => (),
+            ClauseSubject::Thing if is_found || said.contains('が') && !said.contains('は') => (),
+            ClauseSubject::Thing => carried = ClauseSubject::Other,
             who => (carried, since) = (who.owned(), begin),
         }
         if is_found {
@@ -174,11 +179,11 @@ fn corrected(said: &str) -> Option<String> {
 }
 
 /// The topic of a clause that speaks of someone.
-fn topic(said: &str, written: &str, of: &Who<'_>, is_last: bool, is_alone: bool) -> Option<String> {
+fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_alone: bool) -> Option<String> {
     let asks = is_last
         && ASKING.iter().any(|ending| said.ends_with(ending) && (is_alone || !said.ends_with("ないの")));
     let wishes = WISHING.iter().any(|ending| said.ends_with(ending));
-    if *of == Who::Other || asks || wishes || said.chars().count() > LONGEST {
+    if *of == ClauseSubject::Other || asks || wishes || said.chars().count() > LONGEST {
         return None;
     }
     let tells = said.replace("子どもの頃から", "").replace("子供の頃から", "").replace("なら断然", "");
@@ -209,7 +214,7 @@ fn topic(said: &str, written: &str, of: &Who<'_>, is_last: bool, is_alone: bool)
 }
 
 /// The topic of a clause that holds for longer, with an ending in plain form.
-fn lasting(said: &str, of: &Who<'_>) -> Option<String> {
+fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
     let before = ended::before_japanese(said);
     let still = said.strip_prefix("もう").filter(|rest| !rest.starts_with("すぐ")).unwrap_or(said);
     let (topic, said) = before.iter().map(|before| &**before).chain([still]).find_map(|said| {
@@ -252,28 +257,28 @@ fn lasting(said: &str, of: &Who<'_>) -> Option<String> {
 }
 
 /// Topics of clauses that rules do not tell.
-fn more(said: &str, of: &Who<'_>) -> impl Iterator<Item = &'static str> {
+fn more(said: &str, of: &ClauseSubject<'_>) -> impl Iterator<Item = &'static str> {
     let topics = [
         (is_of_a_job(said, of), "work"),
         (people::is_of_a_nation(said), "origin"),
         (people::is_of_a_gender(said), "pronouns"),
-        (matches!(of, Who::Kin(_)) && named(said), "name"),
-        (matches!(of, Who::Kin(_)) && people::was_something(said), "work"),
+        (matches!(of, ClauseSubject::Kin(_)) && named(said), "name"),
+        (matches!(of, ClauseSubject::Kin(_)) && people::was_something(said), "work"),
     ];
     topics.into_iter().filter(|(fits, _)| *fits).map(|(_, topic)| topic)
 }
 
 /// Whether a clause about someone may have a topic.
-fn holds(topic: &str, said: &str, of: &Who<'_>) -> bool {
+fn holds(topic: &str, said: &str, of: &ClauseSubject<'_>) -> bool {
     match of {
-        Who::Other => false,
-        Who::Thing => !OF_PEOPLE.contains(&topic) && people::is_about_a_thing(said),
-        Who::Kin(_) => match topic {
+        ClauseSubject::Other => false,
+        ClauseSubject::Thing => !OF_PEOPLE.contains(&topic) && people::is_about_a_thing(said),
+        ClauseSubject::Kin(_) => match topic {
             "diet" | "allergy" | "home" | "origin" | "birthplace" => !people::is_general(said),
             "name" => !said.ends_with("います") && !said.ends_with("と申します") || named(said),
             _ => true,
         },
-        Who::Own | Who::Implied => match topic {
+        ClauseSubject::Own | ClauseSubject::Implied => match topic {
             "death" => said.contains("を亡く") && people::kin(said).is_some(),
             "name" => {
                 !["何", "どう", "未定", "秘密", "内緒"].iter().any(|word| said.contains(word))
@@ -318,7 +323,7 @@ fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
 }
 
 /// "I am a teacher", "I work as a teacher".
-fn is_of_a_job(said: &str, of: &Who<'_>) -> bool {
+fn is_of_a_job(said: &str, of: &ClauseSubject<'_>) -> bool {
     // "日曜も営業だ", "パン屋だ" tell of a place
     const PLACES: &[&str] =
         &["営業", "販売", "溶接", "配管", "牧場", "薬局", "工務店", "経理", "農業", "パート", "アルバイト"];
@@ -347,8 +352,9 @@ fn is_of_a_job(said: &str, of: &Who<'_>) -> bool {
     })
     .any(does);
     let is = said.strip_suffix("だ").or_else(|| said.strip_suffix("です")).is_some_and(|rest| {
-        let known = job(rest)
-            .is_some_and(|job| matches!(of, Who::Kin(_)) || !PLACES.contains(&job) && !job.ends_with('屋'));
+        let known = job(rest).is_some_and(|job| {
+            matches!(of, ClauseSubject::Kin(_)) || !PLACES.contains(&job) && !job.ends_with('屋')
+        });
         known || people::is_of_an_occupation(rest, "師士員官工", 3)
     });
     does || is

@@ -15,6 +15,20 @@
 //! | `…*3` | the slot, up to three times |
 //! | `$`, `for\|$` | the end of the clause; or one of these words |
 //!
+//! The lists have the same names in every language. Most names say what is in the list (`adj`, `adv`, `very`, `count`, `num`,
+//! `ordinal`, `month`, `nation`, `pet`, `job`, `state`, `condition`). The others:
+//!
+//! | list | words |
+//! |---|---|
+//! | `kin` | relatives and partners, of whom facts are told |
+//! | `family` | relatives that may have a job or an age |
+//! | `business`, `field` | kinds of businesses; fields of work |
+//! | `vague` | subjects that tell nothing of the author |
+//! | `lead` | articles, adverbs and pronouns that begin another part of the clause |
+//! | `it` | words that are never an object: pronouns, question words |
+//! | `not_a_home`, `not_a_job`, `not_an_origin` | words after "live in", "work as", "I am from" that state nothing |
+//! | `notname`, `noteat` | the same after "call me" and "I don't eat" |
+//!
 //! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words after the
 //! pattern's fixed part.
 
@@ -32,34 +46,34 @@ const TOPIC_WORDS: usize = 3;
 /// Words that are no part of a topic: the denial of a fact has the topic of the fact.
 const DENYING: &str = "not nicht pas plus mehr any more anymore nada";
 
-/// A clause, ready to be matched.
-pub(super) struct Told<'a> {
-    words: Vec<ToldWord<'a>>,
+/// The words of a clause, ready to be matched.
+pub(super) struct ClauseWords<'a> {
+    words: Vec<ClauseWord<'a>>,
 }
 
-struct ToldWord<'a> {
+struct ClauseWord<'a> {
     folded: &'a str,
     /// The word without a joined article: of "l'eau", "eau".
     bare: &'a str,
     capital: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ClauseWords<'a> {
     pub(super) fn of(text: &str, words: &[&'a Word<'_>]) -> Self {
         let written = |word: &Word<'_>| &text[word.start..word.end];
         let has_capital = |word: &Word<'_>| written(word).contains(char::is_uppercase);
         // a person who writes no capitals writes none in names; a name is then the last word
         let none = !words.iter().any(|word| has_capital(word));
-        let told = |(at, word): (usize, &&'a Word<'_>)| {
+        let clause_word = |(at, word): (usize, &&'a Word<'_>)| {
             let last = at + 1 == words.len();
             let word: &'a Word<'_> = word;
             let folded = &*word.folded;
             let bare = folded
                 .split_once('\'')
                 .map_or(folded, |(joined, bare)| if joined.len() <= 2 { bare } else { folded });
-            ToldWord { folded, bare, capital: has_capital(word) || none && last && !is_stop_word(folded) }
+            ClauseWord { folded, bare, capital: has_capital(word) || none && last && !is_stop_word(folded) }
         };
-        Self { words: words.iter().enumerate().map(told).collect() }
+        Self { words: words.iter().enumerate().map(clause_word).collect() }
     }
 }
 
@@ -99,15 +113,15 @@ impl Rules {
     }
 
     /// The topic of the first rule that a clause matches.
-    pub(super) fn topic(&self, told: &Told<'_>) -> Option<String> {
-        let first = told.words.first().map_or([""; 2], |word| [word.folded, word.bare]);
+    pub(super) fn topic(&self, clause: &ClauseWords<'_>) -> Option<String> {
+        let first = clause.words.first().map_or([""; 2], |word| [word.folded, word.bare]);
         let mut begins = Vec::new();
         let mut indices = self.first.indices(first).into_owned();
-        let words = told.words.iter().flat_map(|word| [word.folded, word.bare]);
+        let words = clause.words.iter().flat_map(|word| [word.folded, word.bare]);
         indices.extend(words.filter_map(|word| self.inside.get(word)).flatten());
         indices.sort_unstable();
         indices.dedup();
-        indices.iter().find_map(|index| self.rules[*index].topic(told, &mut begins))
+        indices.iter().find_map(|index| self.rules[*index].topic(clause, &mut begins))
     }
 }
 
@@ -165,12 +179,12 @@ impl Rule {
     }
 
     /// The topic of a clause that matches. `begins` is room for the places of its slots.
-    fn topic(&self, told: &Told<'_>, begins: &mut Vec<usize>) -> Option<String> {
+    fn topic(&self, clause: &ClauseWords<'_>, begins: &mut Vec<usize>) -> Option<String> {
         begins.clear();
-        if !matches(&self.slots, &told.words, 0, begins) {
+        if !matches(&self.slots, &clause.words, 0, begins) {
             return None;
         }
-        let word = |at: usize| told.words.get(at).map(|word| word.bare.to_owned());
+        let word = |at: usize| clause.words.get(at).map(|word| word.bare.to_owned());
         let mut topic: Vec<String> = Vec::new();
         for part in self.topic.split_ascii_whitespace() {
             match part.strip_prefix('#') {
@@ -183,7 +197,7 @@ impl Rule {
                 None if part == "*" => {
                     // the last slot says what the fact is about
                     let from = *begins.last()?;
-                    let telling = told.words.iter().skip(from);
+                    let telling = clause.words.iter().skip(from);
                     let telling =
                         telling.filter(|word| word.bare.len() > 2 && !is_listed(DENYING, word.bare));
                     topic.extend(telling.take(TOPIC_WORDS).map(|word| word.bare.to_owned()));
@@ -233,7 +247,7 @@ impl Slot {
         Self { words, parts, kind, end, least, most }
     }
 
-    fn takes(&self, word: &ToldWord<'_>) -> bool {
+    fn takes(&self, word: &ClauseWord<'_>) -> bool {
         let has = |form: &str| self.words.binary_search(&form).is_ok();
         let listed = || {
             has(word.folded)
@@ -255,7 +269,7 @@ fn is_part(listed: &str) -> bool {
 }
 
 /// Whether a word begins with digits, or begins or ends as a slot says.
-fn begins_or_ends(part: &str, word: &ToldWord<'_>) -> bool {
+fn begins_or_ends(part: &str, word: &ClauseWord<'_>) -> bool {
     if part == "{digits}" {
         return word.folded.starts_with(|c: char| c.is_ascii_digit());
     }
@@ -266,7 +280,7 @@ fn begins_or_ends(part: &str, word: &ToldWord<'_>) -> bool {
 }
 
 /// Whether the words from `at` on begin like the slots. Notes where each slot begins.
-fn matches(slots: &[Slot], words: &[ToldWord<'_>], at: usize, begins: &mut Vec<usize>) -> bool {
+fn matches(slots: &[Slot], words: &[ClauseWord<'_>], at: usize, begins: &mut Vec<usize>) -> bool {
     let Some((slot, rest)) = slots.split_first() else { return true };
     begins.push(at);
     if slot.end && at == words.len() {

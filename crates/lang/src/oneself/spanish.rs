@@ -1,4 +1,4 @@
-//! Spanish.
+//! The Spanish rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 
 mod of_family;
 mod rules;
@@ -90,11 +90,11 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("count", "un una dos tres cuatro cinco seis siete ocho {digits} varios varias"),
     (
-        "nowhere",
+        "not_a_home",
         "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento",
     ),
     (
-        "notwork",
+        "not_a_job",
         "casa ello eso esto equipo silencio general noche serio mi el la un una ti exceso ella balde informe proyecto \
         presentacion documento tesis capitulo capitulos texto guion version ensayo poema dibujo libro articulo problema otra",
     ),
@@ -189,7 +189,7 @@ const LISTS: &[(&str, &str)] = &[
         filipina australiano australiana europeo gitano gitana",
     ),
     (
-        "biz",
+        "business",
         "tienda panaderia restaurante cafeteria empresa taller bar hotel clinica libreria farmacia peluqueria granja negocio \
         merceria ferreteria fruteria carniceria pescaderia floristeria zapateria molino bodega finca explotacion imprenta \
         academia gestoria agencia estudio pizzeria pasteleria heladeria chiringuito tasca taberna quiosco estanco autoescuela \
@@ -212,7 +212,7 @@ const LISTS: &[(&str, &str)] = &[
         medicina ingenieria carrera universidad facultad colegio comercio administracion taxi panaderia tienda taller",
     ),
     (
-        "nofrom",
+        "not_an_origin",
         "fiar vuelta guardia paso baja viaje vacaciones letras ciencias noche dia verdad acuerdo pie buen mal la los las el un \
         una lo esas esos esa ese otra otro aqui alli ahi cuidado risa llorar armas tomar mi tu su",
     ),

@@ -229,6 +229,7 @@ pub(crate) fn is_said(statement: &str, exchange: &Exchange) -> bool {
 
 /// What two texts are compared by: stems, and pairs of letters where a script has no spaces.
 fn parts(text: &str) -> Vec<String> {
+    // from Thai and Lao to Chinese; a letter too many only makes the comparison finer
     let unspaced = |c: char| matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{9fff}');
     let mut parts = Vec::new();
     for stem in stems(text) {

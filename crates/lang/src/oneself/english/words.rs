@@ -51,13 +51,13 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         adult grown grown-up teenage wonderful three two four year of quiet large tiny",
     ),
     (
-        "nowhere",
+        "not_a_home",
         "fear hope peace denial sin danger harmony poverty constant bubble moment past present future dream fantasy \
         world nightmare shadow office gym rule rules motto kitchen pyjamas pajamas shame interesting times here there it that this theory practice general case order \
         particular one a an the my me your mind trouble style luxury pain",
     ),
     (
-        "notwork",
+        "not_a_job",
         "it this that these those home night nights weekends weekend morning evening afternoon silence peace progress \
         least times once first hand you your all free fun myself hours bed pairs pair theory practice batches bursts a an the \
         my our him her them dark rain sun dollars mysterious teams shifts parallel secret sprints",

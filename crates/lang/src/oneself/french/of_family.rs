@@ -16,11 +16,11 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ("#1? #2 #3? #4? state", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 est|sont {very}*2 {state}"),
     (
         "#1? #2 #3? #4? work",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 qui? tient|tiennent|gere|gerent|dirige|dirigent|possede|possedent|avait|ont|a un|une {any}*2 {biz}",
+        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 qui? tient|tiennent|gere|gerent|dirige|dirigent|possede|possedent|avait|ont|a un|une {any}*2 {business}",
     ),
     (
         "#1? #2 #3? #4? work",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 a|ont|vient {any}*1 monte|ouvert|repris|lance|cree|d'ouvrir un|une|sa|son|leur {any}*2 {biz}",
+        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 a|ont|vient {any}*1 monte|ouvert|repris|lance|cree|d'ouvrir un|une|sa|son|leur {any}*2 {business}",
     ),
     (
         "#1? #2 #3? #4? work",
@@ -84,7 +84,7 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ),
     (
         "#1? #2 #3? #4? origin",
-        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|sont|vient|viennent de|du|des {name}!{nofrom}",
+        "{mon} {adj}*2 {kin} {adj}*1 {name}*1 est|sont|vient|viennent de|du|des {name}!{not_an_origin}",
     ),
     (
         "#1? #2 #3? #4? home",

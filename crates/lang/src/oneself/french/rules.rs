@@ -24,13 +24,13 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "je suis une|un femme|homme|fille|garcon|mec|meuf|nana|gars|personne $|trans|cis|transgenre|cisgenre|non",
     ),
     ("gender", "je suis {adv}*1 non|agenre|genderfluid|trans|transgenre binaire|$"),
-    ("home", "j'habite|j'habitais {any}*4 {at} !{nowhere}|{it}"),
-    ("home", "j'habite {any}*3 {at} de|du? le|la|les|un|une|l'|mon|mes !{nowhere}|{it}"),
+    ("home", "j'habite|j'habitais {any}*4 {at} !{not_a_home}|{it}"),
+    ("home", "j'habite {any}*3 {at} de|du? le|la|les|un|une|l'|mon|mes !{not_a_home}|{it}"),
     ("home", "j'habite {name}"),
-    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge {any}*4 {at} !{nowhere}|{it}"),
+    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge {any}*4 {at} !{not_a_home}|{it}"),
     (
         "home",
-        "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{nowhere}|{it}|passe|lune|present|peur",
+        "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{not_a_home}|{it}|passe|lune|present|peur",
     ),
     (
         "home",
@@ -56,7 +56,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("birth year", "je suis|date de {digits} $|l'~|donc|et"),
     ("birthday", "je suis du {digits} {month}"),
     ("birthday", "je suis de|du|debut|mi|fin la*1 fin|mi|debut*1 {month}"),
-    ("origin", "je suis {adv}*1 de|du {name}!{nofrom}|{month} $|a|pres|et|dans|mais"),
+    ("origin", "je suis {adv}*1 de|du {name}!{not_an_origin}|{month} $|a|pres|et|dans|mais"),
     (
         "home",
         "je|on|nous vient|viens|venons de s'installer|m'installer|nous|poser installer|nos|mes*1 {any}*2 a|en|au|aux|dans|pres {any}",
@@ -76,7 +76,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "j'ai|on|nous a|avons*1 achete|acheter|loue|pris {any}*1 {any}*1 maison|appart|appartement|studio|ferme|longere {any}*1 a|en|au|aux|dans|pres {any}",
     ),
     ("work", "je|on ne suis|est plus chez !moi|toi|lui|elle|eux|nous|vous|mon|ma|mes|le|la|ta|ton"),
-    ("work", "je|on ne suis|est plus a|au|aux|dans|en la|le|l'~*1 {field}|{biz}|l'hopital|l'usine|l'agence"),
+    (
+        "work",
+        "je|on ne suis|est plus a|au|aux|dans|en la|le|l'~*1 {field}|{business}|l'hopital|l'usine|l'agence",
+    ),
     ("birthday", "je suis ne|nee le|un {any}"),
     ("birthday", "je suis ne|nee en {month}|{digits}"),
     ("birthplace", "je suis ne|nee {any}*2 a|en|au|aux|dans|pres {any}"),
@@ -154,11 +157,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("pregnant", "je suis {any}*2 enceinte"),
     (
         "work",
-        "je|nous|on travaille|bosse|travaillons {any}*2 comme|chez|pour|dans|a|au|en|aux !{notwork}|{it}|maison",
+        "je|nous|on travaille|bosse|travaillons {any}*2 comme|chez|pour|dans|a|au|en|aux !{not_a_job}|{it}|maison",
     ),
     (
         "work",
-        "je|nous|on travaille|bosse|travaillons {any}*2 pour|dans|a|chez la|le|un|une|les|l' !{notwork}|{it}|maison|main|nuit|projet|chaine|dossier",
+        "je|nous|on travaille|bosse|travaillons {any}*2 pour|dans|a|chez la|le|un|une|les|l' !{not_a_job}|{it}|maison|main|nuit|projet|chaine|dossier",
     ),
     ("work", "je suis {very}*3 {job} {any}*6"),
     ("work", "j'enseigne {any}"),
@@ -199,7 +202,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     (
         "work",
-        "j'ai|on|nous a|avons|viens|vient*1 d'ouvrir|ouvert|repris|lance|monte|cree un|une|ma|mon|notre {any}*2 {biz}",
+        "j'ai|on|nous a|avons|viens|vient*1 d'ouvrir|ouvert|repris|lance|monte|cree un|une|ma|mon|notre {any}*2 {business}",
     ),
     ("work", "je suis {job} et|puis {any}"),
     ("work", "je suis {any}*1 a|en|mon mon*1 compte|interim|freelance {any}*2"),
@@ -222,7 +225,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "je fais des|mes|un|une etudes|master|doctorat|these|licence|stage|apprentissage|cap|bts de|d'|en|a|chez|sur {any}",
     ),
     ("work", "je suis au|a|en|sans la? chomage|retraite|emploi|recherche"),
-    ("work", "je dirige|tiens|gere|possede un|une|ma|mon {any}*1 {biz}"),
+    ("work", "je dirige|tiens|gere|possede un|une|ma|mon {any}*1 {business}"),
     ("studies *", "j'apprends le|la|l'|a*1 !{it}|beaucoup|vite|encore|jouer"),
     ("studies *", "j'apprends a jouer du|de|le|la|l'*2 {any}"),
     (

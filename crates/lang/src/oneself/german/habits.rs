@@ -3,11 +3,11 @@
 pub(super) const HABITS: &[(&str, &str)] = &[
     (
         "work",
-        "ich|wir arbeite|arbeit|arbeiten|jobbe|jobb {any}*5 als|bei|beim|fur|in|im !{nowhere}|{it}|moment|garten|urlaub|homeoffice|ruhe|hause|ordnung|team|morgen|heute|montag|klausur|prufung",
+        "ich|wir arbeite|arbeit|arbeiten|jobbe|jobb {any}*5 als|bei|beim|fur|in|im !{not_a_home}|{it}|moment|garten|urlaub|homeoffice|ruhe|hause|ordnung|team|morgen|heute|montag|klausur|prufung",
     ),
     (
         "work",
-        "ich|wir arbeite|arbeit|arbeiten|jobbe|jobb {any}*3 in|bei|auf|an|fur einer|einem|der|dem|eine|einen|die !{nowhere}|{it}|bericht|prasentation|nacht|regel|zeit",
+        "ich|wir arbeite|arbeit|arbeiten|jobbe|jobb {any}*3 in|bei|auf|an|fur einer|einem|der|dem|eine|einen|die !{not_a_home}|{it}|bericht|prasentation|nacht|regel|zeit",
     ),
     ("work", "ich|wir? {bin} {very}*4 {trade}*3 {job}"),
     ("work", "ich bin {any}*3 von beruf"),
@@ -93,7 +93,7 @@ pub(super) const HABITS: &[(&str, &str)] = &[
     ("work", "beruflich mache|mach|bin|arbeite|arbeit ich {any}"),
     ("work", "ich mache|mach|bin|arbeite beruflich {any}"),
     ("work", "ich verdiene|verdien mein {any}*2 mit|als {any}"),
-    ("work", "arbeite|arbeit {any}*4 als|bei|beim !{nowhere}|{it}|moment"),
+    ("work", "arbeite|arbeit {any}*4 als|bei|beim !{not_a_home}|{it}|moment"),
     ("work", "ich? {hab} {adv}*2 {name}!~en {any}*3 studiert"),
     ("work", "ich {hab} {any}*2 {job} gelernt"),
     ("work", "ich {hab} {any}*3 bei {any}*2 gekundigt|angefangen"),

@@ -64,7 +64,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ),
     ("in", "in im bei auf am an nahe mit zusammen allein alleine unter neben uber zur direkt"),
     (
-        "nowhere",
+        "not_a_home",
         "chaos angst frieden furcht traum traumen moment vergangenheit zukunft wolke luge armut gefahr hoffnung sunde saus \
         der einer einem dem den meiner dieser dir mir ihm ihr ihnen euch buro homeoffice badezimmer kinderzimmer hier jetzt stress",
     ),

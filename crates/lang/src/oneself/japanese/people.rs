@@ -4,7 +4,7 @@ use super::words::{ADVERBS, AROUND, ASPECTS, BEFORE_ASPECTS, JOBS, ONESELF, OTHE
 
 /// Of whom a clause speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Who<'a> {
+pub(super) enum ClauseSubject<'a> {
     /// The author, by a word.
     Own,
     /// A person or an animal of the author.
@@ -17,31 +17,32 @@ pub(super) enum Who<'a> {
     Implied,
 }
 
-impl Who<'_> {
+impl ClauseSubject<'_> {
     /// The beginning of a topic.
     pub(super) fn word(&self) -> &str {
         match self {
-            Who::Kin(word) => word,
+            ClauseSubject::Kin(word) => word,
             _ => "",
         }
     }
 
     /// Independent of the text.
-    pub(super) fn owned(&self) -> Who<'static> {
+    pub(super) fn owned(&self) -> ClauseSubject<'static> {
         match self {
-            Who::Kin(word) => {
-                AROUND.iter().find(|around| *around == word).map_or(Who::Other, |word| Who::Kin(word))
-            }
-            Who::Own => Who::Own,
-            Who::Thing => Who::Thing,
-            Who::Other => Who::Other,
-            Who::Implied => Who::Implied,
+            ClauseSubject::Kin(word) => AROUND
+                .iter()
+                .find(|around| *around == word)
+                .map_or(ClauseSubject::Other, |word| ClauseSubject::Kin(word)),
+            ClauseSubject::Own => ClauseSubject::Own,
+            ClauseSubject::Thing => ClauseSubject::Thing,
+            ClauseSubject::Other => ClauseSubject::Other,
+            ClauseSubject::Implied => ClauseSubject::Implied,
         }
     }
 }
 
 /// Of whom a clause speaks, by what stands before its first は or が.
-pub(super) fn subject(said: &str) -> Who<'static> {
+pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
     let said = said.trim_start_matches("もう");
     // "友だちはみんなケンって呼ぶ"
     let calls = ["って呼ぶ", "と呼ぶ", "って呼びます", "と呼びます", "って呼んでいる", "って呼んでくれる"];
@@ -50,13 +51,13 @@ pub(super) fn subject(said: &str) -> Who<'static> {
         && them.iter().any(|who| said.starts_with(who))
         && !said.contains('を')
     {
-        return Who::Own;
+        return ClauseSubject::Own;
     }
     if ["みんな", "全員", "皆", "誰"]
         .iter()
         .any(|all| said.strip_prefix(all).is_some_and(|rest| !rest.starts_with(['に', 'か'])))
     {
-        return Who::Other;
+        return ClauseSubject::Other;
     }
     let Some(at) = said.find(['は', 'が']) else {
         return with_too(said);
@@ -70,24 +71,24 @@ pub(super) fn subject(said: &str) -> Who<'static> {
         (before, own) = (rest.trim_start_matches(['の', '、', 'も']), true);
     }
     if before.is_empty() || own && before == "こと" {
-        return Who::Own;
+        return ClauseSubject::Own;
     }
     // "五月五日が誕生日だ"
     if before.ends_with(['月', '日'])
         && before.contains(['月', '日'])
         && said.contains(['一', '二', '三', '四', '五', '六', '七', '八', '九', '十'])
     {
-        return Who::Implied;
+        return ClauseSubject::Implied;
     }
     if let Some((kin, at)) = kin(before) {
         let (whose, name) = (&before[..at], &before[at + kin.len()..]);
         let other = whose != "彼" && is_other(whose.trim_end_matches('の')) || name.starts_with("さん");
-        return if other { Who::Other } else { Who::Kin(kin) };
+        return if other { ClauseSubject::Other } else { ClauseSubject::Kin(kin) };
     }
     // "看護師は辞めた"
     let ends = ["辞め", "やめ", "引退", "卒業"].iter().any(|end| rest.starts_with(end));
     if ends && JOBS.split_whitespace().any(|job| before.ends_with(job)) {
-        return Who::Implied;
+        return ClauseSubject::Implied;
     }
     let aspect =
         ASPECTS.iter().filter_map(|aspect| before.strip_suffix(aspect)).min_by_key(|rest| rest.len());
@@ -95,10 +96,10 @@ pub(super) fn subject(said: &str) -> Who<'static> {
     if aspect.is_some_and(|rest| BEFORE_ASPECTS.contains(&rest) || in_a_place(rest))
         || ["好きな", "嫌いな", "苦手な"].iter().any(|liked| before.contains(liked))
     {
-        return if own { Who::Own } else { Who::Implied };
+        return if own { ClauseSubject::Own } else { ClauseSubject::Implied };
     }
     if aspect.is_some_and(|rest| rest.ends_with('の')) && !own {
-        return Who::Other;
+        return ClauseSubject::Other;
     }
     if ADVERBS.iter().any(|adverb| before.ends_with(adverb)) {
         return subject(rest);
@@ -107,9 +108,9 @@ pub(super) fn subject(said: &str) -> Who<'static> {
         && !before.ends_with("会社")
         && !before.ends_with("月")
     {
-        return Who::Other;
+        return ClauseSubject::Other;
     }
-    if own && before == "子" { Who::Kin("子供") } else { Who::Thing }
+    if own && before == "子" { ClauseSubject::Kin("子供") } else { ClauseSubject::Thing }
 }
 
 /// Whether words name someone who is none of the author's.
@@ -118,7 +119,7 @@ fn is_other(words: &str) -> bool {
 }
 
 /// "妹も看護師だ"
-fn with_too(said: &str) -> Who<'static> {
+fn with_too(said: &str) -> ClauseSubject<'static> {
     let before = said.split_once('も').map(|(before, _)| before);
     let before =
         before.map(|before| ONESELF.iter().find_map(|own| before.strip_prefix(own)).unwrap_or(before));
@@ -126,7 +127,7 @@ fn with_too(said: &str) -> Who<'static> {
         let before = before.trim_start_matches('の');
         AROUND.iter().find(|around| before == **around)
     });
-    kin.map_or(Who::Implied, |kin| Who::Kin(kin))
+    kin.map_or(ClauseSubject::Implied, |kin| ClauseSubject::Kin(kin))
 }
 
 /// The longest word for a relative in a text, and where it begins.

@@ -28,7 +28,7 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ),
     (
         "#1? #2 #3? #4? work",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 tiene|tienen|tenia|tenian|lleva|llevan|regenta|regentan|dirige|monto|abrio|abrieron un|una {any}*1 {biz}",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 tiene|tienen|tenia|tenian|lleva|llevan|regenta|regentan|dirige|monto|abrio|abrieron un|una {any}*1 {business}",
     ),
     ("#1? #2 #3? #4? work", "{mi} {adj}*2 {kin} {adj}*2 {name}*1 era|eran|fue {very}*2 {job}"),
     (
@@ -68,13 +68,13 @@ pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ),
     (
         "#1? #2 #3? #4? origin",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 nacio|nacieron|es|son natural|nacido|nacida|oriundo|oriunda*1 en|de {name}!{nofrom}|{month}",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 nacio|nacieron|es|son natural|nacido|nacida|oriundo|oriunda*1 en|de {name}!{not_an_origin}|{month}",
     ),
     ("#1? #2 name", "{mi} {adj}*2 {pet} {adj}*2 !es*5 se llama {any}"),
     ("#1? #2 #3? #4? origin", "{mi} {adj}*2 {kin} {adj}*2 {name}*1 es|son|era|eran {very}*2 {nation}"),
     (
         "#1? #2 #3? #4? origin",
-        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 es|son|era|eran|viene|vienen de {name}!{nofrom}",
+        "{mi} {adj}*2 {kin} {adj}*2 {name}*1 es|son|era|eran|viene|vienen de {name}!{not_an_origin}",
     ),
     (
         "#1? #2 #3? #4? origin",

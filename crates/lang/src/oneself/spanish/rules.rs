@@ -23,11 +23,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("gender", "{yo}*1 soy trans|transexual|transgenero|agenero $|y"),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{nowhere}|{it}|limite|dia|margen",
+        "{yo}*1 vivo|vivimos|resido {any}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{not_a_home}|{it}|limite|dia|margen",
     ),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*3 en|con|cerca|frente|a de? la|el|un|una|las|los|mi|mis|al !{nowhere}|{it}|luna",
+        "{yo}*1 vivo|vivimos|resido {any}*3 en|con|cerca|frente|a de? la|el|un|una|las|los|mi|mis|al !{not_a_home}|{it}|luna",
     ),
     ("home", "{yo}*1 vivo|vivimos solo|sola|solos {any}*3 $"),
     ("home", "hace|desde {any}*4 vivo|vivimos|resido|residimos en|con|cerca {any}"),
@@ -56,7 +56,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("home", "{yo}*1 ya no vivo|vivimos en {any}"),
     ("home", "{yo}*1 no vivo|vivimos ya en {any}"),
     ("like *", "{yo}*1 soy|somos {very}*1 mas de !{it}|{num}|la|un|una|lo|los|las"),
-    ("origin", "{yo}*1 soy|somos {adv}*1 de {name}!{nofrom}"),
+    ("origin", "{yo}*1 soy|somos {adv}*1 de {name}!{not_an_origin}"),
     (
         "origin",
         "mi|toda|nuestra|mis mi*1 familia|raices|antepasados es|son|viene|vienen|procede de|del|{nation} {any}",
@@ -144,10 +144,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("pregnant", "{yo}*1 estoy|estamos {any}*1 embarazada|embarazados {any}*4"),
     ("married", "{yo}*1 llevo|llevamos {any}*2 anos casado|casada|casados"),
-    ("work", "{yo}*1 trabajo|trabajamos {adv}*1 de|como|en|para|con !{notwork}|{it}"),
+    ("work", "{yo}*1 trabajo|trabajamos {adv}*1 de|como|en|para|con !{not_a_job}|{it}"),
     (
         "work",
-        "{yo}*1 trabajo|trabajamos {adv}*1 de|en|para|con un|una|el|la|los|las !{notwork}|{it}|noche|manana|tarde|proyecto|cama",
+        "{yo}*1 trabajo|trabajamos {adv}*1 de|en|para|con un|una|el|la|los|las !{not_a_job}|{it}|noche|manana|tarde|proyecto|cama",
     ),
     ("work", "{yo}*1 soy {very}*2 {job} {any}*6"),
     ("work", "{yo}*1 estudio|estudie !{it}|para|mucho|poco|en|con|por|la|bien|mejor|las|los|el"),
@@ -210,12 +210,12 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "{yo}*1 deje|he|dejamos dejado*1 el|la|los|las|mi {any}*3 ahora estoy|soy|trabajo|me|hago|tengo|curro {any}",
     ),
     ("work", "{yo}*1 ya no trabajo|curro en|de|como|para {any}"),
-    ("work", "{yo}*1 ya no soy|estoy de|en*1 el|la*1 {field}|{biz}|{job}"),
+    ("work", "{yo}*1 ya no soy|estoy de|en*1 el|la*1 {field}|{business}|{job}"),
     (
         "work",
-        "{yo}*1 monte|abri|he|hemos|abrimos|montamos montado|abierto|heredado*1 un|una|mi|nuestra|nuestro {any}*2 {biz}",
+        "{yo}*1 monte|abri|he|hemos|abrimos|montamos montado|abierto|heredado*1 un|una|mi|nuestra|nuestro {any}*2 {business}",
     ),
-    ("work", "{yo}*1 dirijo|regento|llevo|tengo un|una {any}*1 {biz}"),
+    ("work", "{yo}*1 dirijo|regento|llevo|tengo un|una {any}*1 {business}"),
     ("studies *", "{yo}*1 estoy|estamos aprendiendo|estudiando a? tocar? el|la*1 !{it}|mucho|para|poco"),
     ("studies *", "{yo}*1 aprendo a? tocar? !{it}|mucho|rapido|poco"),
     (
