@@ -92,14 +92,14 @@ pub struct Accounts {
 struct Shared {
     runtime: Runtime,
     store: Arc<dyn Store>,
-    running: Vec<Arc<Running>>,
+    running: Vec<Arc<RunningAccount>>,
     broken: Vec<AccountStatus>,
     closing: CancellationToken,
     tasks: tokio::sync::Mutex<JoinSet<()>>,
 }
 
 /// An account that runs.
-pub(crate) struct Running {
+pub(crate) struct RunningAccount {
     settings: AccountSettings,
     adapter: Arc<dyn Adapter>,
     runtime: Runtime,
@@ -154,7 +154,7 @@ impl Accounts {
         let (in_flight, early) = (Arc::new(InFlight::default()), Arc::new(EarlyChanges::default()));
         let retractions = Arc::new(watch::Sender::new(()));
         let running = adapters.into_iter().map(|(settings, adapter)| {
-            Arc::new(Running {
+            Arc::new(RunningAccount {
                 quota: Quota::new(&settings),
                 left_out: LeftOut::default(),
                 codes: codes.clone(),
@@ -264,7 +264,7 @@ impl Accounts {
     }
 }
 
-impl Running {
+impl RunningAccount {
     /// The personas of the account, each with its face.
     fn faces(&self) -> Vec<Face> {
         let cast = self.runtime.cast();

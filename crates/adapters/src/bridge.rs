@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use self::signing::{Direction, is_signed, sign};
 use crate::{
-    Account, AccountError, Adapter, Call, CallAnswer, Connection, Dialect, Ended, Face, Faces, Finding,
+    Account, AccountError, Adapter, Call, CallAnswer, ConnectionState, Dialect, Ended, Face, Faces, Finding,
     Inlet, Limits, NotAccepted, Outcome, Place, Rate, Request, Unit,
     http::{self, Answer, Http, HttpError},
     registry::is_local,
@@ -141,7 +141,7 @@ impl Adapter for Bridge {
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
         // the other side calls us
-        inlet.report(Connection::Online { as_user: self.http.base().to_owned() });
+        inlet.report(ConnectionState::Online { as_user: self.http.base().to_owned() });
         inlet.closing().cancelled().await;
         Ended::Stopped
     }

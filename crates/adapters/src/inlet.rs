@@ -33,7 +33,7 @@ pub trait Inlet: Send + Sync {
     async fn keep_cursor(&self, name: &str, value: &str) -> Result<(), StoreError>;
 
     /// The state of the connection, for operators.
-    fn report(&self, connection: Connection);
+    fn report(&self, connection: ConnectionState);
 
     /// How far back the adapter looked after an absence (AD7).
     fn looked_back(&self, looked: LookedBack);
@@ -80,7 +80,7 @@ pub enum NotTaken {
 
 /// The state of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Connection {
+pub enum ConnectionState {
     /// It is being made.
     Connecting,
     /// It is there, and events arrive. Who the account is, as the platform says.

@@ -35,8 +35,8 @@ use self::{
     session::{Peer, Session},
 };
 use crate::{
-    Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
-    Outcome, Place, Post, Rate, Request, Unit, text, tls,
+    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Face, Faces, Finding, Inlet, Limits,
+    Notice, Outcome, Place, Post, Rate, Request, Unit, text, tls,
     together::{until_one_ends, when_all},
 };
 
@@ -210,10 +210,10 @@ impl Adapter for Irc {
         };
         let peers: Vec<_> = links.iter().map(peer).collect();
         let seen_until = Session::read_cursor(inlet).await;
-        inlet.report(Connection::Connecting);
+        inlet.report(ConnectionState::Connecting);
         let is_ready = when_all(links.len(), || {
             let names: Vec<_> = links.iter().map(|link| link.shared.nick()).collect();
-            inlet.report(Connection::Online { as_user: names.join(", ") });
+            inlet.report(ConnectionState::Online { as_user: names.join(", ") });
         });
         let address = self.address();
         let running: FuturesUnordered<_> = links

@@ -65,7 +65,7 @@ pub use accounts::{
 };
 pub use adapter::{Adapter, Call, CallAnswer, Ended, Finding, NotAccepted};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
-pub use inlet::{Connection, Inlet, LookedBack, NotTaken, Taken};
+pub use inlet::{ConnectionState, Inlet, LookedBack, NotTaken, Taken};
 pub use limits::{Dialect, Faces, Limits, Rate, Unit};
 pub use place::{Place, PlaceError};
 pub use registry::{Account, AccountError, usual_variable};

@@ -33,8 +33,8 @@ use self::{
     sending::sent,
 };
 use crate::{
-    Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
-    Outcome, Place, Rate, Request, Unit,
+    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Faces, Finding, Inlet, Limits,
+    LookedBack, Outcome, Place, Rate, Request, Unit,
     http::{self, Answer, Http, HttpError, patience},
 };
 
@@ -216,7 +216,7 @@ impl Matrix {
             inlet.keep_cursor(NEXT_BATCH, &next).await.map_err(broken)?;
             since = Some(next);
             if !online {
-                inlet.report(Connection::Online { as_user: me.to_owned() });
+                inlet.report(ConnectionState::Online { as_user: me.to_owned() });
                 online = true;
             }
         }
@@ -387,7 +387,7 @@ impl Adapter for Matrix {
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
         let run = async {
-            inlet.report(Connection::Connecting);
+            inlet.report(ConnectionState::Connecting);
             let me = self.begin().await.map_err(Refusal::ended)?;
             tokio::select! {
                 ended = self.sync(inlet, &me) => ended,

@@ -26,8 +26,8 @@ use self::{
     update::Me,
 };
 use crate::{
-    Account, AccountError, Adapter, Connection, Dialect, Ended, Faces, Finding, Inlet, Limits, LookedBack,
-    Outcome, Place, Post, Rate, Request, Unit,
+    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Faces, Finding, Inlet, Limits,
+    LookedBack, Outcome, Place, Post, Rate, Request, Unit,
     http::{patience, pause},
     slash::COMMANDS,
     text::split,
@@ -85,7 +85,7 @@ impl Telegram {
     }
 
     async fn begin(&self, inlet: &dyn Inlet) -> Result<Me, Ended> {
-        inlet.report(Connection::Connecting);
+        inlet.report(ConnectionState::Connecting);
         let me = self.api.call("getMe", &json!({})).await.map_err(Refusal::ended)?;
         let me = Me::new(&me, &self.account)
             .ok_or_else(|| Ended::Broken("Telegram does not say who the account is".to_owned()))?;
@@ -131,7 +131,7 @@ impl Telegram {
             };
             if timeout == 0 {
                 // the first answer shows that no other program polls
-                inlet.report(Connection::Online { as_user: format!("@{}", me.username) });
+                inlet.report(ConnectionState::Online { as_user: format!("@{}", me.username) });
                 timeout = POLL;
             }
             for update in updates.as_array().into_iter().flatten() {

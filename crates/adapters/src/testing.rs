@@ -12,7 +12,7 @@ use greenroom_store::StoreError;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Connection, Event, Face, Inlet, LookedBack, NotTaken, Place, Taken};
+use crate::{ConnectionState, Event, Face, Inlet, LookedBack, NotTaken, Place, Taken};
 
 /// An inlet that keeps what it is given. A value of it outlives adapters, as a store does: hand the same one to the next
 /// adapter to test a restart.
@@ -31,7 +31,7 @@ struct State {
     events: Vec<Event>,
     known: HashSet<(Place, String)>,
     cursors: HashMap<String, String>,
-    reports: Vec<Connection>,
+    reports: Vec<ConnectionState>,
     looked_back: Vec<LookedBack>,
     refused: HashMap<String, String>,
     waits: Vec<Duration>,
@@ -60,7 +60,7 @@ impl Recorder {
     }
 
     /// What was reported of the connection.
-    pub fn reports(&self) -> Vec<Connection> {
+    pub fn reports(&self) -> Vec<ConnectionState> {
         self.state().reports.clone()
     }
 
@@ -138,7 +138,7 @@ impl Inlet for Recorder {
         Ok(())
     }
 
-    fn report(&self, connection: Connection) {
+    fn report(&self, connection: ConnectionState) {
         self.state().reports.push(connection);
         self.change();
     }

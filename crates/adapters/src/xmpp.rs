@@ -48,8 +48,8 @@ use self::{
     xml::Element,
 };
 use crate::{
-    Account, AccountError, Adapter, Connection, Dialect, Ended, Face, Faces, Finding, Inlet, Limits, Notice,
-    Outcome, Place, Post, Rate, Request, Unit,
+    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Face, Faces, Finding, Inlet, Limits,
+    Notice, Outcome, Place, Post, Rate, Request, Unit,
     http::{self, Http},
     registry::is_local,
     together::{until_one_ends, when_all},
@@ -257,11 +257,11 @@ impl Adapter for Xmpp {
     }
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
-        inlet.report(Connection::Connecting);
+        inlet.report(ConnectionState::Connecting);
         let links = self.links_of(&inlet.faces());
         let is_ready = when_all(links.len(), || {
             let names: Vec<_> = links.iter().map(|link| link.shared.jid()).collect();
-            inlet.report(Connection::Online { as_user: names.join(", ") });
+            inlet.report(ConnectionState::Online { as_user: names.join(", ") });
         });
         let target = self.target();
         let running: FuturesUnordered<_> =

@@ -5,7 +5,7 @@ use greenroom_runtime::RuntimeError;
 use greenroom_store::{Erase, Quotes, StoreError, TurnState};
 
 use super::{
-    Running,
+    RunningAccount,
     intake::Intake,
     settled::{Settled, note_event},
 };
@@ -19,7 +19,7 @@ impl Intake {
     /// answered if it is the last that its author said. Otherwise those who answered the old one, or would answer the new
     /// one, learn from it.
     pub(super) async fn edited(&self, mut message: Message) -> Result<Taken, NotTaken> {
-        let Running { early, runtime, store, .. } = &*self.account;
+        let RunningAccount { early, runtime, store, .. } = &*self.account;
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
         let Some(old) = self.stored(&channel, &message.event_id).await? else {
             let settled = Settled::of(&**store, &channel, &message).await?;
@@ -76,7 +76,7 @@ impl Intake {
         by: Option<&str>,
     ) -> Result<Taken, NotTaken> {
         let Some(channel) = self.key(place) else { return Ok(Taken::Ignored) };
-        let Running { early, runtime, store, .. } = &*self.account;
+        let RunningAccount { early, runtime, store, .. } = &*self.account;
         let known = self.stored(&channel, event_id).await?;
         // a reply of ours that a moderator deletes stays in the history: it is forgotten with what it answers
         let may = |author: &Author| match author {
@@ -108,7 +108,7 @@ impl Intake {
 
     /// Erases a message. The replies that go with it are noted as to be deleted on the platform in the same transaction.
     async fn erase(&self, message: &greenroom_core::Message) -> Result<(), StoreError> {
-        let Running { store, runtime, retractions, .. } = &*self.account;
+        let RunningAccount { store, runtime, retractions, .. } = &*self.account;
         runtime.revoke(message).await?;
         store.erase(&Erase::Message(message.id), Quotes::Stay).await?;
         retractions.send_replace(());

@@ -7,7 +7,7 @@ use greenroom_persona::parse_duration;
 use greenroom_runtime::{MemberKind, RuntimeError};
 use greenroom_store::{Erase, Quotes};
 
-use super::{Running, intake::Intake, settled::note_erasure};
+use super::{RunningAccount, intake::Intake, settled::note_erasure};
 use crate::{Message, NotTaken, Notice, Person, Place, Taken, text};
 
 /// Messages that `why` looks at.
@@ -226,7 +226,7 @@ impl Intake {
         let user = person.id.parse::<UserId>();
         let Ok(user) = user else { return Ok(NO_ID.into()) };
         let erase = Erase::Person(UserRef::new(channel, &user));
-        let Running { store, runtime, early, .. } = &*self.account;
+        let RunningAccount { store, runtime, early, .. } = &*self.account;
         note_erasure(&**store, &erase, runtime.now()).await?;
         let erased = store.erase(&erase, Quotes::Go).await?;
         early.sweep(&**store, runtime.now()).await?;

@@ -7,8 +7,8 @@ use greenroom_core::ChannelKey;
 use greenroom_runtime::HeldLock;
 use tokio::time::Instant;
 
-use super::{Running, intake::Intake, quota::HOUR, status::AccountState};
-use crate::{Connection, Ended, Inlet, Place};
+use super::{RunningAccount, intake::Intake, quota::HOUR, status::AccountState};
+use crate::{ConnectionState, Ended, Inlet, Place};
 
 /// The pause before another attempt; it doubles while attempts fail. Half of it is drawn, so that the programs that a server
 /// has lost do not all come back at once.
@@ -20,14 +20,14 @@ const LOCK_PAUSE: Duration = Duration::from_secs(2);
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Connects until the program stops, or the platform refuses the account.
-pub(super) async fn keep_connected(account: Arc<Running>) {
+pub(super) async fn keep_connected(account: Arc<RunningAccount>) {
     let Some(_lock) = locked(&account).await else { return };
     account.progress.hold();
     restore_quota(&account).await;
     let intake = Intake::new(account.clone());
     let mut pause = FIRST_PAUSE;
     while !account.closing.is_cancelled() {
-        intake.report(Connection::Connecting);
+        intake.report(ConnectionState::Connecting);
         let ended = connection(&account, &intake).await;
         let was_online = account.progress.went_offline();
         if was_online {
@@ -65,7 +65,7 @@ fn drawn(pause: Duration, random: u32) -> Duration {
 }
 
 /// Counts what people said in the last hour, which a restart would forget.
-async fn restore_quota(account: &Running) {
+async fn restore_quota(account: &RunningAccount) {
     let since = account.runtime.now().before(HOUR);
     match account.store.heard_since(account.adapter.platform(), since).await {
         Ok(mut heard) => {
@@ -79,7 +79,7 @@ async fn restore_quota(account: &Running) {
 }
 
 /// One connection. An adapter that panics has lost its connection and nothing else.
-async fn connection(account: &Running, intake: &Intake) -> Ended {
+async fn connection(account: &RunningAccount, intake: &Intake) -> Ended {
     let run = AssertUnwindSafe(account.adapter.run(intake)).catch_unwind();
     let stopped = async {
         account.closing.cancelled().await;
@@ -92,7 +92,7 @@ async fn connection(account: &Running, intake: &Intake) -> Ended {
 }
 
 /// Waits for the lock of the account; `None` when the program stops before.
-async fn locked(account: &Running) -> Option<HeldLock> {
+async fn locked(account: &RunningAccount) -> Option<HeldLock> {
     let key: ChannelKey = format!("account:{}", account.settings.name).parse().ok()?;
     loop {
         let why = match account.chats.lock_alone(&key) {

@@ -15,7 +15,7 @@ use greenroom_store::{Delivery, DeliveryStep, StoreError};
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 
-use super::{Running, rates::Rates};
+use super::{RunningAccount, rates::Rates};
 use crate::{Limits, Outcome, Place, Post, Request};
 
 /// Attempts at a part that surely were not done, before the reply is given up: with the pauses below about two hours.
@@ -40,16 +40,16 @@ pub(super) enum Next {
 
 /// The deliveries of an account: rates and attempts.
 pub(super) struct Sending {
-    account: Arc<Running>,
+    account: Arc<RunningAccount>,
     /// All accounts, this one among them.
-    accounts: Vec<Arc<Running>>,
+    accounts: Vec<Arc<RunningAccount>>,
     rates: Mutex<Rates>,
     /// Failed attempts at a delivery, and when the first one ended.
     tries: Mutex<HashMap<i64, (u32, Instant)>>,
 }
 
 impl Sending {
-    pub(super) fn new(account: Arc<Running>, accounts: Vec<Arc<Running>>) -> Self {
+    pub(super) fn new(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) -> Self {
         Self { account, accounts, rates: Mutex::default(), tries: Mutex::default() }
     }
 

@@ -7,7 +7,7 @@ use greenroom_core::{ChatEvent, ErrorCode, PersonaName};
 use greenroom_runtime::TurnEvents;
 use tokio::{sync::Semaphore, time::Instant};
 
-use super::Running;
+use super::RunningAccount;
 use crate::{Notice, Person, Place, text};
 
 /// Messages whose turns are watched at a time; the failures of further ones are in the log alone.
@@ -26,7 +26,13 @@ impl Default for Failures {
 
 impl Failures {
     /// Tells a person when the turns that answer their message fail.
-    pub(super) fn watch(&self, account: &Arc<Running>, place: Place, person: Person, turns: TurnEvents) {
+    pub(super) fn watch(
+        &self,
+        account: &Arc<RunningAccount>,
+        place: Place,
+        person: Person,
+        turns: TurnEvents,
+    ) {
         if account.settings.failure_notice.is_empty() {
             return;
         }

@@ -11,13 +11,13 @@ use tokio::{sync::Semaphore, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Running,
+    RunningAccount,
     quota::{TOO_MANY_CHATS, TOO_MUCH},
     settled::{Settled, note_event},
 };
 use crate::{
-    Attachment, AuthorKind, Connection, Event, Face, Inlet, LookedBack, Message, NotTaken, Person, Place,
-    Request, Taken, text,
+    Attachment, AuthorKind, ConnectionState, Event, Face, Inlet, LookedBack, Message, NotTaken, Person,
+    Place, Request, Taken, text,
 };
 
 /// The longest text that is stored, in bytes: that of the API.
@@ -30,12 +30,12 @@ const PRESENT: usize = 1000;
 /// The inlet of an account.
 #[derive(Clone)]
 pub(super) struct Intake {
-    pub(super) account: Arc<Running>,
+    pub(super) account: Arc<RunningAccount>,
     typing: Arc<Semaphore>,
 }
 
 impl Intake {
-    pub(super) fn new(account: Arc<Running>) -> Self {
+    pub(super) fn new(account: Arc<RunningAccount>) -> Self {
         Self { account, typing: Arc::new(Semaphore::new(TYPING)) }
     }
 
@@ -52,7 +52,7 @@ impl Intake {
             return Ok(Taken::Ignored);
         }
         let Some(channel) = self.key(&message.place) else { return Ok(Taken::Ignored) };
-        let Running { early, store, runtime, quota, left_out, .. } = &*self.account;
+        let RunningAccount { early, store, runtime, quota, left_out, .. } = &*self.account;
         let settled = Settled::of(&**store, &channel, &message).await?;
         if settled.is_over(message.said_at.unwrap_or_else(|| runtime.now())) {
             return Ok(Taken::Ignored);
@@ -115,7 +115,7 @@ impl Intake {
     /// The event id of the message that a reply names by the platform's id. The outcome of a post that is in flight may
     /// arrive later than the reply to it.
     async fn answered_event(&self, channel: &ChannelKey, event: &str) -> Result<String, StoreError> {
-        let Running { store, in_flight, .. } = &*self.account;
+        let RunningAccount { store, in_flight, .. } = &*self.account;
         let mut known = store.message_of_event(channel, event).await?;
         if known.is_none() {
             in_flight.landed(channel).await;
@@ -161,7 +161,7 @@ impl Intake {
     /// Why a message is not answered: it came too late, or is one too many of its author in this hour. Bots have the
     /// limits of the room.
     pub(super) fn why_unanswered(&self, message: &Message, said_at: Option<Timestamp>) -> Option<Unanswered> {
-        let Running { settings, quota, runtime, .. } = &*self.account;
+        let RunningAccount { settings, quota, runtime, .. } = &*self.account;
         let person = &message.author.person.id;
         if said_at.is_some_and(|at| runtime.now().since(at) > settings.stale_after) {
             return Some(Unanswered::Late);
@@ -184,7 +184,7 @@ impl Intake {
         envelope: Envelope,
         asker: Option<(&Place, &Person)>,
     ) -> Result<Taken, NotTaken> {
-        let Running { runtime, chats, settings, .. } = &*self.account;
+        let RunningAccount { runtime, chats, settings, .. } = &*self.account;
         let channel = envelope.message.channel.clone();
         // programs are told nothing: two of them would answer each other
         let asker = asker.filter(|_| !envelope.bot);
@@ -217,14 +217,14 @@ impl Intake {
             // the message is stored all the same
             Err(RuntimeError::Crashed { .. }) => Ok(Taken::Stored),
             Err(RuntimeError::Store(error)) => Err(error.into()),
-            Err(error) if Running::stopped(&error) => Err(NotTaken::Stopped),
+            Err(error) if RunningAccount::stopped(&error) => Err(NotTaken::Stopped),
             Err(error) => Err(StoreError::Other(error.to_string()).into()),
         }
     }
 
     /// Has a message answered whose turn a crash ended, unless it is too old meanwhile.
     pub(super) async fn answer_again(&self, left: Unfinished) -> Result<(), NotTaken> {
-        let Running { runtime, chats, settings, .. } = &*self.account;
+        let RunningAccount { runtime, chats, settings, .. } = &*self.account;
         let message = left.message;
         if runtime.now().since(message.at) > settings.stale_after {
             self.account.progress.not_answered(Unanswered::Late);
@@ -330,15 +330,15 @@ impl Inlet for Intake {
         self.account.store.keep_cursor(&self.account.settings.name, name, value).await
     }
 
-    fn report(&self, connection: Connection) {
-        let Running { progress, settings, wake, retractions, present, .. } = &*self.account;
+    fn report(&self, connection: ConnectionState) {
+        let RunningAccount { progress, settings, wake, retractions, present, .. } = &*self.account;
         match connection {
-            Connection::Connecting => {
+            ConnectionState::Connecting => {
                 progress.connecting();
                 // the platform says again who is there
                 present.clear();
             }
-            Connection::Online { as_user } => {
+            ConnectionState::Online { as_user } => {
                 tracing::info!(account = settings.name, as_user, "an account is online");
                 progress.online(as_user);
                 wake.notify_one();
@@ -383,7 +383,7 @@ fn not_entered(error: NotEntered) -> NotTaken {
         NotEntered::NotLocked(NotLocked::Elsewhere(why)) => NotTaken::Elsewhere(why),
         NotEntered::NotLocked(error) => StoreError::Other(error.to_string()).into(),
         NotEntered::Runtime(RuntimeError::Store(error)) => error.into(),
-        NotEntered::Runtime(error) if Running::stopped(&error) => NotTaken::Stopped,
+        NotEntered::Runtime(error) if RunningAccount::stopped(&error) => NotTaken::Stopped,
         NotEntered::Runtime(error) => StoreError::Other(error.to_string()).into(),
     }
 }

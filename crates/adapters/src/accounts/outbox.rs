@@ -7,7 +7,7 @@ use greenroom_store::Delivery;
 use tokio::{task::JoinSet, time::Instant};
 
 use super::{
-    Running,
+    RunningAccount,
     delivery::{Next, Sending},
 };
 
@@ -21,7 +21,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// Delivers the replies of an account until the program stops. `accounts`: all of them, because a persona may be on
 /// several of one platform, and the first of these delivers.
-pub(super) async fn deliver(account: Arc<Running>, accounts: Vec<Arc<Running>>) {
+pub(super) async fn deliver(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) {
     let mut replies = account.runtime.replies();
     let sending = Arc::new(Sending::new(account.clone(), accounts.clone()));
     let mut waiting: HashMap<ChannelKey, Instant> = HashMap::new();
@@ -78,7 +78,7 @@ pub(super) async fn deliver(account: Arc<Running>, accounts: Vec<Arc<Running>>) 
 }
 
 /// Whether this account is the first that delivers it.
-fn is_ours(account: &Arc<Running>, accounts: &[Arc<Running>], delivery: &Delivery) -> bool {
+fn is_ours(account: &Arc<RunningAccount>, accounts: &[Arc<RunningAccount>], delivery: &Delivery) -> bool {
     let Author::Persona { name } = &delivery.reply.author else { return false };
     account.is_first(accounts, &delivery.reply.channel, name)
 }

@@ -5,7 +5,7 @@
 use greenroom_core::{Author, ChannelKey, PersonaName};
 use greenroom_store::StoreError;
 
-use super::Running;
+use super::RunningAccount;
 use crate::{Dialect, Face, Faces, Limits, Place, text};
 
 /// Messages that `more` looks at.
@@ -13,7 +13,7 @@ const LOOKED_AT: usize = 30;
 /// Lines that `more` tells at a time.
 const TOLD: usize = 7;
 
-impl Running {
+impl RunningAccount {
     /// The messages that a reply becomes. A long one ends with a note where each line is a message.
     pub(super) fn parts(&self, reply: &str, limits: &Limits, face: &Face) -> Vec<String> {
         let prefix = self.prefix(limits, face);

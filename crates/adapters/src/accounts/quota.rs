@@ -12,7 +12,7 @@ use greenroom_persona::AccountSettings;
 use greenroom_store::PersonActivity;
 use tokio::time::Instant;
 
-use super::Running;
+use super::RunningAccount;
 use crate::{Rate, Taken, rate::Bucket};
 
 /// The time that all numbers are for.
@@ -117,7 +117,7 @@ impl LeftOut {
     }
 }
 
-impl Running {
+impl RunningAccount {
     /// Leaves a message out that is more than a stranger may cause.
     pub(super) fn leave_out(&self, channel: ChannelKey, limit: &'static str) -> Taken {
         self.progress.not_answered(Unanswered::Limit);

@@ -11,14 +11,14 @@ use crate::{Faces, Limits, Place, Rate, rate::Bucket};
 /// From so many buckets on, those that are full are let go.
 const MANY: usize = 1024;
 
-/// A connection, where each persona has one; `None` where all share one.
-type Connection = Option<PersonaName>;
+/// The connection of a persona, where each has one; `None` where all share one.
+type ConnectionKey = Option<PersonaName>;
 
 /// The rates of an account.
 #[derive(Default)]
 pub(super) struct Rates {
-    in_all: HashMap<Connection, Bucket>,
-    per_chat: HashMap<(Connection, String), Bucket>,
+    in_all: HashMap<ConnectionKey, Bucket>,
+    per_chat: HashMap<(ConnectionKey, String), Bucket>,
 }
 
 impl Rates {
@@ -68,7 +68,7 @@ impl Rates {
     }
 }
 
-fn connection(limits: &Limits, persona: &PersonaName) -> Connection {
+fn connection(limits: &Limits, persona: &PersonaName) -> ConnectionKey {
     (limits.faces == Faces::Connected).then(|| persona.clone())
 }
 

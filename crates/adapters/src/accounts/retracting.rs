@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_store::StoreError;
 
-use super::Running;
+use super::RunningAccount;
 use crate::{Outcome, Place, Request};
 
 /// Replies that are looked at a time.
@@ -17,7 +17,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
 
 /// Deletes the replies of an account until the program stops.
-pub(super) async fn retract(account: Arc<Running>, accounts: Vec<Arc<Running>>) {
+pub(super) async fn retract(account: Arc<RunningAccount>, accounts: Vec<Arc<RunningAccount>>) {
     let mut noted = account.retractions.subscribe();
     let mut pause = FIRST_PAUSE;
     loop {
@@ -45,7 +45,10 @@ pub(super) async fn retract(account: Arc<Running>, accounts: Vec<Arc<Running>>) 
 }
 
 /// Tries each reply once. Returns the longest wait that the platform asks for, where something is left.
-async fn look(account: &Arc<Running>, accounts: &[Arc<Running>]) -> Result<Option<Duration>, StoreError> {
+async fn look(
+    account: &Arc<RunningAccount>,
+    accounts: &[Arc<RunningAccount>],
+) -> Result<Option<Duration>, StoreError> {
     let due = account.store.retractions(account.adapter.platform(), AT_ONCE).await?;
     let ours = due.into_iter().filter(|one| account.is_first(accounts, &one.channel, &one.persona));
     let mut left = None;

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
-use super::Running;
+use super::RunningAccount;
 use crate::{Account, AccountError, LookedBack};
 
 /// The number of deliveries of an account that the status lists; all are counted.
@@ -223,7 +223,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Keeps the status of each account that this process has in the store until the program stops. Drops texts in memory that
 /// another process has erased.
-pub(super) async fn keep(store: Arc<dyn Store>, accounts: Vec<Arc<Running>>, closing: CancellationToken) {
+pub(super) async fn keep(
+    store: Arc<dyn Store>,
+    accounts: Vec<Arc<RunningAccount>>,
+    closing: CancellationToken,
+) {
     let mut kept: Vec<Option<AccountStatus>> = vec![None; accounts.len()];
     let mut kept_at = Instant::now();
     loop {
@@ -290,7 +294,7 @@ fn refused_channel(((channel, persona), why): (&(String, Option<PersonaName>), &
     RefusedChannel { channel: channel.clone(), persona: persona.clone(), why: why.clone() }
 }
 
-impl Running {
+impl RunningAccount {
     pub(super) fn status(&self, open: &[OpenDelivery]) -> AccountStatus {
         let ours: Vec<_> =
             open.iter().filter(|delivery| self.delivers(&delivery.channel, &delivery.persona)).collect();

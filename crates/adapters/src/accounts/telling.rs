@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Running;
+use super::RunningAccount;
 use crate::{Notice, Outcome, Request};
 
 /// How long a person is to be told something while the platform asks to wait; after that it is of no use.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-impl Running {
+impl RunningAccount {
     /// Tells a person something, later where the platform asks to wait.
     pub(super) async fn tell(&self, notice: Notice) -> Outcome {
         let until = Instant::now() + PATIENCE;

@@ -14,7 +14,7 @@ use super::{
     session::{Closed, SESSION, Session, stopped},
 };
 use crate::{
-    Connection, Ended, Event, Inlet,
+    ConnectionState, Ended, Event, Inlet,
     http::{patience, pause},
 };
 
@@ -30,7 +30,7 @@ const AFTER_INVALID: Duration = Duration::from_secs(5);
 /// Connects, resumes or begins a session, and hands events in until the connection ends.
 pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
     let closing = inlet.closing();
-    inlet.report(Connection::Connecting);
+    inlet.report(ConnectionState::Connecting);
     let begin = async {
         let me = discord.sign_in().await.map_err(Refusal::ended)?;
         discord.recall_direct(inlet).await?;
@@ -305,7 +305,7 @@ impl<'a> Gateway<'a> {
     }
 
     fn online(&self) {
-        self.inlet.report(Connection::Online { as_user: self.me.name.clone() });
+        self.inlet.report(ConnectionState::Online { as_user: self.me.name.clone() });
     }
 }
 

@@ -129,7 +129,7 @@ pub(super) struct Address<'a> {
     pub(super) ca_file: Option<&'a std::path::Path>,
 }
 
-struct Running<'a> {
+struct OpenConnection<'a> {
     link: &'a Link,
     stream: Stream,
     capabilities: HashSet<String>,
@@ -156,12 +156,12 @@ impl Link {
         };
         let (sender, mut says) = mpsc::channel(UNDER_WAY);
         self.shared.set_nick(&nick);
-        let mut running = Running { link: self, stream, capabilities, under_way: VecDeque::new() };
-        let ended = running.run(session, inlet, &mut says, sender, ready).await;
+        let mut connection = OpenConnection { link: self, stream, capabilities, under_way: VecDeque::new() };
+        let ended = connection.run(session, inlet, &mut says, sender, ready).await;
         self.shared.state().sender = None;
         self.shared.set_nick("");
         // what the server may have read, and what it surely has not
-        for UnderWay { said, .. } in running.under_way {
+        for UnderWay { said, .. } in connection.under_way {
             let _ = said
                 .done
                 .send(Outcome::Uncertain("the connection broke before the server confirmed it".into()));
@@ -174,7 +174,7 @@ impl Link {
     }
 }
 
-impl Running<'_> {
+impl OpenConnection<'_> {
     async fn run(
         &mut self,
         session: &mut Session,

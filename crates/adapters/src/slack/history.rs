@@ -15,17 +15,17 @@ use crate::{Ended, Event, Inlet, LookedBack, http::patience};
 const LATEST: &str = "latest";
 /// Messages of two channels arrive in the order of their times, give or take this.
 const OVERLAP: Duration = Duration::from_mins(1);
-/// The same of requests: one that failed is repeated for five minutes, while later messages are taken in.
+/// The same for the Events API: Slack repeats a failed request for five minutes while later messages arrive.
 const OVERLAP_OF_REQUESTS: Duration = Duration::from_mins(6);
-/// How far back a look goes.
+/// The greatest age of messages that are read.
 const FARTHEST: Duration = Duration::from_hours(24);
-/// Channels that are looked at.
+/// The greatest number of channels that are read.
 const CHANNELS: usize = 200;
-/// Pages of 200 messages of a channel.
+/// The greatest number of pages (of 200 messages) of one channel.
 const PAGES: usize = 5;
 
-/// A look that was cut short, or not.
-struct Look {
+/// The range that is read, and whether all of it was.
+struct CatchUp {
     oldest: String,
     /// Messages before it were seen, unless they are in a thread.
     seen: String,
@@ -43,13 +43,13 @@ pub(super) async fn catch_up(slack: &Slack, inlet: &dyn Inlet, me: &Me) -> Resul
     let farthest = SystemClock.now().before(FARTHEST);
     let since = latest.before(overlap).max(farthest);
     // threads that began earlier may have new answers
-    let mut look = Look { oldest: ts(farthest), seen: ts(since), complete: since > farthest };
+    let mut range = CatchUp { oldest: ts(farthest), seen: ts(since), complete: since > farthest };
     let begun = ts(SystemClock.now());
-    for channel in slack.channels(inlet, &mut look).await? {
-        slack.read_channel(inlet, me, &channel, &mut look).await?;
+    for channel in slack.channels(inlet, &mut range).await? {
+        slack.read_channel(inlet, me, &channel, &mut range).await?;
     }
     slack.keep_latest(inlet, &begun).await.map_err(broken)?;
-    inlet.looked_back(LookedBack { since: Some(since), complete: look.complete });
+    inlet.looked_back(LookedBack { since: Some(since), complete: range.complete });
     Ok(())
 }
 
@@ -86,7 +86,7 @@ impl Slack {
         }
     }
 
-    async fn channels(&self, inlet: &dyn Inlet, look: &mut Look) -> Result<Vec<String>, Ended> {
+    async fn channels(&self, inlet: &dyn Inlet, range: &mut CatchUp) -> Result<Vec<String>, Ended> {
         let form = [
             ("types", "public_channel,private_channel,mpim,im"),
             ("exclude_archived", "true"),
@@ -96,7 +96,7 @@ impl Slack {
         let ids =
             answer["channels"].as_array().into_iter().flatten().filter_map(|channel| channel["id"].as_str());
         let ids: Vec<String> = ids.filter(|id| self.takes_part(id)).map(str::to_owned).collect();
-        look.complete &= ids.len() < CHANNELS;
+        range.complete &= ids.len() < CHANNELS;
         Ok(ids)
     }
 
@@ -105,14 +105,14 @@ impl Slack {
         inlet: &dyn Inlet,
         me: &Me,
         channel: &str,
-        look: &mut Look,
+        range: &mut CatchUp,
     ) -> Result<(), Ended> {
         let mut messages = Vec::new();
         let mut cursor = String::new();
         for page in 0.. {
             let form = [
                 ("channel", channel),
-                ("oldest", look.oldest.as_str()),
+                ("oldest", range.oldest.as_str()),
                 ("limit", "200"),
                 ("cursor", cursor.as_str()),
             ];
@@ -120,8 +120,8 @@ impl Slack {
                 Ok(answer) => answer,
                 // a channel that cannot be read is none of the account's any more
                 Err(Refusal::Error(error)) => {
-                    tracing::warn!("cannot look back in a channel of Slack: {error}");
-                    look.complete = false;
+                    tracing::warn!("cannot range back in a channel of Slack: {error}");
+                    range.complete = false;
                     return Ok(());
                 }
                 Err(refusal) => return Err(refusal.ended()),
@@ -132,21 +132,21 @@ impl Slack {
                 break;
             }
             if page + 1 == PAGES {
-                look.complete = false;
+                range.complete = false;
                 break;
             }
         }
         let answered =
-            |message: &&Value| message["latest_reply"].as_str().is_some_and(|ts| ts > look.seen.as_str());
+            |message: &&Value| message["latest_reply"].as_str().is_some_and(|ts| ts > range.seen.as_str());
         let threads: Vec<Value> =
             messages.iter().filter(answered).map(|message| message["ts"].clone()).collect();
         for thread in threads.iter().filter_map(Value::as_str) {
             let form =
-                [("channel", channel), ("ts", thread), ("oldest", look.seen.as_str()), ("limit", "200")];
+                [("channel", channel), ("ts", thread), ("oldest", range.seen.as_str()), ("limit", "200")];
             let answer = self.patient(inlet, "conversations.replies", &form).await.map_err(Refusal::ended)?;
             messages.extend(answer["messages"].as_array().cloned().unwrap_or_default());
         }
-        messages.retain(|message| message["ts"].as_str().is_some_and(|ts| ts > look.seen.as_str()));
+        messages.retain(|message| message["ts"].as_str().is_some_and(|ts| ts > range.seen.as_str()));
         messages.sort_by(|a, b| a["ts"].as_str().cmp(&b["ts"].as_str()));
         messages.dedup_by(|a, b| a["ts"] == b["ts"]);
         for message in &messages {

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::{Slack, api::Refusal, history};
 use crate::{
-    Call, CallAnswer, Connection, Ended, Event, Inlet, NotAccepted, NotTaken, Taken,
+    Call, CallAnswer, ConnectionState, Ended, Event, Inlet, NotAccepted, NotTaken, Taken,
     signature::{self, ReplayCache},
 };
 
@@ -105,10 +105,10 @@ fn form(body: &[u8]) -> Value {
 pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
     let closing = inlet.closing();
     let run = async {
-        inlet.report(Connection::Connecting);
+        inlet.report(ConnectionState::Connecting);
         let me = slack.sign_in().await.map_err(Refusal::ended)?;
         history::catch_up(slack, inlet, &me).await?;
-        inlet.report(Connection::Online { as_user: format!("@{}", me.name) });
+        inlet.report(ConnectionState::Online { as_user: format!("@{}", me.name) });
         closing.cancelled().await;
         Err::<(), _>(Ended::Stopped)
     };

@@ -9,20 +9,20 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::{Me, Slack, api::Refusal, history};
 use crate::{
-    Connection, Ended, Event, Inlet,
+    ConnectionState, Ended, Event, Inlet,
     websocket::{self, Socket},
 };
 
 /// Slack pings every few seconds; a connection that is silent for longer is dead.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The time to say goodbye.
-const GOODBYE: Duration = Duration::from_secs(1);
+/// The time for a clean close.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Connects, catches up, and hands events in until the connection ends.
 pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
     let closing = inlet.closing();
     let run = async {
-        inlet.report(Connection::Connecting);
+        inlet.report(ConnectionState::Connecting);
         let me = slack.sign_in().await.map_err(Refusal::ended)?;
         let url = slack.api.open().await.map_err(Refusal::ended)?;
         let mut socket = websocket::connect(&url).await.map_err(Ended::Broken)?;
@@ -50,7 +50,7 @@ async fn serve(slack: &Slack, inlet: &dyn Inlet, me: &Me, socket: &mut Socket) -
         };
         let Ok(frame) = serde_json::from_str::<Value>(text.as_str()) else { continue };
         match frame["type"].as_str().unwrap_or_default() {
-            "hello" => inlet.report(Connection::Online { as_user: format!("@{}", me.name) }),
+            "hello" => inlet.report(ConnectionState::Online { as_user: format!("@{}", me.name) }),
             "disconnect" if frame["reason"] == "link_disabled" => {
                 return Err(Ended::Refused(
                     "Socket Mode was switched off; switch it on at https://api.slack.com/apps under Socket Mode".to_owned(),
@@ -58,11 +58,11 @@ async fn serve(slack: &Slack, inlet: &dyn Inlet, me: &Me, socket: &mut Socket) -
             }
             "disconnect" if frame["reason"] == "warning" => {}
             "disconnect" => {
-                let _ = timeout(GOODBYE, socket.close(None)).await;
+                let _ = timeout(CLOSE_TIMEOUT, socket.close(None)).await;
                 return Err(Ended::Again);
             }
             kind => {
-                take(slack, inlet, me, kind, &frame["payload"]).await?;
+                handle_payload(slack, inlet, me, kind, &frame["payload"]).await?;
                 let Some(id) = frame["envelope_id"].as_str() else { continue };
                 // acknowledged only now that it is stored
                 let ack = Message::text(json!({ "envelope_id": id }).to_string());
@@ -72,7 +72,13 @@ async fn serve(slack: &Slack, inlet: &dyn Inlet, me: &Me, socket: &mut Socket) -
     }
 }
 
-async fn take(slack: &Slack, inlet: &dyn Inlet, me: &Me, kind: &str, payload: &Value) -> Result<(), Ended> {
+async fn handle_payload(
+    slack: &Slack,
+    inlet: &dyn Inlet,
+    me: &Me,
+    kind: &str,
+    payload: &Value,
+) -> Result<(), Ended> {
     let event = match kind {
         "events_api" => slack.event(&payload["event"], me).await,
         "slash_commands" => slack.command(payload).map(Event::Command),

@@ -15,13 +15,14 @@ use crate::{Ended, LookedBack};
 pub(super) const MAM: &str = "urn:xmpp:mam:2";
 const RSM: &str = "http://jabber.org/protocol/rsm";
 const FORWARD: &str = "urn:xmpp:forward:0";
-/// Messages of a page of the past, and pages of a chat that are read after an absence.
+/// The number of messages of a page.
 const PAGE: usize = 100;
+/// The greatest number of pages of a chat that are read after an absence.
 const PAGES: usize = 10;
 
-/// The past of a chat.
+/// The messages of a chat in the archive, since a moment.
 #[derive(Default)]
-pub(super) struct Past {
+pub(super) struct ChatArchive {
     pub(super) messages: Vec<Element>,
     complete: bool,
 }
@@ -67,11 +68,11 @@ impl Live<'_> {
 
     /// The past of a chat, oldest first: what follows the last message that was taken in there. Where that is not known, or more
     /// follows than is read, the newest pages since a moment.
-    pub(super) async fn past(&mut self, chat: &str, since: Timestamp) -> Result<Past, Ended> {
+    pub(super) async fn past(&mut self, chat: &str, since: Timestamp) -> Result<ChatArchive, Ended> {
         if let Some(after) = self.session.seen.get(chat).cloned()
             && let Some(messages) = self.past_after(chat, after).await?
         {
-            return Ok(Past { messages, complete: true });
+            return Ok(ChatArchive { messages, complete: true });
         }
         let (mut pages, mut before, mut complete) = (Vec::new(), String::new(), false);
         for _ in 0..PAGES {
@@ -87,7 +88,7 @@ impl Live<'_> {
             }
         }
         pages.reverse();
-        Ok(Past { messages: pages.into_iter().flatten().collect(), complete })
+        Ok(ChatArchive { messages: pages.into_iter().flatten().collect(), complete })
     }
 
     /// What follows a message in the archive of a chat; `None` where the archive does not know it, or more follows than is

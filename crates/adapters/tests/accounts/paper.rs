@@ -8,7 +8,7 @@ use std::{
 
 use async_trait::async_trait;
 use greenroom_adapters::{
-    Adapter, Connection, Dialect, Ended, Event, Faces, Finding, Inlet, Limits, NotTaken, Outcome, Place,
+    Adapter, ConnectionState, Dialect, Ended, Event, Faces, Finding, Inlet, Limits, NotTaken, Outcome, Place,
     Post, Rate, Request, Taken, Unit,
 };
 use greenroom_core::Platform;
@@ -176,7 +176,7 @@ impl Adapter for PaperAdapter {
     }
 
     async fn run(&self, inlet: &dyn Inlet) -> Ended {
-        inlet.report(Connection::Online { as_user: "paper".into() });
+        inlet.report(ConnectionState::Online { as_user: "paper".into() });
         let closing = inlet.closing();
         let mut arriving = self.0.arriving.lock().await;
         loop {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_adapters::{Account, Adapter, Connection, Ended, Face, testing::Recorder};
+use greenroom_adapters::{Account, Adapter, ConnectionState, Ended, Face, testing::Recorder};
 use greenroom_persona::{AccountSettings, Secret};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
@@ -87,7 +87,7 @@ async fn ad7_history_is_asked_for_and_people_are_known_by_their_accounts() {
     });
     within(recorder.until(|recorder| recorder.texts().len() == 2)).await;
     assert_eq!(recorder.texts(), ["missed one", "missed two"]);
-    assert!(recorder.reports().iter().any(|report| matches!(report, Connection::Online { .. })));
+    assert!(recorder.reports().iter().any(|report| matches!(report, ConnectionState::Online { .. })));
     let events = recorder.events();
     let authors: Vec<_> = events
         .iter()

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use greenroom_adapters::{Connection, Ended, Event, Faces, Notice, Outcome, Person, Place, Post, Request};
+use greenroom_adapters::{
+    ConnectionState, Ended, Event, Faces, Notice, Outcome, Person, Place, Post, Request,
+};
 use greenroom_platform_fakes::{CallFault, discord::intent};
 
 use crate::stage::{
@@ -127,7 +129,9 @@ async fn ad2_a_used_up_budget_of_sessions_is_waited_for() {
     stage.fake.set_identifies(0);
     let begun = tokio::time::Instant::now();
     let _adapter = Connected::start(&stage, &recorder);
-    recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connection::Online { .. }))).await;
+    recorder
+        .until(|recorder| matches!(recorder.reports().last(), Some(ConnectionState::Online { .. })))
+        .await;
     assert!(begun.elapsed() >= Duration::from_hours(23), "after {:?}", begun.elapsed());
 }
 

@@ -9,7 +9,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     routing::post,
 };
-use greenroom_adapters::{Adapter, Call, CallAnswer, Connection, Inlet, NotAccepted, testing::Recorder};
+use greenroom_adapters::{Adapter, Call, CallAnswer, ConnectionState, Inlet, NotAccepted, testing::Recorder};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
 use crate::stage::within;
@@ -21,7 +21,7 @@ pub trait Listening: Inlet {
 
 impl Listening for Recorder {
     fn is_online(&self) -> bool {
-        matches!(self.reports().last(), Some(Connection::Online { .. }))
+        matches!(self.reports().last(), Some(ConnectionState::Online { .. }))
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 
 use async_trait::async_trait;
 use greenroom_adapters::{
-    Adapter, AuthorKind, Connection, Ended, Event, Face, Inlet, LookedBack, NotTaken, Taken,
+    Adapter, AuthorKind, ConnectionState, Ended, Event, Face, Inlet, LookedBack, NotTaken, Taken,
 };
 use greenroom_core::PersonaName;
 use greenroom_platform_fakes::EventFault;
@@ -83,8 +83,8 @@ impl Inlet for Ledger {
         self.state().cursors.insert(name.to_owned(), value.to_owned());
         Ok(())
     }
-    fn report(&self, connection: Connection) {
-        let is_online = matches!(connection, Connection::Online { .. });
+    fn report(&self, connection: ConnectionState) {
+        let is_online = matches!(connection, ConnectionState::Online { .. });
         self.state().is_online = is_online;
         if is_online {
             let counts = {

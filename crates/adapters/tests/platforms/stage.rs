@@ -423,15 +423,17 @@ pub fn message(place: &Place, text: &str, key: &str) -> Post {
 
 /// Waits until the adapter is online.
 pub async fn online(recorder: &Recorder) {
-    use greenroom_adapters::Connection;
-    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connection::Online { .. }))))
-        .await;
+    use greenroom_adapters::ConnectionState;
+    within(
+        recorder.until(|recorder| matches!(recorder.reports().last(), Some(ConnectionState::Online { .. }))),
+    )
+    .await;
 }
 
 /// Waits until the connection of an adapter that was online has ended.
 pub async fn broken(recorder: &Recorder) {
-    use greenroom_adapters::Connection;
-    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connection::Connecting))))
+    use greenroom_adapters::ConnectionState;
+    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(ConnectionState::Connecting))))
         .await;
 }
 
