@@ -16,7 +16,7 @@ use crate::{
     global::OPENAI,
     keys::{KeySources, keys},
     layers::{Layer, Merged, coerce, merge, origin_of},
-    memory::checks::without_template,
+    memory::checks::missing_template,
     node::Node,
     persona::{BUILT_IN_TOOLS, FrontMatter},
     read::read,
@@ -172,7 +172,7 @@ fn settings_file(path: &Path, template: bool, problems: &mut Vec<Diagnostic>) ->
     let source = Arc::new(SourceFile::new(path.display().to_string(), &text));
     let (node, mut wrong) = syntax::toml::read(&text, 0);
     let values = check_document(&source, &node, &schema::SETTINGS, &mut wrong);
-    wrong.extend(without_template(&node, template));
+    wrong.extend(missing_template(&node, template));
     problems.extend(wrong.into_iter().map(|p| source.diagnose(p)));
     Some(Layer::of_file(&source, &node, values))
 }

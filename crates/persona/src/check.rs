@@ -10,7 +10,7 @@ use crate::{
     global::{FILE_NAME_PATTERN, HOST_PATTERN, ORIGIN_PATTERN},
     mcp::{REFERENCE_PATTERN, refers},
     memory::{
-        checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, zone_like},
+        checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, time_zone_remedy},
         template::template_fault,
     },
     node::{Entry, Node, Problem, Tree},
@@ -265,7 +265,7 @@ fn explain(wrong: Wrong, node: &Node, schema: &Schema, path: &str) -> Problem {
             template_fault(t)
         }
         (Tree::Text(t), None) if schema.get("pattern").is_some_and(|p| p == TIME_ZONE_PATTERN) => {
-            Some(zone_like(t))
+            Some(time_zone_remedy(t))
         }
         _ => None,
     };

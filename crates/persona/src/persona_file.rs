@@ -17,7 +17,7 @@ use crate::{
     diagnostic::SourceFile,
     layers::Layer,
     mcp::check_servers,
-    memory::checks::without_template,
+    memory::checks::missing_template,
     node::{Node, Problem, Tree},
     persona::FrontMatter,
     schema, syntax,
@@ -64,7 +64,7 @@ pub(crate) fn parse(
             check_shown(&node, &mut problems);
             check_tools(&node, around.tools, &mut problems);
             check_servers(&node, &mut problems);
-            problems.extend(without_template(&node, around.base.settings.memory.template.is_some()));
+            problems.extend(missing_template(&node, around.base.settings.memory.template.is_some()));
             let prompt = text[parts.body.clone()].trim();
             if prompt.is_empty() {
                 problems.push(Problem::new(

@@ -20,7 +20,7 @@ use crate::{
 #[async_trait]
 impl AccountStore for SqliteStore {
     async fn next_deliveries(&self, platform: Platform, limit: usize) -> Result<Vec<Delivery>> {
-        self.told(next(&mut *self.reader().await?, platform, limit).await)
+        self.with_store_error(next(&mut *self.reader().await?, platform, limit).await)
     }
 
     async fn step_delivery(&self, delivery: i64, step: DeliveryStep, at: Timestamp) -> Result<bool> {
@@ -31,19 +31,19 @@ impl AccountStore for SqliteStore {
     }
 
     async fn open_deliveries(&self, limit: usize) -> Result<Vec<OpenDelivery>> {
-        self.told(open(&mut *self.reader().await?, limit).await)
+        self.with_store_error(open(&mut *self.reader().await?, limit).await)
     }
 
     async fn message_of_event(&self, channel: &ChannelKey, event_id: &str) -> Result<Option<Message>> {
-        self.told(of_event(&mut *self.reader().await?, channel, event_id).await)
+        self.with_store_error(of_event(&mut *self.reader().await?, channel, event_id).await)
     }
 
     async fn message_in_chat(&self, chat: &ChannelKey, event_id: &str) -> Result<Option<Message>> {
-        self.told(in_chat(&mut *self.reader().await?, chat, event_id).await)
+        self.with_store_error(in_chat(&mut *self.reader().await?, chat, event_id).await)
     }
 
     async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>> {
-        self.told(settled::retractions(&mut *self.reader().await?, platform, limit).await)
+        self.with_store_error(settled::retractions(&mut *self.reader().await?, platform, limit).await)
     }
 
     async fn retract(&self, channel: &ChannelKey, persona: &PersonaName, event_id: &str) -> Result<()> {
@@ -66,15 +66,15 @@ impl AccountStore for SqliteStore {
     }
 
     async fn settled(&self, marks: &[String]) -> Result<Vec<(String, Timestamp)>> {
-        self.told(settled::settled(&mut *self.reader().await?, marks).await)
+        self.with_store_error(settled::settled(&mut *self.reader().await?, marks).await)
     }
 
     async fn heard_since(&self, platform: Platform, since: Timestamp) -> Result<Vec<PersonActivity>> {
-        self.told(settled::heard_since(&mut *self.reader().await?, platform, since).await)
+        self.with_store_error(settled::heard_since(&mut *self.reader().await?, platform, since).await)
     }
 
     async fn cursor(&self, account: &str, name: &str) -> Result<Option<String>> {
-        self.told(cursor(&mut *self.reader().await?, account, name).await)
+        self.with_store_error(cursor(&mut *self.reader().await?, account, name).await)
     }
 
     async fn keep_cursor(&self, account: &str, name: &str, value: &str) -> Result<()> {

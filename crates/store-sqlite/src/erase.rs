@@ -42,11 +42,11 @@ impl EraseStore for SqliteStore {
     }
 
     async fn would_erase(&self, what: &Erase) -> Result<Erased> {
-        self.told(would_erase(&mut *self.reader().await?, what).await)
+        self.with_store_error(would_erase(&mut *self.reader().await?, what).await)
     }
 
     async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>> {
-        self.told(quotes::quoting(&mut *self.reader().await?, what).await)
+        self.with_store_error(quotes::quoting(&mut *self.reader().await?, what).await)
     }
 
     async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased> {
@@ -54,11 +54,11 @@ impl EraseStore for SqliteStore {
     }
 
     async fn erased_since(&self, after: i64) -> Result<ErasedSince> {
-        self.told(erasures::since(&mut *self.reader().await?, after).await)
+        self.with_store_error(erasures::since(&mut *self.reader().await?, after).await)
     }
 
     async fn unerased(&self, sources: &Sources) -> Result<i64> {
-        self.told(erasures::unerased(&mut *self.reader().await?, sources).await)
+        self.with_store_error(erasures::unerased(&mut *self.reader().await?, sources).await)
     }
 }
 
@@ -113,19 +113,19 @@ async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Eras
     let mut erased = Erased::default();
     let search = match quotes {
         Quotes::Stay => None,
-        Quotes::Go => Some(store.told(Search::of(&mut *store.reader().await?, what).await)?),
+        Quotes::Go => Some(store.with_store_error(Search::of(&mut *store.reader().await?, what).await)?),
     };
     // quotations are found by the quoted texts, so the quotations are erased first
     let mut doomed = Doomed::of(search.iter().flat_map(|search| &search.found));
     loop {
         erase_batches(store, what, doomed, &mut erased).await?;
-        doomed = store.told(find::all(&mut *store.reader().await?, what).await)?;
+        doomed = store.with_store_error(find::all(&mut *store.reader().await?, what).await)?;
         if doomed.is_empty() {
             break;
         }
     }
     if let Some(search) = search {
-        let later = store.told(search.later(&mut *store.reader().await?).await)?;
+        let later = store.with_store_error(search.later(&mut *store.reader().await?).await)?;
         erase_batches(store, what, Doomed::of(&later), &mut erased).await?;
     }
     if !matches!(what, Erase::Older { .. }) {

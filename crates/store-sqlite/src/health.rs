@@ -17,7 +17,7 @@ use crate::{
 #[async_trait]
 impl HealthStore for SqliteStore {
     async fn health(&self) -> Result<Health> {
-        let health = self.told(read(&mut *self.reader().await?, self.file.path()).await)?;
+        let health = self.with_store_error(read(&mut *self.reader().await?, self.file.path()).await)?;
         let writable = match self.write((), |conn, ()| Box::pin(probe(conn))).await {
             Ok(()) => true,
             Err(
@@ -40,7 +40,7 @@ impl HealthStore for SqliteStore {
     }
 
     async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>> {
-        self.told(stray_turns(&mut *self.reader().await?).await)
+        self.with_store_error(stray_turns(&mut *self.reader().await?).await)
     }
 
     async fn release_memory(&self) {

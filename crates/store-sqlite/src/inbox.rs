@@ -59,11 +59,11 @@ impl InboxStore for SqliteStore {
     }
 
     async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>> {
-        self.told(rooms::decisions(&mut *self.reader().await?, message).await)
+        self.with_store_error(rooms::decisions(&mut *self.reader().await?, message).await)
     }
 
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
-        self.told(unfinished::unfinished(&mut *self.reader().await?, chat).await)
+        self.with_store_error(unfinished::unfinished(&mut *self.reader().await?, chat).await)
     }
 
     async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>> {
@@ -73,7 +73,7 @@ impl InboxStore for SqliteStore {
     }
 
     async fn owed(&self, since: Timestamp) -> Result<Vec<Unfinished>> {
-        self.told(unfinished::owed(&mut *self.reader().await?, since).await)
+        self.with_store_error(unfinished::owed(&mut *self.reader().await?, since).await)
     }
 }
 

@@ -20,11 +20,11 @@ use crate::{
 #[async_trait]
 impl JournalStore for SqliteStore {
     async fn journal_end(&self) -> Result<i64> {
-        self.told(end(&mut *self.reader().await?).await)
+        self.with_store_error(end(&mut *self.reader().await?).await)
     }
 
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
-        self.told(changes(&mut *self.reader().await?, space, after, limit).await)
+        self.with_store_error(changes(&mut *self.reader().await?, space, after, limit).await)
     }
 
     async fn load(
@@ -35,11 +35,11 @@ impl JournalStore for SqliteStore {
         limit: usize,
         now: Timestamp,
     ) -> Result<Vec<Entry>> {
-        self.told(load(&mut *self.reader().await?, place, space, after, limit, now).await)
+        self.with_store_error(load(&mut *self.reader().await?, place, space, after, limit, now).await)
     }
 
     async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>> {
-        self.told(before_newest(&mut *self.reader().await?, place, count).await)
+        self.with_store_error(before_newest(&mut *self.reader().await?, place, count).await)
     }
 }
 

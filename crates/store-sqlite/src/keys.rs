@@ -18,7 +18,7 @@ impl KeyStore for SqliteStore {
     }
 
     async fn keys(&self) -> Result<Vec<AccessKey>> {
-        self.told(keys(&mut *self.reader().await?).await)
+        self.with_store_error(keys(&mut *self.reader().await?).await)
     }
 
     async fn revoke_key(&self, id: i64, at: Timestamp) -> Result<Option<AccessKey>> {

@@ -114,7 +114,7 @@ impl SqliteStore {
 
     /// A connection to read with.
     async fn reader(&self) -> Result<Reader<'_>> {
-        self.told(self.readers.acquire(&self.file).await)
+        self.with_store_error(self.readers.acquire(&self.file).await)
     }
 
     /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk.
@@ -127,8 +127,8 @@ impl SqliteStore {
         self.writer.write(input, work).await
     }
 
-    /// What was read, or the error as callers see it.
-    fn told<T>(&self, read: Result<T, Fault>) -> Result<T> {
+    /// The result of a read with the error that callers get.
+    fn with_store_error<T>(&self, read: Result<T, Fault>) -> Result<T> {
         read.map_err(|fault| fault.into_store_error(self.file.path()))
     }
 }

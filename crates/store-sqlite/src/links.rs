@@ -18,7 +18,7 @@ impl LinkStore for SqliteStore {
     }
 
     async fn linked(&self, account: &UserRef) -> Result<Vec<UserRef>> {
-        self.told(linked(&mut *self.reader().await?, account).await)
+        self.with_store_error(linked(&mut *self.reader().await?, account).await)
     }
 }
 

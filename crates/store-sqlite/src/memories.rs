@@ -74,15 +74,15 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
-        self.told(memories(&mut *self.reader().await?, viewer, filter).await)
+        self.with_store_error(memories(&mut *self.reader().await?, viewer, filter).await)
     }
 
     async fn count_memories(&self, viewer: &Viewer, now: Timestamp, most: usize) -> Result<usize> {
-        self.told(count(&mut *self.reader().await?, viewer, now, most).await)
+        self.with_store_error(count(&mut *self.reader().await?, viewer, now, most).await)
     }
 
     async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>> {
-        self.told(newest(&mut *self.reader().await?, viewer, wanted).await)
+        self.with_store_error(newest(&mut *self.reader().await?, viewer, wanted).await)
     }
 
     async fn keyed(
@@ -92,7 +92,7 @@ impl MemoryStore for SqliteStore {
         key: &str,
         now: Timestamp,
     ) -> Result<Option<Memory>> {
-        self.told(keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
+        self.with_store_error(keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
     }
 
     async fn items(
@@ -102,7 +102,7 @@ impl MemoryStore for SqliteStore {
         now: Timestamp,
         witnessed: bool,
     ) -> Result<ItemsWithRelations> {
-        self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
+        self.with_store_error(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
     }
 
     async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
@@ -113,7 +113,7 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>> {
-        self.told(relations::at(&mut *self.reader().await?, viewer, ids).await)
+        self.with_store_error(relations::at(&mut *self.reader().await?, viewer, ids).await)
     }
 }
 

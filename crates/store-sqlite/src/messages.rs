@@ -21,7 +21,7 @@ impl HistoryStore for SqliteStore {
         after: Option<MessageId>,
         limit: usize,
     ) -> Result<Vec<Message>> {
-        self.told(history(&mut *self.reader().await?, channel, after, limit).await)
+        self.with_store_error(history(&mut *self.reader().await?, channel, after, limit).await)
     }
 
     async fn page(
@@ -30,15 +30,15 @@ impl HistoryStore for SqliteStore {
         before: Option<MessageId>,
         limit: usize,
     ) -> Result<Vec<Message>> {
-        self.told(page(&mut *self.reader().await?, channel, before, limit).await)
+        self.with_store_error(page(&mut *self.reader().await?, channel, before, limit).await)
     }
 
     async fn message(&self, id: MessageId) -> Result<Option<Message>> {
-        self.told(by_id(&mut *self.reader().await?, id).await)
+        self.with_store_error(by_id(&mut *self.reader().await?, id).await)
     }
 
     async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>> {
-        self.told(triggers(&mut *self.reader().await?, messages).await)
+        self.with_store_error(triggers(&mut *self.reader().await?, messages).await)
     }
 
     async fn channels(
@@ -47,23 +47,23 @@ impl HistoryStore for SqliteStore {
         before: Option<MessageId>,
         limit: usize,
     ) -> Result<Vec<ChannelEntry>> {
-        self.told(channels(&mut *self.reader().await?, chat, before, limit).await)
+        self.with_store_error(channels(&mut *self.reader().await?, chat, before, limit).await)
     }
 
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>> {
-        self.told(presence::participants(&mut *self.reader().await?, channel).await)
+        self.with_store_error(presence::participants(&mut *self.reader().await?, channel).await)
     }
 
     async fn group_since(&self, channel: &ChannelKey) -> Result<Option<MessageId>> {
-        self.told(groups::since(&mut *self.reader().await?, channel).await)
+        self.with_store_error(groups::since(&mut *self.reader().await?, channel).await)
     }
 
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>> {
-        self.told(sessions::sessions(&mut *self.reader().await?, channel).await)
+        self.with_store_error(sessions::sessions(&mut *self.reader().await?, channel).await)
     }
 
     async fn session(&self, channel: &ChannelKey, user: &UserId, at: Timestamp) -> Result<Option<Session>> {
-        self.told(sessions::session(&mut *self.reader().await?, channel, user, at).await)
+        self.with_store_error(sessions::session(&mut *self.reader().await?, channel, user, at).await)
     }
 }
 

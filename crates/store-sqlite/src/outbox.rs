@@ -15,7 +15,7 @@ use crate::{
 #[async_trait]
 impl OutboxStore for SqliteStore {
     async fn outbox(&self, channel: &ChannelKey) -> Result<Vec<OutboxEntry>> {
-        self.told(outbox(&mut *self.reader().await?, channel).await)
+        self.with_store_error(outbox(&mut *self.reader().await?, channel).await)
     }
 
     async fn delivered(&self, entry: i64, at: Timestamp) -> Result<()> {
@@ -23,11 +23,11 @@ impl OutboxStore for SqliteStore {
     }
 
     async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>> {
-        self.told(dead_letters::dead_letters(&mut *self.reader().await?, limit).await)
+        self.with_store_error(dead_letters::dead_letters(&mut *self.reader().await?, limit).await)
     }
 
     async fn dead_letter(&self, message: MessageId, persona: &PersonaName) -> Result<Option<DeadLetter>> {
-        self.told(dead_letters::dead_letter(&mut *self.reader().await?, message, persona).await)
+        self.with_store_error(dead_letters::dead_letter(&mut *self.reader().await?, message, persona).await)
     }
 
     async fn dismiss(&self, message: MessageId, persona: &PersonaName, at: Timestamp) -> Result<bool> {

@@ -24,7 +24,7 @@ use crate::{
 #[async_trait]
 impl ContextStore for SqliteStore {
     async fn past(&self, asked: &AskedPast) -> Result<Past> {
-        self.told(past(&mut *self.reader().await?, asked).await)
+        self.with_store_error(past(&mut *self.reader().await?, asked).await)
     }
 
     async fn other_chats(
@@ -33,15 +33,15 @@ impl ContextStore for SqliteStore {
         account: &UserRef,
         beside: &ChannelKey,
     ) -> Result<Vec<OtherChat>> {
-        self.told(other_chats::beside(&mut *self.reader().await?, persona, account, beside).await)
+        self.with_store_error(other_chats::beside(&mut *self.reader().await?, persona, account, beside).await)
     }
 
     async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>> {
-        self.told(other_chats::told_alone(&mut *self.reader().await?, viewer, messages).await)
+        self.with_store_error(other_chats::told_alone(&mut *self.reader().await?, viewer, messages).await)
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
-        self.told(messages::context_start(&mut *self.reader().await?, persona, channel).await)
+        self.with_store_error(messages::context_start(&mut *self.reader().await?, persona, channel).await)
     }
 
     async fn reset_context(
@@ -65,7 +65,7 @@ impl ContextStore for SqliteStore {
         limit: usize,
     ) -> Result<Vec<Message>> {
         let conn = &mut *self.reader().await?;
-        self.told(summaries::unsummarised(conn, persona, channel, after, heard, limit).await)
+        self.with_store_error(summaries::unsummarised(conn, persona, channel, after, heard, limit).await)
     }
 
     async fn put_summary(

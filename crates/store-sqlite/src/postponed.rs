@@ -21,11 +21,11 @@ impl CaptureStore for SqliteStore {
     }
 
     async fn postponed_captures(&self, limit: usize) -> Result<Vec<Postponed>> {
-        self.told(oldest(&mut *self.reader().await?, limit).await)
+        self.with_store_error(oldest(&mut *self.reader().await?, limit).await)
     }
 
     async fn count_postponed(&self) -> Result<u64> {
-        self.told(count(&mut *self.reader().await?).await)
+        self.with_store_error(count(&mut *self.reader().await?).await)
     }
 
     async fn capture_settled(&self, turn: TurnId) -> Result<()> {

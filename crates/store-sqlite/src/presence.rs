@@ -55,7 +55,7 @@ impl PresenceStore for SqliteStore {
     }
 
     async fn room(&self, channel: &ChannelKey) -> Result<RoomRecord> {
-        self.told(rooms::room(&mut *self.reader().await?, channel).await)
+        self.with_store_error(rooms::room(&mut *self.reader().await?, channel).await)
     }
 
     async fn put_room(&self, channel: &ChannelKey, state: &str) -> Result<()> {
@@ -70,11 +70,11 @@ impl PresenceStore for SqliteStore {
     }
 
     async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
-        self.told(present(&mut *self.reader().await?, channel).await)
+        self.with_store_error(present(&mut *self.reader().await?, channel).await)
     }
 
     async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>> {
-        self.told(presence(&mut *self.reader().await?, persona, channel).await)
+        self.with_store_error(presence(&mut *self.reader().await?, persona, channel).await)
     }
 }
 

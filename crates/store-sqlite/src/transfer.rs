@@ -29,7 +29,7 @@ impl TransferStore for SqliteStore {
         after: Option<MemoryId>,
         limit: usize,
     ) -> Result<Vec<Exported>> {
-        self.told(export(&mut *self.reader().await?, persona, after, limit).await)
+        self.with_store_error(export(&mut *self.reader().await?, persona, after, limit).await)
     }
 
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {

@@ -41,19 +41,19 @@ impl TurnStore for SqliteStore {
     }
 
     async fn turn(&self, id: TurnId) -> Result<Option<Turn>> {
-        self.told(turn(&mut *self.reader().await?, id).await)
+        self.with_store_error(turn(&mut *self.reader().await?, id).await)
     }
 
     async fn answers(&self, message: MessageId) -> Result<Vec<Turn>> {
-        self.told(answers(&mut *self.reader().await?, message).await)
+        self.with_store_error(answers(&mut *self.reader().await?, message).await)
     }
 
     async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>> {
-        self.told(without_reply(&mut *self.reader().await?, messages).await)
+        self.with_store_error(without_reply(&mut *self.reader().await?, messages).await)
     }
 
     async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage> {
-        self.told(used(&mut *self.reader().await?, persona, since, now).await)
+        self.with_store_error(used(&mut *self.reader().await?, persona, since, now).await)
     }
 
     async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {

@@ -34,7 +34,9 @@ impl VectorStore for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        self.told(waiting::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
+        self.with_store_error(
+            waiting::unembedded(&mut *self.reader().await?, space, None, after, limit).await,
+        )
     }
 
     async fn unembedded_of(
@@ -44,7 +46,9 @@ impl VectorStore for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        self.told(waiting::unembedded(&mut *self.reader().await?, space, Some(personas), after, limit).await)
+        self.with_store_error(
+            waiting::unembedded(&mut *self.reader().await?, space, Some(personas), after, limit).await,
+        )
     }
 
     async fn unembedded_since(
@@ -56,11 +60,11 @@ impl VectorStore for SqliteStore {
         limit: usize,
     ) -> Result<Option<NewsWaiting>> {
         let conn = &mut *self.reader().await?;
-        self.told(waiting::unembedded_since(conn, space, personas, since, after, limit).await)
+        self.with_store_error(waiting::unembedded_since(conn, space, personas, since, after, limit).await)
     }
 
     async fn spaces(&self) -> Result<Vec<VectorSpace>> {
-        self.told(spaces(&mut *self.reader().await?).await)
+        self.with_store_error(spaces(&mut *self.reader().await?).await)
     }
 }
 

@@ -3,14 +3,14 @@
 
 use crate::node::{Node, Problem, Tree};
 
-/// Any text, as far as a pattern can say; it is parsed to know.
+/// Accepts every non-empty text; the template parser checks the rest.
 pub(crate) const TEMPLATE_PATTERN: &str = "^[\\s\\S]+$";
 
-/// As names of the time zone database look; it is looked up to know.
+/// The form of a time zone name; the database decides whether it exists.
 pub(crate) const TIME_ZONE_PATTERN: &str = "^[A-Za-z][A-Za-z0-9_+/-]{0,59}$";
 
-/// What a wrong time zone may have been meant to be.
-pub(crate) fn zone_like(text: &str) -> String {
+/// The remedy for an unknown time zone: the zone of that city, or to leave the field out.
+pub(crate) fn time_zone_remedy(text: &str) -> String {
     let names: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
     let city = |name: &&String| name.rsplit('/').next().is_some_and(|city| city.eq_ignore_ascii_case(text));
     match names.iter().find(city) {
@@ -20,7 +20,7 @@ pub(crate) fn zone_like(text: &str) -> String {
 }
 
 /// A file that wants its own template and has none, unless one is `known` from elsewhere.
-pub(crate) fn without_template(file: &Node, known: bool) -> Option<Problem> {
+pub(crate) fn missing_template(file: &Node, known: bool) -> Option<Problem> {
     let memory = file.field("memory")?;
     let render = memory.field("render").filter(|node| node.value == Tree::Text("template".into()))?;
     let written = memory.field("template").is_some_and(|node| node.value != Tree::Null);

@@ -42,14 +42,14 @@ pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreErro
 
 /// Performs the scrub that is due since the last erasure, in any process.
 pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
-    let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
+    let shown = store.with_store_error(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
     blank(store, shown).await?;
-    let mut owed = store.told(owed(&mut *store.reader().await?).await)?;
+    let mut owed = store.with_store_error(owed(&mut *store.reader().await?).await)?;
     if owed == 0 {
         return Ok(());
     }
     if owed > 0 {
-        store.told(store.writer.rewrite().await)?;
+        store.with_store_error(store.writer.rewrite().await)?;
         // recorded, so that a busy log does not cause the file to be rewritten again
         pay(store, owed, -owed).await?;
         owed = -owed;
@@ -61,7 +61,7 @@ pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
 /// Empties the log of the rows just forgotten. False when a reader of another process prevents it: then the scrub
 /// stays due, and the next [`scrub`] does it.
 pub(super) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
-    let owed = store.told(owed(&mut *store.reader().await?).await)?;
+    let owed = store.with_store_error(owed(&mut *store.reader().await?).await)?;
     match empty_log(store).await {
         Err(StoreError::Busy { .. }) => return Ok(false),
         emptied => emptied?,
@@ -100,7 +100,7 @@ async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
     let _alone = store.emptying.lock().await;
     let emptied: Result<(i64, i64, i64), sqlx::Error> =
         sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut *store.reader().await?).await;
-    match store.told(emptied.map_err(Fault::from))? {
+    match store.with_store_error(emptied.map_err(Fault::from))? {
         (0, ..) => Ok(()),
         _ => Err(StoreError::Busy { seconds: BUSY_TIMEOUT.as_secs() }),
     }
