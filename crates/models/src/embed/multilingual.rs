@@ -11,7 +11,7 @@ use std::{fs::File, path::Path};
 
 use candle_core::{Error, Result};
 
-use self::{network::Network, pieces::Pieces};
+use self::{network::Network, pieces::SentencePieces};
 use super::{
     local::{LocalEmbedder, LocalNetwork},
     table::StaticEmbedder,
@@ -77,14 +77,14 @@ fn joined(mut encoded: Vec<f32>, words: Vec<f32>) -> Vec<f32> {
 /// The encoder: its vocabulary and its network, and the table beside it.
 #[derive(Debug)]
 pub struct Multilingual {
-    pieces: Pieces,
+    pieces: SentencePieces,
     network: Network,
     words: StaticEmbedder,
 }
 
 impl Multilingual {
     fn load(dir: &Path) -> Result<Self> {
-        let pieces = Pieces::read(&std::fs::read(dir.join("sp.model"))?).map_err(Error::msg)?;
+        let pieces = SentencePieces::read(&std::fs::read(dir.join("sp.model"))?).map_err(Error::msg)?;
         let network = Network::read(File::open(dir.join("weights.npz"))?)?;
         Ok(Self { pieces, network, words: StaticEmbedder::new() })
     }
@@ -101,7 +101,7 @@ impl Multilingual {
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let mut sequences = Vec::with_capacity(texts.len());
         for (index, text) in texts.iter().enumerate() {
-            let ids = self.pieces.of(text, MAX_PIECES).map_err(Error::msg)?;
+            let ids = self.pieces.ids(text, MAX_PIECES).map_err(Error::msg)?;
             sequences.extend(ids.map(|ids| (index, ids)));
         }
         let mut vectors = vec![vec![0.0; ENCODED]; texts.len()];

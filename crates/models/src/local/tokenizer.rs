@@ -30,11 +30,6 @@ pub(super) type Pieces =
 pub struct LocalTokenizer(pub(super) Arc<Pieces>);
 
 impl LocalTokenizer {
-    /// Tokens around each message of a request: its start, its role, a line break, its end and another line break.
-    pub const PER_MESSAGE: usize = 5;
-    /// Tokens after the last message: the head of the answer.
-    pub const PER_REQUEST: usize = 3;
-
     /// Reads the tokenizer of the GGUF file at `path`.
     pub fn load(path: &Path) -> Result<Self, ModelError> {
         let (content, _) = super::open(path)?;
@@ -52,8 +47,8 @@ impl LocalTokenizer {
         self.0.encode_fast(text, false).map(|encoding| encoding.get_ids().to_vec()).unwrap_or_default()
     }
 
-    /// A whole request in ChatML, up to the beginning of the answer. Its length is exactly the sum of the counts of
-    /// its texts and the two constants above.
+    /// A whole request in ChatML, up to the beginning of the answer. Beside its text each message takes five tokens: its
+    /// start, its role, a line break, its end and another line break. The head of the answer takes three.
     pub(super) fn encode_request(&self, messages: &[ChatMessage]) -> Vec<u32> {
         let mut ids = Vec::new();
         for message in messages {

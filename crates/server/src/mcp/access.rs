@@ -16,19 +16,19 @@ pub struct McpAccess {
     scope: Scope,
 }
 
-/// Why there is no such access.
+/// Why a host gets no access.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     /// A person without a provider.
     #[error("{0} is a person of some provider: name a channel of it as well")]
     NoProvider(UserId),
-    /// Not a channel.
+    /// The text is not a channel key.
     #[error(transparent)]
     Channel(#[from] IdError),
 }
 
 impl McpAccess {
-    /// The access of an operator: about a person, else in a channel, else in a channel of the host's own.
+    /// The access of an operator's host: to a person's memories in a channel, to a channel, or to the host's own channel.
     ///
     /// # Errors
     /// A person without a channel.
@@ -77,7 +77,7 @@ impl McpAccess {
     }
 
     /// The scope and trust of the host's writes.
-    pub(super) fn host(&self) -> Host {
+    pub(super) fn write_scope(&self) -> Host {
         Host { scope: self.scope.clone(), trust: Trust::Stranger }
     }
 }
@@ -94,10 +94,11 @@ mod tests {
     fn b3_an_operators_host_writes_in_its_own_channel_where_it_names_none() {
         let channel = |key: &str| Some(key.parse::<ChannelKey>().unwrap());
         let ann = || Some("ann".parse::<UserId>().unwrap());
-        let scope =
-            |channel, user| McpAccess::of_operator(&ada(), channel, user).map(|access| access.host().scope);
+        let scope = |channel, user| {
+            McpAccess::of_operator(&ada(), channel, user).map(|access| access.write_scope().scope)
+        };
         assert_eq!(scope(None, None).unwrap(), Scope::Channel(OWN_CHANNEL.parse().unwrap()));
-        assert_eq!(McpAccess::of_operator(&ada(), None, None).unwrap().host().trust, Trust::Stranger);
+        assert_eq!(McpAccess::of_operator(&ada(), None, None).unwrap().write_scope().trust, Trust::Stranger);
         assert_eq!(scope(channel("irc:a"), None).unwrap(), Scope::Channel("irc:a".parse().unwrap()));
         assert_eq!(scope(channel("irc:a"), ann()).unwrap(), Scope::User("irc:ann".parse().unwrap()));
         assert!(scope(None, ann()).unwrap_err().to_string().contains("name a channel"));
@@ -106,7 +107,7 @@ mod tests {
     #[test]
     fn x7_a_user_writes_as_a_stranger_in_their_own_channel() {
         let access = McpAccess::of_user(&ada(), None, "ann".parse().unwrap()).unwrap();
-        let host = access.host();
+        let host = access.write_scope();
         assert_eq!((host.scope, host.trust), (Scope::Channel("api:ann".parse().unwrap()), Trust::Stranger));
         assert!(!access.viewer().sees(&ada(), &Scope::Channel("api:bob".parse().unwrap())));
         assert!(McpAccess::of_user(&ada(), None, "an n".parse().unwrap()).is_err());

@@ -32,7 +32,7 @@ pub(super) struct MemoryHost {
 
 impl MemoryHost {
     pub(super) fn new(memory: &Memory, persona: &Persona, access: McpAccess) -> Self {
-        let host = access.host();
+        let host = access.write_scope();
         let context = ToolContext {
             shown: Shown::default(),
             viewer: access.viewer().clone(),

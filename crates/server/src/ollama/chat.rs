@@ -54,5 +54,5 @@ pub(super) async fn generate(
 /// The answer to a request that only asks to load a model. There is nothing to load.
 fn load(context: &ReplyContext, model: &str, chat: bool) -> Result<Response, ApiError> {
     persona_of(&context.services, model)?;
-    Ok(Json(OllamaFormat::loaded(model, chat)).into_response())
+    Ok(Json(OllamaFormat::load_answer(model, chat)).into_response())
 }

@@ -31,16 +31,16 @@ impl OllamaFormat {
         Self { info, chat: false, calls: 0 }
     }
 
-    /// The answer to a client that only has a model loaded.
-    pub(super) fn loaded(model: &str, chat: bool) -> Value {
-        let mut line = line(model, SystemClock.now(), "", chat);
+    /// The answer to a request that only loads the model.
+    pub(super) fn load_answer(model: &str, chat: bool) -> Value {
+        let mut line = line_with_text(model, SystemClock.now(), "", chat);
         line["done"] = json!(true);
         line["done_reason"] = json!("load");
         line
     }
 
     fn line(&self, text: &str, calls: Vec<Value>) -> Value {
-        let mut line = line(&self.info.model, self.info.created, text, self.chat);
+        let mut line = line_with_text(&self.info.model, self.info.created, text, self.chat);
         if self.chat && !calls.is_empty() {
             line["message"]["tool_calls"] = Value::Array(calls);
         }
@@ -48,7 +48,7 @@ impl OllamaFormat {
     }
 
     /// The line as the last of a reply.
-    fn last(&self, mut line: Value, end: &ReplyEnd) -> Value {
+    fn as_last_line(&self, mut line: Value, end: &ReplyEnd) -> Value {
         let took = u64::try_from(SystemClock.now().since(self.info.created).as_nanos()).unwrap_or(u64::MAX);
         line["done"] = json!(true);
         line["done_reason"] = json!(if end.finish == Finish::Length { "length" } else { "stop" });
@@ -72,7 +72,7 @@ impl ReplyFormat for OllamaFormat {
 
     fn document(self, CompleteReply { end, calls, .. }: CompleteReply) -> Value {
         let calls = calls.into_iter().enumerate().map(|(n, call)| tool_call(call, n)).collect();
-        self.last(self.line(&end.text, calls), &end)
+        self.as_last_line(self.line(&end.text, calls), &end)
     }
 
     fn text(&mut self, text: &str, out: &mut Vec<Chunk>) {
@@ -86,7 +86,7 @@ impl ReplyFormat for OllamaFormat {
     }
 
     fn end(&mut self, end: &ReplyEnd, out: &mut Vec<Chunk>) {
-        out.push(Chunk::data(self.last(self.line("", Vec::new()), end)));
+        out.push(Chunk::data(self.as_last_line(self.line("", Vec::new()), end)));
     }
 
     fn failed(&mut self, error: &ApiError, out: &mut Vec<Chunk>) {
@@ -95,7 +95,7 @@ impl ReplyFormat for OllamaFormat {
 }
 
 /// One line of a reply: of a chat, or else of an answer to a prompt.
-fn line(model: &str, created: Timestamp, text: &str, chat: bool) -> Value {
+fn line_with_text(model: &str, created: Timestamp, text: &str, chat: bool) -> Value {
     let created = rfc3339(created);
     match chat {
         true => {

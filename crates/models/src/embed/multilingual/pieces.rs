@@ -5,7 +5,7 @@ use tokenizers::{
     Model, NormalizedString, Normalizer, Result, models::unigram::Unigram, normalizers::Precompiled,
 };
 
-/// The id of what the vocabulary does not know, and the marks around a text.
+/// The ids of an unknown piece, and of the marks before and after a text.
 const UNKNOWN: u32 = 0;
 const BEGIN: u32 = 1;
 const END: u32 = 2;
@@ -13,7 +13,7 @@ const END: u32 = 2;
 /// SentencePiece writes a space as this, and one before the first word.
 const SPACE: char = '\u{2581}';
 
-/// The fields of `sp.model` that are used. Its layout is older than that of today's SentencePiece.
+/// The used fields of `sp.model`. The field numbers are those of the older SentencePiece format.
 #[derive(Message)]
 struct File {
     #[prost(message, repeated, tag = "1")]
@@ -38,12 +38,12 @@ struct Normalisation {
 
 /// The vocabulary.
 #[derive(Debug)]
-pub struct Pieces {
+pub struct SentencePieces {
     normalisation: Option<Precompiled>,
     vocabulary: Unigram,
 }
 
-impl Pieces {
+impl SentencePieces {
     /// From the bytes of `sp.model`.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let File { pieces, normalisation } = File::decode(bytes)?;
@@ -54,7 +54,7 @@ impl Pieces {
 
     /// The ids of the first `most` pieces of a text, with marks around them; none for a text of which no piece is
     /// known.
-    pub fn of(&self, text: &str, most: usize) -> Result<Option<Vec<u32>>> {
+    pub fn ids(&self, text: &str, most: usize) -> Result<Option<Vec<u32>>> {
         let mut normalised = NormalizedString::from(text);
         if let Some(map) = &self.normalisation {
             map.normalize(&mut normalised)?;

@@ -39,5 +39,5 @@ fn e1_a_prompt_is_answered_in_lines() {
 fn e1_the_document_of_a_chat() {
     let told = document(OllamaFormat::chat(info()), "Let me see.", &["a"], Finish::ToolCalls);
     insta::assert_snapshot!(timeless(&told.to_string()));
-    assert_eq!(OllamaFormat::loaded("ada", true)["done_reason"], "load");
+    assert_eq!(OllamaFormat::load_answer("ada", true)["done_reason"], "load");
 }
