@@ -111,7 +111,8 @@ pub enum NotAccepted {
 pub enum Ended {
     /// The program stops.
     Stopped,
-    /// It broke; another may be made after a pause. After `ConnectionState::Online` the pause begins at its shortest again.
+    /// It broke; another may be made after a pause. After [`ConnectionState::Online`](crate::ConnectionState) the pause
+    /// begins at its shortest again.
     Broken(String),
     /// The platform asks to connect again at once, as after a request to reconnect.
     Again,

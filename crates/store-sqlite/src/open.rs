@@ -18,7 +18,8 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const APPLICATION_ID: i64 = 0x4752_4e52;
 
 /// The migrations in order. Until the first release a change of the data model edits 0001, and stores of earlier builds
-/// are refused; afterwards it is a new file with the next number. `sqlx::migrate!` would do the same, but compile SQLite a second time for its macro.
+/// are refused; afterwards it is a new file with the next number. `sqlx::migrate!` would do the same, but compile SQLite
+/// a second time for its macro.
 static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     let migration = |version, description: &'static str, sql: &'static str| {
         Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)

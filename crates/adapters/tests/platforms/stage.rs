@@ -423,18 +423,14 @@ pub fn message(place: &Place, text: &str, key: &str) -> Post {
 
 /// Waits until the adapter is online.
 pub async fn online(recorder: &Recorder) {
-    use greenroom_adapters::ConnectionState;
-    within(
-        recorder.until(|recorder| matches!(recorder.reports().last(), Some(ConnectionState::Online { .. }))),
-    )
-    .await;
+    use greenroom_adapters::ConnectionState::Online;
+    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Online { .. })))).await;
 }
 
 /// Waits until the connection of an adapter that was online has ended.
 pub async fn broken(recorder: &Recorder) {
-    use greenroom_adapters::ConnectionState;
-    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(ConnectionState::Connecting))))
-        .await;
+    use greenroom_adapters::ConnectionState::Connecting;
+    within(recorder.until(|recorder| matches!(recorder.reports().last(), Some(Connecting)))).await;
 }
 
 /// The messages that were taken in.

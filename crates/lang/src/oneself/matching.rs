@@ -15,8 +15,8 @@
 //! | `…*3` | the slot, up to three times |
 //! | `$`, `for\|$` | the end of the clause; or one of these words |
 //!
-//! The lists have the same names in every language. Most names say what is in the list (`adj`, `adv`, `very`, `count`, `num`,
-//! `ordinal`, `month`, `nation`, `pet`, `job`, `state`, `condition`). The others:
+//! The lists have the same names in every language. Most names say what is in the list (`adj`, `adv`, `very`, `count`,
+//! `num`, `ordinal`, `month`, `nation`, `pet`, `job`, `state`, `condition`). The others:
 //!
 //! | list | words |
 //! |---|---|

@@ -21,8 +21,8 @@ const ENOUGH_WORDS: usize = 2;
 impl Memory {
     /// Stores the summary of a session in the conversation tier. A later summary of the same session replaces it (JV9).
     ///
-    /// Its scope is the channel and its trust that of a stranger, because the speaker chose its words (X7). It has no user
-    /// as its source, because the reply or a model may be part of it.
+    /// Its scope is the channel and its trust that of a stranger, because the speaker chose its words (X7). It has no
+    /// user as its source, because the reply or a model may be part of it.
     pub async fn capture_session(
         &self,
         viewer: &Viewer,

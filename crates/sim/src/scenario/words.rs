@@ -24,7 +24,7 @@ pub(crate) fn holds_word(text: &str, word: &str) -> bool {
         })
 }
 
-/// A character of Chinese, Japanese or Thai: scripts that write no spaces between words, in whatever language a scenario is.
+/// A character of Chinese, Japanese or Thai: scripts that write no spaces between words. A scenario may be in any language.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }

@@ -11,7 +11,8 @@ pub trait HealthStore: Send + Sync {
     /// What the store holds and whether it can write; for `doctor`.
     async fn health(&self) -> Result<Health>;
 
-    /// Whether writes succeed: proven by a recent write, otherwise by a probe. Cheap enough to be asked every second (S3).
+    /// Whether writes succeed: proven by a recent write, otherwise by a probe. Cheap enough to be asked every second
+    /// (S3).
     async fn ready(&self) -> Result<()>;
 
     /// Turns whose channel differs from that of their message, with the channel of the turn. A sound store has none. For

@@ -1,4 +1,4 @@
-//! The keys of memories that summarise a session (JV1). Stores find the summaries of a session by its key, SQLite in SQL.
+//! The keys of memories that summarise a session (JV1). Stores find the summaries of a session by them, SQLite in SQL.
 
 /// The key of the summary of a session.
 pub fn session_summary_key(session: i64) -> String {

@@ -52,19 +52,9 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let new = said("discord:42", "e1", "hello", NOW);
     let come = vec![(persona("vesper"), Via::File), (persona("wick"), Via::Invited)];
     let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
-    let accepted = store
-        .accept_planned(
-            new,
-            Plan {
-                turns: vec![ada, kit],
-                vector: Some(vector),
-                come,
-                without_memory: true,
-                ..Plan::default()
-            },
-        )
-        .await
-        .unwrap();
+    let (turns, vector) = (vec![ada, kit], Some(vector));
+    let plan = Plan { turns, vector, come, without_memory: true, ..Plan::default() };
+    let accepted = store.accept_planned(new, plan).await.unwrap();
     let message = &accepted.message;
     assert!(!accepted.duplicate);
     assert_eq!(store.history(&message.channel, None, 10).await.unwrap(), std::slice::from_ref(message));
