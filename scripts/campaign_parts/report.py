@@ -18,17 +18,23 @@ class Report:
         self.round = 0
         self.counts = collections.Counter()
         self.violations = collections.defaultdict(list)
+        self.known = {}  # a violation that was seen before is the same one
         self.lock = threading.Lock()
 
     def count(self, what, number=1):
         with self.lock:
             self.counts[what] += number
 
-    def violation(self, kind, what, recipe=""):
-        """One broken promise: its kind, what was seen, and what led to it."""
+    def violation(self, kind, what, recipe="", same=None):
+        """One broken promise: its kind, what was seen, and what led to it. What is seen again in a later round is the
+        same violation; `same` names it where the words about it change."""
         with self.lock:
             seconds = round(time.monotonic() - self.began, 1)
-            entry = {"round": self.round, "seconds": seconds, "what": what, "recipe": recipe}
+            entry = {"round": self.round, "seconds": seconds, "what": what, "recipe": recipe, "times": 0}
+            first = self.known.setdefault((kind, same or what), entry)
+            first["times"] += 1
+            if first is not entry:
+                return
             self.violations[kind].append(entry)
             if len(self.violations[kind]) <= SHOWN:
                 self.say(f"VIOLATION {kind}: {what}")
@@ -62,5 +68,6 @@ class Report:
         for kind, entries in result["violations"].items():
             print(f"{len(entries):9}  {kind}")
             for entry in entries[:SHOWN]:
-                print(f"           round {entry['round']}, {entry['seconds']} s: {entry['what']}")
+                again = f", {entry['times']} times" if entry["times"] > 1 else ""
+                print(f"           round {entry['round']}, {entry['seconds']} s{again}: {entry['what']}")
         return 1 if self.found else 0

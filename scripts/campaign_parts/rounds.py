@@ -218,4 +218,4 @@ class Rounds:
         ):
             if size > room:
                 report.violation("too much on disk", f"{what}: {size >> 10} KB for {written} turns and memories, "
-                                 f"limit {room >> 10} KB")
+                                 f"limit {room >> 10} KB", same=what)

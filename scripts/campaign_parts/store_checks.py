@@ -87,7 +87,8 @@ class Store:
             for mark in sorted(left)[:5]:
                 at = text.find(mark)
                 around = "".join(c if c.isprintable() else "·" for c in text[max(0, at - 60):at + 60])
-                self.report.violation("what was forgotten is in the files", f"{path.name}: {mark}: …{around}…")
+                what = f"{path.name}: {mark}: …{around}…"
+                self.report.violation("what was forgotten is in the files", what, same=mark)
 
     def rows(self, connection, at_rest):
         def ask(statement, *values):
