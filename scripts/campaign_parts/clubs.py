@@ -1,16 +1,14 @@
 """Rooms of personas that answer everything, people and a bot; and the same personas one to one.
 
-Two promises are tried here. A conversation among personas ends: they reply at most CHAIN times for each message of
-a person, and as often before the first one, whatever the bot says and whenever the process dies. And memory follows the person: what somebody tells a
-persona one to one is shown to it in no room, and to nobody else.
+Two promises are tried here. A conversation among personas ends (`chains.py`). And memory follows the person: what
+somebody tells a persona one to one is shown to it in no room, and to nobody else.
 """
 
 from .actions import LINES, TO_KEEP
+from .chains import BOT, CROWDED, LIMITED
 
-CHAIN = 4  # the default of room.chain
-CLUBS = ["api:club", "api:lodge"]
+CLUBS = [CROWDED, LIMITED]
 GUESTS = ["pat", "quin"]
-BOT = "beep"
 ALONE = {f"api:{guest}": guest for guest in GUESTS}
 MEMBERS = ["tik", "tok"]
 
@@ -57,22 +55,6 @@ class Clubs:
             client.post(f"/api/channels/{channel}/quiet", {"for_secs": 1})
             client.request("DELETE", f"/api/channels/{channel}/quiet")
         self.report.count("changes of rooms")
-
-
-def endless(ask, report):
-    """At every moment there were at most CHAIN replies for each message of a person before it."""
-    for channel in CLUBS:
-        people = replies = 0
-        for number, author, turn in ask(
-                "SELECT m.id, m.author_id, m.turn_id FROM messages m JOIN channels c ON c.id = m.channel_id"
-                " WHERE c.key = ? ORDER BY m.id", channel):
-            people += turn is None and author != BOT
-            replies += turn is not None
-            if replies > CHAIN * (people + 1):
-                report.violation("personas go on talking", f"message {number} of {channel} is reply {replies} to "
-                                 f"{people} messages of people")
-                break
-        report.counts["replies in rooms of personas"] += replies
 
 
 def kept(ask, ledger, report):

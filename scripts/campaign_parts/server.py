@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 
+from . import chains
 from .client import Client
 from .clubs import CLUBS, MEMBERS
 
@@ -54,7 +55,7 @@ tokenizer = "len/4"
 [models.small-cas]
 context_window = 2600
 tokenizer = "len/4"
-"""
+""" + chains.SETTINGS
 
 
 def free_port():

@@ -7,7 +7,8 @@ import shutil
 import sqlite3
 import tempfile
 
-from .clubs import endless, kept
+from . import chains
+from .clubs import kept
 from .ledger import MARK
 
 # (kind, statement): each row is a violation
@@ -108,7 +109,7 @@ class Store:
         self.replies(ask)
         self.places(ask)
         self.memories(ask)
-        endless(ask, self.report)
+        chains.check(ask, self.report)
         kept(ask, self.ledger, self.report)
         for table in ("messages", "turns", "memories", "vectors"):
             self.report.counts[f"rows of {table}"] = ask(f"SELECT count(*) FROM {table}")[0][0]
