@@ -7,6 +7,7 @@ import threading
 import time
 
 SHOWN = 3  # violations of one kind that are printed in full
+LINES = 12  # kinds of lines of the log that are printed
 
 
 class Report:
@@ -17,6 +18,7 @@ class Report:
         self.began = time.monotonic()
         self.round = 0
         self.counts = collections.Counter()
+        self.log = collections.Counter()  # lines of the server's log by kind
         self.violations = collections.defaultdict(list)
         self.known = {}  # a violation that was seen before is the same one
         self.lock = threading.Lock()
@@ -41,6 +43,10 @@ class Report:
                 if recipe:
                     self.say(f"    recipe: {recipe}")
 
+    def most(self, what, number):
+        with self.lock:
+            self.counts[what] = max(self.counts[what], number)
+
     def say(self, text):
         print(text, file=sys.stderr, flush=True)
 
@@ -56,6 +62,7 @@ class Report:
                 "rounds": self.round,
                 "seconds": round(time.monotonic() - self.began),
                 "counts": dict(sorted(self.counts.items())),
+                "log": dict(self.log.most_common()),
                 "violations": {kind: entries for kind, entries in self.violations.items()},
             }
         if as_json:
@@ -64,6 +71,9 @@ class Report:
         print(f"seed {self.seed}, {result['rounds']} rounds, {result['seconds']} s")
         for what, number in result["counts"].items():
             print(f"{number:9}  {what}")
+        print(f"{sum(self.log.values())} lines in the server's log, most of them")
+        for kind, number in self.log.most_common(LINES):
+            print(f"{number:9}  {kind}")
         print(f"{self.found} violations")
         for kind, entries in result["violations"].items():
             print(f"{len(entries):9}  {kind}")

@@ -22,7 +22,6 @@ class Rounds:
         self.locks = {person: threading.Lock() for person in PEOPLE + GUESTS + [BOT]}
         self.callers = []
         self.stop = threading.Event()
-        self.smallest = None
 
     def prepare(self):
         self.server.make_key("operator", "operator")
@@ -107,7 +106,7 @@ class Rounds:
 
     def watch(self):
         while not self.stop.wait(0.5):
-            self.server.resident()
+            self.server.look_at_memory()
 
     def listen(self, rng):
         """Somebody with a key listens to their own channel all the time; what they hear is theirs."""
@@ -209,9 +208,12 @@ class Rounds:
     def sizes(self, pages):
         """The log may be as long as a database that was written anew, and longer by what came since."""
         report = self.report
-        if self.server.peak > self.limits["megabytes"]:
-            report.violation("too much memory", f"{self.server.peak} MB, limit {self.limits['megabytes']}")
+        report.most("megabytes of memory at most", self.server.peak)
+        if self.server.life_peak > self.limits["megabytes"]:
+            report.violation("too much memory", f"{self.server.life_peak} MB at most in the life of round {report.round}, "
+                             f"limit {self.limits['megabytes']}")
         written = report.counts["rows of turns"] + report.counts["rows of memories"]
+        report.counts["bytes of the database for each turn and memory"] = pages // max(1, written)
         for what, size, room in (
             ("database", pages, self.limits["base"] + written * self.limits["turn"]),
             ("write-ahead log", self.server.bytes_on_disk("-wal"), 4 * pages + (32 << 20)),

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from . import chains
+from . import chains, log_kinds
 from .client import Client
 from .clubs import CLUBS, MEMBERS
 
@@ -92,7 +92,8 @@ class Server:
         self.log = self.home / "server.log"
         self.read_log = 0
         self.process = None
-        self.peak = 0
+        self.peak = 0            # megabytes of memory in all lives, and in this one
+        self.life_peak = 0
         self.full = False        # the disk is, or was until a moment ago
         self.up = threading.Event()
         self.keys = {}
@@ -155,6 +156,7 @@ class Server:
         self.keys[name] = json.loads(made.stdout)["key"]
 
     def start(self):
+        self.life_peak = 0
         with open(self.log, "ab") as log:
             # a file that may not grow is an error and no signal: Python ignores SIGXFSZ, and so does its child
             self.process = subprocess.Popen(
@@ -177,12 +179,14 @@ class Server:
 
     def kill(self):
         self.up.clear()
+        self.look_at_memory()
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
     def stop(self):
         """SIGTERM; it must end by itself, and well."""
         self.up.clear()
+        self.look_at_memory()
         self.process.send_signal(signal.SIGTERM)
         try:
             code = self.process.wait(30)
@@ -197,15 +201,16 @@ class Server:
 
     # -- what is watched --------------------------------------------------------------------------
 
-    def resident(self):
-        """Megabytes of memory, 0 where there is no process."""
+    def look_at_memory(self):
+        """The kernel keeps the most that a process has had (VmHWM), so that a look now and then misses nothing but its
+        very end."""
         try:
             with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-                megabytes = next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) // 1024
+                most = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024
         except (OSError, StopIteration):
-            return 0
-        self.peak = max(self.peak, megabytes)
-        return megabytes
+            return  # there is no process
+        self.life_peak = max(self.life_peak, most)
+        self.peak = max(self.peak, most)
 
     def check_log(self):
         with open(self.log, errors="replace", encoding="utf-8") as log:
@@ -213,6 +218,7 @@ class Server:
             text = log.read()
             self.read_log = log.tell()
         lines = text.splitlines()
+        log_kinds.check(lines, self.report)
         for number, line in enumerate(lines):
             if PANIC.search(line):
                 self.report.violation("a panic in the log", line[:300], " | ".join(lines[number + 1:number + 4]))
