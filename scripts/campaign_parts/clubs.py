@@ -9,7 +9,9 @@ from .chains import BOT, CROWDED, LIMITED
 
 CLUBS = [CROWDED, LIMITED]
 GUESTS = ["pat", "quin"]
-ALONE = {f"api:{guest}": guest for guest in GUESTS}
+# each talks with the personas one to one in two chats; memory follows them from one to the other
+HOMES = {guest: [f"api:{guest}", f"api:{guest}-attic"] for guest in GUESTS}
+ALONE = {channel: guest for guest, homes in HOMES.items() for channel in homes}
 MEMBERS = ["tik", "tok"]
 
 
@@ -33,7 +35,7 @@ class Clubs:
 
     def alone(self):
         guest = self.random.choice(GUESTS)
-        self.say(f"api:{guest}", guest, self.random.choice(MEMBERS))
+        self.say(self.random.choice(HOMES[guest]), guest, self.random.choice(MEMBERS))
 
     def say(self, channel, person, persona):
         mark = self.caller.ledger.mark("p", channel, person=person)

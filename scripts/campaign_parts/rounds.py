@@ -7,10 +7,12 @@ import time
 from .actions import CAST, KEYED, PEOPLE, Caller, wait_while
 from .clubs import BOT, GUESTS, Clubs
 from .erasing import Erasing
+from .keepsakes import Keepsakes
 from .server import persona_file
 from .store_checks import Store, under_way
 
 WORKERS = 10
+ALL = 400  # keepsakes that are asked for at the end
 
 
 class Rounds:
@@ -21,11 +23,12 @@ class Rounds:
         self.report, self.seed, self.limits = report, seed, limits
         self.locks = {person: threading.Lock() for person in PEOPLE + GUESTS + [BOT]}
         self.callers = []
+        self.keepsakes = Keepsakes(server, report)
         self.stop = threading.Event()
 
     def prepare(self):
         self.server.make_key("operator", "operator")
-        for person in KEYED:
+        for person in KEYED + GUESTS:
             self.server.make_key(person, "user", "--user", person)
         self.server.make_key("revoked", "user", "--user", "eve")
         self.server.command("key", "revoke", str(len(self.server.keys)))
@@ -49,7 +52,7 @@ class Rounds:
                         for number in range(WORKERS)]
         self.callers[0].pending = pending
         threads = [threading.Thread(target=self.work, args=(caller,)) for caller in self.callers]
-        threads.append(threading.Thread(target=self.clubs))
+        threads += [threading.Thread(target=self.clubs), threading.Thread(target=self.tell)]
         threads += [threading.Thread(target=self.faults, args=(rng, seconds)),
                     threading.Thread(target=self.listen, args=(rng,)),
                     threading.Thread(target=self.watch)]
@@ -63,6 +66,7 @@ class Rounds:
             for caller in self.callers:
                 caller.settle()
             self.idle()
+            self.keepsakes.check(rng, ALL)
             self.server.stop()
         else:
             time.sleep(rng.random() * 0.3)
@@ -103,6 +107,14 @@ class Rounds:
                 self.stop.wait(0.1)  # whether nothing is acknowledged then is tried elsewhere
             else:
                 clubs.act()
+
+    def tell(self):
+        """People tell what they will ask for after the next start."""
+        caller = Caller("keepsakes", self.seed, self.server, self.ledger, self.report, self.locks)
+        self.callers.append(caller)
+        while not self.stop.wait(0.5 + caller.random.random()):
+            if not self.server.full:
+                self.keepsakes.tell(caller)
 
     def watch(self):
         while not self.stop.wait(0.5):
@@ -186,6 +198,7 @@ class Rounds:
             self.report.count("repeats")
             caller.deliver(said)
         self.callers.append(caller)
+        self.keepsakes.check(caller.random)
         status = self.server.client("revoked").get("/api/personas").status
         if status != 401:
             self.report.violation("a revoked key opens the server", f"status {status}")
