@@ -9,8 +9,10 @@ from .chains import BOT, CROWDED, LIMITED
 
 CLUBS = [CROWDED, LIMITED]
 GUESTS = ["pat", "quin"]
+TRAVELLERS = ["rex", "una"]  # guests who are forgotten now and then (`travellers.py`)
+YARD = "api:yard"  # a room where a persona answers those who name it
 # each talks with the personas one to one in two chats; memory follows them from one to the other
-HOMES = {guest: [f"api:{guest}", f"api:{guest}-attic"] for guest in GUESTS}
+HOMES = {guest: [f"api:{guest}", f"api:{guest}-attic"] for guest in GUESTS + TRAVELLERS}
 ALONE = {channel: guest for guest, homes in HOMES.items() for channel in homes}
 MEMBERS = ["tik", "tok"]
 
@@ -23,7 +25,7 @@ class Clubs:
         self.server, self.report = caller.server, caller.report
 
     def act(self):
-        actions = {self.club: 10, self.bot: 4, self.alone: 8, self.manage: 2}
+        actions = {self.club: 10, self.bot: 4, self.alone: 10, self.yard: 3, self.manage: 2}
         action, = self.random.choices(list(actions), list(actions.values()))
         action()
 
@@ -34,18 +36,21 @@ class Clubs:
         self.say(self.random.choice(CLUBS), BOT, None)
 
     def alone(self):
-        guest = self.random.choice(GUESTS)
+        guest = self.random.choice(list(HOMES))
         self.say(self.random.choice(HOMES[guest]), guest, self.random.choice(MEMBERS))
+
+    def yard(self):
+        self.say(YARD, self.random.choice(list(HOMES)), self.random.choice(MEMBERS))
 
     def say(self, channel, person, persona):
         mark = self.caller.ledger.mark("p", channel, person=person)
         text = self.random.choice(TO_KEEP + LINES).format(mark)
         said = self.caller.ledger.message(mark, channel, person, persona, text)
         # a guest may be the only one who has spoken yet
-        said.options = {"bot": person == BOT, "group": channel in CLUBS}
+        said.options = {"bot": person == BOT, "group": channel not in ALONE}
         with self.caller.locks[person]:
             self.caller.deliver(said, "native")
-        self.report.count("messages to rooms of personas" if persona is None else "messages one to one")
+        self.report.count("messages one to one" if channel in ALONE else "messages to rooms of personas")
 
     def manage(self):
         """A persona goes and comes back, or the room is quiet for a moment."""

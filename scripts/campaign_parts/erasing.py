@@ -5,6 +5,7 @@ import time
 
 from .actions import CAST, GROUPS, PEOPLE, SCRATCH, UNFORGOTTEN, wait_while
 from .client import events
+from .travellers import Travellers
 
 FORGETTABLE = [person for person in PEOPLE if person not in UNFORGOTTEN]
 KINDS = ["replay", "preview", "search", "context", "sessions", "memories", "messages", "turns"]
@@ -21,7 +22,8 @@ class Erasing:
         self.scratch = list(SCRATCH)
 
     def forget(self):
-        self.random.choice([self.person, self.person, self.channel, self.memory, self.memory])()
+        whom = [self.person, self.person, Travellers(self).forget]
+        self.random.choice([*whom, self.channel, self.memory, self.memory])()
 
     def ready(self):
         return self.server.up.is_set() and not self.server.full
@@ -64,13 +66,16 @@ class Erasing:
         """Somebody else's turn that quotes everybody; its answer is held back."""
         beside = self.caller.new_message(place, "sam", "quote everybody beside {}", "cas")
         held = self.endpoint.hold("mock-cas", beside.mark)
-        beside.doors.append("vanishing after the head")
-        # its head says that it is stored; the turn goes on when nobody listens
-        status = self.server.client("operator").vanishing(
-            f"/api/channels/{place}/messages", self.caller.native(beside),
-            {"idempotency-key": beside.key, "accept": "text/event-stream"}, 1, 100)
-        beside.acked = status == 200
+        self.send_unheard(beside)
         return held
+
+    def send_unheard(self, said):
+        """Its head says that it is stored; the turn goes on when nobody listens."""
+        said.doors.append("vanishing after the head")
+        status = self.server.client("operator").vanishing(
+            f"/api/channels/{said.channel}/messages", self.caller.native(said),
+            {"idempotency-key": said.key, "accept": "text/event-stream"}, 1, 100)
+        said.acked = status == 200
 
     def forget_person(self, person, place):
         if self.random.random() < 0.5:
@@ -160,14 +165,14 @@ class Erasing:
         ids = [line[3:].strip() for line in answer.body.splitlines() if line.startswith("id:")]
         return ids[0] if ids else None
 
-    def done(self, marks, recipe, channels, replay):
+    def done(self, marks, recipe, channels, replay, cast=CAST, asker="sam"):
         now = time.monotonic()
         for mark in marks:
             mark.forgotten_at = now
         self.report.count("marks forgotten", len(marks))
         self.report.count("times something was forgotten")
         gone = {str(mark) for mark in marks}
-        self.surfaces(gone, recipe, channels, replay)
+        self.surfaces(gone, recipe, channels, replay, cast, asker)
         if not wait_while(lambda: self.in_files(gone), SCRUBBED) and self.ready():
             left = self.in_files(gone)
             self.report.violation("what was forgotten is in the files", f"{left} {SCRUBBED:.0f} s later", recipe)
@@ -181,7 +186,7 @@ class Erasing:
                 found[path.name] = left[:3]
         return found
 
-    def surfaces(self, gone, recipe, channels, replay):
+    def surfaces(self, gone, recipe, channels, replay, cast, asker):
         """Everything that tells of a channel, asked after it was forgotten."""
         client = self.server.client("operator")
         for channel in channels:
@@ -191,16 +196,16 @@ class Erasing:
             paths = [f"/api/channels/{channel}/messages?limit=100", f"/api/channels/{channel}/sessions"]
             paths += [f"/api/turns/{turn}/context" for turn in turns[-6:]]
             paths += [f"/api/turns/{turn}" for turn in turns[-6:]]
-            paths += [f"/api/personas/{name}/memories?channel={channel}" for name in CAST]
+            paths += [f"/api/personas/{name}/memories?channel={channel}&user={asker}" for name in cast]
             for path in paths:
                 self.look(gone, path, client.get(path).body, recipe)
             word = min(gone)
-            for name in CAST[:3]:
-                asked = {"text": f"What about the {word[:6]} box, the mast and the anchor?", "persona": name, "user": "sam"}
+            for name in cast[:3]:
+                asked = {"text": f"What about the {word[:6]} box, the mast and the anchor?", "persona": name, "user": asker}
                 path = f"/api/channels/{channel}/preview"
                 self.look(gone, f"{path} for {name}", client.post(path, asked).body, recipe)
-                self.look(gone, f"search of {name}", self.hits(client.get(
-                    f"/api/personas/{name}/memories/search?q=box%20mast%20anchor&channel={channel}").body), recipe)
+                path = f"/api/personas/{name}/memories/search?q=box%20mast%20anchor&channel={channel}&user={asker}"
+                self.look(gone, f"search of {name}", self.hits(client.get(path).body), recipe)
             if replay:
                 path = f"/api/channels/{channel}/events"
                 self.look(gone, f"replay of {path}", client.listen(path, 0.4, replay).body, recipe)

@@ -91,8 +91,9 @@ class Keepsakes:
         self.report.count(f"keepsakes looked for in {where}")
         mark = keepsake.said.mark
         if str(mark) not in answer.body:
+            told = "asked to be kept" if keepsake.said.text.startswith(ASKED[:8]) else "told in passing"
             what = f"{mark}, told in round {keepsake.told_in}, is not in {where}: {path}"
-            self.report.violation("what was told is not found again", what, keepsake.said.recipe(), f"{mark} {where}")
+            self.report.violation(f"what was {told} is not found again", what, keepsake.said.recipe(), f"{mark} {where}")
 
 
 def word(random):

@@ -5,7 +5,7 @@ import threading
 import time
 
 from .actions import CAST, KEYED, PEOPLE, Caller, wait_while
-from .clubs import BOT, GUESTS, Clubs
+from .clubs import BOT, HOMES, Clubs
 from .erasing import Erasing
 from .keepsakes import Keepsakes
 from .server import persona_file
@@ -21,14 +21,14 @@ class Rounds:
     def __init__(self, server, ledger, endpoint, report, seed, limits):
         self.server, self.ledger, self.endpoint = server, ledger, endpoint
         self.report, self.seed, self.limits = report, seed, limits
-        self.locks = {person: threading.Lock() for person in PEOPLE + GUESTS + [BOT]}
+        self.locks = {person: threading.Lock() for person in PEOPLE + [*HOMES, BOT]}
         self.callers = []
         self.keepsakes = Keepsakes(server, report)
         self.stop = threading.Event()
 
     def prepare(self):
         self.server.make_key("operator", "operator")
-        for person in KEYED + GUESTS:
+        for person in KEYED + list(HOMES):
             self.server.make_key(person, "user", "--user", person)
         self.server.make_key("revoked", "user", "--user", "eve")
         self.server.command("key", "revoke", str(len(self.server.keys)))
