@@ -81,7 +81,7 @@ class Erasing:
         if self.random.random() < 0.5:
             answer = self.server.client("operator").post(
                 f"/api/personas/ann/memories/forget?channel={place}", {"person": person, "quotes": True})
-            return "api", answer.status == 200
+            return "api", self.agreed(answer, f"--person {person} in {place}")
         return "command line", self.by_command("--person", person, "--channel", place, "--quotes", "--yes")
 
     def channel(self):
@@ -100,8 +100,8 @@ class Erasing:
             return
         how = self.random.choice(["api", "command line"])
         if how == "api":
-            done = self.server.client("operator").post(
-                f"/api/personas/ann/memories/forget?channel={place}", {"channel": place, "quotes": True}).status == 200
+            done = self.agreed(self.server.client("operator").post(
+                f"/api/personas/ann/memories/forget?channel={place}", {"channel": place, "quotes": True}), place)
         else:
             done = self.by_command("--whole-channel", "--channel", place, "--quotes", "--yes")
         if done:
@@ -121,7 +121,7 @@ class Erasing:
         client = self.server.client("operator")
         where = f"channel={channel}&user={person}"
         if how == "api":
-            done = client.request("DELETE", f"/api/personas/{persona}/memories/{memory}?{where}").status == 200
+            done = self.agreed(client.request("DELETE", f"/api/personas/{persona}/memories/{memory}?{where}"), memory)
         elif how == "query":
             answer = client.post(f"/api/personas/{persona}/memories/forget?{where}", {"query": str(mark)})
             done = answer.status == 200 and any(found["id"] == memory for found in answer.json()["memories"])
@@ -140,10 +140,22 @@ class Erasing:
             for memory in memories:
                 self.ledger.memories.pop(memory, None)
 
+    def agreed(self, answer, what):
+        """Whether the API says that it is done."""
+        if answer.status != 200:
+            self.report.count(f"not forgotten by the API: status {answer.status}")
+            if answer.status not in (0, 503) and self.ready():
+                self.report.violation("forgetting by the API fails", f"{what}: {answer.status}", answer.body[:300])
+        return answer.status == 200
+
     def by_command(self, *arguments):
+        began = time.monotonic()
         run = self.server.command("memory", "forget", *arguments)
+        if run.returncode != 0:
+            self.report.count(f"not forgotten by the command line: code {run.returncode}")
         if run.returncode not in (0, 1) or (run.returncode == 1 and self.ready() and "panicked" in run.stderr):
-            self.report.violation("forgetting by command line fails", f"{arguments}: {run.returncode}", run.stderr[-300:])
+            what = f"{arguments}: code {run.returncode} after {time.monotonic() - began:.1f} s"
+            self.report.violation("forgetting by command line fails", what, run.stderr[-300:])
         return run.returncode == 0
 
     def memories_about(self, person):
