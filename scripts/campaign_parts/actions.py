@@ -81,6 +81,9 @@ class Caller:
         """What was not acknowledged is sent again with the same key."""
         pending, self.pending = self.pending, []
         for said in pending:
+            if not self.server.up.is_set():
+                self.pending.append(said)
+                continue
             with self.locks[said.person]:
                 if said.mark.forgotten_at is None:
                     self.deliver(said)
