@@ -7,8 +7,8 @@
 --   * Triggers write what follows from a row whatever wrote it: the journals, and what goes with a row that goes.
 --   * Numbers of messages, memories, sessions and erasures are never used again, because other rows and processes keep
 --     them.
---   * Changes of the data model are new numbered files; all of them run in one transaction, so that a store has the old
---     model or the new one.
+--   * Until the first release this file is changed and stores of earlier builds are refused. Afterwards changes are new
+--     numbered files; all of them run in one transaction, so that a store has the old model or the new one.
 
 PRAGMA application_id = 0x47524e52; -- "GRNR": tells our files from those of other programs
 

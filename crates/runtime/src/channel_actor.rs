@@ -7,14 +7,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, MessageId, PersonaName, TurnId};
+use greenroom_core::{ChannelKey, PersonaName, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::task::JoinHandle;
 use tracing::Instrument;
 
 use crate::{
     cue::{Cue, CueQueue},
-    grant::Grant,
     mailbox::{ChannelMsg, RoomMsg, TurnReply},
     services::Services,
     summary::Summary,
@@ -98,9 +97,7 @@ impl Actor for ChannelActor {
             }
             ChannelMsg::TurnOver { outcome } => {
                 state.running = None;
-                if let Some(until) = outcome.outgrown {
-                    state.summarise(&myself, until, outcome.grant);
-                }
+                state.summarise(&myself, outcome);
                 state.next(&myself);
             }
             ChannelMsg::SummaryOver => {
@@ -161,6 +158,8 @@ impl ChannelActorState {
         };
         let interrupt = Interrupt::default();
         let services = self.args.services.clone();
+        let within_turn = services.settings.summaries_in_turn.then(|| services.clone());
+        let (name, channel) = (self.args.persona.clone(), self.args.channel.clone());
         let last_request = self.args.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
         let persona = within(persona, trigger.terms.grant.as_deref());
@@ -177,15 +176,23 @@ impl ChannelActorState {
         let task = Box::pin(async move {
             let mut guard = guard;
             guard.outcome = turn.run().await;
+            if let Some(services) = within_turn
+                && let Some(summary) = Summary::after(&services, &name, &channel, &mut guard.outcome)
+            {
+                services.closing.run_until_cancelled(summary.make()).await;
+            }
         });
         self.running = Some(RunningTurn { interrupt, task: tokio::spawn(task.instrument(span)) });
     }
 
-    /// Has the history summarised in the background, unless that is under way (FG12).
-    fn summarise(&mut self, myself: &ActorRef<ChannelMsg>, until: MessageId, grant: Option<Arc<Grant>>) {
+    /// Has the history summarised in the background where it has outgrown the context of a turn, unless that is under way
+    /// (FG12).
+    fn summarise(&mut self, myself: &ActorRef<ChannelMsg>, mut outcome: Outcome) {
         let ChannelActorArgs { services, persona, channel, .. } = &self.args;
-        let Some(persona) = services.cast.persona(persona).filter(|_| self.summary.is_none()) else { return };
-        let summary = Summary { services: services.clone(), persona, channel: channel.clone(), until, grant };
+        if self.summary.is_some() {
+            return;
+        }
+        let Some(summary) = Summary::after(services, persona, channel, &mut outcome) else { return };
         let (closing, guard) = (services.closing.clone(), SummaryGuard(myself.clone()));
         let task = async move {
             let _guard = guard;

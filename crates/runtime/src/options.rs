@@ -109,6 +109,9 @@ pub struct RuntimeOptions {
     /// Whether expired memories are deleted. Not where several runtimes at different moments share a store: what has
     /// expired for one has not for another. Nobody recalls what has expired, deleted or not.
     pub sweeps: bool,
+    /// Whether a turn ends only when the history that outgrew its context is summarised. Otherwise that goes on behind the
+    /// turn, and how long the model takes decides which context is the first with the summary: nothing that can be repeated.
+    pub summaries_in_turn: bool,
     /// Whether personas come by invitation alone. Otherwise one that is addressed in a channel comes as well (RM1). Where a
     /// persona is in one place at a time, calling its name does not bring it.
     pub by_invitation: bool,
@@ -144,6 +147,7 @@ impl RuntimeOptions {
             entropy: Arc::new(SystemEntropy),
             idle_after: runtime.idle_after,
             sweeps: true,
+            summaries_in_turn: false,
             by_invitation: false,
             queue_limit: runtime.queue_limit,
             event_bytes: runtime.cache_shares().events,

@@ -60,6 +60,7 @@ pub(crate) struct Tools {
 pub(crate) struct Settings {
     pub(crate) idle_after: Duration,
     pub(crate) sweeps: bool,
+    pub(crate) summaries_in_turn: bool,
     pub(crate) by_invitation: bool,
     pub(crate) project_budget: usize,
     pub(crate) project_fallback_names: Vec<String>,
@@ -77,6 +78,7 @@ impl Services {
             settings: Settings {
                 idle_after: options.idle_after,
                 sweeps: options.sweeps,
+                summaries_in_turn: options.summaries_in_turn,
                 by_invitation: options.by_invitation,
                 project_budget: options.project_budget,
                 project_fallback_names: options.project_fallback_names,

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use greenroom_context::{Layout, Speakers, TokenCounter, lines};
-use greenroom_core::{ChannelKey, Message, MessageId, Outcome, Receipt, Section};
+use greenroom_core::{ChannelKey, Message, MessageId, Outcome, PersonaName, Receipt, Section};
 use greenroom_models::ModelError;
 use greenroom_persona::Persona;
 use greenroom_store::{HistorySummary, ItemId, Sources, StoreError};
@@ -15,7 +15,7 @@ use greenroom_store::{HistorySummary, ItemId, Sources, StoreError};
 use crate::{
     grant::Grant,
     services::Services,
-    turn::{budget::Budget, past::HistoryStart},
+    turn::{Outcome as TurnOutcome, budget::Budget, past::HistoryStart},
 };
 
 /// History is summarised when it takes this share of its room, in per cent, before it overflows.
@@ -102,6 +102,19 @@ fn message_id(shown: &str) -> Option<MessageId> {
 }
 
 impl Summary {
+    /// The summary that is due after a turn; none where its history has room enough. Takes what the outcome says of it.
+    pub(crate) fn after(
+        services: &Arc<Services>,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        outcome: &mut TurnOutcome,
+    ) -> Option<Self> {
+        let until = outcome.outgrown.take()?;
+        let persona = services.cast.persona(persona)?;
+        let (services, channel, grant) = (services.clone(), channel.clone(), outcome.grant.take());
+        Some(Self { services, persona, channel, until, grant })
+    }
+
     /// Makes it and records it. A failure is logged and leaves the last one.
     pub(crate) async fn make(self) {
         let Self { persona, channel, .. } = &self;

@@ -24,7 +24,7 @@ use crate::{
     mind::Topics,
     place::{PlaceHandle, Shared, start},
     scenario::Scenario,
-    trace::{EndReason, EventResult, LineKind, Trace},
+    trace::{EndReason, EventResult, Left, LineKind, Trace},
 };
 use plan::Plan;
 pub(crate) use plan::{Action, Key};
@@ -71,6 +71,35 @@ pub(crate) struct Change {
     pub(crate) minds: Vec<crate::place::AgentMind>,
 }
 
+/// Events under way.
+type Running = FuturesUnordered<BoxFuture<'static, (Key, Result<FinishedEvent, SimError>)>>;
+
+/// What an event cost.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cost {
+    calls: u64,
+    tokens: u64,
+    cost_micros: u64,
+}
+
+impl Cost {
+    fn of(event: &EventResult) -> Self {
+        Self { calls: event.calls, tokens: event.usage.total(), cost_micros: event.usage.cost_micros }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.tokens += other.tokens;
+        self.cost_micros += other.cost_micros;
+    }
+
+    fn raise_to(&mut self, other: &Self) {
+        self.calls = self.calls.max(other.calls);
+        self.tokens = self.tokens.max(other.tokens);
+        self.cost_micros = self.cost_micros.max(other.cost_micros);
+    }
+}
+
 /// A run under way.
 struct Engine<'a> {
     shared: Arc<Shared>,
@@ -91,6 +120,10 @@ struct Engine<'a> {
     /// What agents have said since the world process was asked, where there is one.
     said: BTreeMap<Key, Vec<world::WorldLine>>,
     events: u64,
+    /// The most that an event has cost so far.
+    dearest: Cost,
+    /// Events of a replay that need a call which is not in the recording. The run may have ended before them.
+    failed: BTreeMap<Key, SimError>,
 }
 
 /// Runs a scenario to its end.
@@ -133,6 +166,8 @@ pub(crate) async fn simulate(
         world,
         said: BTreeMap::new(),
         events: 0,
+        dearest: Cost::default(),
+        failed: BTreeMap::new(),
     };
     engine.run(changes, trace).await
 }
@@ -140,14 +175,16 @@ pub(crate) async fn simulate(
 impl Engine<'_> {
     async fn run(&mut self, changes: Vec<Change>, trace: &mut Trace) -> Result<EndReason, SimError> {
         let mut changes = changes.into_iter().peekable();
-        let mut running: FuturesUnordered<BoxFuture<'static, Result<FinishedEvent, SimError>>> =
-            FuturesUnordered::new();
+        let mut running = Running::new();
         loop {
             let change_at = changes.peek().map(|change| change.at_ms);
-            for key in self.ready(change_at, trace.calls_left()) {
+            for key in self.ready(change_at, trace) {
                 running.push(self.begin(key));
             }
             if running.is_empty() {
+                if let Some((_, error)) = self.failed.pop_first() {
+                    return Err(error);
+                }
                 if let Some(change) = changes.next() {
                     trace.limit(change.scenario.stop.clone());
                     self.change(change);
@@ -158,53 +195,95 @@ impl Engine<'_> {
                 }
                 return Ok(if self.scenario.recurs() { EndReason::Time } else { EndReason::Quiescent });
             }
-            let done = tokio::select! {
+            let (key, done) = tokio::select! {
                 biased;
                 () = self.control.stop.notified() => {
                     self.write(trace)?;
                     return Ok(EndReason::Interrupted);
                 }
                 done = running.next() => match done {
-                    Some(done) => done?,
+                    Some(done) => done,
                     None => continue,
                 },
             };
-            self.settle(done);
+            match done {
+                Ok(done) => self.settle(done),
+                // it stays in the queue: nothing that comes after it in its places begins
+                Err(error) if self.control.replays => _ = self.failed.insert(key, error),
+                Err(error) => return Err(error),
+            }
             if let Some(ended) = self.write(trace)? {
+                self.drain(running).await;
                 return Ok(ended);
+            }
+            if let Some(first) =
+                self.failed.first_entry().filter(|entry| self.queue.first() == Some(*entry.key()))
+            {
+                return Err(first.remove());
             }
         }
     }
 
-    /// The events that may begin now, in order, at the latest those before `until`. Where calls are limited, no more begin
-    /// ahead of the first than calls are left: most make one at least.
-    fn ready(&mut self, until: Option<i64>, calls_left: Option<u64>) -> Vec<Key> {
+    /// Waits for the calls under way when the run has ended: what was sent is recorded and counted (SM8).
+    async fn drain(&self, mut running: Running) {
+        self.shared.closing.cancel();
+        let ended = async { while running.next().await.is_some() {} };
+        tokio::select! {
+            biased;
+            () = self.control.stop.notified() => {}
+            () = ended => {}
+        }
+    }
+
+    /// The events that may begin now, in order, at the latest those before `until`. Ahead of the first no more begin than
+    /// what is left of the limits pays for, and none after the moment at which silence would end the run.
+    fn ready(&mut self, until: Option<i64>, trace: &Trace) -> Vec<Key> {
         let first = self.queue.first();
         let moment = first.map(|first| first.ms / BARRIER);
-        let ahead = self.queue.running();
-        let is_far_ahead = self.finished.len() + ahead >= AHEAD;
-        let finished = || self.finished.values().map(|event| event.calls).sum::<u64>();
-        let begins = Cell::new(calls_left.map(|left| left.saturating_sub(finished() + ahead as u64)));
-        // an event that begins uses up one of the calls
-        let may_call = || match begins.get() {
+        let is_far_ahead = self.finished.len() + self.queue.running() >= AHEAD;
+        let begins = Cell::new(self.affordable(&trace.left()));
+        // an event that begins takes its share
+        let is_paid_for = || match begins.get() {
             None => true,
             Some(left) => {
                 begins.set(Some(left.saturating_sub(1)));
                 left > 0
             }
         };
+        let silent_at = trace.silent_at();
         let barrier = self.control.barrier;
         self.queue.ready(|key| {
             until.is_none_or(|until| key.ms < until)
                 && (!barrier || Some(key.ms / BARRIER) == moment)
                 // the first event is what the finished ones wait for
-                && (Some(key) == first || !is_far_ahead && may_call())
+                && (Some(key) == first
+                    || !is_far_ahead && silent_at.is_none_or(|at| key.ms <= at) && is_paid_for())
         })
+    }
+
+    /// How many more events may begin ahead of the first: as many as what is left pays for, if each costs as much as the
+    /// dearest so far; none as long as no event has made a call. `None` where nothing is limited.
+    fn affordable(&self, left: &Left) -> Option<u64> {
+        let mut spent = Cost::default();
+        self.finished.values().for_each(|event| spent.add(&Cost::of(event)));
+        let events = |left: Option<u64>, spent: u64, dearest: u64| match (left, dearest) {
+            (None, _) => None,
+            (Some(_), 0) if self.dearest.calls > 0 => None,
+            (Some(left), dearest) => Some(left.saturating_sub(spent).checked_div(dearest).unwrap_or(0)),
+        };
+        let most = [
+            events(left.calls, spent.calls, self.dearest.calls),
+            events(left.tokens, spent.tokens, self.dearest.tokens),
+            events(left.cost_micros, spent.cost_micros, self.dearest.cost_micros),
+        ];
+        let most = most.into_iter().flatten().min();
+        most.map(|most| most.saturating_sub(self.queue.running() as u64))
     }
 
     /// Takes in what an event came to: what agents learned, where they are.
     fn settle(&mut self, done: FinishedEvent) {
         let FinishedEvent { key, agent, result, times, moved, learned } = done;
+        self.dearest.raise_to(&Cost::of(&result));
         for line in result.lines.iter().filter(|line| line.kind == LineKind::Probe) {
             if let (Some(agent), Some(probe)) = (agent, &line.probe) {
                 self.answers.insert((agent, probe.clone()), line.text.clone());

@@ -140,6 +140,9 @@ impl MindModel {
     /// Asks the recording, then the mind. What it says takes its time.
     async fn ask(&self, request: Arc<ChatRequest>) -> Result<MindAnswer, String> {
         let shared = &self.state.shared;
+        if shared.closing.is_cancelled() {
+            return Err(self.broken(SimError::Ended));
+        }
         let (id, is_probe) = self.next_call();
         let found = shared.recording.find(&id, &request).map_err(|error| self.broken(error))?;
         let answer = match (found, &self.mind) {
@@ -151,6 +154,10 @@ impl MindModel {
             (None, Some(mind)) => {
                 let call = self.call(&id, request.clone());
                 let answer = mind.answer(&call).await.map_err(|MindError(why)| why);
+                if answer.is_err() && shared.closing.is_cancelled() {
+                    // it may never have been sent
+                    return Err(self.broken(SimError::Ended));
+                }
                 shared.recording.add(id, &request, &answer).map_err(|error| self.broken(error))?;
                 answer
             }

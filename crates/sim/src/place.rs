@@ -26,6 +26,7 @@ use greenroom_runtime::{
 };
 use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     draw::SeededEntropy,
@@ -46,6 +47,8 @@ const NEVER: Duration = Duration::from_secs(100 * 365 * 86_400);
 pub(crate) struct AgentMind {
     /// Nothing where only the recording answers.
     pub(crate) mind: Option<Arc<dyn Mind>>,
+    /// Whether it can summarise a history; a script would answer with one of its lines.
+    pub(crate) summarises: bool,
     pub(crate) model: String,
     pub(crate) profile: ModelProfile,
 }
@@ -62,6 +65,8 @@ pub(crate) struct Shared {
     pub(crate) recording: Arc<Recording>,
     /// The calls that minds or the recording answered.
     pub(crate) answered: AtomicU64,
+    /// Cancelled once the run has ended: no further call begins, and those under way are waited for.
+    pub(crate) closing: CancellationToken,
     /// The state that each agent is in, by its index.
     pub(crate) states: Mutex<HashMap<usize, String>>,
     pub(crate) begin: Timestamp,
@@ -245,6 +250,7 @@ impl LivePlace {
             clock,
             event_bytes: 8 << 20,
             sweeps: false,
+            summaries_in_turn: true,
             by_invitation: true,
             // virtual time passes in leaps: what is used in every event would be released between two
             idle_after: NEVER,

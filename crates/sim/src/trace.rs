@@ -167,6 +167,15 @@ pub(crate) struct EventResult {
     pub(crate) usage: Usage,
 }
 
+/// What the limits of a run leave; none where there is no limit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Left {
+    pub(crate) calls: Option<u64>,
+    pub(crate) tokens: Option<u64>,
+    /// In millionths of the currency.
+    pub(crate) cost_micros: Option<u64>,
+}
+
 /// Bytes of the trace that are written at once. A line with the account of a context has some kilobytes.
 const BUFFER: usize = 256 << 10;
 
@@ -235,9 +244,20 @@ impl Trace {
         })
     }
 
-    /// How many calls the limit leaves; none without a limit.
-    pub(crate) fn calls_left(&self) -> Option<u64> {
-        self.stop.calls.map(|limit| limit.saturating_sub(self.calls))
+    /// What the limits leave.
+    pub(crate) fn left(&self) -> Left {
+        let Stop { calls, tokens, cost, .. } = &self.stop;
+        Left {
+            calls: calls.map(|limit| limit.saturating_sub(self.calls)),
+            tokens: tokens.map(|limit| limit.saturating_sub(self.usage.total())),
+            // a limit is a positive number, so the cast cuts off its fraction and nothing else
+            cost_micros: cost.map(|limit| ((limit * 1e6) as u64).saturating_sub(self.usage.cost_micros)),
+        }
+    }
+
+    /// When the run ends if nobody says anything, in milliseconds; none without a limit.
+    pub(crate) fn silent_at(&self) -> Option<i64> {
+        self.silence.map(|silence| self.last_said.saturating_add(silence))
     }
 
     /// When a run ended that ended so, in milliseconds: `reached` is the time of the next event, `end` that of the scenario.

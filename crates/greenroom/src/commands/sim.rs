@@ -11,7 +11,7 @@ use std::{
 
 use greenroom_core::{Usage, real_time};
 use greenroom_models::ModelError;
-use greenroom_persona::{Persona, Price};
+use greenroom_persona::{ModelSettings, Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
     EndReason, Line, LineKind, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff,
@@ -163,8 +163,17 @@ struct OneModel {
 }
 
 impl ModelSource for OneModel {
-    fn resolve(&self, _: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
-        self.models.resolve(&self.persona, None)
+    /// The times and tries that an agent's own file names hold for it.
+    fn resolve(&self, agent: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
+        let mut asked = self.persona.clone();
+        let usual = ModelSettings::default();
+        if agent.model.timeouts != usual.timeouts {
+            asked.model.timeouts = agent.model.timeouts;
+        }
+        if agent.model.retries != usual.retries {
+            asked.model.retries = agent.model.retries;
+        }
+        self.models.resolve(&asked, None)
     }
 
     fn price(&self, model: &str) -> Option<Price> {

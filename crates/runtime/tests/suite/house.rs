@@ -147,6 +147,7 @@ impl House {
             idle_after: wishes.idle_after,
             by_invitation: false,
             sweeps: true,
+            summaries_in_turn: false,
             queue_limit: wishes.queue_limit,
             event_bytes: 64 << 20,
             project_budget: 1_000,

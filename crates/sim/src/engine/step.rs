@@ -47,9 +47,9 @@ pub(super) struct EventTask {
 
 impl Engine<'_> {
     /// Begins an event.
-    pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, Result<FinishedEvent, SimError>> {
+    pub(super) fn begin(&mut self, key: Key) -> BoxFuture<'static, (Key, Result<FinishedEvent, SimError>)> {
         let Some((action, places)) = self.queue.begin(key) else {
-            return Box::pin(async { Err(SimError::Ended) });
+            return Box::pin(async move { (key, Err(SimError::Ended)) });
         };
         let agent = match action {
             Action::Move { agent, .. } | Action::Probe { agent, .. } => Some(agent),
@@ -83,13 +83,14 @@ impl Engine<'_> {
             _ => Vec::new(),
         };
         Box::pin(async move {
-            match action {
+            let done = match action {
                 Action::Say { place, event } => task.say(place, event).await,
                 Action::Meet { place, encounter } => task.meet(place, encounter).await,
                 Action::Move { agent, to, step } => task.go(agent, to, step, says_so).await,
                 Action::Probe { agent, probe } => task.probe(agent, probe).await,
                 Action::World => task.world(world, said).await,
-            }
+            };
+            (key, done)
         })
     }
 }

@@ -6,6 +6,7 @@ use futures::{StreamExt, future::BoxFuture};
 use greenroom_models::{ChatModel, ModelEvent};
 use greenroom_persona::Price;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::{Mind, MindAnswer, MindCall, MindError};
 
@@ -14,12 +15,16 @@ pub(crate) struct ModelMind {
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) price: Option<Price>,
     pub(crate) at_once: Arc<Semaphore>,
+    /// Cancelled once the run has ended: what waits for its turn is not sent any more.
+    pub(crate) closing: CancellationToken,
 }
 
 impl Mind for ModelMind {
     fn answer<'a>(&'a self, call: &'a MindCall) -> BoxFuture<'a, Result<MindAnswer, MindError>> {
         Box::pin(async move {
-            let _permit = self.at_once.acquire().await.map_err(|error| MindError(error.to_string()))?;
+            let permit = self.closing.run_until_cancelled(self.at_once.acquire()).await;
+            let permit = permit.ok_or_else(|| MindError("the run has ended".into()))?;
+            let _permit = permit.map_err(|error| MindError(error.to_string()))?;
             let mut events = self.model.stream(call.request.clone());
             let mut said = MindAnswer { state: call.state.clone(), ..MindAnswer::default() };
             while let Some(event) = events.next().await {

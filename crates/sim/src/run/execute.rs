@@ -13,6 +13,7 @@ use greenroom_core::Timestamp;
 use greenroom_models::{Embedder, StaticEmbedder};
 use greenroom_store_memory::InMemoryStore;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::{Options, Outcome, Run, change, input::text_of, lock::lock, minds::MindResolver};
 use crate::{
@@ -149,13 +150,16 @@ async fn live(
     directory: &Path,
     options: &Options,
     mode: Mode,
-    (scenario, later, agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
+    (scenario, later, mut agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
     trace: &mut Trace,
 ) -> Result<(EndReason, u64), SimError> {
     let replays = mode == Mode::Replay;
-    let resolving =
-        MindResolver { options, replays, at_once: Arc::new(Semaphore::new(options.calls_at_once.max(1))) };
+    let (at_once, closing) = (Semaphore::new(options.calls_at_once.max(1)), CancellationToken::new());
+    let resolving = MindResolver { options, replays, at_once: Arc::new(at_once), closing: closing.clone() };
     let minds = resolving.minds(run, &scenario, &agents)?;
+    for (agent, _) in agents.iter_mut().zip(&minds).filter(|(_, mind)| !mind.summarises) {
+        Arc::make_mut(&mut agent.persona).memory.summarise_history = false;
+    }
     let changes = later.into_iter().map(|(at_ms, scenario)| {
         let minds = resolving.minds(run, &scenario, &agents)?;
         Ok(Change { at_ms, scenario, minds })
@@ -174,6 +178,7 @@ async fn live(
         embedder,
         recording: Arc::new(Recording::open(&run.recordings(directory), mode)?),
         answered: AtomicU64::new(0),
+        closing,
         states: Mutex::default(),
         begin: parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0)),
         seed: scenario.seed,

@@ -19,6 +19,9 @@ pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     let from = scenario.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(input).map_err(|error| SimError::file(input, error))?;
     let personas = parsed.agents.iter().filter_map(|agent| agent.persona.clone());
+    for persona in personas.clone() {
+        copy_folder(&from.join(&persona).with_extension(""), &input.join(&persona).with_extension(""))?;
+    }
     let templates = parsed.casts.iter().filter_map(|cast| cast.template.clone());
     let programs = parsed.world.iter().flat_map(|world| world.command.iter().map(PathBuf::from));
     let programs = programs.filter(|name| name.is_relative() && from.join(name).is_file());
@@ -34,4 +37,23 @@ pub(super) fn copy(scenario: &Path, input: &Path) -> Result<(), SimError> {
     }
     let to = input.join("scenario.toml");
     fs::write(&to, text).map_err(|error| SimError::file(&to, error))
+}
+
+/// Copies the folder beside a persona file, which holds the lorebooks, greetings and examples of an import; nothing where
+/// there is none.
+fn copy_folder(from: &Path, to: &Path) -> Result<(), SimError> {
+    if !from.is_dir() {
+        return Ok(());
+    }
+    let error = |error| SimError::file(from, error);
+    fs::create_dir_all(to).map_err(error)?;
+    for entry in fs::read_dir(from).map_err(error)? {
+        let entry = entry.map_err(error)?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type().map_err(error)? {
+            kind if kind.is_dir() => copy_folder(&from, &to)?,
+            _ => _ = fs::copy(&from, &to).map_err(|error| SimError::file(&from, error))?,
+        }
+    }
+    Ok(())
 }

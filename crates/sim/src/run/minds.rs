@@ -5,6 +5,7 @@ use std::sync::Arc;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter, profile_for};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::{Options, Run};
 use crate::{
@@ -61,6 +62,7 @@ pub(super) struct MindResolver<'a> {
     pub(super) options: &'a Options,
     pub(super) replays: bool,
     pub(super) at_once: Arc<Semaphore>,
+    pub(super) closing: CancellationToken,
 }
 
 impl MindResolver<'_> {
@@ -92,6 +94,7 @@ impl MindResolver<'_> {
             };
             return Ok(AgentMind {
                 mind: mind.filter(|_| !self.replays),
+                summarises: own.is_some() || script.is_none_or(|script| script.rules.is_empty()),
                 model: agent.mind.clone(),
                 profile,
             });
@@ -114,8 +117,8 @@ impl MindResolver<'_> {
                     asked.0, model.name
                 )));
             }
-            mind = Some(Arc::new(ModelMind { model: model.model, price, at_once: self.at_once.clone() })
-                as Arc<dyn Mind>);
+            let (at_once, closing) = (self.at_once.clone(), self.closing.clone());
+            mind = Some(Arc::new(ModelMind { model: model.model, price, at_once, closing }) as Arc<dyn Mind>);
         }
         let (model, window) = run
             .models
@@ -123,6 +126,6 @@ impl MindResolver<'_> {
             .cloned()
             .ok_or_else(|| SimError::NoModel { agent: name, reason: "the run never asked one".into() })?;
         // of the name and the window alone: a replay counts tokens as the run did
-        Ok(AgentMind { mind, profile: profile_for(&model, Some(window)), model })
+        Ok(AgentMind { mind, summarises: true, profile: profile_for(&model, Some(window)), model })
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     fs,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -29,6 +30,8 @@ struct Counting {
     most: AtomicUsize,
     /// Whether it is down after so many calls; 0 for never.
     fails_after: usize,
+    /// Which of every three calls takes longer.
+    slow: usize,
 }
 
 struct Model(Arc<Counting>);
@@ -41,7 +44,8 @@ impl ChatModel for Model {
             let now = counting.now.fetch_add(1, Ordering::SeqCst) + 1;
             counting.most.fetch_max(now, Ordering::SeqCst);
             // others come in between
-            for _ in 0..20 {
+            let turns = if call % 3 == counting.slow { 200 } else { 20 };
+            for _ in 0..turns {
                 tokio::task::yield_now().await;
             }
             counting.now.fetch_sub(1, Ordering::SeqCst);
@@ -265,4 +269,83 @@ async fn sm6_a_mind_of_the_program_answers_beside_scripts() {
     let lines = lines(&out);
     assert!(lines.iter().any(|line| line.text == "Iris in the parlour knows [\"bridge\"]"), "{lines:?}");
     assert!(lines.iter().any(|line| line.who == "pearl" && line.text.contains("bridge")));
+}
+
+/// Forty people, each in a place of their own, who are asked at the same moments.
+fn many(directory: &Path) -> PathBuf {
+    let file = directory.join("many.toml");
+    let mut text = "name = \"Many\"\n[clock]\nend = \"2h\"\n".to_owned();
+    for n in 0..40 {
+        text += &format!(
+            "[[place]]\nname = \"p{n}\"\n[[agent]]\nname = \"a{n}\"\nprompt = \"x\"\nat = \"p{n}\"\n\
+             [[event]]\nat = \"1m\"\nevery = \"10m\"\nplace = \"p{n}\"\nto = \"a{n}\"\nsay = \"Who is it?\"\n"
+        );
+    }
+    fs::write(&file, text).unwrap();
+    file
+}
+
+/// What places do ahead of the first is paid for by what is left: a limit is exceeded by the events under way, and each call
+/// that was sent is recorded and counted.
+#[tokio::test]
+async fn sm8_places_spend_no_more_ahead_than_is_left_and_every_call_is_counted() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = many(directory.path());
+    for (n, limit) in ["stop.tokens=330", "stop.tokens=3300", "stop.calls=5"].into_iter().enumerate() {
+        let out = directory.path().join(format!("run-{n}"));
+        let counting = Arc::new(Counting::default());
+        let options = Options { calls_at_once: 32, ..live(&counting, 16) };
+        let outcome = run(&file, &[limit.to_owned()], &out, &options).await.unwrap();
+        let sent = counting.calls.load(Ordering::SeqCst) as u64;
+        assert_eq!(sent, outcome.calls + outcome.unused_calls, "{limit}: {outcome:?}");
+        assert!(outcome.unused_calls <= 1, "{limit}: {outcome:?}");
+        assert_eq!(replay(&out, &self::options(4)).await.unwrap().same, Some(true), "{limit}");
+    }
+}
+
+/// Calls of places that were ahead are not in the recording where the run ended before them; the replay does not need them.
+#[tokio::test]
+async fn sm4_a_run_that_ended_by_a_limit_is_replayed() {
+    let directory = tempfile::tempdir().unwrap();
+    for (n, limit) in
+        ["stop.calls=1", "stop.calls=7", "stop.tokens=900", "stop.silence=\"20m\""].iter().enumerate()
+    {
+        let out = directory.path().join(format!("run-{n}"));
+        run(&sample("town"), &[(*limit).to_owned()], &out, &live(&Arc::default(), 4)).await.unwrap();
+        for threads in [1, 2, 16] {
+            let replayed = replay(&out, &options(threads)).await.unwrap();
+            assert_eq!(replayed.same, Some(true), "{limit}, {threads} threads");
+        }
+    }
+}
+
+/// A conversation outgrows its context, and a model that takes its time summarises it: whichever call is slow, the trace is
+/// the same (SM3).
+#[tokio::test]
+async fn sm3_a_history_is_summarised_within_the_event_that_outgrew_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("long.toml");
+    let mut text = "name = \"Long\"\n[clock]\nend = \"3h\"\n[[place]]\nname = \"hall\"\n".to_owned();
+    for name in ["ada", "bea", "cid"] {
+        text += &format!("[[agent]]\nname = \"{name}\"\nprompt = \"x\"\nat = \"hall\"\n");
+    }
+    text += "[[encounter]]\nevery = \"2m\"\nplaces = [\"hall\"]\nsay = \"{{ me }}, say something to {{ others }}.\"\n";
+    fs::write(&file, text).unwrap();
+    let mut traces = Vec::new();
+    for n in 0..3 {
+        let counting = Arc::new(Counting { slow: n, ..Counting::default() });
+        let model = ResolvedModel {
+            model: Arc::new(Model(counting)),
+            name: "small".into(),
+            profile: profile_for("small", Some(1_500)),
+        };
+        let options = Options { live: Some(Arc::new(model)), live_agents: LiveAgents::All, ..options(2) };
+        let out = directory.path().join(format!("run-{n}"));
+        run(&file, &[], &out, &options).await.unwrap();
+        assert_eq!(replay(&out, &self::options(1)).await.unwrap().same, Some(true));
+        traces.push(fs::read_to_string(out.join("trace.jsonl")).unwrap());
+    }
+    let calls = fs::read_to_string(directory.path().join("run-0/calls.jsonl")).unwrap();
+    assert!(calls.contains("ummar"), "a history was summarised");
+    assert!(traces.iter().all(|trace| *trace == traces[0]));
 }

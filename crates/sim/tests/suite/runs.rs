@@ -86,3 +86,21 @@ async fn sm1_a_run_of_a_scenario_with_problems_leaves_nothing_behind() {
     assert!(error.contains(&file.display().to_string()), "{error}");
     assert!(!out.exists(), "{error}");
 }
+
+/// What an import keeps beside its persona file belongs to the input of a run.
+#[tokio::test]
+async fn sm4_the_folder_of_an_imported_persona_is_copied_with_its_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let personas = directory.path().join("personas");
+    fs::create_dir_all(personas.join("ada/lore")).unwrap();
+    fs::write(personas.join("ada.md"), "---\nname: ada\n---\nYou are Ada.").unwrap();
+    fs::write(personas.join("ada/lore/pier.txt"), "The pier is closed.").unwrap();
+    let scenario = directory.path().join("scenario.toml");
+    let text = "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"ada\"\npersona = \"personas/ada.md\"\nat = \"p\"\n\
+                mind = \"m\"\n[[mind]]\nname = \"m\"\n[[mind.rule]]\nsay = [\"Hm.\"]\n";
+    fs::write(&scenario, text).unwrap();
+    let out = directory.path().join("run");
+    run(&scenario, &[], &out, &options(1)).await.unwrap();
+    let copied = fs::read_to_string(out.join("input/personas/ada/lore/pier.txt")).unwrap();
+    assert_eq!(copied, "The pier is closed.");
+}
