@@ -13,6 +13,9 @@ const BEGINNINGS: &str = "i want you to remember that|i want you to remember|i w
     i'd like you to remember that|i'd like you to remember|i need you to remember that|i need you to remember|\
     i want you to know that|you should remember that|you should know that|you need to know that|you must remember that|\
     make sure you remember that|make sure to remember that|make sure you remember|keep in mind that|keep in mind|\
+    can you keep in mind that|can you please keep in mind that|could you keep in mind that|could you please keep in mind that|\
+    write this down|jot this down|jot down that|store this for later|store this|commit this to memory|don't let me forget that|\
+    don't let me forget|memorise this|memorize this|\
     bear in mind that|make a note that|make a note of this|make a note|take a note that|take note that|just so you know|\
     for the record|for future reference|save this|write down that|remind yourself that|try to remember that|\
     it's important to remember that|always remember that|let me tell you that|\
@@ -21,7 +24,8 @@ const BEGINNINGS: &str = "i want you to remember that|i want you to remember|i w
     vergiss nicht dass|vergiss bitte nicht dass|vergiss nie dass|erinnere dich daran dass|notier dir dass|notiere dir dass|\
     notiere dass|notier dass|notiere|behalte im kopf dass|behalte im hinterkopf dass|du sollst wissen dass|du solltest wissen dass|\
     ich mochte dass du dir merkst dass|ich will dass du dir merkst dass|kannst du dir merken dass|kannst du dir bitte merken dass|\
-    konntest du dir merken dass|damit du es weisst|zur info|nur damit du es weisst|\
+    konntest du dir merken dass|schreib dir auf dass|schreib dir bitte auf dass|schreib auf dass|notier dir|notiere dir|\
+    damit du es weisst|zur info|nur damit du es weisst|\
     recuerda que|recuerda|recuerde que|recordad que|acuerdate de que|acuerdate que|ten en cuenta que|ten presente que|no olvides que|\
     no te olvides de que|no te olvides que|apunta que|apuntate que|anota que|anota|toma nota de que|quiero que recuerdes que|\
     quiero que sepas que|quisiera que recordaras que|puedes recordar que|podrias recordar que|necesito que recuerdes que|\
@@ -37,7 +41,7 @@ const OPENINGS: &str = "please bitte por favor s'il te plait vous and und y et a
     ach oh dann entonces alors oye ecoute pues";
 
 /// How a Japanese request ends, and the particles before that.
-const ENDINGS: [&str; 10] = [
+const ENDINGS: [&str; 13] = [
     "覚えておいてください",
     "覚えておいてね",
     "覚えておいて",
@@ -48,6 +52,9 @@ const ENDINGS: [&str; 10] = [
     "忘れないでね",
     "忘れないで",
     "メモしておいて",
+    "記憶しておいてください",
+    "記憶しておいて",
+    "メモして",
 ];
 const PARTICLES: [&str; 7] = ["ということを", "っていうことを", "ことを", "のを", "って", "と", "を"];
 
@@ -81,7 +88,10 @@ fn with_spaces(text: &str) -> Option<&str> {
     let first = words.get(length)?;
     // "remember that?" asks
     let asks = text.trim_end().ends_with('?')
-        && !matches!(&*words[0].folded, "kannst" | "konntest" | "puedes" | "podrias" | "peux" | "tu");
+        && !matches!(
+            &*words[0].folded,
+            "can" | "could" | "kannst" | "konntest" | "puedes" | "podrias" | "peux" | "tu"
+        );
     let names_nothing = [
         "das", "es", "eso", "esto", "cela", "ca", "ce", "wann", "wie", "cuando", "quand", "how", "when",
         "what", "was", "to",
@@ -119,6 +129,13 @@ mod tests {
             ("Rappelle-toi que le code est 27B4", "le code est 27B4"),
             ("私は卵が食べられないと覚えておいて", "私は卵が食べられない"),
             ("会議は五時だということを忘れないでください。", "会議は五時だ"),
+            ("Could you please keep in mind that I work nights?", "I work nights"),
+            ("Write this down: the gate is locked at ten", "the gate is locked at ten"),
+            ("Commit this to memory: my locker is 12", "my locker is 12"),
+            ("Schreib dir auf, dass ich nachts arbeite", "ich nachts arbeite"),
+            ("No olvides que trabajo de noche", "trabajo de noche"),
+            ("メモして：会議は五時です", "会議は五時です"),
+            ("私は夜勤だと記憶しておいて", "私は夜勤だ"),
             ("@ada Keep in mind that my knee hurts", "my knee hurts"),
             ("Hallo @ada merk dir, dass Oma im Juni kommt", "Oma im Juni kommt"),
             ("@ada @wick recuerda que soy celíaca", "soy celíaca"),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use greenroom_lang::WordList;
+use greenroom_lang::{WordList, fold};
 
 /// Words that change nothing about what a statement says.
 const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
@@ -92,15 +92,25 @@ pub(crate) fn is_common(word: &str) -> bool {
 }
 
 /// Whether a text holds every word of a query that tells something, each whole and as it is written
-/// there but for its case. A query without any is held by nothing.
+/// there but for its case and accents. A query without any is held by nothing.
 pub fn holds_every_word(text: &str, query: &str) -> bool {
     let split = |text: &str| -> Vec<String> {
-        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(fold).collect()
     };
     let held = split(text);
     let mut telling = split(query);
     telling.retain(|word| !word.is_empty() && !is_common(word) && !FILLERS.contains(&word.as_str()));
-    !telling.is_empty() && telling.iter().all(|word| held.contains(word))
+    // where words are not apart, a word of the query is a part of what stands together
+    let is_part = |word: &String| is_unspaced(word) && held.iter().any(|held| held.contains(word.as_str()));
+    !telling.is_empty() && telling.iter().all(|word| held.contains(word) || is_part(word))
+}
+
+/// Whether a word is of two characters or more in a script without spaces between words: kana, Chinese characters. In
+/// Korean an ending stands at the word.
+fn is_unspaced(word: &str) -> bool {
+    let is_one =
+        |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+    word.chars().count() > 1 && word.chars().all(is_one)
 }
 
 /// Whether a word is one of a short list, in which they stand apart by spaces.
@@ -149,6 +159,24 @@ mod tests {
         assert_eq!(words("It's Jo's; it costs -5!"), ["it", "is", "jo's", "it", "costs", "-5"]);
         assert_eq!(stems("Jo's preference is tea"), stems("Jo prefers the tea."));
         assert_ne!(stems("from Rome"), stems("Rome"));
+    }
+
+    #[test]
+    fn jv8_a_query_holds_in_any_script_and_without_accents() {
+        for (text, query) in [
+            ("日本の船は赤い", "日本の船"),
+            ("私のパスワードはひまわりです", "パスワード"),
+            ("我的猫叫小花", "小花"),
+            ("나는 서울에 살아요", "서울"),
+            ("Le llaman el Niño", "nino"),
+        ] {
+            assert!(holds_every_word(text, query), "{query}");
+        }
+        for (text, query) in
+            [("日本の船は赤い", "青い船"), ("私は猫です", "猫"), ("the boats are red", "boat")]
+        {
+            assert!(!holds_every_word(text, query), "{query}");
+        }
     }
 
     #[test]

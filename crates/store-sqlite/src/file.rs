@@ -5,7 +5,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
@@ -23,6 +23,9 @@ pub(crate) struct File {
     opened: [Option<Identity>; 3],
     /// When a write was last on the disk; nothing after one that failed.
     written: Mutex<Option<Instant>>,
+    /// What SQLite said when it found the file damaged, as it is where something else wrote into it. From then on nothing is
+    /// written: what would be acknowledged might not be there.
+    damaged: OnceLock<StoreError>,
 }
 
 impl File {
@@ -34,7 +37,8 @@ impl File {
             PathBuf::from(path)
         });
         let opened = paths.each_ref().map(|path| identity(path));
-        Self { paths, opened, written: Mutex::new(Some(real_time().instant())) }
+        let written = Mutex::new(Some(real_time().instant()));
+        Self { paths, opened, written, damaged: OnceLock::new() }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -42,8 +46,19 @@ impl File {
         path
     }
 
-    /// Whether the path still leads to what was opened. A file that is moved back is the same again.
+    /// Notes an error of a statement.
+    pub(crate) fn saw(&self, error: &StoreError) {
+        if matches!(error, StoreError::Damaged { .. }) {
+            let _ = self.damaged.set(error.clone());
+        }
+    }
+
+    /// Whether the path still leads to what was opened, and no damage was found in it. A file that is moved back is the
+    /// same again.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
+        if let Some(damaged) = self.damaged.get() {
+            return Err(damaged.clone());
+        }
         // what had no identity when it was opened cannot be followed
         let is_same = |(path, then): (&PathBuf, &Option<Identity>)| then.is_none() || identity(path) == *then;
         match self.paths.iter().zip(&self.opened).all(is_same) {

@@ -130,5 +130,6 @@ impl SqliteStore {
     /// The result of a read with the error that callers get.
     fn with_store_error<T>(&self, read: Result<T, Fault>) -> Result<T> {
         read.map_err(|fault| fault.into_store_error(self.file.path()))
+            .inspect_err(|error| self.file.saw(error))
     }
 }

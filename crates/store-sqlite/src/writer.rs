@@ -9,7 +9,6 @@
 //! only, and may run twice.
 
 use std::{
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -129,7 +128,7 @@ trait Job: Send {
     /// Does the work; false when it failed and has to be undone.
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
     /// Answers the caller, once the result of the transaction is known.
-    fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, path: &Path);
+    fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, file: &File);
 }
 
 struct Write<I, T, F> {
@@ -152,10 +151,12 @@ where
         })
     }
 
-    fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, path: &Path) {
+    fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, file: &File) {
         let result = match (self.result, transaction) {
             (_, Err(error)) => Err(error.clone()),
-            (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
+            (Some(result), Ok(())) => result
+                .map_err(|fault| fault.into_store_error(file.path()))
+                .inspect_err(|error| file.saw(error)),
             (None, Ok(())) => Err(StoreError::Closed),
         };
         // the caller may have stopped waiting
@@ -246,13 +247,14 @@ impl Task {
                 Ok(()) => {
                     self.commits.fetch_add(1, Ordering::Relaxed);
                     self.log_end_of_failures();
-                    return batch.into_iter().for_each(|job| job.answer(Ok(()), self.file.path()));
+                    return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.file));
                 }
-                Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), self.file.path()),
+                Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.file),
                 Err(Failure::Transaction(error)) => {
                     let error = error.into_store_error(self.file.path());
+                    self.file.saw(&error);
                     self.log_failure(&error, batch.len());
-                    return batch.into_iter().for_each(|job| job.answer(Err(&error), self.file.path()));
+                    return batch.into_iter().for_each(|job| job.answer(Err(&error), &self.file));
                 }
             }
         }

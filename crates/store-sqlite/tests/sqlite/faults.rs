@@ -161,6 +161,24 @@ async fn s3_a_file_that_is_deleted_takes_no_more_writes() {
     }
 }
 
+/// A file that something else wrote into, as `cp` over it does, is the same file: what SQLite finds in it counts. Once damage
+/// was found nothing is acknowledged any more, and the store is not ready (finding A9).
+#[tokio::test]
+async fn s3_a_file_that_was_changed_in_place_takes_no_more_writes() {
+    let (store, directory) = fresh().await;
+    let message = store.accept(said("before", "hello")).await.unwrap().message;
+    store.close().await;
+    let path = directory.path().join("greenroom.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let length = std::fs::metadata(&path).unwrap().len() as usize;
+    std::fs::write(&path, vec![7; length]).unwrap();
+    let read = store.history(&message.channel, None, 9).await;
+    assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+    assert!(matches!(store.ready().await, Err(StoreError::Damaged { .. })));
+    let written = store.accept(said("after", "hello")).await;
+    assert!(matches!(written, Err(StoreError::Damaged { .. })), "{written:?}");
+}
+
 /// Ready says what became of the last write, and tries one where that failed (finding A9).
 #[tokio::test]
 async fn s3_a_full_disk_is_not_ready_until_there_is_space() {

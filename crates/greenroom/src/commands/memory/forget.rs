@@ -207,7 +207,11 @@ fn wants_quotes(quoting: &[Quote], args: &ForgetArgs) -> anyhow::Result<bool> {
 
 /// `m12 of ada in api:den`
 fn place_of(quote: &Quote) -> String {
-    let place = quote.channel.as_ref().map(|channel| format!(" in {channel}")).unwrap_or_default();
+    let place = quote
+        .channel
+        .as_ref()
+        .map(|channel| format!(" in {}", one_line(&channel.to_string(), 200)))
+        .unwrap_or_default();
     format!("{} of {}{place}", quote.item, quote.persona)
 }
 
@@ -215,7 +219,7 @@ fn place_of(quote: &Quote) -> String {
 fn name(what: &Erase) -> String {
     match what {
         Erase::Person(person) | Erase::Own { person, .. } => one_line(person.as_str(), 80),
-        Erase::Channel(channel) => format!("the channel {channel}"),
+        Erase::Channel(channel) => format!("the channel {}", one_line(&channel.to_string(), 200)),
         Erase::Message(message) => message.to_string(),
         Erase::Older { persona, channel, before } => {
             format!("{channel} and {persona}'s memories of it before {}", super::day(*before))
