@@ -6,7 +6,7 @@ use greenroom_core::{ChatMessage, PersonaName, Role};
 use greenroom_models::ChatRequest;
 use serde::{Deserialize, Serialize};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command as Process},
     sync::Mutex,
 };
@@ -21,8 +21,7 @@ impl EventTask {
         process: Option<&WorldProcess>,
         asked: &WorldRequest,
     ) -> Result<WorldAnswer, SimError> {
-        let failed = |why: serde_json::Error| SimError::World(why.to_string());
-        let line = serde_json::to_string(asked).map_err(failed)?;
+        let line = serde_json::to_string(asked).map_err(|why| SimError::World(why.to_string()))?;
         let call = format!("{}/world", self.event);
         let request = ChatRequest {
             model: "world".into(),
@@ -43,9 +42,10 @@ impl EventTask {
                 if again.trim() != recorded.trim() {
                     let (was, is) = (recorded.trim(), again.trim());
                     return Err(SimError::World(format!(
-                        "asked again from the beginning it answered `{is}` at {} ms, and before `{was}`: the same \
-                         questions need the same answers",
-                        self.key.ms
+                        "it answered `{}`, and before `{}`: a resumed run asks everything again from the beginning, and the \
+                         same questions need the same answers",
+                        shortened(is),
+                        shortened(was)
                     )));
                 }
                 recorded
@@ -53,6 +53,8 @@ impl EventTask {
             (None, None) => return Err(SimError::World("it does not run".into())),
             (None, Some(process)) => {
                 let text = process.ask(line).await?;
+                // what is refused is not recorded, so that a mended program is asked again
+                self.accepted(&text)?;
                 recording.add(
                     call,
                     &request,
@@ -61,7 +63,28 @@ impl EventTask {
                 text
             }
         };
-        serde_json::from_str(&answer).map_err(failed)
+        self.accepted(&answer)
+    }
+
+    /// An answer whose agents and places exist.
+    fn accepted(&self, text: &str) -> Result<WorldAnswer, SimError> {
+        let answer: WorldAnswer = serde_json::from_str(text)
+            .map_err(|why| SimError::World(format!("it wrote `{}`: {why}", shortened(text))))?;
+        for WorldMove { who, to } in &answer.moves {
+            self.agent(who)?;
+            self.place(to)?;
+        }
+        for WorldUtterance { place, to, .. } in &answer.says {
+            self.place(place)?;
+            to.as_ref().map(|name| self.agent(name)).transpose()?;
+        }
+        Ok(answer)
+    }
+
+    /// The place that the world process names.
+    fn place(&self, name: &str) -> Result<usize, SimError> {
+        let place = self.scenario.places.iter().position(|place| place.name == name);
+        place.ok_or_else(|| SimError::World(format!("there is no place `{name}`")))
     }
 
     /// The agent that the world process names.
@@ -83,20 +106,17 @@ impl EventTask {
         let asked = WorldRequest { ms: self.key.ms, places: self.present.iter().map(place).collect(), said };
         let answered = self.ask_world(process.as_deref(), &asked).await;
         let WorldAnswer { moves, says } = answered.map_err(|error| match error {
-            SimError::World(why) => SimError::World(format!("{why}, asked at {} ms", self.key.ms)),
+            SimError::World(why) => {
+                SimError::World(format!("asked {} ms after the start, {why}", self.key.ms))
+            }
             other => other,
         })?;
-        let scenario = self.scenario.clone();
-        let find = |name: &str| scenario.places.iter().position(|place| place.name == name);
         for WorldMove { who, to } in moves {
-            let agent = self.agent(&who)?;
-            let to = find(&to).ok_or_else(|| SimError::World(format!("there is no place `{to}`")))?;
+            let (agent, to) = (self.agent(&who)?, self.place(&to)?);
             self.walk(&mut done, agent, to).await?;
         }
         for (n, WorldUtterance { place, to, text }) in says.into_iter().enumerate() {
-            let Some(at) = find(&place) else {
-                return Err(SimError::World(format!("there is no place `{place}`")));
-            };
+            let at = self.place(&place)?;
             let to = to.map(|name| self.agent(&name).map(|agent| self.name(agent).clone())).transpose()?;
             let event = format!("{}/{n}", self.event);
             self.speak_into(&mut done, at, "World", to, &text, event).await?;
@@ -166,7 +186,14 @@ struct Pipes {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     child: Child,
+    asked: u64,
 }
+
+/// The longest answer, in bytes: some moves of each of 100,000 agents.
+const LONGEST: u64 = 16 << 20;
+
+/// How long an answer that nobody asked for may take before the second question: that of a line too many at the start.
+const UNASKED: Duration = Duration::from_millis(50);
 
 /// How long the world process may think.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -190,25 +217,53 @@ impl WorldProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("it has no pipes".into()));
         };
-        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), child })))
+        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), child, asked: 0 })))
     }
 
     async fn ask(&self, mut line: String) -> Result<String, SimError> {
         let failed = |why: String| SimError::World(why);
         line.push('\n');
-        let Pipes { input, output, child } = &mut *self.0.lock().await;
-        let mut answer = String::new();
+        let time = greenroom_core::real_time();
+        let Pipes { input, output, child, asked } = &mut *self.0.lock().await;
+        *asked += 1;
+        let wait = if *asked == 2 { UNASKED } else { Duration::ZERO };
+        // else each answer would be taken for that of the next question
+        if let Ok(Ok(unasked)) = time.timeout(wait, output.fill_buf()).await
+            && let Some(line) = unasked.split(|byte| *byte == b'\n').next().filter(|_| !unasked.is_empty())
+        {
+            let line = String::from_utf8_lossy(line);
+            let why = format!(
+                "it wrote `{}` without a question: one line for each that it reads",
+                shortened(&line)
+            );
+            return Err(failed(why));
+        }
+        let mut answer = Vec::new();
         let asking = async {
             input.write_all(line.as_bytes()).await?;
-            output.read_line(&mut answer).await
+            output.take(LONGEST).read_until(b'\n', &mut answer).await
         };
-        match greenroom_core::real_time().timeout(PATIENCE, asking).await {
+        match time.timeout(PATIENCE, asking).await {
             Err(_) => Err(failed("it did not answer within a minute".into())),
             // a pipe breaks where the process has ended
             Ok(Err(_) | Ok(0)) => Err(failed(ended(child).await)),
-            Ok(Ok(_)) => Ok(answer),
+            Ok(Ok(_)) if answer.len() as u64 == LONGEST => {
+                Err(failed(format!("it wrote {} MB without the end of a line", LONGEST >> 20)))
+            }
+            Ok(Ok(_)) => String::from_utf8(answer).map_err(|error| {
+                let text = String::from_utf8_lossy(error.as_bytes());
+                failed(format!("it wrote `{}`, which is not UTF-8", shortened(&text)))
+            }),
         }
     }
+}
+
+/// The beginning of what the process wrote, on one line.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let text = text.trim();
+    let start: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
 /// How the process has ended.

@@ -1,13 +1,16 @@
 //! What happens in places: the same whatever happens elsewhere, and of those who are there alone.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use greenroom_sim::{LineKind, SimError, replay, run};
+use greenroom_sim::{LineKind, SimError, replay, resume, run};
 
 use crate::house::{lines, options, sample};
 
 /// Writes a scenario of two minutes of work: places with agents of one script, and what else is given.
-fn scenario(directory: &Path, places: &[&str], agents: &[(&str, &str)], more: &str) -> std::path::PathBuf {
+fn scenario(directory: &Path, places: &[&str], agents: &[(&str, &str)], more: &str) -> PathBuf {
     let mut text = "name = \"harbour\"\n[clock]\nend = \"4h\"\n".to_owned();
     for place in places {
         text.push_str(&format!("[[place]]\nname = \"{place}\"\nchain = 4\npair = 2\n"));
@@ -99,7 +102,10 @@ async fn sm6_a_world_process_that_ends_is_told_with_its_exit_code_and_time() {
     let error = run(&file, &[], &directory.path().join("run"), &options(1)).await.unwrap_err();
     assert!(matches!(error, SimError::World(_)));
     let error = error.to_string();
-    assert!(error.contains("exit status: 3") && error.contains("1800000 ms"), "{error}");
+    assert!(
+        error.contains("exit status: 3") && error.contains("asked 1800000 ms after the start"),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -131,4 +137,65 @@ async fn sm6_a_game_master_decides_what_comes_of_what_people_do() {
     assert_eq!(told("takes a helping"), 3, "the pot holds three");
     assert!(told("the pot is empty") > 0);
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
+}
+
+/// A scenario in which this program is the world process, asked every 5 minutes.
+fn with_world(directory: &Path, program: &str) -> PathBuf {
+    let more = "[world]\ncommand = [\"python3\", \"w.py\"]\nevery = \"5m\"\n\
+        [[event]]\nat = \"1m\"\nplace = \"quay\"\nto = \"runa\"\nsay = \"Good morning.\"\n";
+    fs::write(directory.join("w.py"), program).unwrap();
+    scenario(directory, &["quay"], &[("runa", "quay")], more)
+}
+
+const ANSWERS: &str = "import sys\nfor line in sys.stdin: print('{}', flush=True)\n";
+
+#[tokio::test]
+async fn sm6_a_world_process_that_answers_wrongly_is_mended_and_the_run_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    for (n, (wrong, says)) in [
+        ("hello", "it wrote `hello`: expected value"),
+        (r#"{"moves": [{"who": "runa", "to": "moon"}]}"#, "there is no place `moon`"),
+        (r#"{"says": [{"place": "quay", "to": "eve", "text": "x"}]}"#, "there is no agent `eve`"),
+        (r#"{"move": []}"#, "unknown field `move`"),
+        ("\\xff", "it wrote `\u{fffd}`, which is not UTF-8"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let program = format!(
+            "import sys\nfor n, line in enumerate(sys.stdin):\n    sys.stdout.buffer.write(b'{wrong}\\n' if n == 2 else b'{{}}\\n')\n    \
+             sys.stdout.flush()\n"
+        );
+        let file = with_world(directory.path(), &program);
+        let out = directory.path().join(format!("run-{n}"));
+        let error = run(&file, &[], &out, &options(2)).await.unwrap_err().to_string();
+        assert!(error.contains(says) && error.contains("asked 900000 ms after the start"), "{error}");
+        fs::write(out.join("input/w.py"), ANSWERS).unwrap();
+        resume(&out, &options(2)).await.unwrap();
+        assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true), "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn sm6_a_line_of_the_world_process_without_a_question_or_without_an_end_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    for (n, (program, says)) in [
+        (
+            "import sys\nprint('{}', flush=True)\nfor line in sys.stdin: print('{\"moves\": []}', flush=True)\n",
+            "it wrote `{\"moves\": []}` without a question",
+        ),
+        (
+            "import sys\nfor line in sys.stdin: print('{}'); print('debug', flush=True)\n",
+            "it wrote `debug` without",
+        ),
+        ("import sys\nfor line in sys.stdin:\n    while True: sys.stdout.write('x' * 1000000)\n", "it wrote 16 MB without the end of a line"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = with_world(directory.path(), program);
+        let out = directory.path().join(format!("run-{n}"));
+        let error = run(&file, &[], &out, &options(2)).await.unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
 }
