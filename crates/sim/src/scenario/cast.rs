@@ -83,6 +83,9 @@ pub(crate) fn load_cast(
     Err(loading.all_problems(&file.display().to_string(), &text))
 }
 
+/// Endings of programs that another program reads, as `world.py` in `python3 world.py`.
+const SCRIPTS: [&str; 8] = ["py", "js", "mjs", "ts", "rb", "sh", "pl", "lua"];
+
 /// What is wrong with the files that a scenario names: personas, templates, the program of its world.
 pub(super) fn file_problems(
     scenario: &Scenario,
@@ -97,6 +100,14 @@ pub(super) fn file_problems(
         let path = vec![Step::Key("world"), Step::Key("command"), Step::At(0)];
         let remedy = "write its path from the scenario's directory, or install it";
         loading.entries.push((path, format!("there is no program `{program}`"), remedy.into()));
+    }
+    let script = scenario.world.as_ref().and_then(|world| world.command.get(1)).map(Path::new);
+    let is_script =
+        |name: &&Path| name.extension().is_some_and(|ending| SCRIPTS.iter().any(|known| ending == *known));
+    if let Some(script) = script.filter(is_script).filter(|script| !directory.join(script).is_file()) {
+        let path = vec![Step::Key("world"), Step::Key("command"), Step::At(1)];
+        let message = format!("there is no file `{}`", script.display());
+        loading.entries.push((path, message, "write its path from the scenario's directory".into()));
     }
     for (n, name) in scenario.world.iter().flat_map(|world| world.files.iter().enumerate()) {
         loading.is_file(&[Step::Key("world"), Step::Key("files"), Step::At(n)], directory, name);

@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{
     Scenario,
-    shape::wrong_fields,
+    shape::{without_unknown, wrong_fields},
     wait::{WaitError, read_wait},
 };
 pub(super) use doubts::doubts;
@@ -81,8 +81,13 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
     let tree = DeTable::parse(text).ok().map(|table| table.into_inner());
     let wrong = tree.as_ref().map(wrong_fields).unwrap_or_default();
     if !wrong.is_empty() {
+        let others = without_unknown(text, &wrong).map(|scenario| {
+            let mut check = Check { lines: Lines { file, text }, tree, problems: Vec::new() };
+            check.scenario(&scenario);
+            check.problems
+        });
         let problems = wrong.into_iter().map(|wrong| lines.problem(wrong.at, wrong.message, wrong.remedy));
-        return Err(problems.collect());
+        return Err(problems.chain(others.unwrap_or_default()).collect());
     }
     let scenario: Scenario = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
@@ -112,10 +117,11 @@ const MOST_TOLD: usize = 1_000;
 const LISTED: usize = 30;
 
 pub(crate) fn suggestion<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let known: Vec<_> = known.collect();
+    let mut seen = HashSet::new();
+    let known: Vec<_> = known.filter(|name| !name.is_empty() && seen.insert(*name)).collect();
     let near = known.iter().map(|name| (strsim::damerau_levenshtein(wrong, name), name)).min();
     match near {
-        Some((distance, name)) if distance <= 2 + wrong.len() / 4 => format!("write `{name}`"),
+        Some((distance, name)) if distance <= 1 + wrong.len() / 3 => format!("write `{name}`"),
         _ if known.is_empty() => "there is none yet".into(),
         _ if known.len() > LISTED => {
             format!("there are {}, as {}", known.len(), known[..LISTED].join(", "))
@@ -307,6 +313,18 @@ impl Check<'_> {
         if name.parse::<PersonaName>().is_err() {
             let path = [Step::Key(entry), Step::At(n), Step::Key("name")];
             self.wrong(&path, format!("`{name}` is no name"), "use small letters, digits, `-` and `_`");
+        }
+    }
+
+    /// A name that stands in tables and in the report, and is no word of code.
+    fn title(&mut self, entry: &str, n: usize, name: &str) {
+        if name.trim().is_empty() {
+            let path = [Step::Key(entry), Step::At(n), Step::Key("name")];
+            self.wrong(
+                &path,
+                format!("this {entry} has an empty name"),
+                "write what tables and report call it",
+            );
         }
     }
 

@@ -8,19 +8,45 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{check::suggestion, scenario_schema};
+use super::{Scenario, check::suggestion, scenario_schema};
 
 /// A wrong field: where it stands in the text, in bytes, what is wrong, what to do.
 pub(super) struct WrongField {
     pub(super) at: usize,
     pub(super) message: String,
     pub(super) remedy: String,
+    /// Of an unknown field, the keys and indices that lead to it.
+    unknown: Option<Vec<String>>,
+}
+
+/// Tables whose entries others name: where one is misspelt, all of these would be told.
+const NAMED: [&str; 7] = ["place", "agent", "cast", "mind", "topic", "probe", "population"];
+
+/// The scenario without its unknown fields, so that what else is wrong can be told. Nothing where a field is missing, too.
+pub(super) fn without_unknown(text: &str, wrong: &[WrongField]) -> Option<Scenario> {
+    let is_named = |field: &WrongField| NAMED.iter().any(|name| field.remedy == format!("write `{name}`"));
+    if wrong.iter().any(is_named) {
+        return None;
+    }
+    let mut tree = toml::Value::Table(text.parse().ok()?);
+    for field in wrong {
+        let (last, way) = field.unknown.as_ref()?.split_last()?;
+        let mut value = &mut tree;
+        for step in way {
+            value = match value {
+                toml::Value::Array(entries) => entries.get_mut(step.parse::<usize>().ok()?)?,
+                table => table.get_mut(step)?,
+            };
+        }
+        value.as_table_mut()?.remove(last);
+    }
+    tree.try_into().ok()
 }
 
 /// Every missing and every unknown field of a file. Values of a wrong type are left to serde.
 pub(super) fn wrong_fields(tree: &DeTable<'_>) -> Vec<WrongField> {
     let Ok(schema) = serde_json::from_str(&scenario_schema()) else { return Vec::new() };
-    let mut shape = Shape { schema, found: Vec::new() };
+    let mut shape = Shape { schema, found: Vec::new(), path: Vec::new() };
     let root = shape.schema.clone();
     shape.table(&root, "the scenario", 0, tree);
     shape.found.sort_by_key(|wrong| wrong.at);
@@ -30,6 +56,8 @@ pub(super) fn wrong_fields(tree: &DeTable<'_>) -> Vec<WrongField> {
 struct Shape {
     schema: Value,
     found: Vec<WrongField>,
+    /// The keys and indices that lead to the value that is looked at.
+    path: Vec<String>,
 }
 
 impl Shape {
@@ -52,10 +80,22 @@ impl Shape {
     fn value(&mut self, schema: &Value, name: &str, value: &Spanned<DeValue<'_>>) {
         let schema = self.resolved(schema, value.get_ref());
         match value.get_ref() {
+            DeValue::Table(_) if is_list(&schema) => {
+                self.found.push(WrongField {
+                    at: value.span().start,
+                    message: format!("`{name}` is a list of tables, and this is one table"),
+                    remedy: format!("write [[{name}]], once for each"),
+                    unknown: None,
+                });
+            }
             DeValue::Table(table) => self.table(&schema, name, value.span().start, table),
             DeValue::Array(entries) => {
                 let Some(items) = schema.get("items") else { return };
-                entries.iter().for_each(|entry| self.value(items, name, entry));
+                for (n, entry) in entries.iter().enumerate() {
+                    self.path.push(n.to_string());
+                    self.value(items, name, entry);
+                    self.path.pop();
+                }
             }
             _ => {}
         }
@@ -68,14 +108,21 @@ impl Shape {
         let written: HashSet<&str> = table.keys().map(|key| &**key.get_ref()).collect();
         for (key, value) in table {
             match fields.get(&**key.get_ref()) {
-                Some(field) => self.value(field, key.get_ref(), value),
+                Some(field) => {
+                    self.path.push(key.get_ref().to_string());
+                    self.value(field, key.get_ref(), value);
+                    self.path.pop();
+                }
                 None if is_closed => {
-                    let known = fields.keys().map(String::as_str).filter(|field| !written.contains(field));
-                    self.found.push(WrongField {
-                        at: key.span().start,
-                        message: format!("{name} has no field `{}`", key.get_ref()),
-                        remedy: suggestion(key.get_ref(), known),
-                    });
+                    let known = fields.keys().map(String::as_str);
+                    let mut remedy = suggestion(key.get_ref(), known.clone());
+                    // of fields that are not meant, those that are written are of no use
+                    if !remedy.starts_with("write ") {
+                        remedy = suggestion(key.get_ref(), known.filter(|field| !written.contains(field)));
+                    }
+                    let message = format!("{name} has no field `{}`", key.get_ref());
+                    let unknown = Some([&self.path[..], &[key.get_ref().to_string()]].concat());
+                    self.found.push(WrongField { at: key.span().start, message, remedy, unknown });
                 }
                 None => {}
             }
@@ -92,7 +139,13 @@ impl Shape {
                 at,
                 message: format!("{name} has no `{field}`"),
                 remedy: format!("add it{}", about.trim_end_matches('.')),
+                unknown: None,
             });
         }
     }
+}
+
+/// Whether the values of a schema are lists of tables.
+fn is_list(schema: &Value) -> bool {
+    schema.get("type").and_then(Value::as_str) == Some("array") && schema.pointer("/items/$ref").is_some()
 }

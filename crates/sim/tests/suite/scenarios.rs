@@ -84,7 +84,7 @@ fn sm1_a_problem_has_a_place_and_a_remedy() {
 }
 
 /// A mistake: what is added to the good scenario, its position from the end of that, what is told.
-const ADDED: [(&str, (isize, usize), &str); 19] = [
+const ADDED: [(&str, (isize, usize), &str); 27] = [
     (
         "[stop]\ncalls = 0",
         (2, 9),
@@ -119,7 +119,7 @@ const ADDED: [(&str, (isize, usize), &str); 19] = [
         (7, 10),
         "there are two agents `ada`",
     ),
-    ("[[cast]]\nprompt = \"x\"\nmind = \"m\"\nrows = [{ name = \"bo\" }]", (4, 9), "where is `bo`?"),
+    ("[[cast]]\nprompt = \"x\"\nmind = \"m\"\nrows = [{ name = \"bo\" }]", (4, 9), "`bo` begins in no place"),
     ("[clock]\nend = 14", (2, 7), "expected a text, found 14; put it into quotes"),
     (
         "[stop]\ncalls = \"many\"",
@@ -128,6 +128,30 @@ const ADDED: [(&str, (isize, usize), &str); 19] = [
     ),
     ("[stop]\ncalls = 1\ncalls = 2", (3, 1), "duplicate key; remove one of the two"),
     ("[stop", (1, 6), "close it"),
+    ("[stop]\ncalls = 99999999999999999999", (2, 9), "write a smaller number"),
+    ("[[topic]]\nname = \" \"\nwords = [\"a\"]", (2, 8), "this topic has an empty name"),
+    ("[[measure]]\nname = \"said\"\nwords = [\"a\"]", (2, 8), "`said` is a curve that every report has"),
+    (
+        "[[topic]]\nname = \"news\"\nwords = [\"a\"]\n[[measure]]\nname = \"told of news\"\nwords = [\"a\"]",
+        (5, 8),
+        "give the measure another name",
+    ),
+    (
+        "[encounter]\nevery = \"9m\"\nsay = \"x\"",
+        (1, 1),
+        "this is one table; write [[encounter]], once for each",
+    ),
+    ("[[evnet]]\nplace = \"cafe\"\nsay = \"x\"", (1, 3), "has no field `evnet`; write `event`"),
+    (
+        "[population]\nsize = 9\nsteps = 9\n[population.rule]\nshare = 0.5",
+        (4, 1),
+        "there is no `kind`; add it",
+    ),
+    (
+        "[[agent]]\nname = \"bo\"\nat = \"cafe\"\nmind = \"m\"",
+        (2, 8),
+        "the agent `bo` has neither a `persona` nor a `prompt`",
+    ),
 ];
 
 #[test]
@@ -286,6 +310,24 @@ fn sm1_what_is_hardly_meant_is_a_warning() {
             "[[mind]]\nname = \"empty\"\n[[event]]",
             "15:8: warning: no agent has the mind `empty`",
         ),
+        ("[[event]]", "[[measure]]\nname = \"all\"\n[[event]]", "15:8: warning: `all` counts every line"),
+        (
+            "[[event]]",
+            "[[encounter]]\nevery = \"10m\"\nchance = 0.0\nsay = \"x\"\n[[event]]",
+            "16:10: warning: this encounter never happens",
+        ),
+        ("name = \"cafe\"", "name = \"cafe\"\nchain = 0", "5:9: warning: nobody answers an agent here"),
+        (
+            "mind = \"m\"",
+            "mind = \"m\"\ntalkativeness = 0.5",
+            "10:17: warning: this has no effect; add answer = \"talkative\"",
+        ),
+        (
+            "say = \"It is noon.\"",
+            "say = \"Hello, {{ others }}.\"",
+            "16:7: warning: no names are filled into the `say` of events",
+        ),
+        ("[[mind.rule]]\nsay = [\"Hello.\"]\n", "", "11:8: warning: the mind `m` has no rules"),
     ] {
         let found = checked(&[("s.toml", &GOOD.replace(from, to))]);
         assert!(found.len() == 1 && found[0].starts_with(&format!("s.toml:{says}")), "{found:?}");
@@ -363,4 +405,39 @@ fn sm1_the_schema_knows_every_field() {
     for field in ["encounter", "known_by", "words_per_minute", "ignorant_of", "talkativeness", "population"] {
         assert!(schema.contains(field), "{field}");
     }
+}
+
+#[test]
+fn sm1_one_mistake_is_told_once_and_its_remedy_can_be_followed() {
+    let named = GOOD
+        .replace("name = \"ada\"", "name = \"Ada\"")
+        .replace("place = \"cafe\"\n", "place = \"cafe\"\nto = \"ada\"\n");
+    let found: Vec<_> = problems(&named).iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["s.toml:6:8: `Ada` is no name; use small letters, digits, `-` and `_`"]);
+    let set =
+        "[[place]]\nname = \"bar\"\n[[place]]\nname = \"bar\"\n[[event]]\nplace = \"moon\"\nsay = \"x\"\n";
+    let found = problems(&format!("{GOOD}{set}"));
+    assert!(found[1].remedy == "there are: cafe, bar", "{found:?}");
+    let row = "[[cast]]\nprompt = \"x\"\nat = \"cafe\"\nrows = [{ name = \"bo\", mind = \"moon\" }]\n";
+    let found = problems(&format!("{GOOD}{row}"));
+    assert!(found[0].remedy == "there are: m, model", "{found:?}");
+}
+
+#[test]
+fn sm1_an_unknown_table_hides_nothing_else() {
+    let text = GOOD
+        .replace("at = \"cafe\"", "at = \"moon\"")
+        .replace("say = \"It is noon.\"", "at = \"zz\"\nsay = \"x\"");
+    let found: Vec<_> =
+        problems(&format!("{text}[[mvoe]]\nat = \"1m\"\nto = \"cafe\"\n[clock]\nned = \"1h\"\n"));
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "s.toml:18:3: the scenario has no field `mvoe`; write `move`",
+            "s.toml:22:1: clock has no field `ned`; write `end`",
+            "s.toml:8:6: there is no place `moon`; there are: cafe",
+            "s.toml:16:6: `zz` is no wait; write a number and a unit: 90s, 5m, 2h, 3d, or 4h30m",
+        ]
+    );
 }

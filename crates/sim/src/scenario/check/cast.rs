@@ -27,12 +27,12 @@ impl Check<'_> {
             self.answer(&of("answer"), agent.answer.as_deref());
             self.share(&of("talkativeness"), agent.talkativeness.map(f64::from));
             if agent.persona.is_some() == agent.prompt.is_some() {
-                let key = if agent.persona.is_some() { "persona" } else { "name" };
-                self.wrong(
-                    &of(key),
-                    format!("what is `{}`?", agent.name),
-                    "give it either `persona`, a file, or `prompt`, a text",
-                );
+                let (key, has) = match agent.persona {
+                    Some(_) => ("persona", "both a `persona` and a `prompt`"),
+                    None => ("name", "neither a `persona` nor a `prompt`"),
+                };
+                let message = format!("the agent `{}` has {has}", agent.name);
+                self.wrong(&of(key), message, "give it one of them: `persona`, a file, or `prompt`, a text");
             }
         }
         for (n, cast) in scenario.casts.iter().enumerate() {
@@ -60,7 +60,8 @@ impl Check<'_> {
                 match place {
                     Some(place) => self.known(&at("at"), "place", place, places),
                     None => {
-                        self.wrong(&path, format!("where is `{name}`?"), "give the cast or the row an `at`")
+                        let message = format!("`{name}` begins in no place");
+                        self.wrong(&path, message, "give the cast or the row an `at`");
                     }
                 }
                 self.known(&at("mind"), "mind", person.get("mind").unwrap_or(&cast.mind), &minds);
@@ -78,7 +79,8 @@ impl Check<'_> {
                 self.wrong(path, format!("there are two agents `{name}`"), "give one of them another name");
             }
         }
-        named.into_iter().map(|(name, _)| name).collect()
+        // a name in capital letters is told once, and not where it is used besides
+        named.into_iter().map(|(name, _)| name.to_lowercase()).collect()
     }
 
     fn cast_table(&mut self, n: usize, cast: &CastTable) {

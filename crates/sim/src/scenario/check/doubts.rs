@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use toml::de::DeTable;
 
 use super::{Check, Lines, Problem, Step, suggestion};
-use crate::scenario::{Move, Scenario, cast::rows, parse_wait};
+use crate::scenario::{Measure, Move, PopulationEntry, RuleEntry, Scenario, cast::rows, parse_wait};
 
 /// The warnings of a scenario without errors.
 pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -> Vec<Problem> {
@@ -16,6 +16,8 @@ pub(in crate::scenario) fn doubts(file: &str, text: &str, scenario: &Scenario) -
     check.rules(scenario);
     check.unused_minds(scenario);
     check.absent(scenario);
+    check.without_effect(scenario);
+    check.silent_minds(scenario);
     check.problems
 }
 
@@ -90,6 +92,84 @@ impl Check<'_> {
                 let path = [Step::Key("mind"), Step::At(n), Step::Key("name")];
                 let message = format!("no agent has the mind `{}`", mind.name);
                 self.doubt(&path, message, "give it to an agent, or remove it");
+            }
+        }
+    }
+
+    /// Values that do nothing, or not what they seem to.
+    fn without_effect(&mut self, scenario: &Scenario) {
+        for (n, measure) in scenario.measures.iter().enumerate() {
+            let Measure { name: _, words, probe, present, who, places } = measure;
+            if words.is_empty() && probe.is_none() && present.is_none() && who.is_empty() && places.is_empty()
+            {
+                let path = [Step::Key("measure"), Step::At(n), Step::Key("name")];
+                let message = format!("`{}` counts every line, as the curve `said` does", measure.name);
+                self.doubt(&path, message, "add `words`, `probe`, `present`, `who` or `places`");
+            }
+        }
+        let chances = [
+            ("move", scenario.moves.iter().map(|step| step.chance).collect::<Vec<_>>()),
+            ("encounter", scenario.encounters.iter().map(|encounter| encounter.chance).collect()),
+        ];
+        for (entry, chances) in chances {
+            for (n, _) in chances.iter().enumerate().filter(|(_, chance)| **chance == Some(0.0)) {
+                let path = [Step::Key(entry), Step::At(n), Step::Key("chance")];
+                self.doubt(
+                    &path,
+                    format!("this {entry} never happens"),
+                    "write 1.0 for always, or remove it",
+                );
+            }
+        }
+        for (n, _) in scenario.places.iter().enumerate().filter(|(_, place)| place.chain == Some(0)) {
+            let path = [Step::Key("place"), Step::At(n), Step::Key("chain")];
+            self.doubt(&path, "nobody answers an agent here", "write 1 or more");
+        }
+        for (n, agent) in scenario.agents.iter().enumerate() {
+            let answer = agent.answer.as_deref();
+            let is_other = answer.map_or(agent.prompt.is_some(), |answer| answer != "talkative");
+            if agent.talkativeness.is_some() && is_other {
+                let path = [Step::Key("agent"), Step::At(n), Step::Key("talkativeness")];
+                self.doubt(&path, "this has no effect", "add answer = \"talkative\"");
+            }
+        }
+        let says = scenario.events.iter().map(|event| &event.say).enumerate();
+        let asks = scenario.probes.iter().map(|probe| &probe.ask).enumerate();
+        let says = says.map(|(n, text)| ("event", n, "say", text));
+        for (entry, n, key, text) in says.chain(asks.map(|(n, text)| ("probe", n, "ask", text))) {
+            if text.contains("{{") {
+                let path = [Step::Key(entry), Step::At(n), Step::Key(key)];
+                let message = format!(
+                    "no names are filled into the `{key}` of {entry}s: this is said as it is written"
+                );
+                self.doubt(
+                    &path,
+                    message,
+                    "write the names; [[encounter]] and rules of a [[mind]] fill them in",
+                );
+            }
+        }
+        if let Some(PopulationEntry { size, rule: RuleEntry::Feed { follows, .. }, .. }) =
+            &scenario.population
+            && follows >= size
+        {
+            let path = ["population", "rule", "follows"].map(Step::Key);
+            let message = format!("an agent follows {follows} others, and there are {size} agents");
+            self.doubt(&path, message, "write a smaller number");
+        }
+    }
+
+    /// Minds without rules, which this program does not have.
+    fn silent_minds(&mut self, scenario: &Scenario) {
+        let is_used = |name: &str| scenario.agents.iter().any(|agent| agent.mind == name);
+        for (n, mind) in scenario.minds.iter().enumerate() {
+            if mind.rules.is_empty() && is_used(&mind.name) {
+                let path = [Step::Key("mind"), Step::At(n), Step::Key("name")];
+                let message = format!(
+                    "the mind `{}` has no rules: `sim run` refuses it, and a program of yours has to bring it",
+                    mind.name
+                );
+                self.doubt(&path, message, "add a [[mind.rule]]");
             }
         }
     }

@@ -37,6 +37,7 @@ impl Check<'_> {
             self.share(&of("chance"), encounter.chance);
         }
         for (n, topic) in scenario.topics.iter().enumerate() {
+            self.title("topic", n, &topic.name);
             let words = [Step::Key("topic"), Step::At(n), Step::Key("words")];
             if topic.words.is_empty() {
                 let message =
@@ -53,6 +54,7 @@ impl Check<'_> {
             &scenario.probes.iter().map(|probe| probe.name.clone()).collect::<Vec<_>>(),
         );
         for (n, probe) in scenario.probes.iter().enumerate() {
+            self.title("probe", n, &probe.name);
             self.waits("probe", n, &probe.at, probe.every.as_deref());
             if probe.ask.trim().is_empty() {
                 let path = [Step::Key("probe"), Step::At(n), Step::Key("ask")];
@@ -112,6 +114,12 @@ impl Check<'_> {
         self.unique("measure", "measure", &measures);
         for (n, measure) in scenario.measures.iter().enumerate() {
             let of = |key| [Step::Key("measure"), Step::At(n), Step::Key(key)];
+            self.title("measure", n, &measure.name);
+            let is_built_in = |topic: &str| scenario.topics.iter().any(|known| known.name == topic);
+            if measure.name == "said" || measure.name.strip_prefix("told of ").is_some_and(is_built_in) {
+                let message = format!("`{}` is a curve that every report has", measure.name);
+                self.wrong(&of("name"), message, "give the measure another name");
+            }
             self.words(&of("words"), &measure.words);
             if let Some(place) = &measure.present {
                 self.known(&of("present"), "place", place, places);

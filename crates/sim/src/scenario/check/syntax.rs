@@ -25,10 +25,19 @@ pub(super) fn plain(message: &str, part: &str) -> (String, String) {
             return (format!("there is no kind `{wrong}`"), suggestion(wrong, known.iter().copied()));
         }
     }
+    if let Some(field) = message.strip_prefix("missing field ") {
+        return (
+            format!("there is no {field}"),
+            "add it: kind = \"deffuant\", \"voter\" or \"feed\"".to_owned(),
+        );
+    }
     let expected =
         message.strip_prefix("invalid ").and_then(|rest| rest.rsplit_once("expected ")).map(|(_, it)| it);
     let known = expected.and_then(|it| TYPES.iter().find(|(name, ..)| it.starts_with(name)));
     if let Some((_, name, remedy)) = known {
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let remedy =
+            if is_number && name.contains("whole number") { &"write a smaller number" } else { remedy };
         let found = if part.chars().count() > 60 || part.is_empty() { "another value" } else { part };
         return (format!("expected {name}, found {found}"), (*remedy).to_owned());
     }
