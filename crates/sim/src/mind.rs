@@ -74,6 +74,15 @@ pub struct MindAnswer {
 #[error("{0}")]
 pub struct MindError(pub String);
 
+/// What stands for an endpoint in the errors of a mind.
+const MIND: &str = "mind";
+
+/// The words of a mind in an error of the runtime, which takes it for a model.
+pub(crate) fn reason(message: String) -> String {
+    let around = ModelError::Broken { endpoint: MIND.into(), reason: String::new() }.to_string();
+    message.strip_prefix(&around).map(str::to_owned).unwrap_or(message)
+}
+
 /// The topics that an agent knows.
 pub(crate) type Topics = Arc<Vec<String>>;
 
@@ -237,7 +246,7 @@ impl ChatModel for MindModel {
         let this = self.clone();
         let answer = async move {
             let events = match this.ask(request).await {
-                Err(reason) => vec![Err(ModelError::Broken { endpoint: "mind".into(), reason })],
+                Err(reason) => vec![Err(ModelError::Broken { endpoint: MIND.into(), reason })],
                 Ok(MindAnswer { text, tool_calls, usage, .. }) => {
                     let reason = match tool_calls.is_empty() {
                         true => FinishReason::Stop,

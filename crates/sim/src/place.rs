@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     draw::SeededEntropy,
     error::SimError,
-    mind::{CurrentEvent, Mind, MindModel, PlaceState},
+    mind::{self, CurrentEvent, Mind, MindModel, PlaceState},
     recording::Recording,
     scenario::{self, Agent},
 };
@@ -358,7 +358,7 @@ impl LivePlace {
         while let Some(Some(NextEvent::Event(event))) = self.events.next().now_or_never() {
             let said = match &event.event {
                 ChatEvent::Done { text, .. } => Ok(text.clone()),
-                ChatEvent::Failed { message, .. } => Err(message.clone()),
+                ChatEvent::Failed { message, .. } => Err(mind::reason(message.clone())),
                 ChatEvent::Cancelled { .. } => continue,
                 _ => continue,
             };
@@ -423,7 +423,7 @@ impl LivePlace {
                     said = Ok(std::mem::take(&mut text));
                 }
                 Ok(_) => {}
-                Err(error) => said = Err(error.to_string()),
+                Err(error) => said = Err(mind::reason(error.to_string())),
             }
         }
         let mut current = std::mem::take(&mut *self.state.current());

@@ -59,8 +59,8 @@ impl ScriptMind {
             me => call.me,
             others => call.others.join(", "),
             place => call.place,
-            // what the scenario says is for one of those who are there
-            speaker => call.speaker.as_ref().or(call.others.first()),
+            // what the scenario says is for one of those who are there; an agent that is alone names nobody
+            speaker => call.speaker.as_ref().or(call.others.first()).map_or("", String::as_str),
         };
         let text = filled(text, names).map_err(|error| MindError(error.to_string()))?;
         let usage = Usage {
@@ -146,6 +146,13 @@ mod tests {
         assert_eq!(said.state.as_deref(), Some("told"));
         let stranger = MindCall { knows: Vec::new(), ..call("Ada: Tea?") };
         assert_eq!(block_on(mind.answer(&stranger)).unwrap().text, "no");
+    }
+
+    #[test]
+    fn sm9_an_agent_that_is_alone_names_no_speaker() {
+        let mind = mind("[[rule]]\nsay = [\"Yes{% if speaker %}, {{ speaker }}{% endif %}.{{ speaker }}\"]");
+        let alone = MindCall { others: Vec::new(), speaker: None, probe: true, ..call("Probe: Yes?") };
+        assert_eq!(block_on(mind.answer(&alone)).unwrap().text, "Yes.");
     }
 
     #[test]
