@@ -235,7 +235,9 @@ impl Cli {
     /// Reads the command line; ends the program where it is wrong or asks for help. The help of `connect PLATFORM` has the
     /// examples of the platform.
     pub fn read() -> Self {
-        let words: Vec<String> = std::env::args().collect();
+        // what is no text is refused, or taken as a path
+        let words: Vec<String> =
+            std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut command = Self::command();
         if let Some(platform) = accounts::platform_of(&words) {
             command = command.mut_subcommand("connect", |connect| {

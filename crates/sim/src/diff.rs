@@ -66,7 +66,7 @@ fn first_difference(a: &[Line], b: &[Line]) -> Option<Difference> {
 fn dependent(lines: &[Line]) -> (BTreeSet<String>, Vec<&Line>) {
     let Some((first, rest)) = lines.split_first() else { return Default::default() };
     let mut reached: HashSet<&str> = first.heard.iter().map(String::as_str).collect();
-    if first.kind != LineKind::Told {
+    if !matches!(first.kind, LineKind::Told | LineKind::Value) {
         reached.insert(&first.who);
     }
     let mut depend = Vec::new();

@@ -8,7 +8,8 @@ use std::{
 };
 
 use greenroom_core::{Outcome, Receipt, Section, Usage};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::value::RawValue;
 
 use crate::{
     error::SimError,
@@ -52,7 +53,7 @@ pub struct Line {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// A measured value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "exact")]
     pub value: Option<f64>,
     /// The agents that heard it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,6 +70,15 @@ pub struct Line {
     /// The account of the context that it was said from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextAccount>,
+}
+
+/// A number to its last digit: serde_json alone reads some as the one beside it.
+fn exact<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
+    let written = Box::<RawValue>::deserialize(from)?;
+    match written.get() {
+        "null" => Ok(None),
+        number => number.parse().map(Some).map_err(D::Error::custom),
+    }
 }
 
 impl Line {
@@ -293,4 +303,25 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Line>, SimError> {
         lines.push(serde_json::from_str(&line).map_err(|error| SimError::file(path, error))?);
     }
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sm9_a_value_is_read_as_it_was_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("trace.jsonl");
+        let mut trace = Trace::create(&path, Stop::default()).unwrap();
+        let values: Vec<f64> =
+            (1..2_000).map(|n| f64::from(n).sqrt().sin()).chain([0.498_106_437_078_716_44]).collect();
+        for value in &values {
+            let line = Line { value: Some(*value), ..Line::new(1, "", LineKind::Value, "mean", "") };
+            trace.write(&line).unwrap();
+        }
+        trace.finish().unwrap();
+        let found: Vec<_> = read(&path).unwrap().into_iter().filter_map(|line| line.value).collect();
+        assert!(found == values);
+    }
 }

@@ -375,3 +375,7 @@ fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     }
     Ok(Outcome::Failed)
 }
+        LineKind::Value => format!("{at} {}: {}", line.who, line.value.unwrap_or_default()),
+    if [&found.a, &found.b].into_iter().flatten().any(|line| line.kind == LineKind::Value) {
+        return Ok(Outcome::Failed);
+    }
