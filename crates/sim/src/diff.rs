@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::{
     error::SimError,
+    run::Run,
     trace::{Line, LineKind, read},
 };
 
@@ -39,6 +40,9 @@ const NAMED: usize = 5;
 /// # Errors
 /// Where a trace cannot be read.
 pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
+    for run in [a, b] {
+        Run::open(run)?;
+    }
     Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?))
 }
 

@@ -21,6 +21,14 @@ pub enum SimError {
         /// What the system said.
         reason: String,
     },
+    /// A file can be read and does not hold what it should.
+    #[error("{file}: {reason}")]
+    Damaged {
+        /// The file, with the position where there is one.
+        file: String,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
     /// A file of a sample is there already.
     #[error(
         "{file} exists, so nothing was written; name another directory: greenroom sim new {sample} DIRECTORY"
@@ -107,6 +115,11 @@ pub enum SimError {
 }
 
 impl SimError {
+    /// Whether the run has not begun: what should answer for its agents is missing.
+    pub fn is_before_the_run(&self) -> bool {
+        matches!(self, Self::NoModel { .. } | Self::NoPrice { .. })
+    }
+
     pub(crate) fn file(file: &Path, reason: impl Display) -> Self {
         Self::File { file: file.display().to_string(), reason: reason.to_string() }
     }

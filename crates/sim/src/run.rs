@@ -22,6 +22,7 @@ mod relative;
 use std::{
     collections::{BTreeMap, HashMap},
     fs,
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -41,11 +42,14 @@ use crate::{
     trace::EndReason,
 };
 use execute::{changes, execute};
+pub use input::text;
 pub(crate) use input::text_of;
 pub use minds::LiveAgents;
 
 /// The recording, in the directory of a run.
 const CALLS: &str = "calls.jsonl";
+/// What happened.
+const TRACE: &str = "trace.jsonl";
 
 /// How a run is run.
 pub struct Options {
@@ -87,7 +91,7 @@ impl Default for Options {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Why.
     pub ended: EndReason,
@@ -106,7 +110,7 @@ pub struct Outcome {
     /// Tokens and cost of the calls.
     pub usage: Usage,
     /// Of a replay: whether its trace is that of the run, byte for byte.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same: Option<bool>,
 }
 
@@ -132,6 +136,17 @@ pub struct Run {
     /// How it ended; nothing while it runs and after it was killed.
     #[serde(default)]
     pub ended: Option<EndReason>,
+    /// Its outcome, once it has come to its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    finished: Option<Finished>,
+}
+
+/// The outcome of a run that has come to its end, with the bytes that its files had then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Finished {
+    trace: u64,
+    calls: u64,
+    outcome: Outcome,
 }
 
 /// A run that another one branched off.
@@ -153,8 +168,10 @@ impl Run {
     pub fn open(directory: &Path) -> Result<Self, SimError> {
         let text = fs::read_to_string(directory.join("run.json"));
         let text = text.map_err(|_| SimError::NoRun(directory.display().to_string()))?;
-        let mut run: Self = serde_json::from_str(&text)
-            .map_err(|error| SimError::file(&directory.join("run.json"), error))?;
+        let mut run: Self = serde_json::from_str(&text).map_err(|error| SimError::Damaged {
+            file: directory.join("run.json").display().to_string(),
+            reason: format!("this is no file of a run: {error}; restore it, or run the scenario again"),
+        })?;
         run.input = directory.join(&run.input);
         for parent in &mut run.parents {
             parent.directory = directory.join(&parent.directory);
@@ -193,6 +210,19 @@ impl Run {
         Ok(self.live_agents != LiveAgents::AsWritten || self.scenario()?.asks_model())
     }
 
+    /// The model that it asked for the first of its agents.
+    pub fn asked_model(&self) -> Option<&str> {
+        self.models.values().next().map(|(name, _)| name.as_str())
+    }
+
+    /// The outcome of a run that has come to its end and whose files are whole: a resume has nothing to do.
+    pub fn outcome(&self, directory: &Path) -> Option<Outcome> {
+        let Finished { trace, calls, outcome } = self.finished.as_ref()?;
+        let is_whole = |name, bytes| is_whole(&directory.join(name), bytes).unwrap_or(false);
+        let is_longer = fs::metadata(directory.join(TRACE)).is_ok_and(|file| file.len() > *trace);
+        (is_whole(TRACE, *trace) && is_whole(CALLS, *calls) && !is_longer).then(|| outcome.clone())
+    }
+
     /// The recordings that it reads; it writes the last one.
     fn recordings(&self, directory: &Path) -> Vec<Source> {
         let parents = self.parents.iter().map(|parent| Source {
@@ -202,6 +232,17 @@ impl Run {
         });
         parents.chain([Source { file: directory.join(CALLS), until: None, bytes: None }]).collect()
     }
+}
+
+/// Whether a file has so many bytes, which end with a line.
+fn is_whole(file: &Path, bytes: u64) -> io::Result<bool> {
+    if bytes == 0 {
+        return Ok(true);
+    }
+    let (mut file, mut last) = (fs::File::open(file)?, [0]);
+    file.seek(SeekFrom::Start(bytes - 1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 /// Everything that is wrong with a scenario and its files, and what is hardly meant so. Without an error it can be run.
@@ -234,20 +275,8 @@ pub async fn run(
     if directory.join("run.json").exists() {
         return Err(SimError::Exists(directory.display().to_string()));
     }
-    let input = directory.join("input");
-    let text = text_of(scenario)?;
-    let checked = change::apply(scenario, &text, sets)?;
-    options.live_agents.check(&checked.agent_names())?;
-    if checked.population.is_none() {
-        // before anything is written, and of the files that people can mend
-        let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
-        let beside = scenario.parent().unwrap_or(Path::new(""));
-        let file = scenario.display().to_string();
-        let problems = checked.file_problems((&file, &text), beside, rendered.path());
-        if !problems.is_empty() {
-            return Err(SimError::Scenario(problems));
-        }
-    }
+    let checked = checked(scenario, sets, &options.live_agents)?;
+    let (input, is_new) = (directory.join("input"), !directory.exists());
     input::copy(scenario, &input)?;
     let mut run = Run {
         name: checked.name,
@@ -257,17 +286,47 @@ pub async fn run(
         models: BTreeMap::new(),
         parents: Vec::new(),
         ended: None,
+        finished: None,
     };
     run.save(directory)?;
-    execute(&mut run, directory, options, Mode::Record).await
+    let outcome = execute(&mut run, directory, options, Mode::Record).await;
+    if is_new && outcome.as_ref().is_err_and(SimError::is_before_the_run) {
+        fs::remove_dir_all(directory).map_err(|error| SimError::file(directory, error))?;
+    }
+    outcome
 }
 
-/// Goes on with a run that was killed or interrupted, up to the end that it would have had.
+/// A scenario with its changes, whose files and agents are as they have to be. Nothing is written yet, and a problem is one of
+/// the files that people can mend.
+///
+/// # Errors
+/// As [`run`].
+pub fn checked(scenario: &Path, sets: &[String], live_agents: &LiveAgents) -> Result<Scenario, SimError> {
+    let text = text_of(scenario)?;
+    let checked = change::apply(scenario, &text, sets)?;
+    live_agents.check(&checked.agent_names())?;
+    if checked.population.is_none() {
+        let rendered = tempfile::tempdir().map_err(|error| SimError::file(scenario, error))?;
+        let beside = scenario.parent().unwrap_or(Path::new(""));
+        let file = scenario.display().to_string();
+        let problems = checked.file_problems((&file, &text), beside, rendered.path());
+        if !problems.is_empty() {
+            return Err(SimError::Scenario(problems));
+        }
+    }
+    Ok(checked)
+}
+
+/// Goes on with a run that was killed or interrupted, up to the end that it would have had. Of a run that has come to its end
+/// it returns the outcome ([`Run::outcome`]) and asks nothing.
 ///
 /// # Errors
 /// As [`run`]; [`SimError::NoRun`].
 pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
+    if let Some(outcome) = run.outcome(directory).filter(|_| !options.retry_failed) {
+        return Ok(outcome);
+    }
     let mode = if options.retry_failed { Mode::RetryFailed } else { Mode::Record };
     execute(&mut run, directory, options, mode).await
 }
@@ -299,8 +358,18 @@ pub fn branch(parent: &Path, at_ms: i64, sets: &[String], directory: &Path) -> R
     }
     let calls = fs::metadata(parent.join(CALLS)).map_or(0, |file| file.len());
     run.parents.push(Parent { directory: parent.to_owned(), at_ms, calls, sets: sets.to_vec() });
-    run.ended = None;
-    changes(&run)?;
+    (run.ended, run.finished) = (None, None);
+    let scenarios = changes(&run)?;
+    if let [.., (_, before), (_, after)] = &scenarios[..]
+        && let Some(what) = change::past(before, after, at_ms)
+    {
+        let reason = format!(
+            "{what} is before the branch, which begins {} s after the start, and would not happen; write a later `at`, or \
+             branch earlier",
+            at_ms / 1_000
+        );
+        return Err(SimError::Change { set: sets.join(" "), reason });
+    }
     fs::create_dir_all(directory).map_err(|error| SimError::file(directory, error))?;
     run.save(directory)?;
     Ok(run)

@@ -2,9 +2,9 @@
 //! recording give the same bytes (SM3). It also decides where a run ends (SM8), since only here are events in one order.
 
 use std::{
-    fs::File,
-    io::{BufRead, BufReader, BufWriter, Write},
-    path::Path,
+    fs::{self, File},
+    io::{self, BufRead, BufReader, BufWriter, Write},
+    path::{Path, PathBuf},
 };
 
 use greenroom_core::{Outcome, Receipt, Section, Usage};
@@ -189,9 +189,14 @@ pub(crate) struct Left {
 /// Bytes of the trace that are written at once. A line with the account of a context has some kilobytes.
 const BUFFER: usize = 256 << 10;
 
-/// Writes the trace.
+/// Writes the trace. Where there is one already, the new one is beside it until it is longer or complete: a resume that fails
+/// leaves the old one.
 pub(crate) struct Trace {
     file: BufWriter<File>,
+    path: PathBuf,
+    /// The length of the old trace, while that is in its place.
+    old: Option<u64>,
+    bytes: u64,
     stop: Stop,
     silence: Option<i64>,
     last_said: i64,
@@ -206,9 +211,14 @@ pub(crate) struct Trace {
 
 impl Trace {
     pub(crate) fn create(path: &Path, stop: Stop) -> Result<Self, SimError> {
-        let file = File::create(path).map_err(|error| SimError::file(path, error))?;
+        let old = fs::metadata(path).ok().map(|file| file.len()).filter(|length| *length > 0);
+        let at = if old.is_some() { beside(path) } else { path.to_owned() };
+        let file = File::create(&at).map_err(|error| SimError::file(&at, error))?;
         let mut trace = Self {
             file: BufWriter::with_capacity(BUFFER, file),
+            path: path.to_owned(),
+            old,
+            bytes: 0,
             stop: Stop::default(),
             silence: None,
             last_said: 0,
@@ -284,23 +294,63 @@ impl Trace {
         self.lines += 1;
         self.last = self.last.max(line.ms);
         self.failed += u64::from(line.kind == LineKind::Failed);
-        let failed = |error: String| SimError::Recording(error);
-        serde_json::to_writer(&mut self.file, line).map_err(|error| failed(error.to_string()))?;
-        self.file.write_all(b"\n").map_err(|error| failed(error.to_string()))
+        let mut text = serde_json::to_vec(line).map_err(|error| SimError::Recording(error.to_string()))?;
+        text.push(b'\n');
+        self.bytes += text.len() as u64;
+        let written = self.file.write_all(&text).and_then(|()| match self.old {
+            Some(old) if self.bytes > old => self.replace(),
+            _ => Ok(()),
+        });
+        written.map_err(|error| SimError::Recording(error.to_string()))
     }
 
-    pub(crate) fn finish(mut self) -> Result<(), SimError> {
-        self.file.flush().map_err(|error| SimError::Recording(error.to_string()))
+    /// Writes everything to the disk and takes the place of the old trace.
+    fn replace(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match self.old.take() {
+            Some(_) => fs::rename(beside(&self.path), &self.path),
+            None => Ok(()),
+        }
     }
+
+    /// Completes the trace. Returns its bytes.
+    pub(crate) fn finish(mut self) -> Result<u64, SimError> {
+        self.replace().map_err(|error| SimError::Recording(error.to_string()))?;
+        Ok(self.bytes)
+    }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        if self.old.is_some() {
+            // what is left behind is written over by the next run
+            let _ = fs::remove_file(beside(&self.path));
+        }
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("jsonl.new")
 }
 
 /// The lines of a trace.
 pub(crate) fn read(path: &Path) -> Result<Vec<Line>, SimError> {
     let file = File::open(path).map_err(|error| SimError::file(path, error))?;
     let mut lines = Vec::new();
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(|error| SimError::file(path, error))?;
-        lines.push(serde_json::from_str(&line).map_err(|error| SimError::file(path, error))?);
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    while reader.read_until(b'\n', &mut line).map_err(|error| SimError::file(path, error))? > 0 {
+        // what was being written when the process was killed is no line
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        lines.push(serde_json::from_slice(&line).map_err(|_| SimError::Damaged {
+            file: path.display().to_string(),
+            reason: format!(
+                "line {} is no line of a trace; remove the file, and `greenroom sim resume RUN` makes it again",
+                lines.len() + 1
+            ),
+        })?);
+        line.clear();
     }
     Ok(lines)
 }

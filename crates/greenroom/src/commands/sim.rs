@@ -14,8 +14,9 @@ use greenroom_models::ModelError;
 use greenroom_persona::{ModelSettings, Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    EndReason, Line, LineKind, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, diff,
-    moment, replay, resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
+    EndReason, Line, LineKind, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check,
+    checked, diff, moment, replay, resume, run, samples, scenario_schema, write_report, write_sample,
+    write_tables,
 };
 use serde_json::json;
 
@@ -23,7 +24,7 @@ use crate::{
     cli::{SimArgs, SimCommand},
     commands::{chat::signals::Signals, models::fetch_demonstration},
     failure::{Outcome, usage},
-    model_choice::Target,
+    model_choice::{BUILT_IN_MODEL, Configured, Target},
     term::{count, harmless, one_line, print_json},
     wiring::{App, Models},
 };
@@ -39,7 +40,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             print!("{}", scenario_schema());
             Ok(Outcome::Done)
         }
-        SimCommand::Check { scenario, json, .. } => checked(&scenario.unwrap_or_default(), json),
+        SimCommand::Check { scenario, json, .. } => told_problems(&scenario.unwrap_or_default(), json),
         SimCommand::Run { scenario, out, seed, mut sets, agents, how } => {
             sets.extend(seed.map(|seed| format!("seed={seed}")));
             let parsed = parsed(&scenario)?;
@@ -54,8 +55,10 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
                 (true, true) => LiveAgents::All,
                 (true, false) => LiveAgents::AsWritten,
             };
-            let asks_model = live_agents != LiveAgents::AsWritten || parsed.asks_model();
-            let options = Options { live_agents, ..options(app, &how, asks_model).await? };
+            // before a model is looked for or fetched
+            let with_changes = checked(&scenario, &sets, &live_agents)?;
+            let asks_model = live_agents != LiveAgents::AsWritten || with_changes.asks_model();
+            let options = Options { live_agents, ..options(app, &how, asks_model, None).await? };
             let out = out.unwrap_or_else(|| free_directory(&scenario, &parsed.name));
             let running = run(&scenario, &sets, &out, &options);
             finish(app, &out, &how, shown(&options, running).await?)
@@ -72,8 +75,16 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
         SimCommand::Branch { run, at, sets, out, how } => {
             let at = moment(&at)
                 .ok_or_else(|| usage(format!("--at {at}: write a time from the start, as 90m")))?;
-            branch(&run, at, &sets, &out)?;
-            again(app, &out, &how, false).await
+            let is_new = !out.exists();
+            let branched = branch(&run, at, &sets, &out)?;
+            let resumed = resumed(app, (&branched, &out), &how, false).await;
+            // of a run that has not begun nothing is left behind
+            let is_before_the_run =
+                |error: &anyhow::Error| error.downcast_ref().is_none_or(SimError::is_before_the_run);
+            if is_new && resumed.as_ref().is_err_and(is_before_the_run) {
+                fs::remove_dir_all(&out)?;
+            }
+            finish(app, &out, &how, resumed?)
         }
         SimCommand::Diff { a, b, json } => different(&a, &b, json),
         SimCommand::Report { run, json } => {
@@ -95,9 +106,10 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
 }
 
 fn scenario_text(scenario: &Path) -> anyhow::Result<String> {
-    fs::read_to_string(scenario).map_err(|error| {
+    let bytes = fs::read(scenario).map_err(|error| {
         usage(format!("{}: {error}; `greenroom sim new` writes a scenario", scenario.display()))
-    })
+    })?;
+    greenroom_sim::text(scenario, bytes).map_err(|error| usage(error.to_string()))
 }
 
 fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
@@ -119,7 +131,7 @@ fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome
     Ok(Outcome::Done)
 }
 
-fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
+fn told_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     // as `sim run`: a file that cannot be read is a wrong command
     scenario_text(scenario)?;
     let problems = check(scenario)?;
@@ -139,10 +151,23 @@ fn checked(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
 }
 
 async fn again(app: &App, directory: &Path, how: &SimArgs, retry_failed: bool) -> anyhow::Result<Outcome> {
-    let asks = greenroom_sim::Run::open(directory)?.asks_model()?;
-    let options = Options { retry_failed, ..options(app, how, asks).await? };
-    let outcome = shown(&options, resume(directory, &options)).await?;
-    finish(app, directory, how, outcome)
+    let run = greenroom_sim::Run::open(directory)?;
+    if let Some(outcome) = run.outcome(directory).filter(|_| !retry_failed) {
+        eprintln!("{} has ended already, and nothing was asked", directory.display());
+        return finish(app, directory, how, outcome);
+    }
+    finish(app, directory, how, resumed(app, (&run, directory), how, retry_failed).await?)
+}
+
+async fn resumed(
+    app: &App,
+    (run, directory): (&greenroom_sim::Run, &Path),
+    how: &SimArgs,
+    retry_failed: bool,
+) -> anyhow::Result<Run> {
+    let options = options(app, how, run.asks_model()?, run.asked_model()).await?;
+    let options = Options { retry_failed, ..options };
+    shown(&options, resume(directory, &options)).await
 }
 
 /// `runs/NAME-1`, or the first number that is free.
@@ -181,7 +206,8 @@ impl ModelSource for OneModel {
     }
 }
 
-async fn options(app: &App, how: &SimArgs, asks_model: bool) -> anyhow::Result<Options> {
+/// The options of a run. `asked` is the model that it has asked before.
+async fn options(app: &App, how: &SimArgs, asks_model: bool, asked: Option<&str>) -> anyhow::Result<Options> {
     let mut options = Options::default();
     options.calls_at_once = how.calls_at_once.map_or(options.calls_at_once, NonZero::get);
     options.threads = how.threads.map_or(options.threads, NonZero::get);
@@ -193,6 +219,16 @@ async fn options(app: &App, how: &SimArgs, asks_model: bool) -> anyhow::Result<O
             persona.ok_or_else(|| usage(format!("there is no persona {name}, whose model is asked")))?;
         let models = app.models();
         let choice = models.prepare(name).await;
+        let named = Configured::of(&app.cast, name, false).model.map(|said| (said.value, said.origin));
+        let asked = asked.map(|model| (model.to_owned(), "which the run has asked".to_owned()));
+        let other = named.or(asked).filter(|(model, _)| model != BUILT_IN_MODEL);
+        if let Some((model, origin)) = other.filter(|_| choice.target == Target::BuiltIn) {
+            // another model than the named one would give the results of another study
+            return Err(usage(format!(
+                "no endpoint is known that has the model `{model}` ({origin}); give --base-url URL, set OPENAI_API_KEY or \
+                 start a model server; without a name the built-in {BUILT_IN_MODEL} answers"
+            )));
+        }
         eprintln!("{}", app.err.dim(harmless(&choice.describe())));
         if choice.target == Target::BuiltIn {
             fetch_demonstration(app).await?;
@@ -339,6 +375,7 @@ fn shown_line(line: &Line, width: usize) -> String {
     let (at, text) = (clock(line.ms), one_line(&line.text, width));
     match line.kind {
         LineKind::Moved => format!("{at} {} {} comes from {text}", line.place, line.who),
+        LineKind::Value => format!("{at} {}: {}", line.who, line.value.unwrap_or_default()),
         _ => format!("{at} {} {}: {text}", line.place, line.who),
     }
 }
@@ -363,6 +400,9 @@ fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
         };
         println!("  {}: {}", run.display(), harmless(&said));
     }
+    if [&found.a, &found.b].into_iter().flatten().any(|line| line.kind == LineKind::Value) {
+        return Ok(Outcome::Failed);
+    }
     println!(
         "it reached {}",
         if found.reached.is_empty() { "nobody".into() } else { found.reached.join(", ") }
@@ -375,7 +415,3 @@ fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     }
     Ok(Outcome::Failed)
 }
-        LineKind::Value => format!("{at} {}: {}", line.who, line.value.unwrap_or_default()),
-    if [&found.a, &found.b].into_iter().flatten().any(|line| line.kind == LineKind::Value) {
-        return Ok(Outcome::Failed);
-    }

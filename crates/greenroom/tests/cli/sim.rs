@@ -203,3 +203,75 @@ fn sm10_the_opinions_run_by_rule() {
     let clusters = last.iter().rev().find(|line| line["who"] == "clusters").unwrap();
     assert_eq!(clusters["value"].as_f64(), Some(2.0));
 }
+
+#[test]
+fn sm6_what_is_wrong_is_told_before_a_model_is_looked_for_and_a_named_model_is_not_replaced() {
+    let home = Home::new();
+    run(&home, &["sim", "new", "tea-party"]);
+    let scenario = "tea-party/scenario.toml";
+    let (code, _, err) = run(&home, &["sim", "run", scenario, "--model", "gpt-4o", "--agents", "iri"]);
+    assert_eq!((code, err.as_str()), (1, "error: there is no agent `iri`; write `iris`\n"));
+    let (code, out, err) = run(&home, &["sim", "run", scenario, "--model", "gpt-4o"]);
+    assert!(
+        code == 2 && out.is_empty() && err.contains("no endpoint is known that has the model `gpt-4o`"),
+        "{err}"
+    );
+    assert!(!home.path().join("runs").exists(), "nothing is left behind");
+}
+
+#[test]
+fn sm5_a_branch_and_a_run_without_their_model_leave_nothing_behind() {
+    let home = Home::new();
+    run(&home, &["sim", "new", "tea-party"]);
+    let scenario = "tea-party/scenario.toml";
+    let model = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1"];
+    let free = [&["sim", "run", scenario, "--out", "free", "--set", "stop.cost=1.0"], &model[..]].concat();
+    let (code, _, err) = run(&home, &free);
+    assert!(code == 1 && err.contains("its price is not known"), "{err}");
+    assert!(!home.path().join("free").exists());
+    assert_eq!(run(&home, &["sim", "run", scenario, "--out", "run"]).0, 0);
+    // its scripts are another program's now
+    let without = "mind=[{name='iris'}, {name='otto'}, {name='mina'}, {name='tobias'}, {name='pearl'}]";
+    let branch = ["sim", "branch", "run", "--at", "20m", "--out", "dark", "--set", without];
+    let (code, _, err) = run(&home, &branch);
+    assert!(code == 1 && err.contains("no model answers for"), "{err}");
+    assert!(!home.path().join("dark").exists(), "{err}");
+    let (code, _, err) = run(&home, &["sim", "resume", "run"]);
+    assert!(code == 0 && err.contains("run has ended already"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn sm1_an_argument_that_is_no_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let home = Home::new();
+    let mut command = greenroom(&home, &["sim", "check"]);
+    let output = command.arg(std::ffi::OsStr::from_bytes(b"x\xff")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn sm5_a_difference_of_populations_shows_their_values() {
+    let home = Home::new();
+    run(&home, &["sim", "new", "opinions"]);
+    for (out, seed) in [("a", "1"), ("b", "2")] {
+        let args = [
+            "sim",
+            "run",
+            "opinions/scenario.toml",
+            "--out",
+            out,
+            "--seed",
+            seed,
+            "--set",
+            "population.size=200",
+        ];
+        assert_eq!(run(&home, &args).0, 0);
+    }
+    let (code, out, _) = run(&home, &["sim", "diff", "a", "b"]);
+    let values: Vec<f64> = out.lines().filter_map(|line| line.rsplit_once(": ")?.1.parse().ok()).collect();
+    assert!(code == 1 && values.len() == 2 && values[0] != values[1], "{out}");
+    assert!(!out.contains("it reached"), "{out}");
+    let (code, _, err) = run(&home, &["sim", "diff", "a", "c"]);
+    assert!(code == 1 && err.contains("c holds no run"), "{err}");
+}

@@ -30,6 +30,25 @@ pub(super) fn apply(path: &Path, text: &str, sets: &[String]) -> Result<Scenario
     Scenario::parse(&format!("{file} with {}", sets.join(" ")), &text).map_err(SimError::Scenario)
 }
 
+/// What a branch adds or changes and what does not happen in it, since its time is before the branch.
+pub(super) fn past(before: &Scenario, after: &Scenario, at_ms: i64) -> Option<String> {
+    let new = |entry, at: &String, every: &Option<String>, is_known: bool| {
+        let is_past = every.is_none() && super::moment(at).is_some_and(|at| at < at_ms);
+        (is_past && !is_known).then(|| format!("the {entry} at {at}"))
+    };
+    let events = after
+        .events
+        .iter()
+        .filter_map(|event| new("event", &event.at, &event.every, before.events.contains(event)));
+    let moves =
+        after.moves.iter().filter_map(|step| new("move", &step.at, &step.every, before.moves.contains(step)));
+    let probes = after
+        .probes
+        .iter()
+        .filter_map(|probe| new("probe", &probe.at, &probe.every, before.probes.contains(probe)));
+    events.chain(moves).chain(probes).next()
+}
+
 fn put(tree: &mut Table, key: &str, value: Value) -> Result<(), &'static str> {
     let (first, rest) = key.split_once('.').unwrap_or((key, ""));
     if rest.is_empty() {

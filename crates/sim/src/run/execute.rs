@@ -15,7 +15,9 @@ use greenroom_store_memory::InMemoryStore;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::{Options, Outcome, Run, change, input::text_of, lock::lock, minds::MindResolver};
+use super::{
+    CALLS, Finished, Options, Outcome, Run, TRACE, change, input::text_of, lock::lock, minds::MindResolver,
+};
 use crate::{
     engine::{Change, Control, simulate},
     error::SimError,
@@ -82,7 +84,7 @@ pub(super) async fn execute(
     let Some((_, scenario)) = scenarios.first().cloned() else {
         return Err(SimError::NoRun(directory.display().to_string()));
     };
-    let trace_path = directory.join(if replays { "replay.jsonl" } else { "trace.jsonl" });
+    let trace_path = directory.join(if replays { "replay.jsonl" } else { TRACE });
     let mut trace = Trace::create(&trace_path, scenario.stop.clone())?;
     let mut outcome;
     if scenario.population.is_some() {
@@ -106,14 +108,17 @@ pub(super) async fn execute(
             same: None,
         };
     }
-    trace.finish()?;
+    let trace = trace.finish()?;
     if replays {
         let read = |name: &str| {
             fs::read(directory.join(name)).map_err(|error| SimError::file(&directory.join(name), error))
         };
-        outcome.same = Some(read("trace.jsonl")? == read("replay.jsonl")?);
+        outcome.same = Some(read(TRACE)? == read("replay.jsonl")?);
     } else {
         run.ended = Some(outcome.ended);
+        let calls = fs::metadata(directory.join(CALLS)).map_or(0, |file| file.len());
+        let is_over = outcome.ended != EndReason::Interrupted;
+        run.finished = is_over.then(|| Finished { trace, calls, outcome: outcome.clone() });
         run.save(directory)?;
     }
     Ok(outcome)
@@ -166,6 +171,8 @@ async fn live(
     });
     let changes = changes.collect::<Result<Vec<_>, SimError>>()?;
     if !replays {
+        // from here on the run changes
+        (run.ended, run.finished) = (None, None);
         run.save(directory)?;
     }
     let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());

@@ -9,7 +9,21 @@ use crate::{error::SimError, scenario::Scenario};
 
 /// The text of a file.
 pub(crate) fn text_of(path: &Path) -> Result<String, SimError> {
-    fs::read_to_string(path).map_err(|error| SimError::file(path, error))
+    text(path, fs::read(path).map_err(|error| SimError::file(path, error))?)
+}
+
+/// The bytes of a file as text.
+///
+/// # Errors
+/// [`SimError::Damaged`] with the line and the column where they are no UTF-8.
+pub fn text(path: &Path, bytes: Vec<u8>) -> Result<String, SimError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let before =
+            String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        let at = format!("{}:{}:{column}", path.display(), before.matches('\n').count() + 1);
+        SimError::Damaged { file: at, reason: "this is not UTF-8; save the file as UTF-8".into() }
+    })
 }
 
 /// Copies a scenario and what it names into `input`.

@@ -20,6 +20,15 @@ pub fn lines(out: &Path) -> Vec<Line> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// Makes a run one that was killed before its end.
+pub fn as_killed(out: &Path) {
+    let file = out.join("run.json");
+    let mut run: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    run["ended"] = serde_json::Value::Null;
+    run.as_object_mut().unwrap().remove("finished");
+    fs::write(&file, run.to_string()).unwrap();
+}
+
 pub async fn trace(scenario: &Path, threads: usize) -> String {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("run");

@@ -20,7 +20,7 @@ use greenroom_sim::{
     resume, run,
 };
 
-use crate::house::{lines, options, sample};
+use crate::house::{as_killed, lines, options, sample};
 
 /// A model that counts its calls and how many are under way.
 #[derive(Default)]
@@ -97,6 +97,7 @@ async fn sm6_a_model_plays_every_agent_and_is_not_asked_again() {
     assert!(calls > 100, "{calls}");
     assert!(counting.most.load(Ordering::SeqCst) <= 3, "no more calls at once than permitted");
     let trace = fs::read(out.join("trace.jsonl")).unwrap();
+    as_killed(&out);
     resume(&out, &live(&counting, 1)).await.unwrap();
     assert_eq!(counting.calls.load(Ordering::SeqCst), calls, "a resume asks nothing again");
     assert!(fs::read(out.join("trace.jsonl")).unwrap() == trace);
@@ -122,6 +123,10 @@ async fn sm6_a_model_that_fails_costs_a_line_and_not_the_run() {
     run(&sample("tea-party"), &[], &out, &live(&counting, 2)).await.unwrap();
     let failed = lines(&out).into_iter().filter(|line| line.text.contains("it is down")).count();
     assert!(failed > 3, "{failed}");
+    assert!(
+        lines(&out).iter().all(|line| !line.text.contains("the model at mind")),
+        "the reason alone is told"
+    );
     assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true), "failures are recorded, too");
 }
 
@@ -133,6 +138,7 @@ async fn sm5_failed_calls_are_asked_again_when_the_model_is_back() {
     let up = Arc::new(Counting::default());
     let outcome = run(&sample("tea-party"), &[], &out, &live(&down, 2)).await.unwrap();
     assert!(outcome.failed > 3, "{outcome:?}");
+    as_killed(&out);
     let outcome = resume(&out, &live(&up, 2)).await.unwrap();
     assert!(outcome.failed > 3, "a resume alone keeps to the recording: {outcome:?}");
     assert_eq!(up.calls.load(Ordering::SeqCst), 0);
@@ -162,6 +168,7 @@ async fn sm6_a_model_plays_the_named_agents_and_scripts_the_others() {
     for line in &said {
         assert_eq!(by_model(line), ["iris", "otto"].contains(&line.who.as_str()), "{line:?}");
     }
+    as_killed(&out);
     resume(&out, &live(&Arc::default(), 1)).await.unwrap();
     let unknown = LiveAgents::Named(vec!["iri".into()]);
     let other = directory.path().join("other");

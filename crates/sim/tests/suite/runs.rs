@@ -7,7 +7,7 @@ use greenroom_runtime::ResolvedModel;
 use greenroom_sim::{EndReason, LiveAgents, Options, SimError, branch, replay, resume, run};
 
 use crate::{
-    house::{options, sample},
+    house::{as_killed, options, sample},
     minds::Silent,
 };
 
@@ -103,4 +103,51 @@ async fn sm4_the_folder_of_an_imported_persona_is_copied_with_its_file() {
     run(&scenario, &[], &out, &options(1)).await.unwrap();
     let copied = fs::read_to_string(out.join("input/personas/ada/lore/pier.txt")).unwrap();
     assert_eq!(copied, "The pier is closed.");
+}
+
+#[tokio::test]
+async fn sm5_a_resume_that_fails_leaves_the_trace_and_one_of_a_finished_run_does_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    let outcome = run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
+    let trace = fs::read(out.join("trace.jsonl")).unwrap();
+    let scenario = out.join("input/scenario.toml");
+    let text = fs::read_to_string(&scenario).unwrap();
+    // other draws than those of the recording, and a mind that is not there
+    for (from, to) in [("seed = ", "seed = 7"), ("mind = \"", "mind = \"no")] {
+        fs::write(&scenario, text.replace(from, to)).unwrap();
+        assert_eq!(resume(&out, &options(2)).await.unwrap(), outcome, "it has ended already");
+        as_killed(&out);
+        resume(&out, &options(2)).await.unwrap_err();
+        assert!(fs::read(out.join("trace.jsonl")).unwrap() == trace, "{to}");
+        assert!(!out.join("trace.jsonl.new").exists());
+        fs::write(&scenario, &text).unwrap();
+        assert_eq!(resume(&out, &options(2)).await.unwrap(), outcome);
+    }
+    // a damaged trace is made again
+    let longer = [&trace[..], b"{\n"].concat();
+    for damaged in [vec![0; trace.len()], longer, trace[..trace.len() / 2].to_vec()] {
+        fs::write(out.join("trace.jsonl"), damaged).unwrap();
+        resume(&out, &options(2)).await.unwrap();
+        assert!(fs::read(out.join("trace.jsonl")).unwrap() == trace);
+    }
+}
+
+#[tokio::test]
+async fn sm5_a_branch_with_an_event_of_the_past_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let (out, other) = (directory.path().join("run"), directory.path().join("branch"));
+    run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
+    for set in [
+        "event.0={at=\"10m\", place=\"parlour\", say=\"Fire!\"}",
+        "move=[{at=\"10m\", to=\"parlour\"}]",
+        "probe=[{name=\"p\", at=\"10m\", ask=\"Well?\"}]",
+    ] {
+        let error = branch(&out, 30 * 60_000, &[set.to_owned()], &other).unwrap_err().to_string();
+        assert!(
+            error.contains("at 10m is before the branch, which begins 1800 s after the start"),
+            "{error}"
+        );
+        assert!(!other.exists());
+    }
 }
