@@ -42,6 +42,12 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
         "start": scenario.clock.start,
         "end": end,
         "ended": run.ended,
+        "sets": run.sets,
+        "branches": run.parents.iter().map(|parent| json!({
+            "of": parent.directory.file_name().map(|name| name.to_string_lossy()),
+            "at": parent.at_ms,
+            "sets": parent.sets,
+        })).collect::<Vec<_>>(),
         "population": scenario.population.is_some(),
         "topics": scenario.topics.iter().map(|topic| json!({
             "name": topic.name, "words": topic.words, "known_by": topic.known_by,
@@ -62,11 +68,29 @@ pub fn write_report(directory: &Path) -> Result<PathBuf, SimError> {
     Ok(file)
 }
 
+/// By agent and place, the numbers of the lines that are known there.
+type KnownLines<'a> = HashMap<(&'a str, &'a str), Vec<usize>>;
+
+/// The line that a memory of an agent consists of, where it heard it elsewhere. The trace has the beginning of the memory.
+fn heard_line(memory: &str, agent: &str, known: &KnownLines<'_>, lines: &[Line]) -> Option<usize> {
+    let (place, told) = memory.strip_prefix("Heard at the ")?.split_once(". ")?;
+    let (_, beginning) = told.strip_suffix('…')?.split_once(": ")?;
+    let beginning = beginning.trim_end();
+    let first = beginning.split(' ').next().unwrap_or_default();
+    // a receipt has one space for any white space
+    let begins_so = |text: &str| {
+        text.trim_start().starts_with(first)
+            && text.split_whitespace().collect::<Vec<_>>().join(" ").starts_with(beginning)
+    };
+    let is_it = |line: &Line| line.who != agent && begins_so(&line.text);
+    known.get(&(agent, place))?.iter().rev().copied().find(|number| is_it(&lines[*number]))
+}
+
 /// The lines for the page. The history of a context has no texts in the trace, since it consists of lines of the trace: the
-/// newest that the agent said or heard in the place. Each item of it gets the number of its line.
+/// newest that the agent said or heard in the place. Each item of it gets the number of its line, and so does a memory of what
+/// was heard elsewhere.
 fn with_history(lines: &[Line]) -> Result<Vec<Value>, SimError> {
-    // by agent and place, the lines that are known there
-    let mut known: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    let mut known = KnownLines::new();
     let mut values = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let mut value = serde_json::to_value(line).map_err(|error| SimError::Recording(error.to_string()))?;
@@ -83,6 +107,13 @@ fn with_history(lines: &[Line]) -> Result<Vec<Value>, SimError> {
             let heard = known.get(&(line.who.as_str(), line.place.as_str())).map_or(&[][..], Vec::as_slice);
             for (item, of) in items.iter().rev().zip(heard.iter().rev()) {
                 value["context"]["items"][*item]["line"] = json!(of);
+            }
+            let memories =
+                context.items.iter().enumerate().filter(|(_, item)| item.section == Section::Memories);
+            for (item, memory) in memories {
+                if let Some(of) = heard_line(&memory.text, &line.who, &known, lines) {
+                    value["context"]["items"][item]["line"] = json!(of);
+                }
             }
         }
         if matches!(line.kind, LineKind::Told | LineKind::Said) {
@@ -134,5 +165,38 @@ mod tests {
         assert_eq!(of(3), [None, None, Some(0), Some(2)]);
         // the last item of a probe is its question
         assert_eq!(of(4), [None, None, Some(2), Some(3), None]);
+    }
+
+    #[test]
+    fn sm9_a_memory_of_a_receipt_that_is_cut_names_the_line_that_was_heard() {
+        let long = "I was  just\nthinking of you, Tom, and of the election that comes";
+        let said = |text: &str| Line {
+            heard: vec!["tom".into()],
+            ..Line::new(1, "pub", LineKind::Said, "john", text)
+        };
+        let item = |text: &str| ContextItem {
+            section: Section::Memories,
+            text: text.into(),
+            tokens: 5,
+            outcome: Outcome::Kept,
+        };
+        let items = vec![
+            item("Heard at the pub. John Lin: I was just thinking of you, Tom …"),
+            item("Heard at the pub. John Lin: Another beginning of another te…"),
+            item("Tom collects stamps"),
+        ];
+        let context = ContextAccount { tokens: 9, memories: 9, history: 0, items, notes: Vec::new() };
+        let asked = Line { context: Some(context), ..Line::new(5, "home", LineKind::Said, "tom", "Hm.") };
+        let values = with_history(&[said("Good evening."), said(long), asked]).unwrap();
+        let items = values[2]["context"]["items"].as_array().unwrap();
+        let of: Vec<_> = items.iter().map(|item| item["line"].as_u64()).collect();
+        assert_eq!(of, [Some(1), None, None]);
+    }
+
+    #[test]
+    fn sm9_the_page_keeps_names_as_they_are_and_tells_of_what_run_it_is_a_branch() {
+        // a browser strips and joins the spaces of an option's text, and not those of its value
+        assert_eq!(PAGE.matches("make('option'").count(), PAGE.matches("make('option', { value").count());
+        assert!(PAGE.contains("data.branches") && PAGE.contains("data.sets"));
     }
 }

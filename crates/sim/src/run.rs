@@ -123,7 +123,7 @@ pub struct Run {
     input: PathBuf,
     /// Changes for the whole run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sets: Vec<String>,
+    pub(crate) sets: Vec<String>,
     /// The agents for which a model answers.
     #[serde(default)]
     live_agents: LiveAgents,
@@ -132,7 +132,7 @@ pub struct Run {
     models: BTreeMap<String, (String, usize)>,
     /// The runs that it branched off, the first one first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    parents: Vec<Parent>,
+    pub(crate) parents: Vec<Parent>,
     /// How it ended; nothing while it runs and after it was killed.
     #[serde(default)]
     pub ended: Option<EndReason>,
@@ -151,13 +151,13 @@ struct Finished {
 
 /// A run that another one branched off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Parent {
-    directory: PathBuf,
-    at_ms: i64,
+pub(crate) struct Parent {
+    pub(crate) directory: PathBuf,
+    pub(crate) at_ms: i64,
     /// The bytes of its recording when the run branched off. What it records later is not a part of this run.
     calls: u64,
     /// What is otherwise from then on.
-    sets: Vec<String>,
+    pub(crate) sets: Vec<String>,
 }
 
 impl Run {
