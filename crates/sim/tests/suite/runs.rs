@@ -4,7 +4,7 @@ use std::fs;
 
 use greenroom_context::profile_for;
 use greenroom_runtime::ResolvedModel;
-use greenroom_sim::{EndReason, LiveAgents, Options, SimError, branch, replay, resume, run};
+use greenroom_sim::{EndReason, LiveAgents, Options, SimError, branch, replay, resume, run, write_report};
 
 use crate::{
     house::{as_killed, options, sample},
@@ -150,4 +150,21 @@ async fn sm5_a_branch_with_an_event_of_the_past_is_refused() {
         );
         assert!(!other.exists());
     }
+}
+
+#[tokio::test]
+async fn sm9_a_damaged_trace_is_told_with_its_line_and_its_remedy() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run(&sample("tea-party"), &[], &out, &options(2)).await.unwrap();
+    let trace = fs::read_to_string(out.join("trace.jsonl")).unwrap();
+    fs::write(out.join("trace.jsonl"), trace.replacen("\"kind\":\"said\"", "\"kind\":\"sa", 1)).unwrap();
+    let error = write_report(&out).unwrap_err().to_string();
+    assert!(error.contains("trace.jsonl: line 2 is no line of a trace; remove the file"), "{error}");
+    // of a run that was killed the last line may be a part of one
+    fs::write(out.join("trace.jsonl"), &trace[..trace.len() - 9]).unwrap();
+    write_report(&out).unwrap();
+    fs::write(out.join("run.json"), "{").unwrap();
+    let error = write_report(&out).unwrap_err().to_string();
+    assert!(error.contains("run.json: this is no file of a run"), "{error}");
 }

@@ -2,11 +2,11 @@
 
 use greenroom_sim::{Problem, Scenario, samples, scenario_schema, write_sample};
 
-fn problems(text: &str) -> Vec<Problem> {
+pub fn problems(text: &str) -> Vec<Problem> {
     Scenario::parse("s.toml", text).unwrap_err()
 }
 
-const GOOD: &str = r#"
+pub const GOOD: &str = r#"
 name = "n"
 [[place]]
 name = "cafe"
@@ -212,7 +212,7 @@ fn sm1_sizes_that_no_machine_has_are_refused_before_anything_is_made() {
 }
 
 /// The problems and warnings of a scenario with its files.
-fn checked(files: &[(&str, &str)]) -> Vec<String> {
+pub fn checked(files: &[(&str, &str)]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let file = directory.path().join(name);
@@ -281,6 +281,13 @@ fn sm1_what_is_wrong_with_a_file_is_told_where_the_scenario_names_it() {
         assert!(found.len() == 1 && found[0].starts_with(&says), "{found:?}");
     }
     assert_eq!(checked(&[("s.toml", &world("./world.sh")), ("world.sh", "")]), [""; 0]);
+    let script = format!("{GOOD}[world]\ncommand = [\"sh\", \"nosuch.sh\"]\nevery = \"9m\"\n");
+    let found = checked(&[("s.toml", &script)]);
+    assert!(
+        found.len() == 1 && found[0].starts_with("s.toml:18:18: there is no file `nosuch.sh`"),
+        "{found:?}"
+    );
+    assert_eq!(checked(&[("s.toml", &script), ("nosuch.sh", "")]), [""; 0]);
     // a problem of a file that a template makes is one of the template
     let cast = "name = \"n\"\n[[place]]\nname = \"p\"\n[[cast]]\nat = \"p\"\ntemplate = \"t.md\"\nrows = [{ name = \"a\" }, { name = \"b\" }]\n";
     let found = checked(&[("s.toml", cast), ("t.md", "---\ntools: [fly]\n---\nYou are {{ name }}.\n")]);
@@ -405,39 +412,4 @@ fn sm1_the_schema_knows_every_field() {
     for field in ["encounter", "known_by", "words_per_minute", "ignorant_of", "talkativeness", "population"] {
         assert!(schema.contains(field), "{field}");
     }
-}
-
-#[test]
-fn sm1_one_mistake_is_told_once_and_its_remedy_can_be_followed() {
-    let named = GOOD
-        .replace("name = \"ada\"", "name = \"Ada\"")
-        .replace("place = \"cafe\"\n", "place = \"cafe\"\nto = \"ada\"\n");
-    let found: Vec<_> = problems(&named).iter().map(ToString::to_string).collect();
-    assert_eq!(found, ["s.toml:6:8: `Ada` is no name; use small letters, digits, `-` and `_`"]);
-    let set =
-        "[[place]]\nname = \"bar\"\n[[place]]\nname = \"bar\"\n[[event]]\nplace = \"moon\"\nsay = \"x\"\n";
-    let found = problems(&format!("{GOOD}{set}"));
-    assert!(found[1].remedy == "there are: cafe, bar", "{found:?}");
-    let row = "[[cast]]\nprompt = \"x\"\nat = \"cafe\"\nrows = [{ name = \"bo\", mind = \"moon\" }]\n";
-    let found = problems(&format!("{GOOD}{row}"));
-    assert!(found[0].remedy == "there are: m, model", "{found:?}");
-}
-
-#[test]
-fn sm1_an_unknown_table_hides_nothing_else() {
-    let text = GOOD
-        .replace("at = \"cafe\"", "at = \"moon\"")
-        .replace("say = \"It is noon.\"", "at = \"zz\"\nsay = \"x\"");
-    let found: Vec<_> =
-        problems(&format!("{text}[[mvoe]]\nat = \"1m\"\nto = \"cafe\"\n[clock]\nned = \"1h\"\n"));
-    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
-    assert_eq!(
-        found,
-        [
-            "s.toml:18:3: the scenario has no field `mvoe`; write `move`",
-            "s.toml:22:1: clock has no field `ned`; write `end`",
-            "s.toml:8:6: there is no place `moon`; there are: cafe",
-            "s.toml:16:6: `zz` is no wait; write a number and a unit: 90s, 5m, 2h, 3d, or 4h30m",
-        ]
-    );
 }

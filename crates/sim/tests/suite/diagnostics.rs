@@ -1,0 +1,57 @@
+//! What is told of wrong scenarios: once, with a remedy that can be followed, and with everything else that is wrong.
+
+use crate::scenarios::{GOOD, checked, problems};
+
+#[test]
+fn sm1_one_mistake_is_told_once_and_its_remedy_can_be_followed() {
+    let named = GOOD
+        .replace("name = \"ada\"", "name = \"Ada\"")
+        .replace("place = \"cafe\"\n", "place = \"cafe\"\nto = \"ada\"\n");
+    let found: Vec<_> = problems(&named).iter().map(ToString::to_string).collect();
+    assert_eq!(found, ["s.toml:6:8: `Ada` is no name; use small letters, digits, `-` and `_`"]);
+    let set =
+        "[[place]]\nname = \"bar\"\n[[place]]\nname = \"bar\"\n[[event]]\nplace = \"moon\"\nsay = \"x\"\n";
+    let found = problems(&format!("{GOOD}{set}"));
+    assert!(found[1].remedy == "there are: cafe, bar", "{found:?}");
+    let row = "[[cast]]\nprompt = \"x\"\nat = \"cafe\"\nrows = [{ name = \"bo\", mind = \"moon\" }]\n";
+    let found = problems(&format!("{GOOD}{row}"));
+    assert!(found[0].remedy == "there are: m, model", "{found:?}");
+}
+
+#[test]
+fn sm1_an_unknown_table_hides_nothing_else() {
+    let text = GOOD
+        .replace("at = \"cafe\"", "at = \"moon\"")
+        .replace("say = \"It is noon.\"", "at = \"zz\"\nsay = \"x\"");
+    let found: Vec<_> =
+        problems(&format!("{text}[[mvoe]]\nat = \"1m\"\nto = \"cafe\"\n[clock]\nned = \"1h\"\n"));
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "s.toml:18:3: the scenario has no field `mvoe`; write `move`",
+            "s.toml:22:1: clock has no field `ned`; write `end`",
+            "s.toml:8:6: there is no place `moon`; there are: cafe",
+            "s.toml:16:6: `zz` is no wait; write a number and a unit: 90s, 5m, 2h, 3d, or 4h30m",
+        ]
+    );
+}
+
+#[test]
+fn sm1_a_file_that_is_not_utf_8_is_told_with_its_position() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("s.toml");
+    std::fs::write(&file, b"name = \"n\"\nabout = \"caf\xe9\"\n").unwrap();
+    let error = greenroom_sim::check(&file).unwrap_err().to_string();
+    assert!(error.ends_with("s.toml:2:13: this is not UTF-8; save the file as UTF-8"), "{error}");
+}
+
+#[test]
+fn sm1_a_feed_with_more_follows_than_agents_is_a_warning() {
+    let feed = "name = \"n\"\n[population]\nsize = 10\nsteps = 9\n[population.rule]\nkind = \"feed\"\nfollows = 20\n\
+                posts = 0.1\nshare = 0.1\nfollow = 0.1\n";
+    let found = checked(&[("s.toml", feed)]);
+    let says =
+        "s.toml:7:11: warning: an agent follows 20 others, and there are 10 agents; write a smaller number";
+    assert_eq!(found, [says]);
+}
