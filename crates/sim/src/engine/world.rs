@@ -186,13 +186,14 @@ struct Pipes {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     child: Child,
-    asked: u64,
+    /// Whether it has answered nothing yet.
+    is_new: bool,
 }
 
 /// The longest answer, in bytes: some moves of each of 100,000 agents.
 const LONGEST: u64 = 16 << 20;
 
-/// How long an answer that nobody asked for may take before the second question: that of a line too many at the start.
+/// How long to wait after the first answer for another: the first may have been a line too many at the start.
 const UNASKED: Duration = Duration::from_millis(50);
 
 /// How long the world process may think.
@@ -217,44 +218,50 @@ impl WorldProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed("it has no pipes".into()));
         };
-        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), child, asked: 0 })))
+        Ok(Self(Mutex::new(Pipes { input, output: BufReader::new(output), child, is_new: true })))
     }
 
     async fn ask(&self, mut line: String) -> Result<String, SimError> {
         let failed = |why: String| SimError::World(why);
         line.push('\n');
-        let time = greenroom_core::real_time();
-        let Pipes { input, output, child, asked } = &mut *self.0.lock().await;
-        *asked += 1;
-        let wait = if *asked == 2 { UNASKED } else { Duration::ZERO };
-        // else each answer would be taken for that of the next question
-        if let Ok(Ok(unasked)) = time.timeout(wait, output.fill_buf()).await
-            && let Some(line) = unasked.split(|byte| *byte == b'\n').next().filter(|_| !unasked.is_empty())
-        {
-            let line = String::from_utf8_lossy(line);
-            let why = format!(
-                "it wrote `{}` without a question: one line for each that it reads",
-                shortened(&line)
-            );
-            return Err(failed(why));
-        }
+        let Pipes { input, output, child, is_new } = &mut *self.0.lock().await;
+        expect_silence(output, Duration::ZERO).await?;
         let mut answer = Vec::new();
         let asking = async {
             input.write_all(line.as_bytes()).await?;
-            output.take(LONGEST).read_until(b'\n', &mut answer).await
+            (&mut *output).take(LONGEST).read_until(b'\n', &mut answer).await
         };
-        match time.timeout(PATIENCE, asking).await {
+        let answered = greenroom_core::real_time().timeout(PATIENCE, asking).await;
+        match answered {
             Err(_) => Err(failed("it did not answer within a minute".into())),
             // a pipe breaks where the process has ended
             Ok(Err(_) | Ok(0)) => Err(failed(ended(child).await)),
             Ok(Ok(_)) if answer.len() as u64 == LONGEST => {
                 Err(failed(format!("it wrote {} MB without the end of a line", LONGEST >> 20)))
             }
-            Ok(Ok(_)) => String::from_utf8(answer).map_err(|error| {
-                let text = String::from_utf8_lossy(error.as_bytes());
-                failed(format!("it wrote `{}`, which is not UTF-8", shortened(&text)))
-            }),
+            Ok(Ok(_)) => {
+                expect_silence(output, if std::mem::take(is_new) { UNASKED } else { Duration::ZERO }).await?;
+                String::from_utf8(answer).map_err(|error| {
+                    let text = String::from_utf8_lossy(error.as_bytes());
+                    failed(format!("it wrote `{}`, which is not UTF-8", shortened(&text)))
+                })
+            }
         }
+    }
+}
+
+/// Looks for a line that nobody asked for: each answer would be taken for that of the next question.
+async fn expect_silence(output: &mut BufReader<ChildStdout>, wait: Duration) -> Result<(), SimError> {
+    let Ok(Ok(unasked)) = greenroom_core::real_time().timeout(wait, output.fill_buf()).await else {
+        return Ok(());
+    };
+    let line = unasked.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    match unasked.is_empty() {
+        true => Ok(()),
+        false => Err(SimError::World(format!(
+            "it wrote `{}` without a question: one line for each that it reads",
+            shortened(&String::from_utf8_lossy(line))
+        ))),
     }
 }
 
