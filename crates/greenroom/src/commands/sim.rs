@@ -24,7 +24,7 @@ use crate::{
     cli::{SimArgs, SimCommand},
     commands::{chat::signals::Signals, models::fetch_demonstration},
     failure::{Outcome, usage},
-    model_choice::{BUILT_IN_MODEL, Configured, Target},
+    model_choice::{BUILT_IN_MODEL, Configured, Sourced, Target},
     term::{count, harmless, one_line, print_json},
     wiring::{App, Models},
 };
@@ -206,6 +206,23 @@ impl ModelSource for OneModel {
     }
 }
 
+/// Refuses that the built-in model answers for another one, which would give the results of another study.
+fn refuse_another_model(named: Option<Sourced>, asked: Option<&str>) -> anyhow::Result<()> {
+    let is_other = |model: &str| model != BUILT_IN_MODEL;
+    if let Some(Sourced { value, origin }) = named.filter(|named| is_other(&named.value)) {
+        return Err(usage(format!(
+            "no endpoint is known that has the model `{value}` ({origin}); give --base-url URL, set OPENAI_API_KEY or start \
+             a model server; without a name the built-in {BUILT_IN_MODEL} answers"
+        )));
+    }
+    match asked.filter(|asked| is_other(asked)) {
+        Some(asked) => Err(usage(format!(
+            "the run has asked the model `{asked}`, and no endpoint is known that has it; name the same --model and --base-url"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The options of a run. `asked` is the model that it has asked before.
 async fn options(app: &App, how: &SimArgs, asks_model: bool, asked: Option<&str>) -> anyhow::Result<Options> {
     let mut options = Options::default();
@@ -219,15 +236,9 @@ async fn options(app: &App, how: &SimArgs, asks_model: bool, asked: Option<&str>
             persona.ok_or_else(|| usage(format!("there is no persona {name}, whose model is asked")))?;
         let models = app.models();
         let choice = models.prepare(name).await;
-        let named = Configured::of(&app.cast, name, false).model.map(|said| (said.value, said.origin));
-        let asked = asked.map(|model| (model.to_owned(), "which the run has asked".to_owned()));
-        let other = named.or(asked).filter(|(model, _)| model != BUILT_IN_MODEL);
-        if let Some((model, origin)) = other.filter(|_| choice.target == Target::BuiltIn) {
-            // another model than the named one would give the results of another study
-            return Err(usage(format!(
-                "no endpoint is known that has the model `{model}` ({origin}); give --base-url URL, set OPENAI_API_KEY or \
-                 start a model server; without a name the built-in {BUILT_IN_MODEL} answers"
-            )));
+        if choice.target == Target::BuiltIn {
+            let named = Configured::of(&app.cast, name, false).model;
+            refuse_another_model(named, asked)?;
         }
         eprintln!("{}", app.err.dim(harmless(&choice.describe())));
         if choice.target == Target::BuiltIn {

@@ -238,6 +238,17 @@ fn sm5_a_branch_and_a_run_without_their_model_leave_nothing_behind() {
     assert!(!home.path().join("dark").exists(), "{err}");
     let (code, _, err) = run(&home, &["sim", "resume", "run"]);
     assert!(code == 0 && err.contains("run has ended already"), "{err}");
+    // a run of a model that was killed: nothing is fetched, and the trace stays
+    let file = home.path().join("run/run.json");
+    let killed: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let killed = serde_json::json!({
+        "name": killed["name"], "input": "input", "live_agents": "all", "models": { "iris": ["gpt-4o", 8192] },
+    });
+    fs::write(&file, killed.to_string()).unwrap();
+    let trace = fs::read(home.path().join("run/trace.jsonl")).unwrap();
+    let (code, _, err) = run(&home, &["sim", "resume", "run"]);
+    assert!(code == 2 && err.starts_with("error: the run has asked the model `gpt-4o`"), "{err}");
+    assert!(fs::read(home.path().join("run/trace.jsonl")).unwrap() == trace);
 }
 
 #[cfg(unix)]
