@@ -22,7 +22,7 @@ pub use entries::{AgentEntry, CastTable, Script, ScriptRule, When};
 pub use happenings::{Encounter, Event, Move, Probe, Topic};
 pub use population::{PopulationEntry, RuleEntry};
 pub(crate) use wait::parse_wait;
-pub(crate) use words::{filled, holds_word};
+pub(crate) use words::{filled, holds_one, holds_word};
 
 /// A scenario as its file has it. Waits are texts as `90s`, `5m`, `4h30m`, `3d`, counted from the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -140,6 +140,9 @@ pub struct Measure {
     /// Only what holds one of these, in any case; empty for everything.
     #[serde(default)]
     pub words: Vec<String>,
+    /// Only lines that have none of these words: "not", "no".
+    #[serde(default)]
+    pub without: Vec<String>,
     /// Answers to this probe, counted anew each time it is asked; without it, lines that agents said so far.
     #[serde(default)]
     pub probe: Option<String>,

@@ -12,7 +12,7 @@ use crate::{
     error::SimError,
     mind::{CurrentEvent, Topics},
     place::{Command, CommandResult, NARRATOR, PlaceHandle, Reply, Shared, Speech},
-    scenario::{Scenario, Topic, filled, holds_word},
+    scenario::{Scenario, Topic, filled, holds_one},
     trace::{EventResult, Line, LineKind},
 };
 
@@ -100,7 +100,9 @@ impl Engine<'_> {
     fn says_so(&self, agent: usize, step: usize) -> bool {
         let Some(step) = self.scenario.moves.get(step) else { return true };
         let Some(probe) = &step.probe else { return true };
-        self.answers.get(&(agent, probe.clone())).is_some_and(|answer| holds_one(&step.words, answer))
+        self.answers
+            .get(&(agent, probe.clone()))
+            .is_some_and(|answer| holds_one(&step.words, &step.without, answer))
     }
 }
 
@@ -345,11 +347,5 @@ impl EventTask {
 }
 
 fn mentions(topic: &Topic, text: &str) -> bool {
-    holds_one(&topic.words, text)
-}
-
-/// Whether a text has one of these words.
-fn holds_one(words: &[String], text: &str) -> bool {
-    let text = text.to_lowercase();
-    words.iter().any(|word| holds_word(&text, &word.to_lowercase()))
+    holds_one(&topic.words, &[], text)
 }

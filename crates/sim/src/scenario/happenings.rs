@@ -56,6 +56,9 @@ pub struct Move {
     /// Words of that answer.
     #[serde(default)]
     pub words: Vec<String>,
+    /// Words that such an answer must not have: "not", "no".
+    #[serde(default)]
+    pub without: Vec<String>,
     /// In this share of cases, drawn for each agent.
     #[serde(default)]
     pub chance: Option<f64>,

@@ -24,6 +24,13 @@ pub(crate) fn holds_word(text: &str, word: &str) -> bool {
         })
 }
 
+/// Whether a text has one of `words`, in any case, and none of those `without` which it is wanted.
+pub(crate) fn holds_one(words: &[String], without: &[String], text: &str) -> bool {
+    let text = text.to_lowercase();
+    let holds = |word: &String| holds_word(&text, &word.to_lowercase());
+    words.iter().any(holds) && !without.iter().any(holds)
+}
+
 /// A character of Chinese, Japanese or Thai: scripts that write no spaces between words. A scenario may be in any language.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::presence::Stay;
 use crate::{
-    scenario::{Measure, holds_word},
+    scenario::{Measure, holds_one},
     trace::{Line, LineKind},
 };
 
@@ -57,7 +57,6 @@ impl Measure {
     }
 
     fn counts(&self, line: &Line) -> bool {
-        let text = line.text.to_lowercase();
         let is_of_kind = match &self.probe {
             Some(probe) => line.kind == LineKind::Probe && line.probe.as_ref() == Some(probe),
             None => line.kind == LineKind::Said,
@@ -65,8 +64,10 @@ impl Measure {
         is_of_kind
             && self.is_of(&line.who)
             && (self.places.is_empty() || self.places.contains(&line.place))
-            && (self.words.is_empty()
-                || self.words.iter().any(|word| holds_word(&text, &word.to_lowercase())))
+            && match self.words.is_empty() {
+                true => self.without.is_empty() || !holds_one(&self.without, &[], &line.text),
+                false => holds_one(&self.words, &self.without, &line.text),
+            }
     }
 
     fn curve(&self, lines: &[Line], stays: &[Stay]) -> Curve {
@@ -148,6 +149,7 @@ mod tests {
         Measure {
             name: name.into(),
             words: words.iter().map(ToString::to_string).collect(),
+            without: Vec::new(),
             probe: probe.map(str::to_owned),
             present: None,
             who: Vec::new(),
@@ -212,5 +214,19 @@ mod tests {
         let found = curves(&[], &[come, ada], &stays);
         assert_eq!(points(&found, "come"), [(0, 1.0), (5, 2.0), (9, 1.0)]);
         assert_eq!(points(&found, "ada"), [(0, 0.0), (5, 1.0)]);
+    }
+
+    #[test]
+    fn sm9_a_measure_leaves_out_answers_that_deny() {
+        let answer = |text: &str| Line {
+            probe: Some("invited".into()),
+            ..Line::new(1, "cafe", LineKind::Probe, "ada", text)
+        };
+        let without = vec!["no".to_owned(), "not".to_owned()];
+        let heard = Measure { without, ..measure("heard", &["party"], Some("invited")) };
+        assert!(heard.counts(&answer("Isabella gives a party. I know of nothing else.")));
+        assert!(!heard.counts(&answer("No, I have not heard of any party.")));
+        let any = Measure { words: Vec::new(), ..heard };
+        assert!(any.counts(&answer("Perhaps.")) && !any.counts(&answer("No.")));
     }
 }

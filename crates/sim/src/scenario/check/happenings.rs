@@ -93,6 +93,11 @@ impl Check<'_> {
             }
             self.share(&of("chance"), step.chance);
             self.words(&of("words"), &step.words);
+            self.words(&of("without"), &step.without);
+            if step.words.is_empty() && !step.without.is_empty() {
+                let message = "`without` leaves out answers with one of `words`, and there are none";
+                self.wrong(&of("without"), message, "write `probe` and `words`");
+            }
             match &step.probe {
                 Some(probe) if step.words.is_empty() => {
                     let message = format!("nobody's answer to `{probe}` has a word of an empty list");
@@ -121,9 +126,11 @@ impl Check<'_> {
                 self.wrong(&of("name"), message, "give the measure another name");
             }
             self.words(&of("words"), &measure.words);
+            self.words(&of("without"), &measure.without);
             if let Some(place) = &measure.present {
                 self.known(&of("present"), "place", place, places);
-                if measure.probe.is_some() || !measure.words.is_empty() || !measure.places.is_empty() {
+                let words = !measure.words.is_empty() || !measure.without.is_empty();
+                if measure.probe.is_some() || words || !measure.places.is_empty() {
                     self.wrong(
                         &of("present"),
                         "a measure counts either those who are in a place or what is said",
