@@ -113,7 +113,27 @@ struct House {
     memory: Memory,
     persona: PersonaName,
     now: Arc<Now>,
-    _directory: TempDir,
+    _directory: Scratch,
+}
+
+/// A temporary directory, removed on drop. A store that is dropped in the middle of its work ends a moment later and may still
+/// make a file, so the removal is tried again.
+struct Scratch(TempDir);
+
+impl Scratch {
+    const TRIES: usize = 100;
+    const PAUSE: Duration = Duration::from_millis(10);
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        for _ in 0..Self::TRIES {
+            match std::fs::remove_dir_all(self.0.path()) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => std::thread::sleep(Self::PAUSE),
+                _ => return,
+            }
+        }
+    }
 }
 
 /// A conversation in a store.
@@ -136,7 +156,8 @@ impl House {
             .prefix("greenroom-eval-")
             .tempdir()
             .context("cannot make a temporary store; free some space or set TMPDIR")?;
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&directory.path().join("eval.db")).await?);
+        let directory = Scratch(directory);
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&directory.0.path().join("eval.db")).await?);
         let now = Arc::new(Now::default());
         let memory = Memory::new(store.clone(), embedder.clone(), now.clone());
         Ok(Self { store, memory, persona: PersonaName::default(), now, _directory: directory })
