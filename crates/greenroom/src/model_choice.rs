@@ -211,9 +211,7 @@ pub fn first_chat_model(listed: &[ListedModel]) -> ChosenModel {
             ChosenModel::Known(Sourced { value: first.id.clone(), origin: "the first it lists".to_owned() })
         }
         None if listed.is_empty() => ChosenModel::NotYet("it has no models; load one there".to_owned()),
-        None => ChosenModel::NotYet(
-            "none of its models is for chat by its name; load one there, or name one".to_owned(),
-        ),
+        None => ChosenModel::NotYet("none of its models is for chat by its name; load one there".to_owned()),
     }
 }
 

@@ -134,7 +134,7 @@ fn the_model_is_decided_on_its_own() {
 #[test]
 fn without_a_name_the_endpoint_is_asked_and_a_chat_model_preferred() {
     let configured = Configured { base_url: said("http://x/v1"), model: None };
-    let none = "none of its models is for chat by its name; load one there, or name one";
+    let none = "none of its models is for chat by its name; load one there";
     let rows: [(&[&str], &str, &str); 7] = [
         (&["nomic-embed-text", "llama3.2"], "llama3.2", "the first it lists"),
         (&["llama3.2", "qwen3"], "llama3.2", "the first it lists"),

@@ -32,8 +32,8 @@ pub fn routes() -> OpenApiRouter<Services> {
 ///
 /// The old text, the replies to it and what was captured from it are erased. Then the new text is stored as a message of
 /// its own and answered; the response is that of a new message. Only the newest message of its author in the channel can
-/// be edited, by the author, while it is among the newest 200 there. It keeps the key of the old one, so that a late repeat of
-/// that is a repeat of it; a key of this request is not used. If the new text cannot be taken in after the old
+/// be edited, by the author, while it is among the newest 200 there. Without a key of its own it keeps that of the old
+/// one, so that a late repeat of that is a repeat of it. If the new text cannot be taken in after the old
 /// one was erased, send it as a new message.
 #[utoipa::path(
     put, path = "/api/channels/{channel}/messages/{id}", tag = "channels",
@@ -58,10 +58,13 @@ async fn edit(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
+    let has_key = say.has_key(&headers);
     let mut envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
     let old = editable(&services, &channel, id, &envelope.message.author).await?;
-    // a late repeat of the old message is the edited one: its text must not come back (GR6)
-    envelope.message.event_id = old.event_id.clone();
+    if !has_key {
+        // a late repeat of the old message is the edited one: its text must not come back (GR6)
+        envelope.message.event_id = old.event_id.clone();
+    }
     envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = async move {

@@ -91,6 +91,11 @@ pub struct Say {
 }
 
 impl Say {
+    /// Whether the request says which message it is, so that a repeat is known.
+    pub(super) fn has_key(&self, headers: &HeaderMap) -> bool {
+        self.event_id.is_some() || headers.contains_key("idempotency-key")
+    }
+
     /// The message for the runtime, if the caller may send it.
     pub fn envelope(
         self,

@@ -94,20 +94,23 @@ impl Queue {
 
     /// The events that may begin now and that `permits` lets begin. The others are looked at again the next time.
     pub(super) fn ready(&mut self, permits: impl Fn(Key) -> bool) -> Vec<Key> {
-        let mut ready = BTreeSet::new();
-        let mut held_back = BTreeSet::new();
+        // in the order of time: what is limited goes to what comes first
+        let mut first: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
         for place in std::mem::take(&mut self.changed) {
             let Some(key) = self.places[place].first().copied() else { continue };
             let Some(action) = self.pending.get(&key).filter(|action| self.is_first(key, action)) else {
                 continue;
             };
             debug_assert!(!matches!(action, Action::World));
+            first.entry(key).or_default().push(place);
+        }
+        let mut ready = BTreeSet::new();
+        for (key, places) in first {
             match permits(key) {
                 true => _ = ready.insert(key),
-                false => _ = held_back.insert(place),
+                false => self.changed.extend(places),
             }
         }
-        self.changed = held_back;
         let world = self.world.first().copied().filter(|key| self.pending.contains_key(key));
         ready.extend(world.filter(|key| self.is_first(*key, &Action::World) && permits(*key)));
         ready.into_iter().collect()
