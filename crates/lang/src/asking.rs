@@ -17,7 +17,7 @@ const OPENINGS: &str = "please pls plz hey hi ok okay so and but now then well a
 const BEGINNINGS: &str = "\
     add|answer|brainstorm|calculate|change|check|choose|cite|compare|compose|convert|correct|count|create|debug|define|\
     describe|draft|draw|edit|explain|find|finish|fix|format|generate|give|gimme|guess|help|imagine|improve|invent|list|look|\
-    make|name|outline|paraphrase|pick|plan|plot|pretend|proofread|quiz|rank|read|recommend|remind|reword|rewrite|rhyme|\
+    make|name|outline|paraphrase|pick|plan|pretend|proofread|quiz|rank|read|recommend|remind|reword|rewrite|rhyme|\
     roast|search|shorten|show|simplify|solve|spell|suggest|sum|summarise|summarize|summary|tell|think|translate|turn|use|write|\
     what|what's|whats|who|who's|where|where's|when|when's|why|how|how's|which|whose|is there|are there|does|do you|did|\
     beschreib|beschreibe|definier|definiere|empfiehl|entwirf|erfinde|erklar|erklare|erzahl|erzahle|fass|fasse|finde|\
@@ -36,7 +36,7 @@ const BEGINNINGS: &str = "\
     qui est";
 
 /// How a Japanese request or question without a mark ends.
-const ENDINGS: [&str; 27] = [
+const ENDINGS: [&str; 25] = [
     "教えて",
     "おしえて",
     "ください",
@@ -55,13 +55,11 @@ const ENDINGS: [&str; 27] = [
     "挙げて",
     "並べて",
     "直して",
-    "言ってみて",
-    "してみて",
+    "てみて",
     "考えて",
     "くれ",
     "くれる",
     "の違い",
-    "の違いを三行で",
     "って何",
     "とは",
 ];

@@ -310,7 +310,7 @@ async fn rewrite(connection: &mut SqliteConnection) -> std::result::Result<(), s
     execute(connection, "PRAGMA temp_store = MEMORY").await?;
     match rewritten {
         Err(error) if !is_busy(&error) => {
-            tracing::warn!(%error, "no temporary file could be used; the store is rewritten through memory");
+            tracing::warn!(%error, "the store could not be rewritten through a temporary file; memory is tried");
             execute(connection, "VACUUM").await
         }
         rewritten => rewritten,
