@@ -143,6 +143,20 @@ fn x14_who_signs_in_may_send_a_key_and_no_more_and_not_without_end() {
     assert_eq!(answers[69], (429, "rate_limited".to_owned()));
 }
 
+/// A request without a key guesses none: wrong ones of an address keep its browsers from nothing.
+#[test]
+fn x14_wrong_keys_of_an_address_are_limited_and_do_not_shut_the_page() {
+    let home = Home::new();
+    key(&home, None);
+    let server = Served::start_in(home, &[]);
+    let wrong = || server.call("gr_0000000000000000000000000000000000000000000", "GET", MEMORIES, "").status;
+    let answers: Vec<_> = (0..70).map(|_| wrong()).collect();
+    assert_eq!((answers[0], answers[69]), (401, 429));
+    for _ in 0..70 {
+        assert_eq!(server.request("GET", "/", &[], "").status, 401);
+    }
+}
+
 #[test]
 fn a_persons_preview_does_not_show_the_personas_own_prompt_and_tools() {
     let home = Home::new();

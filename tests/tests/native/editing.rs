@@ -53,6 +53,20 @@ fn gr10_a_reply_that_still_comes_ends_with_the_text_it_answered() {
     assert_eq!(texts(&server), ["Better", "ok"]);
 }
 
+/// A client that did not hear of its first request repeats it after the edit.
+#[test]
+fn gr6_a_late_repeat_of_an_edited_message_is_the_edited_one() {
+    let server = Server::start();
+    let slip = server.say("api:ann", "A slip").body;
+    let path = format!("{}/{}", messages("api:ann"), slip["message_id"]);
+    let edited = server.put(&path, &to_ada("Better")).body;
+    let mut repeat = to_ada("A slip");
+    repeat["event_id"] = slip["event_id"].clone();
+    let repeated = server.post(&messages("api:ann"), &repeat).body;
+    assert_eq!((&repeated["message_id"], &repeated["duplicate"]), (&edited["message_id"], &json!(true)));
+    assert_eq!(texts(&server), ["Better", "ok"]);
+}
+
 #[test]
 fn only_the_newest_message_of_its_author_is_edited_and_by_nobody_else() {
     let server = Server::start();
