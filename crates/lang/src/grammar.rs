@@ -105,6 +105,11 @@ impl Grammar<'_> {
     /// "yesterday evening", "Monday in the morning", "last week on Tuesday", and in Japanese an edge.
     fn with_part(&self, tokens: &[Token], length: usize, time: Span) -> Reading {
         let rest = tokens.get(length..)?;
+        if days_of(time) == 7
+            && let Some((more, days)) = self.weekdays_within(rest, time)
+        {
+            return Some((length + more, days));
+        }
         let skipped = joints(rest);
         let taken = length + skipped + 1;
         match rest.get(skipped)? {

@@ -87,19 +87,41 @@ fn gr10_a_preview_lists_what_quotes_a_person_and_it_goes_if_that_is_wanted() {
     let server = Served::start_in(home, &[]);
     let body = json!({ "text": "my boat is called zqxpetrel", "persona": "ada" }).to_string();
     assert_eq!(server.call(&bob, "POST", "/api/channels/api:bob/messages", &body).status, 200);
-    // an operator passes it on
-    let event = json!({ "type": "note", "severity": "info", "message": "a boat is called zqxpetrel" });
-    assert!(server.call(&operator, "POST", "/api/events", &event.to_string()).status < 300);
-    let preview =
-        forget(&server, &operator, "?channel=api:bob", &json!({ "person": "bob", "preview": true }));
-    let quotes = preview["quotes"].as_array().unwrap();
-    assert!(quotes.iter().all(|quote| quote["text"].as_str().unwrap().contains("zqxpetrel")), "{preview}");
+    // an operator keeps it for all
+    add(&server, &operator, "the grey one is called zqxpetrel", "global");
+    let operators = |extra: Value| {
+        let mut body = json!({ "person": "bob" });
+        body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        forget(&server, &operator, "?channel=api:bob", &body)
+    };
+    let preview = operators(json!({ "preview": true }));
+    let quote = &preview["quotes"][0];
+    assert_eq!(preview["quotes"].as_array().unwrap().len(), 1, "{preview}");
+    assert_eq!(
+        (&quote["text"], &quote["words"]),
+        (&json!("the grey one is called zqxpetrel"), &json!("is called zqxpetrel"))
+    );
     // a person is not shown what was said elsewhere
     let own = forget(&server, &bob, "", &json!({ "person": "bob", "preview": true }));
     assert_eq!(own["quotes"], json!([]), "{own}");
-    let gone = forget(&server, &operator, "?channel=api:bob", &json!({ "person": "bob", "quotes": true }));
-    assert_eq!(gone["quotes"].as_array().unwrap().len(), quotes.len(), "{gone}");
-    assert!(!gone.to_string().contains("zqxpetrel"), "a receipt holds no texts: {gone}");
+    let gone = operators(json!({ "quotes": true }));
+    assert_eq!(gone["quotes"], json!([{ "id": quote["id"], "persona": "ada", "channel": quote["channel"] }]));
+    assert!(!gone.to_string().contains("zqxpetrel"), "a receipt holds no texts that went: {gone}");
+    assert_eq!(count(&server, &operator), 0);
+}
+
+#[test]
+fn gr10_quotes_that_stay_are_in_the_receipt() {
+    let home = Home::new();
+    let (operator, bob) = (key(&home, None), key(&home, Some("bob")));
+    let server = Served::start_in(home, &[]);
+    let body = json!({ "text": "my boat is called zqxpetrel", "persona": "ada" }).to_string();
+    assert_eq!(server.call(&bob, "POST", "/api/channels/api:bob/messages", &body).status, 200);
+    add(&server, &operator, "the grey one is called zqxpetrel", "global");
+    let gone = forget(&server, &operator, "?channel=api:bob", &json!({ "person": "bob" }));
+    assert_eq!(gone["erased"]["messages"], 2, "{gone}");
+    assert_eq!(gone["quotes"][0]["text"], "the grey one is called zqxpetrel", "{gone}");
+    assert_eq!(count(&server, &operator), 1);
 }
 
 /// B1: every way a person's key has to forget something, held against what an operator said and against a channel

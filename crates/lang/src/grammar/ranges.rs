@@ -7,7 +7,7 @@ use jiff::{
 
 use super::{Grammar, Reading, count, small};
 use crate::{
-    calendar::{FIRST_YEAR, Span, Unit, ago, day, days_of, since, weekday_before},
+    calendar::{FIRST_YEAR, Span, Unit, ago, day, days_of, in_week_of, since, weekday_before},
     token::Token,
 };
 
@@ -67,7 +67,10 @@ impl Grammar<'_> {
         if let Some((more, span)) = self.within_month(head, begin, rest) {
             return Some((length + more + 1, span));
         }
-        let (more, end) = self.end_of_range(rest)?;
+        let (more, end) = match weekday_in_week(head, begin, rest) {
+            Some(read) => read,
+            None => self.end_of_range(rest)?,
+        };
         let until = end.until;
         (begin.from < until).then_some((length + more + 1, Span { from: begin.from, until }))
     }
@@ -115,6 +118,19 @@ impl Grammar<'_> {
         }
     }
 
+    /// "between Monday and Wednesday", "from Tuesday on to the Friday", behind a week: days of that week.
+    pub(crate) fn weekdays_within(&self, tokens: &[Token], week: Span) -> Reading {
+        let [Token::Between | Token::From, rest @ ..] = tokens else { return None };
+        let (first, begin) = bare_weekday(rest)?;
+        let [Token::And | Token::To | Token::Until | Token::Dash, rest @ ..] = rest.get(first..)? else {
+            return None;
+        };
+        let (second, end) = bare_weekday(rest)?;
+        let middle = week.from.date().checked_add(3.days()).ok()?;
+        let (from, until) = (day(in_week_of(middle, begin)?)?.from, day(in_week_of(middle, end)?)?.until);
+        (from < until).then_some((first + second + 2, Span { from, until }))
+    }
+
     /// The end of a range: a bare weekday may be today.
     fn end_of_range(&self, tokens: &[Token]) -> Reading {
         let (length, span) = self.time(tokens, true)?;
@@ -159,7 +175,7 @@ impl Grammar<'_> {
         if !self.language.spaced {
             // "月曜日から水曜日まで"
             if let Some((length, span)) = self.joined(tokens, &|token| *token == Token::Since)
-                && tokens.get(length) == Some(&Token::Until)
+                && matches!(tokens.get(length), Some(Token::Until | Token::Between))
             {
                 return Some((length + 1, span));
             }
@@ -188,6 +204,27 @@ impl Grammar<'_> {
         let (length, time) = self.time(rest, true)?;
         Some((length + 1, open(word, time)?))
     }
+}
+
+/// A weekday behind articles.
+fn bare_weekday(tokens: &[Token]) -> Option<(usize, Weekday)> {
+    let skipped = tokens.iter().take_while(|token| matches!(token, Token::At | Token::The)).count();
+    match tokens.get(skipped)? {
+        Token::Weekday(named) | Token::MaybeWeekday(named) => Some((skipped + 1, *named)),
+        _ => None,
+    }
+}
+
+/// The end of "from Monday last week to Wednesday": it lies in the week of the beginning.
+fn weekday_in_week(head: &[Token], begin: Span, rest: &[Token]) -> Reading {
+    if days_of(begin) != 1 || !head.contains(&Token::Unit(Unit::Week)) {
+        return None;
+    }
+    let (length, named) = bare_weekday(rest)?;
+    // "to Wednesday last week" names its own
+    let own = rest.get(length..)?.iter().take(4).any(|token| matches!(token, Token::Unit(_) | Token::Last));
+    let end = day(in_week_of(begin.from.date(), named)?)?;
+    (!own && begin.from < end.from).then_some((length, end))
 }
 
 /// The beginning of a range whose last part begins on `end`: the latest matching day before `end`.

@@ -148,6 +148,7 @@ const QUESTIONS: &[&str] = &[
     "{what} was|were|is|are {any}*3 {topic} of|on|in|from|last|yesterday|this|today|discussed|covered|we|you|i",
     "{what} was|were the {gist} {any}*4 {talk}",
     "any idea|memory|recollection {any}*2 {what} i|we|you {fill}* {spoke}",
+    "what's|what|whats|anything is|has|happened|there*2 new|news|changed {any}*1 since the|last? {when}",
     "what do|did you remember|recall|know about me|us",
     "{ask} {any}*4 {what} {any}*4 i|we|you {fill}* {spoke}",
     "{what} was|were it|that|this|those {any}*4 i|we|you {fill}* {spoke}",

@@ -107,6 +107,10 @@ const QUESTIONS: &[&str] = &[
     "{what} on|je|tu parlait|disait|discutait|disais|parlais",
     "? a|avons|ai|as {said} {any}*1 quoi",
     "resume {any}*4 {talk}",
+    "resume|resumez|recapitule|recapitulez moi? la|le|l|notre|nos|cette|ce|de|d*3 {when}",
+    "quoi de neuf depuis|hier|cette|la",
+    "du|rien|quelque de|chose*2 nouveau|neuf depuis",
+    "qu'y|qu|y y|a*2 t? il|eu eu? hier|avant|{when}",
     "que|qu s'est|est {any}*2 passe|arrive",
     "quel|quels|quelle etait|etaient|fut|furent|est|sont {any}*4 {topic}",
     "quel|quels|de {topic}",
@@ -118,6 +122,10 @@ const LISTS: &[(&str, &str)] = &[
         "said",
         "parle dit discute decide raconte mentionne convenu prevu evoque demande propose suggere promis aborde \
         explique ecrit",
+    ),
+    (
+        "when",
+        "hier semaine journee mois soiree matinee lundi mardi mercredi jeudi vendredi samedi dimanche weekend avant-hier",
     ),
     ("topic", "sujet sujets theme themes"),
     ("talk", "conversation discussion echange chat"),

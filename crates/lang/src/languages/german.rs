@@ -137,6 +137,10 @@ const QUESTIONS: &[&str] = &[
     "{topic} {any}*3 gab|kamen|hatten",
     "fasse|fass {any}*6 zusammen",
     "ging|geht es {any}*4 {talk}",
+    "was war|gab|gabs|lief es|so|denn|alles*3 neues? am|seit? {when}",
+    "was|gibt gibt|gibts|es|s neues seit",
+    "gibt es|was*2 neues seit",
+    "? irgendwas|etwas neues seit",
 ];
 
 const LISTS: &[(&str, &str)] = &[
@@ -156,6 +160,11 @@ const LISTS: &[(&str, &str)] = &[
         "know",
         "wissen wusste sagen sag sage erzahl erzahle erzahlen horen erfahren verrat verrate verraten nennen interessiert \
         frage zeig zeige weiss",
+    ),
+    (
+        "when",
+        "gestern vorgestern letzte letzten letzter letztes vorige vorigen voriges vergangene vergangenen neulich montag \
+        dienstag mittwoch donnerstag freitag samstag sonntag wochenende",
     ),
     ("topic", "thema themen gesprachsthema gesprachsthemen"),
     ("talk", "gesprach gesprachs unterhaltung chat besprechung diskussion"),

@@ -109,6 +109,9 @@ const QUESTIONS: &[&str] = &[
     "que|cuales temas|asuntos {any}*4",
     "{what} {any}*2 fue|fueron|era|eran {any}*4 tema|temas",
     "resume|resumeme {any}*4 {talk}",
+    "resume|resumeme|repasa|repasame la|el|lo|esta|este|del|de*3 {when}",
+    "que|algo hubo|hay|habia de? nuevo? desde",
+    "que hubo de? nuevo? {when}|el|la|esta|este|en",
     "de que iba|trataba|fue {any}*4 {talk}",
 ];
 
@@ -124,6 +127,7 @@ const LISTS: &[(&str, &str)] = &[
         "part",
         "hablado dicho discutido decidido acordado comentado contado mencionado tratado conversado quedado",
     ),
+    ("when", "ayer anteayer anoche semana mes dia tarde manana lunes martes miercoles jueves viernes sabado domingo finde"),
     ("talk", "conversacion charla chat platica discusion"),
 ];
 

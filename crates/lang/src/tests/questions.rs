@@ -97,3 +97,41 @@ fn jv8_questions_for_a_time_and_its_topics() {
         assert!(!is_recall_question(text), "{text}");
     }
 }
+
+#[test]
+fn jv8_what_was_at_a_time_and_what_is_new_since() {
+    for text in [
+        "What's new since Monday?",
+        "what has changed since last week?",
+        "Is there anything new since yesterday?",
+        "Was war gestern?",
+        "Was gab es gestern Neues?",
+        "Was gibt's Neues seit Montag?",
+        "Was war denn am Freitag?",
+        "¿Qué hubo ayer?",
+        "¿Qué hay de nuevo desde el lunes?",
+        "Resume la semana pasada",
+        "Résume la semaine dernière",
+        "Récapitule-moi la journée d'hier",
+        "Quoi de neuf depuis lundi ?",
+        "Qu'y a-t-il eu hier ?",
+        "月曜日から何か新しいことはありましたか",
+        "先週を振り返って",
+    ] {
+        assert!(is_recall_question(text), "{text}");
+    }
+    for text in [
+        "What's new in Rust?",
+        "What has changed since 1989?",
+        "Was war der Grund?",
+        "Was war am 9. November 1989?",
+        "Gestern war alles gut.",
+        "¿Qué hay el lunes en la tele?",
+        "¿Qué hay de comer?",
+        "Résume ce texte",
+        "Quoi de neuf ?",
+        "Resume este artículo",
+    ] {
+        assert!(!is_recall_question(text), "{text}");
+    }
+}

@@ -67,3 +67,21 @@ fn jv8_japanese_reviewed() {
         ("半年前に何を話しましたか", "2026-05-03 .. 2026-06-03"),
     ]);
 }
+
+#[test]
+fn jv8_days_within_a_week_that_is_named_first() {
+    check(&[
+        ("last week between Monday and Wednesday", "2026-11-09 .. 2026-11-12"),
+        ("last week from Tuesday to Thursday", "2026-11-10 .. 2026-11-13"),
+        ("from Monday last week to Wednesday", "2026-11-09 .. 2026-11-12"),
+        ("from Monday last week to yesterday", "2026-11-09 .. 2026-11-18"),
+        ("letzte Woche zwischen Montag und Mittwoch", "2026-11-09 .. 2026-11-12"),
+        ("letzte Woche von Dienstag bis zum Freitag", "2026-11-10 .. 2026-11-14"),
+        ("la semana pasada entre el lunes y el miércoles", "2026-11-09 .. 2026-11-12"),
+        ("la semaine dernière entre lundi et mercredi", "2026-11-09 .. 2026-11-12"),
+        ("la semaine dernière du lundi au mercredi", "2026-11-09 .. 2026-11-12"),
+        ("先週の月曜から水曜の間に", "2026-11-09 .. 2026-11-12"),
+        ("先週の月曜から水曜まで", "2026-11-09 .. 2026-11-12"),
+        ("先週月曜日から金曜日まで", "2026-11-09 .. 2026-11-14"),
+    ]);
+}
