@@ -46,7 +46,7 @@ use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
 pub use asking::only_asks_or_requests;
-pub use oneself::{OwnFact, own_facts, replaces_fact, words_of_facts};
+pub use oneself::{OwnFact, denied_facts, own_facts, replaces_fact, words_of_facts};
 pub use permission::{Parts, Permission, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;

@@ -111,7 +111,19 @@ const NOW: &str =
 /// assert_eq!(topics("I wonder what lives in Kiel"), [] as [&str; 0]);
 /// ```
 pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
-    facts_and_questions(sentence).0
+    facts_and_questions(sentence, Says::IsSo).0
+}
+
+/// The facts that a sentence denies of its author, in the words of the denial, with the topics of what it denies.
+///
+/// ```
+/// use greenroom_lang::denied_facts;
+///
+/// assert_eq!(denied_facts("I'm not allergic to nuts")[0].topic, "allergy nuts");
+/// assert_eq!(denied_facts("I'm allergic to nuts"), []);
+/// ```
+pub fn denied_facts(sentence: &str) -> Vec<OwnFact> {
+    facts_and_questions(sentence, Says::IsNotSo).0
 }
 
 /// The words by which people ask for the facts that a text tells, in its language: for a home, "home city live".
@@ -121,7 +133,7 @@ pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
 /// assert_eq!(greenroom_lang::words_of_facts("The train is late."), "");
 /// ```
 pub fn words_of_facts(text: &str) -> String {
-    let (facts, questions) = facts_and_questions(text);
+    let (facts, questions) = facts_and_questions(text, Says::IsSo);
     let of = |fact: &OwnFact| {
         let topic = fact.topic.rsplit(' ').next()?;
         questions.iter().find(|(asked, _)| *asked == topic).map(|(_, words)| *words)
@@ -132,21 +144,32 @@ pub fn words_of_facts(text: &str) -> String {
 /// A topic, and words of questions about it.
 type Questions = &'static [(&'static str, &'static str)];
 
+/// Whether facts are looked for that a sentence states or that it denies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    IsSo,
+    IsNotSo,
+}
+
 /// The facts of a sentence, and how people ask for facts in its language.
-fn facts_and_questions(sentence: &str) -> (Vec<OwnFact>, Questions) {
+fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) {
     let sentence = &*without_mentions(sentence.trim());
     let Some(sentence) = before_question(sentence).filter(|said| !said.contains(['`', '"', '“', '„', '«']))
     else {
         return Default::default();
     };
     if is_japanese(sentence) {
-        let facts = sentence.split(['。', '！', '!']).filter_map(japanese::own_fact).collect();
+        let clauses = sentence.split(['。', '！', '!']);
+        let facts = match says {
+            Says::IsSo => clauses.filter_map(japanese::own_fact).collect(),
+            Says::IsNotSo => clauses.filter_map(japanese::denied_fact).collect(),
+        };
         return (facts, japanese::QUESTIONS);
     }
     let words = with_in_laws(split(sentence));
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
-    let told = |tables: &&Tables| (tables.own_facts(sentence, &words, &written), tables.questions);
+    let told = |tables: &&Tables| (tables.own_facts(sentence, (&words, &written), says), tables.questions);
     TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
 }
 
@@ -201,7 +224,12 @@ fn before_question(sentence: &str) -> Option<&str> {
 
 impl Tables {
     /// `written` are the words in lower case, with their accents.
-    fn own_facts(&self, sentence: &str, words: &[Word<'_>], written: &[String]) -> Vec<OwnFact> {
+    fn own_facts(
+        &self,
+        sentence: &str,
+        (words, written): (&[Word<'_>], &[String]),
+        says: Says,
+    ) -> Vec<OwnFact> {
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
         let story = self.parsed().stories.first_end(written);
@@ -211,7 +239,7 @@ impl Tables {
             if story.is_some_and(|story| story <= end) {
                 break;
             }
-            found.extend(self.own_fact(sentence, &words[begin..end]));
+            found.extend(self.own_fact(sentence, &words[begin..end], says));
             begin = end;
         }
         found
@@ -244,7 +272,7 @@ impl Tables {
         begins && following.skip(1).take(BEFORE_SUBJECT).any(|word| is_listed(IS, word))
     }
 
-    fn own_fact(&self, sentence: &str, words: &[Word<'_>]) -> Option<OwnFact> {
+    fn own_fact(&self, sentence: &str, words: &[Word<'_>], says: Says) -> Option<OwnFact> {
         let all = words;
         let words = self.opened(sentence, all);
         // "también trabajo …": a correction would take the place of what this stands beside
@@ -259,6 +287,12 @@ impl Tables {
         }
         if self.parsed().passing.are_in(words) {
             return None;
+        }
+        if says == Says::IsNotSo {
+            let claims = ended::denied(sentence, words);
+            let topic = claims.iter().find_map(|claim| self.topic(sentence, claim.iter().collect()))?;
+            return fact(words, refined(topic, words))
+                .filter(|_| self.topic_in_any_order(sentence, words).is_none());
         }
         if !self.parsed().times.are_in(words)
             && let Some(topic) = self.topic_in_any_order(sentence, words)
@@ -302,7 +336,7 @@ impl Tables {
             .or_else(inverted)
             .or_else(in_other_words)
             .or_else(without_now)?;
-        Some(refined(topic, words))
+        (!ended::is_denied(sentence, &topic, words)).then(|| refined(topic, words))
     }
 
     /// The topic of a clause with its words in this order.

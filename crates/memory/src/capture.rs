@@ -23,6 +23,7 @@ mod requests;
 mod secret;
 mod sessions;
 mod speech;
+mod statements;
 mod tool_results;
 
 pub use decide::{Decision, IgnoreReason};
@@ -31,7 +32,7 @@ pub use permissions::Permitted;
 pub use sessions::SummaryWorth;
 pub use tool_results::ToolResult;
 
-use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, UserId, Viewer};
+use greenroom_core::{Author, Memory as Stored, Message, Scope, Tier, UserId, Viewer};
 use greenroom_persona::{CaptureSettings, Follow, MemorySettings};
 use greenroom_store::{ItemId, NewMemory, Sources, rules::summaries::session_summary_key};
 use jiff::tz::TimeZone;
@@ -44,13 +45,12 @@ use crate::{
     words::words,
 };
 use decide::Choice;
-use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use greenroom_lang::{Parts, Permission, speaks_of_oneself};
-use home::{is_about, scope_of_said};
-use preferences::{MOST, preferences};
-use requests::asked_to_remember;
+use facts::{Proposed, is_said, is_said_anew};
+use greenroom_lang::{Parts, Permission};
+use preferences::MOST;
 pub(crate) use secret::tells_a_secret;
 use sessions::{last_said, most_telling_sentence, session_summary};
+use statements::{denials_of, learned, statements_of};
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -139,15 +139,21 @@ impl Memory {
             Some(Permission::That(Parts { open, rest })) => (format!("remember that {open}"), rest.clone()),
             _ => (String::new(), text),
         };
-        let mut statements = Vec::new();
+        let (mut statements, mut denied) = (Vec::new(), Vec::new());
         let parts = [(open, viewer.clone().in_a_group()), (private, viewer.clone())];
         for (text, said_in) in parts.into_iter().filter(|(text, _)| !text.is_empty()) {
             let part = Message { text, ..message.clone() };
             let kept = (&said_in, settings.follow);
             statements.extend(statements_of(&part, &settings.capture, kept, &mut report));
+            denied.extend(denials_of(&part, &settings.capture, kept));
         }
         for draft in self.drafts(viewer, statements, &mut report) {
             report.note(self.write(viewer, draft, None, None).await?);
+        }
+        for draft in self.drafts(viewer, denied, &mut report) {
+            if let Some(corrected) = self.correct(viewer, draft).await? {
+                report.note(corrected);
+            }
         }
         if let Some(permission) = permission {
             let tells_nothing = report.remembered.is_empty() && report.ignored.is_empty();
@@ -335,84 +341,6 @@ impl Memory {
 fn speaking(viewer: &Viewer, user: Option<&UserId>) -> Viewer {
     let viewer = viewer.clone();
     user.map_or(viewer.clone(), |user| viewer.with(user.clone()))
-}
-
-/// The request of a message and the preferences it states besides, kept as far as the view of its author says.
-fn statements_of(
-    message: &Message,
-    settings: &CaptureSettings,
-    (viewer, follow): (&Viewer, Follow),
-    report: &mut CaptureReport,
-) -> Vec<Remember> {
-    let Author::User { id, .. } = &message.author else { return Vec::new() };
-    let mut statements = Vec::new();
-    let mut found = if settings.preferences { preferences(&message.text) } else { Vec::new() };
-    if let Some(mut request) = asked_to_remember(message).filter(|_| settings.requests) {
-        let of_themselves = || speaks_of_oneself(&request.text) || !preferences(&request.text).is_empty();
-        request.scope = scope_of_said(viewer, follow, of_themselves);
-        let within = preferences(&request.text);
-        // one preference and nothing else: then it has the preference's key
-        if let [only] = within.as_slice()
-            && words(&only.text) == words(&request.text)
-        {
-            request.key = Some(only.key.clone());
-        }
-        found.retain(|preference| within.iter().all(|asked| asked.key != preference.key));
-        found.retain(|preference| !request.text.contains(&preference.text));
-        statements.push(request);
-    }
-    found.retain(|preference| {
-        let secret = tells_a_secret(&preference.text);
-        if secret {
-            report.ignored.push((preference.text.clone(), IgnoreReason::Secret));
-        }
-        !secret
-    });
-    let beyond = found.split_off(found.len().min(MOST));
-    report.ignored.extend(beyond.into_iter().map(|preference| (preference.text, IgnoreReason::TooMany)));
-    statements.extend(found.into_iter().map(|preference| Remember {
-        text: preference.text,
-        kind: Kind::new(match (preference.passing, preference.fact) {
-            (true, _) => "reminder",
-            (_, true) => "fact",
-            _ => "preference",
-        }),
-        tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
-        scope: scope_of_said(viewer, follow, || true),
-        source: Source { via: "preference".into(), message: Some(message.id), user: Some(id.clone()) },
-        trust: Trust::Stranger,
-        key: Some(preference.key),
-        expires_in: None,
-    }));
-    statements
-}
-
-/// A model's statement as a memory: what a person in the channel said, whatever the model says.
-fn learned(statement: facts::Statement, viewer: &Viewer, exchange: &Exchange) -> Remember {
-    let burst = &exchange.burst;
-    let user = speaker_of(&statement.text, burst);
-    let scope = match &user {
-        Some(user) => {
-            let names = burst.iter().filter_map(|message| match &message.author {
-                Author::User { id, name } if id == user => Some(name.as_str()),
-                _ => None,
-            });
-            let of_themselves = || names.into_iter().any(|name| is_about(&statement.text, name));
-            scope_of_said(&speaking(viewer, Some(user)), exchange.follow, of_themselves)
-        }
-        None => Scope::Channel(viewer.channel().clone()),
-    };
-    let people = burst.iter().rev().filter(|m| matches!(m.author, Author::User { .. }));
-    Remember {
-        source: Source { via: "learned".into(), message: people.map(|m| m.id).next(), user },
-        text: statement.text,
-        kind: statement.kind,
-        tier: Tier::Semantic,
-        scope,
-        trust: Trust::Stranger,
-        key: None,
-        expires_in: None,
-    }
 }
 
 fn said_by_people(burst: &[Message]) -> String {

@@ -139,10 +139,38 @@ impl Memory {
     pub(crate) async fn write(
         &self,
         viewer: &Viewer,
-        mut new: NewMemory,
+        new: NewMemory,
         embedding: Option<Embedding>,
         choice: Option<Choice>,
     ) -> Result<Remembered, StoreError> {
+        let decided = self.decided(viewer, new, embedding.as_ref(), choice).await?;
+        self.carry_out(viewer, decided, embedding).await
+    }
+
+    /// The same of a statement that says something only against what is known, as "I'm not allergic to nuts": nothing
+    /// where it takes the place of nothing. In a group it is kept anyway: it may put right what its author told in private,
+    /// and whether it does is not to be seen there (MP1).
+    pub(crate) async fn correct(
+        &self,
+        viewer: &Viewer,
+        new: NewMemory,
+    ) -> Result<Option<Remembered>, StoreError> {
+        let decided = self.decided(viewer, new, None, None).await?;
+        let in_group = !viewer.is_one_to_one() && matches!(decided.new.scope, Scope::User(_));
+        match decided.decision {
+            Decision::Add if !in_group => Ok(None),
+            _ => self.carry_out(viewer, decided, None).await.map(Some),
+        }
+    }
+
+    /// What becomes of a statement.
+    async fn decided(
+        &self,
+        viewer: &Viewer,
+        mut new: NewMemory,
+        embedding: Option<&Embedding>,
+        choice: Option<Choice>,
+    ) -> Result<Decided, StoreError> {
         let key = new.key.clone().filter(|_| new.scope.person().is_some());
         let mut slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
         if let Some(old) = &slot
@@ -153,8 +181,7 @@ impl Memory {
         let candidates = match &slot {
             None if new.tier == Tier::Semantic => {
                 let scopes = compared(viewer, &new);
-                self.similar_memories(viewer, &new, &scopes, embedding.as_ref(), choice.and_then(Choice::of))
-                    .await?
+                self.similar_memories(viewer, &new, &scopes, embedding, choice.and_then(Choice::of)).await?
             }
             _ => Vec::new(),
         };
@@ -174,16 +201,22 @@ impl Memory {
         {
             (decision, new.key) = (Decision::Supersede(old), None);
         }
-        let found =
-            |id| slot.iter().chain(candidates.iter().map(|c| &c.memory)).find(|m| m.id == id).cloned();
-        match decision {
-            Decision::Ignore(id, _) => {
-                if let Some(memory) = found(id) {
-                    return Ok(Remembered { memory, decision });
-                }
-            }
-            Decision::Update(id) => new.key = found(id).and_then(|old| old.key),
-            Decision::Add | Decision::Supersede(_) => {}
+        let known = slot.into_iter().chain(candidates.into_iter().map(|candidate| candidate.memory));
+        let old = decision.of().and_then(|id| known.into_iter().find(|memory| memory.id == id));
+        Ok(Decided { new, key, decision, old })
+    }
+
+    async fn carry_out(
+        &self,
+        viewer: &Viewer,
+        decided: Decided,
+        embedding: Option<Embedding>,
+    ) -> Result<Remembered, StoreError> {
+        let Decided { mut new, key, decision, old } = decided;
+        match (decision, old) {
+            (Decision::Ignore(..), Some(memory)) => return Ok(Remembered { memory, decision }),
+            (Decision::Update(_), old) => new.key = old.and_then(|old| old.key),
+            _ => {}
         }
         let open = matches!(new.scope, Scope::User(_)).then(|| new.clone());
         let memory = self.store.remember(new).await?;
@@ -240,6 +273,16 @@ impl Memory {
             pending(memory, &one_line(&error));
         }
     }
+}
+
+/// What was decided about a statement.
+struct Decided {
+    new: NewMemory,
+    /// The key it was told under, of a person's statement.
+    key: Option<String>,
+    decision: Decision,
+    /// The memory that the decision is about.
+    old: Option<Stored>,
 }
 
 /// Whether another person holds it, or a person who is trusted more.

@@ -127,7 +127,10 @@ const LISTS: &[(&str, &str)] = &[
         "part",
         "hablado dicho discutido decidido acordado comentado contado mencionado tratado conversado quedado",
     ),
-    ("when", "ayer anteayer anoche semana mes dia tarde manana lunes martes miercoles jueves viernes sabado domingo finde"),
+    (
+        "when",
+        "ayer anteayer anoche semana mes dia tarde manana lunes martes miercoles jueves viernes sabado domingo finde",
+    ),
     ("talk", "conversacion charla chat platica discusion"),
 ];
 

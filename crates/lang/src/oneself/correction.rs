@@ -1,9 +1,9 @@
 //! Whether a fact takes the place of an earlier one (MP6). Most topics have one value: a new home takes the place of the old,
 //! whatever its words. Others have several: one works as a nurse and in Leeds.
 
-use super::{OwnFact, ended, own_facts};
+use super::{OwnFact, denied_facts, ended, own_facts};
 use crate::{
-    stop_words::is_stop_word,
+    stop_words::{is_stop_word, stop_words_of},
     text::{Word, is_japanese, is_listed, split},
 };
 
@@ -47,6 +47,15 @@ pub fn replaces_fact(old: &str, new: &str) -> bool {
     let known = own_facts(old);
     let told = own_facts(new);
     told.iter().any(|new| known.iter().any(|old| old.topic == new.topic && replaces(old, new)))
+        || denied_facts(new)
+            .iter()
+            .any(|new| known.iter().any(|old| old.topic == new.topic && denies(old, new)))
+}
+
+/// Whether a denial is one of this fact: it has its value, and not its topic alone.
+fn denies(old: &OwnFact, new: &OwnFact) -> bool {
+    share_a_value((&old.text, &split(&old.text)), (&new.text, &split(&new.text)))
+        || is_diet(old) && is_diet(new)
 }
 
 fn replaces(old: &OwnFact, new: &OwnFact) -> bool {
@@ -111,8 +120,11 @@ fn share_a_value(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
         };
         return value(new.0).is_some_and(|value| value.chars().count() > 1 && old.0.contains(&value));
     }
+    let of_language = stop_words_of(new.1.iter().map(|word| &*word.folded));
     let tells = |word: &&Word<'_>| {
-        word.folded.chars().count() > 2 && !is_stop_word(&word.folded) && !is_listed(OF_TOPICS, &word.folded)
+        let is_common =
+            is_stop_word(&word.folded) || of_language.is_some_and(|words| words.has(&word.folded));
+        word.folded.chars().count() > 2 && !is_common && !is_listed(OF_TOPICS, &word.folded)
     };
     new.1.iter().filter(tells).any(|word| old.1.iter().any(|known| known.folded == word.folded))
 }

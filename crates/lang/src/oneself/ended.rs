@@ -6,8 +6,57 @@ use crate::text::{Word, is_listed};
 
 /// The clause without the words that end it, in the order in which its topic is looked for. Empty where nothing ends.
 pub(super) fn before<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
-    let found = [english(text, words), german(words), spanish(words), french(words)];
+    let found = [english(text, words), german(words), spanish(words), not_so_french(words, "plus")];
     found.into_iter().flatten().collect()
+}
+
+/// The clause without its denial, in the order in which its topic is looked for. Empty where nothing is denied.
+pub(super) fn denied<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
+    /// Denials of the languages, and what stands in their place.
+    const DENIED: [(&str, &[&str]); 12] = [
+        ("not", &[""]),
+        ("don't", &[""]),
+        ("doesn't", &[""]),
+        ("isn't", &["is"]),
+        ("aren't", &["are"]),
+        ("no", &["", "a"]),
+        ("nicht", &[""]),
+        ("kein", &["ein", ""]),
+        ("keine", &["eine", ""]),
+        ("keinen", &["einen", ""]),
+        ("keinem", &["einem", ""]),
+        ("keiner", &["einer", ""]),
+    ];
+    let words = contracted(text, words);
+    let mut claims = not_so_french(&words, "pas");
+    for (denial, places) in DENIED {
+        let Some(at) = position(&words, denial) else { continue };
+        for place in places {
+            let mut claim = without(&words, if place.is_empty() { std::slice::from_ref(&at) } else { &[] });
+            if !place.is_empty() {
+                claim[at].folded = (*place).into();
+            }
+            claims.push(claim);
+        }
+    }
+    claims
+}
+
+/// Topics of which a denial tells nothing by itself: "ich wohne nicht in Graz". "I don't eat meat" tells a diet.
+const CLAIMS: &str = "home work origin studies allergy name";
+/// Words behind a denial that make it one of something else: "nicht nur als Koch".
+const NOT_OF_ALL: &str = "only nur solo solamente seulement just";
+
+/// Whether a clause denies a claim and does not say that it ends.
+pub(super) fn is_denied(text: &str, topic: &str, words: &[Word<'_>]) -> bool {
+    const DENIALS: &str = "not nicht no pas";
+    let claim = topic.split(' ').next().is_some_and(|first| is_listed(CLAIMS, first));
+    let denial = words.iter().position(|word| is_listed(DENIALS, &word.folded)).filter(|at| *at > 0);
+    let Some(at) = denial.filter(|_| claim) else { return false };
+    // "in Graz, not in Linz" says where
+    let apart = text[words[at - 1].end..words[at].start].contains([',', ';', '-', '(']);
+    let of_else = words.get(at + 1).is_some_and(|next| is_listed(NOT_OF_ALL, &next.folded));
+    !apart && !of_else && before(text, words).is_empty()
 }
 
 /// Whether a text says that something ends, in any language.
@@ -57,10 +106,10 @@ fn spanish<'a>(words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     }
 }
 
-/// "ne … plus".
-fn french<'a>(words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
+/// "ne … plus", "ne … pas".
+fn not_so_french<'a>(words: &[Word<'a>], behind: &str) -> Vec<Vec<Word<'a>>> {
     let denies = |word: &Word<'_>| word.folded == "ne" || word.folded.starts_with("n'");
-    let (Some(ne), Some(more)) = (words.iter().position(denies), position(words, "plus")) else {
+    let (Some(ne), Some(more)) = (words.iter().position(denies), position(words, behind)) else {
         return Vec::new();
     };
     let mut claimed = without(words, &[more]);
@@ -75,27 +124,36 @@ fn french<'a>(words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     vec![claimed]
 }
 
+/// Ends of Japanese denials, and what they deny.
+const DENIED_JAPANESE: [(&str, &str); 10] = [
+    ("ではありません", "です"),
+    ("じゃありません", "です"),
+    ("ではないです", "です"),
+    ("じゃないです", "です"),
+    ("ではない", "です"),
+    ("じゃない", "です"),
+    ("ではなくなりました", "です"),
+    ("いません", "います"),
+    ("いないです", "います"),
+    ("いない", "います"),
+];
+
+/// The claim that a Japanese clause denies: "仙台に住んでいません".
+pub(super) fn denied_japanese(said: &str) -> Option<String> {
+    let (rest, still) =
+        DENIED_JAPANESE.iter().find_map(|(end, still)| Some((said.strip_suffix(end)?, still)))?;
+    Some(format!("{rest}{still}"))
+}
+
 /// The clause of a Japanese fact before it ended: "もう仙台に住んでいません", "看護師を辞めました".
 pub(super) fn before_japanese(said: &str) -> Option<String> {
-    const DENIED: [(&str, &str); 10] = [
-        ("ではありません", "です"),
-        ("じゃありません", "です"),
-        ("ではないです", "です"),
-        ("じゃないです", "です"),
-        ("ではない", "です"),
-        ("じゃない", "です"),
-        ("ではなくなりました", "です"),
-        ("いません", "います"),
-        ("いないです", "います"),
-        ("いない", "います"),
-    ];
     const ENDED: [&str; 6] =
         ["をやめました", "を辞めました", "をやめた", "を辞めた", "が治りました", "が治った"];
     if let Some(rest) = ENDED.iter().find_map(|end| said.strip_suffix(end)) {
         return Some(format!("{rest}です"));
     }
-    let (rest, still) = DENIED.iter().find_map(|(end, still)| Some((said.strip_suffix(end)?, still)))?;
-    said.contains("もう").then(|| format!("{}{still}", rest.replace("もう", "")))
+    let claim = denied_japanese(said).filter(|_| said.contains("もう"))?;
+    Some(claim.replace("もう", ""))
 }
 
 fn position(words: &[Word<'_>], wanted: &str) -> Option<usize> {

@@ -87,6 +87,13 @@ pub(super) fn own_fact(sentence: &str) -> Option<OwnFact> {
     Some(OwnFact { text: text[begin..end].to_owned(), topic })
 }
 
+/// A fact that a sentence denies: "卵アレルギーではありません".
+pub(super) fn denied_fact(sentence: &str) -> Option<OwnFact> {
+    let text = sentence.trim().trim_end_matches(['よ', 'ね', 'わ', '〜', ' ']);
+    let claimed = own_fact(&ended::denied_japanese(text)?)?;
+    own_fact(sentence).is_none().then(|| OwnFact { text: text.to_owned(), topic: claimed.topic })
+}
+
 /// Where the clauses with facts begin and end, and the topic of the first.
 fn span_and_topic(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
     let mut found: Option<(usize, usize, String)> = None;

@@ -194,6 +194,7 @@ const TOLD: &[(&str, &str, bool)] = &[
     ("Ich wohne in Graz.", "Ich wohne in Linz.", false),
     ("Ich wohne in Graz.", "Ich bin letzte Woche nach Linz gezogen.", false),
     ("Ich wohne in Graz.", "Ich wohne nicht mehr in Graz.", false),
+    ("Ich wohne in Graz.", "Ich wohne nicht mehr in Linz.", true),
     ("Ich heiße Jan.", "Ich heiße Jens.", false),
     ("Ich komme aus Kiel.", "Ich komme aus Bremen.", false),
     ("Mein Mann heißt Torsten.", "Mein Mann heißt Jan.", false),
@@ -332,5 +333,52 @@ fn mp6_a_fact_that_holds_now_takes_the_place_of_the_one_before() {
     assert_eq!(topics("I no longer work as a nurse, I became a pilot"), ["work", "work"]);
     for passing in ["My new home is great", "Our new place is lovely", "Mein neues Zuhause ist schön"] {
         assert_eq!(topics(passing), [""; 0], "{passing}");
+    }
+}
+
+/// What is denied is no fact of its own, and takes the place of what it denies (MP6).
+#[test]
+fn mp6_a_denial_takes_the_place_of_what_it_denies() {
+    for (stated, denied) in [
+        ("I'm allergic to peanuts.", "I'm not allergic to peanuts."),
+        ("I am allergic to peanuts", "Actually, I am not allergic to peanuts"),
+        ("I live in Graz.", "I don't live in Graz."),
+        ("I'm a vegetarian.", "I'm not a vegetarian."),
+        ("I work as a nurse.", "I don't work as a nurse."),
+        ("We have two cats.", "We don't have two cats."),
+        ("Ich bin gegen Kiwi allergisch.", "Ich bin nicht gegen Kiwi allergisch."),
+        ("Ich wohne in Graz.", "Ich wohne nicht in Graz."),
+        ("Ich bin Vegetarierin.", "Ich bin keine Vegetarierin."),
+        ("Soy alérgica al kiwi.", "No soy alérgica al kiwi."),
+        ("Vivo en Madrid.", "Yo no vivo en Madrid."),
+        ("Je suis allergique au kiwi.", "Je ne suis pas allergique au kiwi."),
+        ("J'habite à Lyon.", "Je n'habite pas à Lyon."),
+        ("キウイアレルギーです。", "キウイアレルギーではありません。"),
+        ("仙台に住んでいます。", "仙台に住んでいません。"),
+    ] {
+        assert_eq!(topics(denied), [""; 0], "{denied}");
+        let of_denied = super::denied_facts(denied);
+        assert_eq!(of_denied.len(), 1, "{denied}");
+        assert!(super::replaces_fact(stated, denied), "{stated} {denied} {:?} {of_denied:?}", topics(stated));
+        assert_eq!(super::denied_facts(stated), [], "{stated}");
+    }
+    for (stated, denied) in [
+        ("I'm allergic to peanuts.", "I'm not allergic to eggs."),
+        ("I live in Graz.", "I don't live in Linz."),
+        ("I work as a nurse.", "I don't work as a baker."),
+        ("Ich wohne in Graz.", "Ich wohne nicht in Linz."),
+        ("Vivo en Madrid.", "No vivo en Lugo."),
+        ("J'habite à Lyon.", "Je n'habite pas à Nantes."),
+        ("仙台に住んでいます。", "札幌に住んでいません。"),
+    ] {
+        assert!(!super::replaces_fact(stated, denied), "{stated} {denied}");
+    }
+    for (said, topic) in [
+        ("Ich arbeite nicht nur als Koch.", "work"),
+        ("I live in Graz, not in Linz.", "home"),
+        ("I don't eat meat.", "diet meat"),
+        ("I don't live in Graz anymore.", "home"),
+    ] {
+        assert_eq!(topics(said), [topic], "{said}");
     }
 }

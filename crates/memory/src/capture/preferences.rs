@@ -23,7 +23,7 @@ mod habits;
 mod possessions;
 mod topics;
 
-use greenroom_lang::{own_facts, without_mentions};
+use greenroom_lang::{OwnFact, denied_facts, own_facts, without_mentions};
 
 use super::{
     requests::is_request,
@@ -97,13 +97,32 @@ fn facts(sentence: &Sentence) -> Vec<Preference> {
     if facts.is_empty() || is_request(&sentence.text) {
         return Vec::new();
     }
-    let fact = |fact: greenroom_lang::OwnFact| Preference {
+    facts.into_iter().map(of_fact).collect()
+}
+
+fn of_fact(fact: OwnFact) -> Preference {
+    Preference {
         fact: !fact.topic.split(' ').any(|word| one_of(TASTES, word)),
         key: format!("pref_{}", slug(&fact.topic)),
         text: fact.text,
         passing: false,
+    }
+}
+
+/// What a message denies of its author: "I'm not allergic to nuts". It says something where that is known of them.
+pub(crate) fn denials(message: &str) -> Vec<Preference> {
+    if message.trim().chars().count() > LONGEST {
+        return Vec::new();
+    }
+    let stated = preferences(message);
+    let of_sentence = |sentence: &Sentence| match sentence.quoted || is_request(&sentence.text) {
+        true => Vec::new(),
+        false => denied_facts(&sentence.text),
     };
-    facts.into_iter().map(fact).collect()
+    let denied = sentences(&without_mentions(message).replace('\u{2019}', "'"));
+    let denied = denied.iter().flat_map(of_sentence).map(of_fact);
+    // "I don't like tea" is stated
+    denied.filter(|fact| stated.iter().all(|known| !known.text.contains(&fact.text))).take(MOST).collect()
 }
 
 /// Words a sentence begins with that is about what may be, or about another person's words.
@@ -174,9 +193,13 @@ fn preference(clause: &str) -> Option<Preference> {
     (!topic.is_empty()).then(found)
 }
 
-/// A taste that ends, as it was before: "I don't like coffee any more", "I no longer like coffee".
+/// A taste that ends, as it was before: "I don't like coffee any more", "I no longer like coffee". A preference of now holds:
+/// "I prefer coffee now".
 fn before_its_end(words: Vec<&str>) -> Vec<&str> {
     let before = match words.as_slice() {
+        ["i", "now", "prefer", rest @ ..] => [&["i", "prefer"], rest].concat(),
+        ["i", "prefer", .., "now" | "nowadays"] => words[..words.len() - 1].to_vec(),
+        ["i", "prefer", .., "these", "days"] => words[..words.len() - 2].to_vec(),
         [before @ .., "any", "anymore" | "longer" | "more"] | [before @ .., "anymore"] => before.to_vec(),
         ["i", "no", "longer", rest @ ..] => [&["i", "don't"], rest].concat(),
         _ => return words,

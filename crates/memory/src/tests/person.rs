@@ -355,6 +355,9 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ("仙台に住んでいます。", "札幌に住んでいます。"),
     ("仙台に住んでいます。", "先週、札幌に引っ越しました。"),
     ("キウイアレルギーです。", "もうキウイアレルギーではありません。"),
+    ("I'm allergic to kiwi.", "Actually, I'm not allergic to kiwi."),
+    ("Ich bin gegen Kiwi allergisch.", "Ich bin nicht gegen Kiwi allergisch."),
+    ("J'habite à Lyon.", "Je n'habite pas à Lyon."),
 ];
 
 /// Told one to one or in a group, what is told last counts wherever the person asks (MP6).
@@ -371,6 +374,18 @@ async fn mp6_a_new_fact_of_the_same_topic_takes_the_place_of_the_old_one_in_ever
             assert_eq!(stage.known(&elsewhere).await, [new.memory.text.as_str()], "{first} {then}");
         }
     }
+}
+
+/// A denial of what nobody told says nothing that lasts.
+#[tokio::test]
+async fn mp6_a_denial_of_nothing_known_is_not_kept() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I live in Graz.").await;
+    for denied in ["I'm not allergic to kiwi.", "I don't live in Linz.", "Ich wohne nicht in Kiel."] {
+        let report = stage.jo_says(DM, denied).await;
+        assert!(report.remembered.is_empty(), "{report:?}");
+    }
+    assert_eq!(stage.known(&alone()).await, ["I live in Graz."]);
 }
 
 /// Facts that can both be true are both kept.

@@ -189,6 +189,8 @@ fn mp6_what_people_tell_of_themselves_is_found_in_their_language() {
         ("Me llamo Lucía. ¿Qué tal?", "pref_name", "Me llamo Lucía.", true),
         ("そばアレルギーがあります。", "pref_allergy_そば", "そばアレルギーがあります", true),
         ("I'm vegan", "pref_diet", "I'm vegan", false),
+        ("I prefer coffee now", "pref_coffee", "I prefer coffee now", false),
+        ("I now prefer oat milk", "pref_milk", "I now prefer oat milk", false),
     ] {
         assert_eq!(found(said), [(key.to_owned(), text.to_owned(), fact)], "{said}");
     }

@@ -1,0 +1,115 @@
+//! What a message states and what a model found, as statements to remember.
+
+use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, UserId, Viewer};
+use greenroom_lang::speaks_of_oneself;
+use greenroom_persona::{CaptureSettings, Follow};
+
+use super::{
+    CaptureReport, Exchange, IgnoreReason,
+    facts::{Statement, speaker_of},
+    home::{is_about, scope_of_said},
+    preferences::{MOST, Preference, denials, preferences},
+    requests::asked_to_remember,
+    secret::tells_a_secret,
+    speaking,
+};
+use crate::{Remember, words::words};
+
+/// The request of a message and the preferences it states besides, kept as far as the view of its author says.
+pub(super) fn statements_of(
+    message: &Message,
+    settings: &CaptureSettings,
+    (viewer, follow): (&Viewer, Follow),
+    report: &mut CaptureReport,
+) -> Vec<Remember> {
+    let Author::User { id, .. } = &message.author else { return Vec::new() };
+    let mut statements = Vec::new();
+    let mut found = if settings.preferences { preferences(&message.text) } else { Vec::new() };
+    if let Some(mut request) = asked_to_remember(message).filter(|_| settings.requests) {
+        let of_themselves = || speaks_of_oneself(&request.text) || !preferences(&request.text).is_empty();
+        request.scope = scope_of_said(viewer, follow, of_themselves);
+        let within = preferences(&request.text);
+        // one preference and nothing else: then it has the preference's key
+        if let [only] = within.as_slice()
+            && words(&only.text) == words(&request.text)
+        {
+            request.key = Some(only.key.clone());
+        }
+        found.retain(|preference| within.iter().all(|asked| asked.key != preference.key));
+        found.retain(|preference| !request.text.contains(&preference.text));
+        statements.push(request);
+    }
+    found.retain(|preference| {
+        let secret = tells_a_secret(&preference.text);
+        if secret {
+            report.ignored.push((preference.text.clone(), IgnoreReason::Secret));
+        }
+        !secret
+    });
+    let beyond = found.split_off(found.len().min(MOST));
+    report.ignored.extend(beyond.into_iter().map(|preference| (preference.text, IgnoreReason::TooMany)));
+    let remember = |preference| of_preference(preference, (viewer, follow), (message.id, id));
+    statements.extend(found.into_iter().map(remember));
+    statements
+}
+
+/// What a message denies of its author. It counts only where that is known.
+pub(super) fn denials_of(
+    message: &Message,
+    settings: &CaptureSettings,
+    kept: (&Viewer, Follow),
+) -> Vec<Remember> {
+    let Author::User { id, .. } = &message.author else { return Vec::new() };
+    let denied = if settings.preferences { denials(&message.text) } else { Vec::new() };
+    denied.into_iter().map(|fact| of_preference(fact, kept, (message.id, id))).collect()
+}
+
+/// A preference or a fact of a message as a memory of its author.
+fn of_preference(
+    preference: Preference,
+    (viewer, follow): (&Viewer, Follow),
+    (message, author): (MessageId, &UserId),
+) -> Remember {
+    Remember {
+        text: preference.text,
+        kind: Kind::new(match (preference.passing, preference.fact) {
+            (true, _) => "reminder",
+            (_, true) => "fact",
+            _ => "preference",
+        }),
+        tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
+        scope: scope_of_said(viewer, follow, || true),
+        source: Source { via: "preference".into(), message: Some(message), user: Some(author.clone()) },
+        trust: Trust::Stranger,
+        key: Some(preference.key),
+        expires_in: None,
+    }
+}
+
+/// A model's statement as a memory: what a person in the channel said, whatever the model says.
+pub(super) fn learned(statement: Statement, viewer: &Viewer, exchange: &Exchange) -> Remember {
+    let burst = &exchange.burst;
+    let user = speaker_of(&statement.text, burst);
+    let scope = match &user {
+        Some(user) => {
+            let names = burst.iter().filter_map(|message| match &message.author {
+                Author::User { id, name } if id == user => Some(name.as_str()),
+                _ => None,
+            });
+            let of_themselves = || names.into_iter().any(|name| is_about(&statement.text, name));
+            scope_of_said(&speaking(viewer, Some(user)), exchange.follow, of_themselves)
+        }
+        None => Scope::Channel(viewer.channel().clone()),
+    };
+    let people = burst.iter().rev().filter(|m| matches!(m.author, Author::User { .. }));
+    Remember {
+        source: Source { via: "learned".into(), message: people.map(|m| m.id).next(), user },
+        text: statement.text,
+        kind: statement.kind,
+        tier: Tier::Semantic,
+        scope,
+        trust: Trust::Stranger,
+        key: None,
+        expires_in: None,
+    }
+}
