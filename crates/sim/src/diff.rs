@@ -40,21 +40,24 @@ const NAMED: usize = 5;
 /// # Errors
 /// Where a trace cannot be read.
 pub fn diff(a: &Path, b: &Path) -> Result<Option<Difference>, SimError> {
+    let mut deciding = HashSet::new();
     for run in [a, b] {
-        Run::open(run)?;
+        let moves = Run::open(run)?.scenario()?.moves;
+        deciding.extend(moves.into_iter().filter_map(|step| step.probe));
     }
-    Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?))
+    Ok(first_difference(&read(&a.join("trace.jsonl"))?, &read(&b.join("trace.jsonl"))?, &deciding))
 }
 
-fn first_difference(a: &[Line], b: &[Line]) -> Option<Difference> {
+/// `deciding` are the probes whose answers decide who goes.
+fn first_difference(a: &[Line], b: &[Line], deciding: &HashSet<String>) -> Option<Difference> {
     let plain = |line: &Line| Line { context: None, tokens: None, ..line.clone() };
     let same = a.iter().zip(b).take_while(|(a, b)| plain(a) == plain(b)).count();
     if same == a.len() && same == b.len() {
         return None;
     }
     let (rest_a, rest_b) = (&a[same..], &b[same..]);
-    let (reached_a, depend_a) = dependent(rest_a);
-    let (reached_b, depend_b) = dependent(rest_b);
+    let (reached_a, depend_a) = dependent(rest_a, deciding);
+    let (reached_b, depend_b) = dependent(rest_b, deciding);
     Some(Difference {
         line: same + 1,
         a: rest_a.first().cloned(),
@@ -67,10 +70,12 @@ fn first_difference(a: &[Line], b: &[Line]) -> Option<Difference> {
 }
 
 /// Whom the first line reaches, and the later lines that come of it.
-fn dependent(lines: &[Line]) -> (BTreeSet<String>, Vec<&Line>) {
+fn dependent<'a>(lines: &'a [Line], deciding: &HashSet<String>) -> (BTreeSet<String>, Vec<&'a Line>) {
     let Some((first, rest)) = lines.split_first() else { return Default::default() };
     let mut reached: HashSet<&str> = first.heard.iter().map(String::as_str).collect();
-    if !matches!(first.kind, LineKind::Told | LineKind::Value) {
+    // nothing of a probe is kept: its answer changes nothing but who goes
+    let acts = first.probe.as_ref().is_none_or(|probe| deciding.contains(probe));
+    if !matches!(first.kind, LineKind::Told | LineKind::Value) && acts {
         reached.insert(&first.who);
     }
     let mut depend = Vec::new();
@@ -93,6 +98,18 @@ mod tests {
     }
 
     #[test]
+    fn sm5_nothing_depends_on_the_answer_to_a_probe_that_decides_nothing() {
+        let answer = Line { probe: Some("mood".into()), ..said("ada", &[], "good") };
+        let a = [answer, said("ada", &["jo"], "b")];
+        let mut b = a.clone();
+        b[0].text = "bad".into();
+        let found = first_difference(&a, &b, &HashSet::new()).unwrap();
+        assert_eq!((found.reached.len(), found.depend_a, found.depend_b), (0, (0, 1), (0, 1)));
+        let found = first_difference(&a, &b, &["mood".to_owned()].into()).unwrap();
+        assert_eq!(found.reached.join(" "), "ada jo", "the answer decides where she goes");
+    }
+
+    #[test]
     fn sm5_a_difference_names_the_first_line_and_what_comes_of_it() {
         let a = [
             said("ada", &["jo"], "a"),
@@ -102,10 +119,10 @@ mod tests {
         ];
         let mut b = a.clone();
         b[1].text = "x".into();
-        let found = first_difference(&a, &b).unwrap();
+        let found = first_difference(&a, &b, &HashSet::new()).unwrap();
         assert_eq!((found.line, found.reached.join(" ")), (2, "ada jo lea".into()));
         assert_eq!((found.depend_a, found.depend_b), ((1, 2), (1, 2)), "what max says does not depend on it");
-        assert_eq!(first_difference(&a, &a), None);
-        assert_eq!(first_difference(&a, &a[..2]).unwrap().b, None);
+        assert_eq!(first_difference(&a, &a, &HashSet::new()), None);
+        assert_eq!(first_difference(&a, &a[..2], &HashSet::new()).unwrap().b, None);
     }
 }

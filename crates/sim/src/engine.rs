@@ -286,7 +286,7 @@ impl Engine<'_> {
         self.dearest.raise_to(&Cost::of(&result));
         for line in result.lines.iter().filter(|line| line.kind == LineKind::Probe) {
             if let (Some(agent), Some(probe)) = (agent, &line.probe) {
-                self.answers.insert((agent, probe.clone()), line.text.clone());
+                self.answers.insert((agent, probe.clone()), line.answer().to_owned());
             }
         }
         for (agent, to) in &moved {

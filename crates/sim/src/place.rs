@@ -4,6 +4,7 @@
 //! and on nothing else (SM3), while places run on as many threads as there are.
 
 mod heard;
+mod question;
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,14 +13,14 @@ use std::{
     time::Duration,
 };
 
-use futures::{FutureExt, StreamExt, future::join_all};
+use futures::{FutureExt, future::join_all};
 use greenroom_context::ModelProfile;
 use greenroom_core::{
     Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time,
     Timestamp, TurnId, Usage,
 };
 use greenroom_memory::Memory;
-use greenroom_models::{ChatModel, ChatRequest, Embedder, ModelError, ModelEvent};
+use greenroom_models::{Embedder, ModelError};
 use greenroom_persona::{GlobalRoom, Persona};
 use greenroom_runtime::{
     ModelSource, NextEvent, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic,
@@ -89,8 +90,10 @@ pub(crate) enum Command {
     /// An agent goes.
     Leave { at: Timestamp, agent: usize },
     /// An agent is asked something that changes nothing.
-    Probe { at: Timestamp, agent: usize, ask: String, current: CurrentEvent },
+    Probe { at: Timestamp, agent: usize, question: Question, current: CurrentEvent },
 }
+
+pub(crate) use question::Question;
 
 /// A text that the scenario says.
 pub(crate) struct Speech {
@@ -118,6 +121,8 @@ pub(crate) struct Reply {
     pub(crate) at: Timestamp,
     /// What it said, or why it said nothing.
     pub(crate) said: Result<String, String>,
+    /// Of a probe with choices: the one that it names.
+    pub(crate) choice: Option<String>,
     pub(crate) usage: Usage,
     pub(crate) receipt: Option<SharedReceipt>,
 }
@@ -291,7 +296,7 @@ impl LivePlace {
                 Ok(self.result())
             }
             Command::Say { at, speech, current } => self.say(at, speech, current).await,
-            Command::Probe { at, agent, ask, current } => self.probe(at, agent, ask, current).await,
+            Command::Probe { at, agent, question, current } => self.probe(at, agent, question, current).await,
         }
     }
 
@@ -383,59 +388,6 @@ impl LivePlace {
         };
         let at = message.map_or_else(|| self.time.now(), |message| message.at);
         let (usage, receipt) = turn.map(|turn| (turn.usage, turn.receipt)).unwrap_or_default();
-        Ok(Reply { agent, at, said, usage, receipt })
-    }
-
-    /// Asks an agent something from the context that it would answer from, and keeps nothing of it.
-    async fn probe(
-        &mut self,
-        at: Timestamp,
-        agent: usize,
-        ask: String,
-        current: CurrentEvent,
-    ) -> Result<CommandResult, SimError> {
-        self.time.advance_to(at);
-        let id = format!("probe:{}", current.event);
-        *self.state.current() = current;
-        let message = self.message(&id, "Probe", &ask)?;
-        let envelope =
-            Envelope { to: Some(self.state.name(agent).clone()), group: true, ..Envelope::new(message) };
-        let preview = self.runtime.preview(envelope).await?;
-        let (mind, model) = self.minds.of(agent).ok_or(SimError::Ended)?;
-        let request = ChatRequest {
-            model: mind.model,
-            messages: preview.messages,
-            tools: Vec::new(),
-            temperature: self.shared.agents[agent].persona.model.temperature,
-            max_output_tokens: u32::try_from(preview.receipt.reserve).unwrap_or(u32::MAX),
-            prompt_tokens: preview.receipt.budget.total_tokens as u64,
-            extra: Default::default(),
-        };
-        let mut said = Err("it did not answer".to_owned());
-        let mut usage = Usage::default();
-        let mut text = String::new();
-        let mut events = model.stream(Arc::new(request));
-        while let Some(event) = events.next().await {
-            match event {
-                Ok(ModelEvent::Delta(piece)) => text.push_str(&piece),
-                Ok(ModelEvent::Finished { usage: cost, .. }) => {
-                    usage = cost;
-                    said = Ok(std::mem::take(&mut text));
-                }
-                Ok(_) => {}
-                Err(error) => said = Err(mind::reason(error.to_string())),
-            }
-        }
-        let mut current = std::mem::take(&mut *self.state.current());
-        if let Some(broken) = current.broken.take() {
-            return Err(SimError::Broken(broken));
-        }
-        let reply = Reply { agent, at: self.time.now(), said, usage, receipt: Some(preview.receipt.into()) };
-        Ok(CommandResult {
-            replies: vec![reply],
-            calls: current.calls,
-            usage: current.usage,
-            until: self.time.now().0,
-        })
+        Ok(Reply { agent, at, said, choice: None, usage, receipt })
     }
 }

@@ -146,6 +146,9 @@ pub struct Measure {
     /// Answers to this probe, counted anew each time it is asked; without it, lines that agents said so far.
     #[serde(default)]
     pub probe: Option<String>,
+    /// Instead of how many answers there are, the mean of the numbers that they choose: the choices of the probe are numbers.
+    #[serde(default)]
+    pub mean: bool,
     /// Instead of these: how many agents are in this place.
     #[serde(default)]
     pub present: Option<String>,

@@ -63,6 +63,8 @@ struct ProbeRow<'a> {
     probe: &'a str,
     agent: &'a str,
     answer: &'a str,
+    choice: &'a str,
+    failed: &'a str,
 }
 
 #[derive(Serialize)]
@@ -114,7 +116,8 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     let tables = directory.join("tables");
     fs::create_dir_all(&tables).map_err(|error| SimError::file(&tables, error))?;
     let of = |kinds: &'static [LineKind]| lines.iter().filter(move |line| kinds.contains(&line.kind));
-    let uttered = of(&[LineKind::Told, LineKind::Said, LineKind::Failed]).map(|line| UtteranceRow {
+    let said = of(&[LineKind::Told, LineKind::Said, LineKind::Failed]).filter(|line| line.probe.is_none());
+    let uttered = said.map(|line| UtteranceRow {
         ms: line.ms,
         place: &line.place,
         kind: line.kind,
@@ -129,11 +132,19 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
         from: &line.text,
         to: &line.place,
     });
-    let probed = of(&[LineKind::Probe]).map(|line| ProbeRow {
-        ms: line.ms,
-        probe: line.probe.as_deref().unwrap_or_default(),
-        agent: &line.who,
-        answer: &line.text,
+    let probed = lines.iter().filter(|line| line.probe.is_some()).map(|line| {
+        let (answer, failed) = match line.kind {
+            LineKind::Failed => ("", line.text.as_str()),
+            _ => (line.text.as_str(), ""),
+        };
+        ProbeRow {
+            ms: line.ms,
+            probe: line.probe.as_deref().unwrap_or_default(),
+            agent: &line.who,
+            answer,
+            choice: line.choice.as_deref().unwrap_or_default(),
+            failed,
+        }
     });
     let stays = stays(&scenario, &lines, ended_at(&run, &scenario, &lines));
     let curves = curves(&lines, &scenario.measures, &stays);
@@ -172,7 +183,11 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
         &["agent", "other", "place", "times", "ms"],
         together_rows(&stays).iter().map(serde_json::to_value).collect(),
     )?;
-    table("probes", &["ms", "probe", "agent", "answer"], probed.map(serde_json::to_value).collect())?;
+    table(
+        "probes",
+        &["ms", "probe", "agent", "answer", "choice"],
+        probed.map(serde_json::to_value).collect(),
+    )?;
     table("measures", &["ms", "measure", "value"], measured.map(serde_json::to_value).collect())?;
     Ok(written)
 }

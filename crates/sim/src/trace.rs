@@ -61,9 +61,15 @@ pub struct Line {
     /// The agents that learned a topic by it, as `agent:topic`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<String>,
-    /// The probe that it answers.
+    /// The probe that it answers, or that got no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<String>,
+    /// When the probe was asked, as planned: in a place where much is said the answer comes later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<i64>,
+    /// Of a probe with choices: the one that was chosen; empty where the answer names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
     /// Tokens of the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<[u64; 2]>,
@@ -94,9 +100,16 @@ impl Line {
             heard: Vec::new(),
             learned: Vec::new(),
             probe: None,
+            asked: None,
+            choice: None,
             tokens: None,
             context: None,
         }
+    }
+
+    /// What an answer to a probe says: the choice, where there are choices.
+    pub(crate) fn answer(&self) -> &str {
+        self.choice.as_ref().unwrap_or(&self.text)
     }
 }
 

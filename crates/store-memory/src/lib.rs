@@ -22,8 +22,12 @@ mod transfer;
 mod turns;
 mod vectors;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
+use greenroom_core::PersonaName;
 use greenroom_store::{Result, StoreError};
 
 use crate::state::State;
@@ -38,6 +42,17 @@ impl InMemoryStore {
     /// An empty store.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty store in which each of these personas has memory numbers of its own: they depend on what was stored for it, and
+    /// not on what others store meanwhile. A persona is told the number of a memory, so a simulation needs that (SM3).
+    pub fn numbered_by_persona(personas: impl IntoIterator<Item = PersonaName>) -> Self {
+        let mut series = HashMap::new();
+        for persona in personas {
+            let first = series.len() as i64 + 1;
+            series.entry(persona).or_insert(first);
+        }
+        Self { state: Arc::new(Mutex::new(State { series, ..State::default() })) }
     }
 
     /// Everything that is stored, for one call. A call checks what it was given before it writes, so that a call

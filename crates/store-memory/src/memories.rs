@@ -197,7 +197,7 @@ impl State {
                 if let Some(expired) = expired {
                     self.remove_memory(expired.id);
                 }
-                (MemoryId(self.last.memory + 1), 1, new.at)
+                (self.new_memory_id(&new.persona), 1, new.at)
             }
         };
         let memory = Memory {
@@ -225,6 +225,21 @@ impl State {
             self.memory_changed(id);
         }
         Ok(memory)
+    }
+
+    /// The number of a new memory: the series of the personas and the one for all others take turns.
+    fn new_memory_id(&mut self, persona: &PersonaName) -> MemoryId {
+        let step = self.series.len() as i64 + 1;
+        let Some(next) = self.series.get_mut(persona) else {
+            return MemoryId((self.last.memory / step + 1) * step);
+        };
+        // an imported memory may have the number
+        while self.memories.contains_key(&MemoryId(*next)) {
+            *next += step;
+        }
+        let id = MemoryId(*next);
+        *next += step;
+        id
     }
 
     /// Makes a memory that holds with a person private, or lets everybody know it. Where it would lie beside another of

@@ -1,5 +1,7 @@
-//! The cases every store passes.
+//! The cases every store passes, and what is of this one alone.
 
+use greenroom_core::{Kind, MemoryId, PersonaName, Scope, Source, Tier, Timestamp, Trust};
+use greenroom_store::{NewMemory, Sources, prelude::*};
 use greenroom_store_memory::InMemoryStore;
 
 async fn fresh() -> (InMemoryStore, ()) {
@@ -7,3 +9,38 @@ async fn fresh() -> (InMemoryStore, ()) {
 }
 
 greenroom_store::store_suite!(fresh);
+
+async fn remember(store: &InMemoryStore, persona: &str) -> MemoryId {
+    let new = NewMemory {
+        persona: persona.parse().unwrap(),
+        scope: Scope::Global,
+        text: "tea is green".into(),
+        kind: Kind::new("fact"),
+        tier: Tier::Semantic,
+        source: Source { via: "cli".into(), message: None, user: None },
+        trust: Trust::Operator,
+        key: None,
+        expires_at: None,
+        at: Timestamp(1),
+        sources: Sources::default(),
+    };
+    store.remember(new).await.unwrap().id
+}
+
+#[tokio::test]
+async fn sm3_the_numbers_of_a_personas_memories_do_not_depend_on_others() {
+    let cast = || ["ada", "ben"].map(|name| name.parse::<PersonaName>().unwrap());
+    let (alone, among) =
+        (InMemoryStore::numbered_by_persona(cast()), InMemoryStore::numbered_by_persona(cast()));
+    let mut all = Vec::new();
+    for _ in 0..5 {
+        let own = remember(&alone, "ada").await;
+        all.push(remember(&among, "ben").await);
+        all.push(remember(&among, "kit").await);
+        assert_eq!(remember(&among, "ada").await, own);
+        all.push(own);
+    }
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 15, "no two have one number");
+}

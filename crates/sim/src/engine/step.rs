@@ -11,7 +11,7 @@ use crate::{
     draw::{below, draw, key, share},
     error::SimError,
     mind::{CurrentEvent, Topics},
-    place::{Command, CommandResult, NARRATOR, PlaceHandle, Reply, Shared, Speech},
+    place::{Command, CommandResult, NARRATOR, PlaceHandle, Question, Reply, Shared, Speech},
     scenario::{Scenario, Topic, filled, holds_one},
     trace::{EventResult, Line, LineKind},
 };
@@ -231,7 +231,7 @@ impl EventTask {
 
     fn take(&mut self, done: &mut FinishedEvent, place: usize, happened: CommandResult) {
         let CommandResult { replies, calls, usage, until } = happened;
-        for Reply { agent, at, said, usage, receipt } in replies {
+        for Reply { agent, at, said, usage, receipt, .. } in replies {
             let (kind, text) = match &said {
                 Ok(text) => (LineKind::Said, text),
                 Err(why) => (LineKind::Failed, why),
@@ -330,13 +330,17 @@ impl EventTask {
         let Some(place) = self.present.first().map(|(place, _)| *place) else { return Ok(done) };
         let current = CurrentEvent { probe: true, ..self.current(place, self.event.clone()) };
         let (at, name) = (self.at(), self.name(agent).clone());
-        let command = Command::Probe { at, agent, ask: probe.ask, current };
+        let command = Command::Probe { at, agent, question: Question::of(&probe), current };
         let CommandResult { replies, calls, usage, .. } = self.handles[place].done(command).await?;
-        for Reply { said, usage, receipt, .. } in replies {
-            let text = said.unwrap_or_else(|why| format!("no answer: {why}"));
+        for Reply { said, choice, usage, receipt, .. } in replies {
             let place = &self.scenario.places[place].name;
-            let mut line = Line::new(self.ms(at), place, LineKind::Probe, name.as_str(), &text);
-            line.probe = Some(probe.name.clone());
+            let line = |kind, text: &str| Line::new(self.ms(at), place, kind, name.as_str(), text);
+            let mut line = match &said {
+                Ok(text) => line(LineKind::Probe, text),
+                Err(why) => line(LineKind::Failed, why),
+            };
+            (line.probe, line.asked) = (Some(probe.name.clone()), Some(self.key.ms));
+            line.choice = choice.or((said.is_ok() && !probe.choices.is_empty()).then(String::new));
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
             line.context = receipt.map(|receipt| (&*receipt).into());
             done.result.lines.push(line);

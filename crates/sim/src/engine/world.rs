@@ -1,6 +1,6 @@
 //! The world process: it is asked what happens besides, one line of JSON in, one line of JSON out.
 
-use std::{path::Path, process::Stdio, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::Path, process::Stdio, sync::Arc, time::Duration};
 
 use greenroom_core::{ChatMessage, PersonaName, Role};
 use greenroom_models::ChatRequest;
@@ -12,7 +12,12 @@ use tokio::{
 };
 
 use super::step::{EventTask, FinishedEvent};
-use crate::{error::SimError, mind::MindAnswer, scenario::World, trace::Line};
+use crate::{
+    error::SimError,
+    mind::MindAnswer,
+    scenario::World,
+    trace::{Line, LineKind},
+};
 
 impl EventTask {
     /// Asks the recording, then the process.
@@ -78,6 +83,14 @@ impl EventTask {
             self.place(place)?;
             to.as_ref().map(|name| self.agent(name)).transpose()?;
         }
+        for (name, value) in &answer.values {
+            let is_title = !name.trim().is_empty() && name.trim() == name && !name.contains(char::is_control);
+            if !is_title || !value.is_finite() {
+                return Err(SimError::World(format!(
+                    "the value `{name}` needs a name on one line and a number"
+                )));
+            }
+        }
         Ok(answer)
     }
 
@@ -105,7 +118,7 @@ impl EventTask {
         };
         let asked = WorldRequest { ms: self.key.ms, places: self.present.iter().map(place).collect(), said };
         let answered = self.ask_world(process.as_deref(), &asked).await;
-        let WorldAnswer { moves, says } = answered.map_err(|error| match error {
+        let WorldAnswer { moves, says, values } = answered.map_err(|error| match error {
             SimError::World(why) => {
                 SimError::World(format!("asked {} ms after the start, {why}", self.key.ms))
             }
@@ -120,6 +133,10 @@ impl EventTask {
             let to = to.map(|name| self.agent(&name).map(|agent| self.name(agent).clone())).transpose()?;
             let event = format!("{}/{n}", self.event);
             self.speak_into(&mut done, at, "World", to, &text, event).await?;
+        }
+        for (name, value) in values {
+            let line = Line::new(self.key.ms, "", LineKind::Value, &name, "");
+            done.result.lines.push(Line { value: Some(value), ..line });
         }
         Ok(done)
     }
@@ -162,6 +179,8 @@ struct WorldPlace {
 struct WorldAnswer {
     moves: Vec<WorldMove>,
     says: Vec<WorldUtterance>,
+    /// Numbers that it measures, each a curve of the report.
+    values: BTreeMap<String, f64>,
 }
 
 #[derive(Deserialize)]

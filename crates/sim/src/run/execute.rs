@@ -177,11 +177,12 @@ async fn live(
     }
     let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
     let named = agents.iter().enumerate().map(|(n, agent)| (agent.persona.name.clone(), n));
+    let personas = agents.iter().map(|agent| agent.persona.name.clone());
     let shared = Shared {
         by_name: named.collect(),
+        store: Arc::new(InMemoryStore::numbered_by_persona(personas)),
         agents,
         minds: minds.into(),
-        store: Arc::new(InMemoryStore::new()),
         embedder,
         recording: Arc::new(Recording::open(&run.recordings(directory), mode)?),
         answered: AtomicU64::new(0),

@@ -115,4 +115,8 @@ pub struct Probe {
     pub who: Vec<String>,
     /// The question.
     pub ask: String,
+    /// What may be answered, as `["yes", "no"]` or `["1", "2", "3"]`. An answer that names none of them, or several, is asked
+    /// for once more, and chooses nothing if it does so again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
 }

@@ -65,14 +65,15 @@ impl Measure {
             && self.is_of(&line.who)
             && (self.places.is_empty() || self.places.contains(&line.place))
             && match self.words.is_empty() {
-                true => self.without.is_empty() || !holds_one(&self.without, &[], &line.text),
-                false => holds_one(&self.words, &self.without, &line.text),
+                true => self.without.is_empty() || !holds_one(&self.without, &[], line.answer()),
+                false => holds_one(&self.words, &self.without, line.answer()),
             }
     }
 
     fn curve(&self, lines: &[Line], stays: &[Stay]) -> Curve {
         match (&self.present, &self.probe) {
             (Some(place), _) => self.presence(place, stays),
+            (None, Some(_)) if self.mean => self.mean(lines),
             (None, Some(_)) => self.answers(lines),
             (None, None) => {
                 let mut curve = Curve::new(&self.name, "lines", Shape::Steps);
@@ -88,14 +89,24 @@ impl Measure {
     /// Each time it is asked the count begins again, since all may have changed their minds.
     fn answers(&self, lines: &[Line]) -> Curve {
         let mut curve = Curve::new(&self.name, "answers", Shape::Points);
-        let (mut value, mut asked) = (0.0, None);
-        for line in lines.iter().filter(|line| line.probe == self.probe) {
-            if asked != Some(line.ms) {
-                (value, asked) = (0.0, Some(line.ms));
-            }
-            value += f64::from(u8::from(self.counts(line)));
-            curve.add(line.ms, value);
+        let mut counts: BTreeMap<i64, u32> = BTreeMap::new();
+        for (asked, line) in lines.iter().filter(|line| line.probe == self.probe).filter_map(asking) {
+            *counts.entry(asked).or_default() += u32::from(self.counts(line));
         }
+        curve.points = counts.into_iter().map(|(asked, count)| (asked, f64::from(count))).collect();
+        curve
+    }
+
+    /// The mean of the numbers that were chosen each time it is asked; nothing where nobody chose one.
+    fn mean(&self, lines: &[Line]) -> Curve {
+        let mut curve = Curve::new(&self.name, "on average", Shape::Points);
+        let mut chosen: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
+        for (asked, line) in lines.iter().filter(|line| self.counts(line)).filter_map(asking) {
+            chosen.entry(asked).or_default().extend(line.answer().parse::<f64>());
+        }
+        chosen.retain(|_, numbers| !numbers.is_empty());
+        let mean = |numbers: Vec<f64>| numbers.iter().sum::<f64>() / numbers.len() as f64;
+        curve.points = chosen.into_iter().map(|(asked, numbers)| (asked, mean(numbers))).collect();
         curve
     }
 
@@ -113,10 +124,18 @@ impl Measure {
     }
 }
 
+/// A line of a probe with the moment at which it was asked.
+fn asking(line: &Line) -> Option<(i64, &Line)> {
+    line.asked.map(|asked| (asked, line))
+}
+
 /// The curves of a run, in the order of their names.
 pub(crate) fn curves(lines: &[Line], measures: &[Measure], stays: &[Stay]) -> Vec<Curve> {
-    let mut curves = built_in_curves(lines);
-    curves.extend(measures.iter().map(|measure| measure.curve(lines, stays)));
+    // a trace has its events in the order in which they were planned, and what is said takes its time
+    let mut lines = lines.to_vec();
+    lines.sort_by_key(|line| line.ms);
+    let mut curves = built_in_curves(&lines);
+    curves.extend(measures.iter().map(|measure| measure.curve(&lines, stays)));
     curves.sort_by(|a, b| a.measure.cmp(&b.measure));
     curves
 }
@@ -154,6 +173,7 @@ mod tests {
             present: None,
             who: Vec::new(),
             places: Vec::new(),
+            mean: false,
         }
     }
 
@@ -166,13 +186,14 @@ mod tests {
         let said = |ms, who: &str, text: &str| Line::new(ms, "cafe", LineKind::Said, who, text);
         let answer = |ms, who: &str, text: &str| Line {
             probe: Some("party".into()),
+            asked: Some(ms - ms % 4),
             ..Line::new(ms, "cafe", LineKind::Probe, who, text)
         };
         let lines = [
             said(1, "ada", "Thank you!"),
             said(2, "bo", "Thanks? For what."),
             answer(5, "ada", "Yes, I come."),
-            answer(5, "bo", "No."),
+            answer(6, "bo", "Yes: later, from a place where much is said."),
             said(6, "bo", "thank you"),
             answer(9, "ada", "yes"),
             answer(9, "bo", "Yes!"),
@@ -180,7 +201,7 @@ mod tests {
         let measures = [measure("thanks", &["thank"], None), measure("coming", &["yes"], Some("party"))];
         let found = curves(&lines, &measures, &[]);
         assert_eq!(points(&found, "thanks"), [(1, 1.0), (6, 2.0)]);
-        assert_eq!(points(&found, "coming"), [(5, 1.0), (9, 2.0)]);
+        assert_eq!(points(&found, "coming"), [(4, 2.0), (8, 2.0)]);
     }
 
     #[test]
@@ -214,6 +235,21 @@ mod tests {
         let found = curves(&[], &[come, ada], &stays);
         assert_eq!(points(&found, "come"), [(0, 1.0), (5, 2.0), (9, 1.0)]);
         assert_eq!(points(&found, "ada"), [(0, 0.0), (5, 1.0)]);
+    }
+
+    #[test]
+    fn sm9_a_measure_is_the_mean_of_the_numbers_that_were_chosen() {
+        let answer = |ms, who: &str, choice: &str| Line {
+            probe: Some("mood".into()),
+            asked: Some(ms),
+            choice: Some(choice.into()),
+            ..Line::new(ms, "cafe", LineKind::Probe, who, "I would say 2 of 5.")
+        };
+        let lines = [answer(5, "ada", "4"), answer(5, "bo", "1"), answer(9, "ada", "5"), answer(9, "bo", "")];
+        let mood = Measure { mean: true, ..measure("mood", &[], Some("mood")) };
+        assert_eq!(points(&curves(&lines, &[mood], &[]), "mood"), [(5, 2.5), (9, 5.0)]);
+        let high = measure("high", &["4", "5"], Some("mood"));
+        assert_eq!(points(&curves(&lines, &[high], &[]), "high"), [(5, 1.0), (9, 1.0)]);
     }
 
     #[test]

@@ -11,3 +11,4 @@ mod places;
 mod populations;
 mod runs;
 mod scenarios;
+mod tools;

@@ -99,7 +99,7 @@ impl Check<'_> {
     /// Values that do nothing, or not what they seem to.
     fn without_effect(&mut self, scenario: &Scenario) {
         for (n, measure) in scenario.measures.iter().enumerate() {
-            let Measure { name: _, words, without, probe, present, who, places } = measure;
+            let Measure { name: _, words, without, probe, present, who, places, mean: _ } = measure;
             let names_words = !words.is_empty() || !without.is_empty();
             if !names_words && probe.is_none() && present.is_none() && who.is_empty() && places.is_empty() {
                 let path = [Step::Key("measure"), Step::At(n), Step::Key("name")];

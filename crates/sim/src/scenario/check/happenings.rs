@@ -1,7 +1,7 @@
 //! What is wrong with the events, topics, probes and measures of a scenario.
 
 use super::{Check, Step};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, holds_one};
 
 impl Check<'_> {
     pub(super) fn happenings(&mut self, scenario: &Scenario, places: &[String], agents: &[String]) {
@@ -60,6 +60,7 @@ impl Check<'_> {
                 let path = [Step::Key("probe"), Step::At(n), Step::Key("ask")];
                 self.wrong(&path, format!("the probe `{}` asks nothing", probe.name), "write a question");
             }
+            self.choices(n, &probe.choices);
             let path = [Step::Key("probe"), Step::At(n), Step::Key("who")];
             probe.who.iter().for_each(|who| self.known(&path, "agent", who, agents));
         }
@@ -73,6 +74,31 @@ impl Check<'_> {
                     "write [\"python3\", \"world.py\"]",
                 );
             }
+        }
+    }
+
+    fn choices(&mut self, probe: usize, choices: &[String]) {
+        let path = [Step::Key("probe"), Step::At(probe), Step::Key("choices")];
+        self.words(&path, choices);
+        let is_repeated =
+            |n: usize| choices[..n].iter().any(|choice| choice.to_lowercase() == choices[n].to_lowercase());
+        if let Some(n) = (1..choices.len()).find(|n| is_repeated(*n)) {
+            let message = format!("the choice `{}` is named twice", choices[n]);
+            self.wrong(&path, message, "remove one of them");
+        }
+        if let [only] = choices {
+            let message = format!("`{only}` is the only choice");
+            self.wrong(&path, message, "add another choice, or remove `choices`");
+        }
+    }
+
+    /// Words and means of the answers to a probe that has choices.
+    fn of_choices(&mut self, (entry, n): (&'static str, usize), words: &[String], choices: &[String]) {
+        let is_chosen =
+            |word: &&String| choices.iter().any(|choice| holds_one(std::slice::from_ref(*word), &[], choice));
+        if let Some(word) = words.iter().find(|word| !choices.is_empty() && !is_chosen(word)) {
+            let message = format!("`{word}` is in none of the choices of the probe: {}", choices.join(", "));
+            self.wrong(&[Step::Key(entry), Step::At(n), Step::Key("words")], message, "write one of them");
         }
     }
 
@@ -103,7 +129,10 @@ impl Check<'_> {
                     let message = format!("nobody's answer to `{probe}` has a word of an empty list");
                     self.wrong(&of("probe"), message, "write `words`, of which one answer has to have one");
                 }
-                Some(probe) => self.known(&of("probe"), "probe", probe, probes),
+                Some(probe) => {
+                    self.known(&of("probe"), "probe", probe, probes);
+                    self.of_choices(("move", n), &step.words, choices_of(scenario, probe));
+                }
                 None if !step.words.is_empty() => {
                     let message = "`words` are those of an answer, and no probe is named";
                     self.wrong(&of("words"), message, "write `probe`, the question that is answered");
@@ -140,9 +169,20 @@ impl Check<'_> {
             }
             if let Some(probe) = &measure.probe {
                 self.known(&of("probe"), "probe", probe, &probes);
+                self.of_choices(("measure", n), &measure.words, choices_of(scenario, probe));
+            }
+            let choices = measure.probe.as_deref().map_or(&[][..], |probe| choices_of(scenario, probe));
+            let are_numbers = choices.iter().all(|choice| choice.parse::<f64>().is_ok_and(f64::is_finite));
+            if measure.mean && (choices.is_empty() || !are_numbers) {
+                let message = "a mean is that of the numbers that the answers to a probe choose";
+                self.wrong(&of("mean"), message, "name a `probe` with choices as [\"1\", \"2\", \"3\"]");
             }
             measure.who.iter().for_each(|who| self.known(&of("who"), "agent", who, agents));
             measure.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
         }
     }
+}
+
+fn choices_of<'a>(scenario: &'a Scenario, probe: &str) -> &'a [String] {
+    scenario.probes.iter().find(|known| known.name == probe).map_or(&[], |probe| &probe.choices)
 }
