@@ -14,7 +14,7 @@ pub enum SimError {
     #[error("the scenario has problems:\n{}", listed(.0))]
     Scenario(Vec<Problem>),
     /// A file of the run cannot be used.
-    #[error("{file}: {reason}; check the path and its permissions")]
+    #[error("{file}: {reason}; {}", remedy(reason))]
     File {
         /// The file.
         file: String,
@@ -38,6 +38,12 @@ pub enum SimError {
         file: String,
         /// The sample.
         sample: String,
+    },
+    /// A run has no trace.
+    #[error("{run} has no trace; `greenroom sim resume {run}` makes it again")]
+    NoTrace {
+        /// The run's directory.
+        run: String,
     },
     /// The directory holds another run.
     #[error("{0} holds a run already; name another directory, or go on with it: greenroom sim resume {0}")]
@@ -123,6 +129,14 @@ impl SimError {
     pub(crate) fn file(file: &Path, reason: impl Display) -> Self {
         Self::File { file: file.display().to_string(), reason: reason.to_string() }
     }
+}
+
+/// What to do about a file, by what the system said.
+fn remedy(reason: &str) -> &'static str {
+    // ENOSPC, EDQUOT, EFBIG
+    let is_full =
+        ["(os error 28)", "(os error 122)", "(os error 27)"].iter().any(|code| reason.ends_with(code));
+    if is_full { "make room on the disk and go on with it" } else { "check the path and its permissions" }
 }
 
 fn listed(problems: &[Problem]) -> String {

@@ -22,7 +22,7 @@ mod relative;
 use std::{
     collections::{BTreeMap, HashMap},
     fs,
-    io::{self, Read, Seek, SeekFrom},
+    io::{self, BufRead, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -50,6 +50,8 @@ pub use minds::LiveAgents;
 const CALLS: &str = "calls.jsonl";
 /// What happened.
 const TRACE: &str = "trace.jsonl";
+/// What happened in a replay.
+const REPLAYED: &str = "replay.jsonl";
 
 /// How a run is run.
 pub struct Options {
@@ -105,7 +107,10 @@ pub struct Outcome {
     pub calls: u64,
     /// Calls that were made and recorded, and of which the trace has nothing: places that were ahead of the end made them.
     pub unused_calls: u64,
-    /// Those that got no answer.
+    /// Answers of agents, to what was said and to probes.
+    #[serde(default)]
+    pub answers: u64,
+    /// Those that failed.
     pub failed: u64,
     /// Tokens and cost of the calls.
     pub usage: Usage,
@@ -141,10 +146,10 @@ pub struct Run {
     finished: Option<Finished>,
 }
 
-/// The outcome of a run that has come to its end, with the bytes that its files had then.
+/// The outcome of a run that has come to its end, with the checksum of its trace and the bytes of its recording.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Finished {
-    trace: u64,
+    trace: u32,
     calls: u64,
     outcome: Outcome,
 }
@@ -217,10 +222,16 @@ impl Run {
 
     /// The outcome of a run that has come to its end and whose files are whole: a resume has nothing to do.
     pub fn outcome(&self, directory: &Path) -> Option<Outcome> {
-        let Finished { trace, calls, outcome } = self.finished.as_ref()?;
-        let is_whole = |name, bytes| is_whole(&directory.join(name), bytes).unwrap_or(false);
-        let is_longer = fs::metadata(directory.join(TRACE)).is_ok_and(|file| file.len() > *trace);
-        (is_whole(TRACE, *trace) && is_whole(CALLS, *calls) && !is_longer).then(|| outcome.clone())
+        let Finished { trace, outcome, .. } = self.finished.as_ref()?;
+        let is_whole = self.is_recorded(directory) && checksum(&directory.join(TRACE)).ok() == Some(*trace);
+        is_whole.then(|| outcome.clone())
+    }
+
+    /// Whether it has come to its end and its recording is whole: its trace can be made again, and nothing has to be asked.
+    pub fn is_recorded(&self, directory: &Path) -> bool {
+        let is_whole =
+            |finished: &Finished| is_whole(&directory.join(CALLS), finished.calls).unwrap_or(false);
+        self.finished.as_ref().is_some_and(is_whole)
     }
 
     /// The recordings that it reads; it writes the last one.
@@ -243,6 +254,21 @@ fn is_whole(file: &Path, bytes: u64) -> io::Result<bool> {
     file.seek(SeekFrom::Start(bytes - 1))?;
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
+}
+
+/// The CRC-32 of a file.
+fn checksum(file: &Path) -> io::Result<u32> {
+    let mut file = io::BufReader::with_capacity(1 << 20, fs::File::open(file)?);
+    let mut sum = crc32fast::Hasher::new();
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(sum.finalize());
+        }
+        sum.update(bytes);
+        let count = bytes.len();
+        file.consume(count);
+    }
 }
 
 /// Everything that is wrong with a scenario and its files, and what is hardly meant so. Without an error it can be run.
@@ -276,7 +302,8 @@ pub async fn run(
         return Err(SimError::Exists(directory.display().to_string()));
     }
     let checked = checked(scenario, sets, &options.live_agents)?;
-    let (input, is_new) = (directory.join("input"), !directory.exists());
+    let is_empty = || fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none());
+    let (input, is_new) = (directory.join("input"), !directory.exists() || is_empty());
     input::copy(scenario, &input)?;
     let mut run = Run {
         name: checked.name,
@@ -318,7 +345,7 @@ pub fn checked(scenario: &Path, sets: &[String], live_agents: &LiveAgents) -> Re
 }
 
 /// Goes on with a run that was killed or interrupted, up to the end that it would have had. Of a run that has come to its end
-/// it returns the outcome ([`Run::outcome`]) and asks nothing.
+/// it returns the outcome ([`Run::outcome`]) and asks nothing; a trace that is damaged or gone is made again.
 ///
 /// # Errors
 /// As [`run`]; [`SimError::NoRun`].
@@ -327,8 +354,23 @@ pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimE
     if let Some(outcome) = run.outcome(directory).filter(|_| !options.retry_failed) {
         return Ok(outcome);
     }
+    if !options.retry_failed && run.is_recorded(directory) && run.scenario()?.population.is_none() {
+        return remade(run, directory, options).await;
+    }
     let mode = if options.retry_failed { Mode::RetryFailed } else { Mode::Record };
     execute(&mut run, directory, options, mode).await
+}
+
+/// Makes the trace of a run that has come to its end again from its recording.
+async fn remade(mut run: Run, directory: &Path, options: &Options) -> Result<Outcome, SimError> {
+    let outcome = execute(&mut run, directory, options, Mode::Replay).await?;
+    if let Some(finished) = run.finished.as_mut().filter(|_| outcome.ended != EndReason::Interrupted) {
+        let (made, trace) = (directory.join(REPLAYED), directory.join(TRACE));
+        finished.trace = checksum(&made).map_err(|error| SimError::file(&made, error))?;
+        fs::rename(&made, &trace).map_err(|error| SimError::file(&trace, error))?;
+        run.save(directory)?;
+    }
+    Ok(Outcome { same: None, ..outcome })
 }
 
 /// Runs again from the recording alone and compares the traces.
@@ -337,6 +379,9 @@ pub async fn resume(directory: &Path, options: &Options) -> Result<Outcome, SimE
 /// [`SimError::NotRecorded`], with the first difference.
 pub async fn replay(directory: &Path, options: &Options) -> Result<Outcome, SimError> {
     let mut run = Run::open(directory)?;
+    if !directory.join(TRACE).exists() {
+        return Err(SimError::NoTrace { run: directory.display().to_string() });
+    }
     execute(&mut run, directory, options, Mode::Replay).await
 }
 

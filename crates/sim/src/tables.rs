@@ -185,7 +185,7 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     )?;
     table(
         "probes",
-        &["ms", "probe", "agent", "answer", "choice"],
+        &["ms", "probe", "agent", "answer", "choice", "failed"],
         probed.map(serde_json::to_value).collect(),
     )?;
     table("measures", &["ms", "measure", "value"], measured.map(serde_json::to_value).collect())?;

@@ -215,7 +215,11 @@ pub(crate) struct Trace {
     last_said: i64,
     /// The time of the last line.
     last: i64,
-    /// Calls and probes that got no answer.
+    /// The checksum of what was written.
+    sum: crc32fast::Hasher,
+    /// Answers of agents, to what was said and to probes.
+    pub(crate) answers: u64,
+    /// Those that failed.
     pub(crate) failed: u64,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
@@ -236,6 +240,8 @@ impl Trace {
             silence: None,
             last_said: 0,
             last: 0,
+            sum: crc32fast::Hasher::new(),
+            answers: 0,
             failed: 0,
             calls: 0,
             usage: Usage::default(),
@@ -307,9 +313,11 @@ impl Trace {
         self.lines += 1;
         self.last = self.last.max(line.ms);
         self.failed += u64::from(line.kind == LineKind::Failed);
+        self.answers += u64::from(matches!(line.kind, LineKind::Said | LineKind::Probe));
         let mut text = serde_json::to_vec(line).map_err(|error| SimError::Recording(error.to_string()))?;
         text.push(b'\n');
         self.bytes += text.len() as u64;
+        self.sum.update(&text);
         let written = self.file.write_all(&text).and_then(|()| match self.old {
             Some(old) if self.bytes > old => self.replace(),
             _ => Ok(()),
@@ -326,10 +334,10 @@ impl Trace {
         }
     }
 
-    /// Completes the trace. Returns its bytes.
-    pub(crate) fn finish(mut self) -> Result<u64, SimError> {
+    /// Completes the trace. Returns its CRC-32.
+    pub(crate) fn finish(mut self) -> Result<u32, SimError> {
         self.replace().map_err(|error| SimError::Recording(error.to_string()))?;
-        Ok(self.bytes)
+        Ok(self.sum.clone().finalize())
     }
 }
 
@@ -348,7 +356,12 @@ fn beside(path: &Path) -> PathBuf {
 
 /// The lines of a trace.
 pub(crate) fn read(path: &Path) -> Result<Vec<Line>, SimError> {
-    let file = File::open(path).map_err(|error| SimError::file(path, error))?;
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            SimError::NoTrace { run: path.parent().unwrap_or(path).display().to_string() }
+        }
+        _ => SimError::file(path, error),
+    })?;
     let mut lines = Vec::new();
     let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     while reader.read_until(b'\n', &mut line).map_err(|error| SimError::file(path, error))? > 0 {

@@ -2,13 +2,14 @@
 
 use std::{
     fs,
-    io::IsTerminal,
+    io::{self, IsTerminal},
     num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
+use anyhow::Context;
 use greenroom_core::{Usage, real_time};
 use greenroom_models::ModelError;
 use greenroom_persona::{ModelSettings, Persona, Price};
@@ -56,10 +57,13 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
                 (true, false) => LiveAgents::AsWritten,
             };
             // before a model is looked for or fetched
+            if let Some(out) = out.as_ref().filter(|out| out.join("run.json").exists()) {
+                return Err(SimError::Exists(out.display().to_string()).into());
+            }
             let with_changes = checked(&scenario, &sets, &live_agents)?;
             let asks_model = live_agents != LiveAgents::AsWritten || with_changes.asks_model();
             let options = Options { live_agents, ..options(app, &how, asks_model, None).await? };
-            let out = out.unwrap_or_else(|| free_directory(&scenario, &parsed.name));
+            let out = out.map_or_else(|| free_directory(&scenario, &parsed.name), Ok)?;
             let running = run(&scenario, &sets, &out, &options);
             finish(app, &out, &how, shown(&options, running).await?)
         }
@@ -165,19 +169,29 @@ async fn resumed(
     how: &SimArgs,
     retry_failed: bool,
 ) -> anyhow::Result<Run> {
-    let options = options(app, how, run.asks_model()?, run.asked_model()).await?;
+    let asks_model = run.asks_model()? && (retry_failed || !run.is_recorded(directory));
+    let options = options(app, how, asks_model, run.asked_model()).await?;
     let options = Options { retry_failed, ..options };
     shown(&options, resume(directory, &options)).await
 }
 
-/// `runs/NAME-1`, or the first number that is free.
-fn free_directory(scenario: &Path, name: &str) -> PathBuf {
+/// Makes `runs/NAME-1`, or that of the first number that is free: runs that begin at the same time get one each.
+fn free_directory(scenario: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let slug: String =
         name.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let stem = scenario.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let slug = if slug.is_empty() { stem.unwrap_or_default() } else { slug };
-    let named = (1..).map(|n: u32| Path::new("runs").join(format!("{slug}-{n}")));
-    named.into_iter().find(|directory| !directory.exists()).unwrap_or_default()
+    let runs = Path::new("runs");
+    fs::create_dir_all(runs).with_context(|| runs.display().to_string())?;
+    let mut number = 1_u32;
+    loop {
+        let directory = runs.join(format!("{slug}-{number}"));
+        match fs::create_dir(&directory) {
+            Ok(()) => return Ok(directory),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error).with_context(|| directory.display().to_string()),
+        }
+    }
 }
 
 /// The model of the settings, for every agent that asks one.
@@ -363,7 +377,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::R
             Ok(Outcome::Interrupted)
         }
         // nobody has anything from a run in which no mind answered
-        _ if outcome.failed > 0 && outcome.failed == outcome.calls => Ok(Outcome::Failed),
+        _ if outcome.failed > 0 && outcome.answers == 0 => Ok(Outcome::Failed),
         _ => Ok(Outcome::Done),
     }
 }

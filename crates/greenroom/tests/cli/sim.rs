@@ -286,3 +286,95 @@ fn sm5_a_difference_of_populations_shows_their_values() {
     let (code, _, err) = run(&home, &["sim", "diff", "a", "c"]);
     assert!(code == 1 && err.contains("c holds no run"), "{err}");
 }
+
+/// A vote of five; the answers come from an endpoint that is not there.
+const VOTE: &str = r#"
+name = "Vote"
+[clock]
+end = "20m"
+[[place]]
+name = "hall"
+[[place]]
+name = "out"
+[[cast]]
+prompt = "You are {{ name }}."
+at = "hall"
+generate = { count = 5, name = "v" }
+[[probe]]
+name = "vote"
+at = "10m"
+ask = "Do you agree?"
+choices = ["yes", "no"]
+[[move]]
+at = "12m"
+to = "out"
+probe = "vote"
+words = ["no"]
+[[measure]]
+name = "no votes"
+probe = "vote"
+words = ["no"]
+"#;
+
+#[test]
+fn sm8_sm9_a_probe_that_fails_is_no_answer_and_a_run_of_failures_fails() {
+    let home = Home::new();
+    home.write("vote.toml", VOTE);
+    let dead = ["--base-url", "http://127.0.0.1:1/v1", "--model", "mock"];
+    let (code, out, err) =
+        run(&home, &[&["sim", "run", "vote.toml", "--out", "vote", "--json"], &dead[..]].concat());
+    let outcome: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &outcome["failed"], &outcome["answers"]), (1, &5.into(), &0.into()), "{out} {err}");
+    assert!(err.contains("--retry-failed"), "{err}");
+    assert_eq!(run(&home, &["sim", "report", "vote"]).0, 0);
+    let table = |name: &str| fs::read_to_string(home.path().join("vote/tables").join(name)).unwrap();
+    assert!(table("measures.csv").contains("600000,no votes,0.0"), "{}", table("measures.csv"));
+    assert_eq!(table("moves.csv").lines().count(), 1, "nobody has said so: {}", table("moves.csv"));
+    assert!(table("probes.csv").contains("600000,vote,v-1,,,cannot reach"), "{}", table("probes.csv"));
+}
+
+#[test]
+fn sm5_runs_that_begin_together_have_directories_of_their_own() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["sim", "new", "tea-party", "tea"]).0, 0);
+    let start = |seed: u32| {
+        let seed = seed.to_string();
+        let mut command = greenroom(&home, &["sim", "run", "tea/scenario.toml", "--seed", &seed]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let running: Vec<_> = (1..=4).map(start).collect();
+    let mut directories: Vec<_> = running
+        .into_iter()
+        .map(|child| {
+            let done = child.wait_with_output().unwrap();
+            assert!(done.status.success());
+            String::from_utf8(done.stdout).unwrap()
+        })
+        .collect();
+    directories.sort();
+    directories.dedup();
+    assert_eq!(directories.len(), 4, "{directories:?}");
+}
+
+#[test]
+fn sm5_a_trace_that_was_changed_or_removed_is_made_again() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["sim", "new", "tea-party", "tea"]).0, 0);
+    assert_eq!(run(&home, &["sim", "run", "tea/scenario.toml", "--out", "r"]).0, 0);
+    let file = home.path().join("r/trace.jsonl");
+    let trace = fs::read_to_string(&file).unwrap();
+    fs::write(&file, trace.replacen('a', "b", 1)).unwrap();
+    assert_eq!(run(&home, &["sim", "replay", "r"]).0, 1, "it is another one");
+    assert_eq!(run(&home, &["sim", "resume", "r"]).0, 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), trace);
+    fs::remove_file(&file).unwrap();
+    for command in ["replay", "report"] {
+        let (code, _, err) = run(&home, &["sim", command, "r"]);
+        assert_ne!(code, 0);
+        assert!(err.contains("r has no trace; `greenroom sim resume r` makes it again"), "{err}");
+    }
+    assert_eq!(run(&home, &["sim", "resume", "r"]).0, 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), trace);
+    let (_, _, err) = run(&home, &["sim", "resume", "r"]);
+    assert!(err.contains("has ended already, and nothing was asked"), "{err}");
+}

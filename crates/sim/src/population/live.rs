@@ -1,6 +1,6 @@
 //! The population of a scenario, step by step: measures, snapshots, changes of branches. A step is a second of virtual time.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use futures::FutureExt;
 use greenroom_core::real_time;
@@ -93,6 +93,7 @@ pub(crate) fn run(run: &PopulationRun, trace: &mut Trace) -> Result<Outcome, Sim
         events: header.step * run.size(),
         calls: 0,
         unused_calls: 0,
+        answers: 0,
         failed: 0,
         usage: trace.usage,
         same: None,
@@ -119,16 +120,15 @@ impl PopulationRun {
         let parents =
             self.parents.iter().rev().map(|(parent, at)| (parent.clone(), step_at(*at).saturating_sub(1)));
         for (directory, until) in std::iter::once(own).chain(parents).filter(|_| !self.replays) {
-            let mut loaded = None;
-            let header = snapshot::read(&directory, until, |header, from| {
-                let Some((entry, seed)) = self.entry(header.step) else { return Ok(()) };
+            let found = snapshot::read(&directory, until, |header, from| {
+                let (entry, seed) =
+                    self.entry(header.step).ok_or_else(|| io::Error::other("no scenario holds then"))?;
                 let mut population = Population::empty(entry, seed);
                 population.rule.load(from)?;
-                loaded = Some(population);
-                Ok(())
-            })?;
-            if let Some(found) = loaded.zip(header) {
-                return Ok(found);
+                Ok(population)
+            });
+            if let Some((header, population)) = found {
+                return Ok((population, header));
             }
         }
         let (entry, seed) = self.entry(0).ok_or_else(none)?;

@@ -1,8 +1,9 @@
-//! Snapshots of a population: `snapshots/STEP`, a line of JSON and the arrays of the rule in little endian (SM5).
+//! Snapshots of a population: `snapshots/STEP`, a line of JSON, the arrays of the rule in little endian, and the CRC-32 of both
+//! (SM5).
 //!
 //! A population draws nothing from outside, so a run could always begin again. A snapshot saves the time of that: a killed
 //! run goes on from its newest one, and a branch from the newest one of its parent before the moment of the branch. Nothing
-//! depends on which snapshots there are.
+//! depends on which snapshots there are, so that a damaged one is passed over.
 
 use std::{
     fs::{self, File},
@@ -53,10 +54,12 @@ pub(super) fn write(
     let beside = directory(run).join("new");
     let written = || -> io::Result<()> {
         fs::create_dir_all(directory(run))?;
-        let mut file = BufWriter::new(File::create(&beside)?);
+        let mut file = Summed { to: BufWriter::new(File::create(&beside)?), sum: crc32fast::Hasher::new() };
         serde_json::to_writer(&mut file, header)?;
         file.write_all(b"\n")?;
         save(&mut file)?;
+        let Summed { to: mut file, sum } = file;
+        file.write_all(&sum.finalize().to_le_bytes())?;
         file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
         fs::rename(&beside, &path)
     };
@@ -72,23 +75,66 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads the newest snapshot of a run with at most `until` steps; `load` gets its arrays. Nothing where there is none.
-pub(super) fn read(
+/// What was written, with its checksum.
+struct Summed<W> {
+    to: W,
+    sum: crc32fast::Hasher,
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// Reads the newest whole snapshot of a run with at most `until` steps; `load` makes something of its arrays. Nothing where
+/// there is none.
+pub(super) fn read<T>(
     run: &Path,
     until: u64,
-    mut load: impl FnMut(&Header, &mut dyn Read) -> io::Result<()>,
-) -> Result<Option<Header>, SimError> {
-    let Some(step) = steps(run).into_iter().rfind(|step| *step <= until) else { return Ok(None) };
-    let path = directory(run).join(step.to_string());
-    let mut read = || -> io::Result<Header> {
-        let mut file = BufReader::with_capacity(1 << 20, File::open(&path)?);
-        let mut line = String::new();
-        file.read_line(&mut line)?;
-        let header = serde_json::from_str(&line)?;
-        load(&header, &mut file)?;
-        Ok(header)
-    };
-    read().map(Some).map_err(|error| SimError::file(&path, error))
+    load: impl Fn(&Header, &mut dyn Read) -> io::Result<T>,
+) -> Option<(Header, T)> {
+    let steps = steps(run).into_iter().rev().filter(|step| *step <= until);
+    steps.map(|step| directory(run).join(step.to_string())).find_map(|path| {
+        let read = || -> io::Result<(Header, T)> {
+            check(&path)?;
+            let mut file = BufReader::with_capacity(1 << 20, File::open(&path)?);
+            let mut line = String::new();
+            file.read_line(&mut line)?;
+            let header = serde_json::from_str(&line)?;
+            let loaded = load(&header, &mut file)?;
+            Ok((header, loaded))
+        };
+        read().ok()
+    })
+}
+
+/// Fails where the file does not end with the checksum of what stands before.
+fn check(path: &Path) -> io::Result<()> {
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "its checksum is another");
+    let file = File::open(path)?;
+    let length = file.metadata()?.len().checked_sub(4).ok_or_else(damaged)?;
+    let mut file = BufReader::with_capacity(1 << 20, file);
+    let (mut sum, mut left) = (crc32fast::Hasher::new(), length);
+    while left > 0 {
+        let bytes = file.fill_buf()?;
+        let count = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        if count == 0 {
+            return Err(damaged());
+        }
+        sum.update(&bytes[..count]);
+        file.consume(count);
+        left -= count as u64;
+    }
+    let mut written = [0; 4];
+    file.read_exact(&mut written)?;
+    if sum.finalize().to_le_bytes() == written { Ok(()) } else { Err(damaged()) }
 }
 
 /// A number of four bytes or one.
@@ -189,17 +235,37 @@ mod tests {
         }
         assert!(steps(run.path()).len() <= KEPT, "{:?}", steps(run.path()));
         let found = |until| {
-            let mut numbers = Vec::new();
-            let header = read(run.path(), until, |_, from| {
-                numbers = read_numbers::<u32>(from)?;
-                Ok(())
-            });
-            header.unwrap().map(|header| (header.step, numbers[0]))
+            let found = read(run.path(), until, |_, from| read_numbers::<u32>(from));
+            found.map(|(header, numbers)| (header.step, numbers[0]))
         };
         assert_eq!(found(100), Some((40, 40)));
         assert_eq!(found(0), None);
         let (step, number) = found(30).unwrap();
         assert!(step <= 30 && step == u64::from(number), "{step}");
+    }
+
+    #[test]
+    fn sm5_a_damaged_snapshot_is_passed_over() {
+        let run = tempfile::tempdir().unwrap();
+        for step in [1, 2, 3] {
+            let header = Header { step, ..Header::default() };
+            write(run.path(), &header, |to| write_numbers(to, &[7_u32; 100])).unwrap();
+        }
+        let step = || read(run.path(), 9, |_, from| read_numbers::<u32>(from)).map(|(header, _)| header.step);
+        let newest = directory(run.path()).join("3");
+        let whole = fs::read(&newest).unwrap();
+        assert_eq!(step(), Some(3));
+        fs::write(&newest, &whole[..whole.len() / 2]).unwrap();
+        assert_eq!(step(), Some(2), "one that was cut off");
+        for at in [0, whole.len() / 2, whole.len() - 1] {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1;
+            fs::write(&newest, flipped).unwrap();
+            assert_eq!(step(), Some(2), "a bit of byte {at}");
+        }
+        fs::write(&newest, "").unwrap();
+        fs::remove_file(directory(run.path()).join("2")).unwrap();
+        assert_eq!(step(), Some(1));
     }
 
     #[test]

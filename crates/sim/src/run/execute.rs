@@ -16,7 +16,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    CALLS, Finished, Options, Outcome, Run, TRACE, change, input::text_of, lock::lock, minds::MindResolver,
+    CALLS, Finished, Options, Outcome, REPLAYED, Run, TRACE, change, input::text_of, lock::lock,
+    minds::MindResolver,
 };
 use crate::{
     engine::{Change, Control, simulate},
@@ -84,7 +85,7 @@ pub(super) async fn execute(
     let Some((_, scenario)) = scenarios.first().cloned() else {
         return Err(SimError::NoRun(directory.display().to_string()));
     };
-    let trace_path = directory.join(if replays { "replay.jsonl" } else { TRACE });
+    let trace_path = directory.join(if replays { REPLAYED } else { TRACE });
     let mut trace = Trace::create(&trace_path, scenario.stop.clone())?;
     let mut outcome;
     if scenario.population.is_some() {
@@ -103,6 +104,7 @@ pub(super) async fn execute(
             events: progress.events,
             calls: trace.calls,
             unused_calls: answered.saturating_sub(trace.calls),
+            answers: trace.answers,
             failed: trace.failed,
             usage: trace.usage,
             same: None,
@@ -110,10 +112,8 @@ pub(super) async fn execute(
     }
     let trace = trace.finish()?;
     if replays {
-        let read = |name: &str| {
-            fs::read(directory.join(name)).map_err(|error| SimError::file(&directory.join(name), error))
-        };
-        outcome.same = Some(read(TRACE)? == read("replay.jsonl")?);
+        let replayed = fs::read(&trace_path).map_err(|error| SimError::file(&trace_path, error))?;
+        outcome.same = Some(fs::read(directory.join(TRACE)).is_ok_and(|trace| trace == replayed));
     } else {
         run.ended = Some(outcome.ended);
         let calls = fs::metadata(directory.join(CALLS)).map_or(0, |file| file.len());

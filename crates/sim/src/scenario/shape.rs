@@ -118,7 +118,11 @@ impl Shape {
                     let mut remedy = suggestion(key.get_ref(), known.clone());
                     // of fields that are not meant, those that are written are of no use
                     if !remedy.starts_with("write ") {
-                        remedy = suggestion(key.get_ref(), known.filter(|field| !written.contains(field)));
+                        let open: Vec<_> = known.filter(|field| !written.contains(field)).collect();
+                        remedy = match open.is_empty() {
+                            true => "remove it".into(),
+                            false => suggestion(key.get_ref(), open.into_iter()),
+                        };
                     }
                     let message = format!("{name} has no field `{}`", key.get_ref());
                     let unknown = Some([&self.path[..], &[key.get_ref().to_string()]].concat());

@@ -84,7 +84,7 @@ fn sm1_a_problem_has_a_place_and_a_remedy() {
 }
 
 /// A mistake: what is added to the good scenario, its position from the end of that, what is told.
-const ADDED: [(&str, (isize, usize), &str); 27] = [
+const ADDED: &[(&str, (isize, usize), &str)] = &[
     (
         "[stop]\ncalls = 0",
         (2, 9),
@@ -98,6 +98,28 @@ const ADDED: [(&str, (isize, usize), &str); 27] = [
     ("[[topic]]\nname = \"t\"\nwords = []", (3, 9), "the topic `t` has no words"),
     ("[[topic]]\nname = \"t\"\nwords = [\"\"]", (3, 9), "an empty word is in no text"),
     ("[[probe]]\nname = \"p\"\nat = \"1m\"\nask = \"\"", (4, 7), "the probe `p` asks nothing"),
+    (
+        "[[probe]]\nname = \"p\"\nat = \"1m\"\nask = \"Well?\"\nchoices = [\"yes\"]",
+        (5, 11),
+        "`yes` is the only choice; add another choice",
+    ),
+    (
+        "[[probe]]\nname = \"p\"\nat = \"1m\"\nask = \"Well?\"\nchoices = [\"yes\", \"no\", \"Yes\"]",
+        (5, 11),
+        "the choice `Yes` is named twice",
+    ),
+    (
+        "[[probe]]\nname = \"p\"\nat = \"1m\"\nask = \"Well?\"\nchoices = [\"yes\", \"no\"]\n\
+         [[measure]]\nname = \"m\"\nprobe = \"p\"\nmean = true",
+        (9, 8),
+        "a mean is that of the numbers that the answers to a probe choose",
+    ),
+    (
+        "[[probe]]\nname = \"p\"\nat = \"1m\"\nask = \"Well?\"\nchoices = [\"yes\", \"no\"]\n\
+         [[measure]]\nname = \"m\"\nprobe = \"p\"\nwords = [\"perhaps\"]",
+        (9, 9),
+        "`perhaps` is in none of the choices of the probe: yes, no; write one of them",
+    ),
     ("[[measure]]\nname = \"x\"\npresent = \"caffe\"", (3, 11), "there is no place `caffe`; write `cafe`"),
     (
         "[[measure]]\nname = \"x\"\npresent = \"cafe\"\nwords = [\"a\"]",
@@ -120,7 +142,16 @@ const ADDED: [(&str, (isize, usize), &str); 27] = [
         "there are two agents `ada`",
     ),
     ("[[cast]]\nprompt = \"x\"\nmind = \"m\"\nrows = [{ name = \"bo\" }]", (4, 9), "`bo` begins in no place"),
-    ("[clock]\nend = 14", (2, 7), "expected a text, found 14; put it into quotes"),
+    (
+        "[clock]\nend = 14",
+        (2, 7),
+        "expected a text, found 14; write it in quotes, a wait with its unit: \"60s\"",
+    ),
+    (
+        "[[agent]]\nname = \"kim\"\nprompt = [\"you\"]\nat = \"p\"",
+        (3, 10),
+        "write one text, without brackets",
+    ),
     (
         "[stop]\ncalls = \"many\"",
         (2, 9),

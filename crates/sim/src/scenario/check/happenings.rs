@@ -125,7 +125,7 @@ impl Check<'_> {
                 self.wrong(&of("without"), message, "write `probe` and `words`");
             }
             match &step.probe {
-                Some(probe) if step.words.is_empty() => {
+                Some(probe) if step.words.is_empty() && probes.contains(probe) => {
                     let message = format!("nobody's answer to `{probe}` has a word of an empty list");
                     self.wrong(&of("probe"), message, "write `words`, of which one answer has to have one");
                 }

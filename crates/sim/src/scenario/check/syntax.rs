@@ -36,10 +36,14 @@ pub(super) fn plain(message: &str, part: &str) -> (String, String) {
     let known = expected.and_then(|it| TYPES.iter().find(|(name, ..)| it.starts_with(name)));
     if let Some((_, name, remedy)) = known {
         let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        let remedy =
-            if is_number && name.contains("whole number") { &"write a smaller number" } else { remedy };
+        let remedy = match *name {
+            name if is_number && name.contains("whole number") => "write a smaller number",
+            "a text" if is_number => "write it in quotes, a wait with its unit: \"60s\"",
+            "a text" if part.starts_with('[') => "write one text, without brackets: \"…\"",
+            _ => remedy,
+        };
         let found = if part.chars().count() > 60 || part.is_empty() { "another value" } else { part };
-        return (format!("expected {name}, found {found}"), (*remedy).to_owned());
+        return (format!("expected {name}, found {found}"), remedy.to_owned());
     }
     let remedy = match message {
         "duplicate key" => "remove one of the two",
