@@ -303,7 +303,7 @@ impl Trace {
     pub(crate) fn ended_at(&self, ended: EndReason, reached: i64, end: i64) -> i64 {
         match ended {
             EndReason::Time => end,
-            EndReason::Quiescent | EndReason::Interrupted => reached,
+            EndReason::Quiescent | EndReason::Interrupted => reached.max(self.last),
             EndReason::Silence => self.last_said.saturating_add(self.silence.unwrap_or(0)),
             EndReason::Calls | EndReason::Tokens | EndReason::Cost => self.last,
         }

@@ -79,8 +79,11 @@ impl EventTask {
             self.agent(who)?;
             self.place(to)?;
         }
-        for WorldUtterance { place, to, .. } in &answer.says {
+        for WorldUtterance { place, to, text } in &answer.says {
             self.place(place)?;
+            if text.trim().is_empty() {
+                return Err(SimError::World(format!("what it says in `{place}` is empty")));
+            }
             to.as_ref().map(|name| self.agent(name)).transpose()?;
         }
         for (name, value) in &answer.values {
