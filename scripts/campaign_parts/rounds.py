@@ -162,6 +162,12 @@ class Rounds:
         if what < 0.5:
             self.stop.wait(0.3)
             self.server.write_persona("dot", persona_file("dot"))
+            # until the file is read there is no such persona, and what is asked of it is refused
+            operator = self.server.client("operator")
+            while not self.stop.wait(0.05):
+                cast = operator.get("/api/personas")
+                if cast.status != 200 or any(persona["name"] == "dot" for persona in cast.json()["personas"]):
+                    break
 
     def full_disk(self, caller):
         """While the disk is full nothing may be acknowledged that is not stored, reads go on, and when
