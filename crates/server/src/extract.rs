@@ -59,8 +59,53 @@ fn refused(rejection: JsonRejection) -> ApiError {
         _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
             ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", rejection.body_text())
         }
-        _ => ApiError::invalid(rejection.body_text()),
+        _ => ApiError::invalid(plain(&rejection.body_text())),
     }
+}
+
+/// The beginnings of axum's messages, and what stands in their place.
+const LEADS: [(&str, &str); 4] = [
+    ("Failed to deserialize the JSON body into the target type: ", "the body does not fit: "),
+    ("Failed to parse the request body as JSON: ", "the body is no JSON: "),
+    ("Failed to deserialize query string: ", "the query does not fit: "),
+    ("Failed to deserialize the path params: ", "the path does not fit: "),
+];
+
+/// What serde expects, by the beginning of its words, and what that is called in JSON.
+const EXPECTED: [(&str, &str); 10] = [
+    ("a string", "a text"),
+    ("a sequence", "a list"),
+    ("a map", "an object"),
+    ("struct ", "an object"),
+    ("a boolean", "true or false"),
+    ("u", "a whole number from 0"),
+    ("i64", "a whole number"),
+    ("i32", "a whole number"),
+    ("f", "a number"),
+    ("unit", "null"),
+];
+
+/// What the readers of bodies, queries and paths say, without the words of Rust.
+fn plain(message: &str) -> String {
+    let (lead, rest) = LEADS
+        .iter()
+        .find_map(|(theirs, ours)| Some((*ours, message.strip_prefix(theirs)?)))
+        .unwrap_or(("", message));
+    let (what, place) = rest.rsplit_once(" at line ").map_or((rest, String::new()), |(what, place)| {
+        (what, format!(" (line {})", place.replacen(" column", ", column", 1)))
+    });
+    // what a client wrote comes before the last of these words
+    let what = if let Some((before, _)) = what.split_once("data did not match any variant of untagged enum") {
+        format!("{before}it has none of the possible forms, which /docs shows")
+    } else if let Some((before, expected)) =
+        what.rsplit_once("expected ").filter(|(before, _)| before.contains("invalid "))
+    {
+        let known = EXPECTED.iter().find(|(theirs, _)| expected.starts_with(theirs));
+        format!("{before}expected {}", known.map_or(expected, |(_, ours)| ours))
+    } else {
+        what.to_owned()
+    };
+    format!("{lead}{what}{place}")
 }
 
 impl<T: Serialize> IntoResponse for Json<T> {
@@ -80,7 +125,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         path.map(|axum::extract::Path(path)| Self(path))
-            .map_err(|rejection: PathRejection| ApiError::invalid(rejection.body_text()))
+            .map_err(|rejection: PathRejection| ApiError::invalid(plain(&rejection.body_text())))
     }
 }
 
@@ -91,6 +136,41 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
         let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         query
             .map(|axum::extract::Query(query)| Self(query))
-            .map_err(|rejection: QueryRejection| ApiError::invalid(rejection.body_text()))
+            .map_err(|rejection: QueryRejection| ApiError::invalid(plain(&rejection.body_text())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_does_not_fit_is_told_without_words_of_rust() {
+        let body = "Failed to deserialize the JSON body into the target type: ";
+        for (theirs, ours) in [
+            (
+                "max_tokens: invalid type: string \"a\", expected u32 at line 1 column 31",
+                "the body does not fit: max_tokens: invalid type: string \"a\", expected a whole number from 0 (line 1, column 31)",
+            ),
+            (
+                "messages: invalid type: string \"expected u8 at line 9\", expected a sequence at line 1 column 30",
+                "the body does not fit: messages: invalid type: string \"expected u8 at line 9\", expected a list (line 1, column 30)",
+            ),
+            (
+                "input: data did not match any variant of untagged enum Input at line 1 column 25",
+                "the body does not fit: input: it has none of the possible forms, which /docs shows (line 1, column 25)",
+            ),
+            (
+                "scope: unknown variant `x`, expected one of `channel`, `global` at line 1 column 27",
+                "the body does not fit: scope: unknown variant `x`, expected one of `channel`, `global` (line 1, column 27)",
+            ),
+            (
+                "missing field `model` at line 1 column 2",
+                "the body does not fit: missing field `model` (line 1, column 2)",
+            ),
+        ] {
+            assert_eq!(plain(&format!("{body}{theirs}")), ours);
+        }
+        assert_eq!(plain("Failed to buffer the request body"), "Failed to buffer the request body");
     }
 }
