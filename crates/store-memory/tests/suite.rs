@@ -1,5 +1,8 @@
 //! The cases every store passes, and what is of this one alone.
 
+// outside of `#[test]` functions clippy does not know that this is a test
+#![allow(clippy::unwrap_used)]
+
 use greenroom_core::{Kind, MemoryId, PersonaName, Scope, Source, Tier, Timestamp, Trust};
 use greenroom_store::{NewMemory, Sources, prelude::*};
 use greenroom_store_memory::InMemoryStore;

@@ -1,5 +1,7 @@
 //! `greenroom doctor`: checks the installation and prints remedies.
 
+mod model;
+
 use std::{
     collections::{BTreeSet, HashMap},
     io::Write,
@@ -8,17 +10,14 @@ use std::{
 
 use greenroom_adapters::{Account, problems, stored_status};
 use greenroom_core::{ChannelKey, Platform, TurnId, real_time};
-use greenroom_models::ModelError;
 use greenroom_persona::{Diagnostic, EmbedderKind};
-use greenroom_runtime::{Answering, ModelSource};
 use greenroom_store::{DeadLetter, Health};
 use serde::Serialize;
 
+use self::model::models;
 use crate::{
     failure::Outcome,
-    model_choice::{BUILT_IN_MODEL, Target, shown},
-    probe,
-    term::{Style, count, harmless, print_json, size},
+    term::{Style, count, harmless, print_json},
     wiring::{App, Embedding},
 };
 
@@ -90,7 +89,7 @@ pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
         waiting("the embedder for a vector", EMBEDDER_TIMEOUT);
     }
     found(vec![embedder(app).await])?;
-    found(vec![model(app, waiting).await])?;
+    found(models(app, waiting).await)?;
     found(vec![personas(app)])?;
     if !app.settings().accounts.is_empty() {
         waiting("each account's platform", ACCOUNT_TIMEOUT);
@@ -301,102 +300,6 @@ async fn embedder(app: &App) -> Finding {
             Finding::ok("embedder", format!("{}, {} dimensions", embedder.model(), embedder.dimension()))
         }
         Err(error) => Finding::failed("embedder", error),
-    }
-}
-
-/// The model of the default persona.
-async fn model(app: &App, waiting: impl Fn(&str, Duration)) -> Finding {
-    if !app.cast.settings_problems().is_empty() {
-        return not_asked("model");
-    }
-    let models = app.models();
-    let persona = &app.settings().persona;
-    let list = async |url: &str| {
-        let key = app.settings().key_for(url).map(|key| key.expose());
-        probe::models_of(url, key, probe::LIST_TIMEOUT).await
-    };
-    // the choice below asks the endpoint of the settings too, so both run concurrently
-    let configured = match models.choice(persona).target {
-        Target::Url(url) => Some(url),
-        Target::BuiltIn => None,
-    };
-    if let Some(url) = &configured {
-        waiting(&format!("{} for its models", shown(url)), probe::LIST_TIMEOUT);
-    }
-    let listed = async {
-        match &configured {
-            Some(url) => Some(list(url).await),
-            None => None,
-        }
-    };
-    let (choice, listed) = tokio::join!(models.prepare(persona), listed);
-    let described = format!("{} · {}", persona, choice.describe());
-    let Target::Url(url) = &choice.target else { return demonstration(app, described) };
-    let described = match app.cast.get(persona).and_then(|persona| models.answering(persona)) {
-        Some(Answering { window: Some(window), counter: Some(counter), exact, .. }) => {
-            let how = if exact { "counted" } else { "estimated" };
-            format!("{described}\nits window holds {window} tokens, {how} by {counter}")
-        }
-        _ => described,
-    };
-    let withheld = app.settings().withheld(url);
-    let listed = match listed.filter(|_| configured.as_ref() == Some(url)) {
-        Some(listed) => listed,
-        None => list(url).await,
-    };
-    let model = choice.model();
-    let finding = match (listed, model) {
-        (Ok(_), None) => {
-            let finding = Finding::failed("model", described);
-            Finding {
-                remedy: Some("load a model there, or name one with --model or model.name".into()),
-                ..finding
-            }
-        }
-        (Ok(listed), Some(model)) if listed.is_empty() || listed.iter().any(|known| known.id == model) => {
-            Finding::ok("model", described)
-        }
-        (Ok(_), Some(_)) => Finding::warning(
-            "model",
-            format!("{described}\nthe endpoint does not list it"),
-            "choose one of its models with --model or model.name",
-        ),
-        (
-            Err(ModelError::Broken { .. } | ModelError::Rejected { .. } | ModelError::UnknownModel { .. }),
-            Some(_),
-        ) => Finding::warning(
-            "model",
-            format!("{described}\nthe endpoint does not list its models"),
-            "say something to it: greenroom chat \"hello there\"",
-        ),
-        (Err(error), Some(_)) => Finding::failed("model", error),
-        (Err(error), None) => Finding {
-            remedy: Some("or name a model with --model or model.name".into()),
-            ..Finding::failed("model", error)
-        },
-    };
-    let remedies: Vec<String> = finding.remedy.into_iter().chain(withheld).collect();
-    Finding { remedy: (!remedies.is_empty()).then(|| remedies.join("; ")), ..finding }
-}
-
-/// The finding for the demonstration model.
-fn demonstration(app: &App, described: String) -> Finding {
-    let entry = app.weights().list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
-    match entry {
-        Some((entry, None)) => Finding::warning(
-            "model",
-            format!("{described}; not installed yet"),
-            format!(
-                "`greenroom models pull {BUILT_IN_MODEL}` fetches it ({}); the first chat and the server do so \
-                 too",
-                size(entry.bytes())
-            ),
-        ),
-        _ => Finding::warning(
-            "model",
-            described,
-            "it is a demonstration; for a real model set OPENAI_API_KEY, start Ollama, or set model.base_url",
-        ),
     }
 }
 

@@ -24,6 +24,26 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
 }
 
 #[test]
+fn each_model_that_a_persona_file_chooses_is_asked() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write(
+        "personas/ann.md",
+        "---\nname: ann\nmodel: { base_url: \"http://127.0.0.1:1/v1\" }\n---\nYou are Ann.\n",
+    );
+    home.write("personas/bea.md", "---\nname: bea\n---\nYou are Bea.\n");
+    home.write("greenroom.toml", &format!("[model]\nbase_url = \"{}\"\n", endpoint.base_url()));
+    let (code, out, _) = run(&home, &["doctor"]);
+    let models: Vec<&str> = out.lines().filter(|line| line.contains(" model     ")).collect();
+    assert_eq!(
+        (code, models.len()),
+        (1, 2),
+        "one of the settings, which two personas share, and Ann's: {out}"
+    );
+    assert!(models[0].starts_with('✓') && models[1].starts_with('✗'), "{out}");
+    assert!(models[1].contains("127.0.0.1:1"), "{out}");
+}
+
+#[test]
 fn x5_an_endpoint_that_was_rejected_is_not_taken_for_an_absent_one() {
     let home = Home::new();
     home.write("greenroom.toml", "[model]\nbase_url = \"my-llm.internal:8080/v1\"\napi_key = \"k\"\n");
