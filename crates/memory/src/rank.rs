@@ -30,6 +30,9 @@ use greenroom_index::{Filter, Shard, Slot, VectorError};
 /// Candidates of each search of a shard; their neighbours join them.
 pub const CANDIDATES: usize = 100;
 
+/// Candidates of each search of all other chats together: most of them have nothing to tell.
+const OF_OTHER_CHATS: usize = 20;
+
 /// What is searched: places of one kind, taken as one collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Collection<'a> {
@@ -73,10 +76,13 @@ impl<'a> SearchedShard<'a> {
         }
     }
 
-    /// Searches as they hold here.
+    /// Searches as they hold here. Of another chat no more is looked for than all of them may have together: a person may
+    /// have many, and each candidate is compared in full precision.
     fn searches<'s>(&self, searches: &'s [(Filter<'a>, usize)]) -> Cow<'s, [(Filter<'a>, usize)]> {
+        let here =
+            |(filter, count): &(Filter<'a>, usize)| (self.filter(filter), (*count).min(OF_OTHER_CHATS));
         match self.other_chat {
-            Some(_) => searches.iter().map(|(filter, count)| (self.filter(filter), *count)).collect(),
+            Some(_) => searches.iter().map(here).collect(),
             None => Cow::Borrowed(searches),
         }
     }

@@ -19,7 +19,7 @@ use futures::FutureExt;
 use greenroom_core::{Instant, Tier};
 use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallModel};
 use greenroom_persona::CaptureSettings;
-use postponed::{settle, take_up};
+use postponed::{put_off, settle, take_up};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tracing::{Instrument, Span};
 
@@ -94,11 +94,14 @@ fn begin_all(services: &Arc<Services>, actor: &ActorRef<Capture>) {
         let (services, actor) = (services.clone(), actor.clone());
         tokio::spawn(async move {
             let recording = record(&services, &in_flight.exchange).instrument(span(&in_flight.exchange));
-            let recorded = AssertUnwindSafe(recording).catch_unwind().await;
-            if recorded.is_err() {
-                tracing::error!("capturing an exchange crashed; what it held is left out");
+            match AssertUnwindSafe(recording).catch_unwind().await {
+                Ok(Recorded::Done) => settle(&services, &in_flight.exchange).await,
+                Ok(Recorded::Later) => put_off(&services, in_flight.exchange.turn, &actor),
+                Err(_) => {
+                    tracing::error!("capturing an exchange crashed; what it held is left out");
+                    settle(&services, &in_flight.exchange).await;
+                }
             }
-            settle(&services, &in_flight.exchange).await;
             drop(in_flight);
             // if the actor is gone by now, the rest is captured when the runtime stops
             let _ = actor.send_message(Capture);
@@ -111,28 +114,38 @@ fn span(exchange: &Exchange) -> Span {
     tracing::error_span!(parent: None, "capture", turn_id = %exchange.turn)
 }
 
+/// What became of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recorded {
+    Done,
+    /// The store takes nothing at present: the disk is full, or another process writes.
+    Later,
+}
+
 /// Captures one exchange. A model that takes too long, or is still asked when the program ends, is
 /// not waited for (S9, S10): everything else is written all the same, once.
-async fn record(services: &Services, exchange: &Exchange) {
+async fn record(services: &Services, exchange: &Exchange) -> Recorded {
     let all = &exchange.persona.memory.capture;
     let Some(model) = facts_model(services, exchange).await else {
         return capture(services, exchange, all.clone(), None).await;
     };
     if all.tool_results && !exchange.tool_results.is_empty() {
         let results = CaptureSettings { sessions: false, facts: false, ..all.clone() };
-        capture(services, exchange, results, None).await;
+        if capture(services, exchange, results, None).await == Recorded::Later {
+            return Recorded::Later;
+        }
     }
     let rest = CaptureSettings { tool_results: false, ..all.clone() };
     let finding =
         services.clock.timeout(FACTS_TIMEOUT, capture(services, exchange, rest.clone(), Some(model)));
     let why = match services.closing.run_until_cancelled(finding).await {
-        Some(Ok(())) => return,
+        Some(Ok(recorded)) => return recorded,
         Some(Err(_elapsed)) => "the model took too long",
         None => "the program ended before the model had answered",
     };
     let persona = &exchange.persona.name;
     tracing::warn!(%persona, "an exchange was captured without facts: {why}");
-    capture(services, exchange, rest, None).await;
+    capture(services, exchange, rest, None).await
 }
 
 /// Captures what is left when the runtime stops: without a model, so that it takes a moment.
@@ -145,8 +158,10 @@ pub(crate) async fn capture_the_rest(services: &Services) {
             let settings = exchange.persona.memory.capture.clone();
             without +=
                 usize::from(settings.facts && services.models.for_capture(&exchange.persona, None).is_some());
-            capture(services, exchange, settings, None).instrument(span(exchange)).await;
-            settle(services, exchange).await;
+            if capture(services, exchange, settings, None).instrument(span(exchange)).await == Recorded::Done
+            {
+                settle(services, exchange).await;
+            }
         }
         // a capture under way may be all that keeps others from beginning
         if services.capture_queue.is_empty() {
@@ -191,7 +206,7 @@ async fn capture(
     exchange: &Exchange,
     settings: CaptureSettings,
     model: Option<SmallModel>,
-) {
+) -> Recorded {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     match try_capture(services, exchange, settings, model).await {
         Ok(report) => report_captured(services, exchange, report),
@@ -199,8 +214,11 @@ async fn capture(
         Err(MemoryError::Store(StoreError::Erased(why))) => {
             tracing::info!(%persona, %channel, "an exchange was not captured: {why}");
         }
+        // the store tells in the log what is the matter, once
+        Err(MemoryError::Store(StoreError::Full | StoreError::Busy { .. })) => return Recorded::Later,
         Err(error) => tracing::warn!(%persona, %channel, %error, "an exchange could not be captured"),
     }
+    Recorded::Done
 }
 
 async fn try_capture(

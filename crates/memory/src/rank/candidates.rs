@@ -3,7 +3,7 @@
 use greenroom_index::{Bm25, Filter, RowRef, Shard, Slot, UnitVector, VectorError, WordQuery};
 
 use super::{
-    Collection, Query, RankedRow, Weights,
+    Collection, OF_OTHER_CHATS, Query, RankedRow, Weights,
     features::{self, NeighbourSignals, RowSignals, joint_coverage, keep_best, talk},
     relevance,
     statistics::{Distribution, Statistics},
@@ -23,9 +23,6 @@ const USUAL_WORDS: f32 = 0.5;
 
 /// A passage reaches this many rows to either side.
 const PASSAGE: u32 = 8;
-
-/// Candidates of each search of all other chats together: a person may have many, and most of them have nothing to tell.
-const OF_OTHER_CHATS: usize = 20;
 
 /// Rows further apart than this are not of one passage: an hour, in microseconds.
 const PAUSE: u64 = 3_600_000_000;

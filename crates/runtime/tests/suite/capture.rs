@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use greenroom_core::Envelope;
-use greenroom_core::{NoticeCode, Tier};
+use greenroom_core::{Envelope, Kind, NoticeCode, Scope, Source, Tier, Timestamp, Trust};
 use greenroom_persona::Persona;
-use greenroom_store::prelude::*;
+use greenroom_store::{NewMemory, Sources, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 
 use super::house::*;
@@ -209,5 +208,47 @@ async fn s9_what_was_left_out_is_captured_after_a_restart() {
     let mut house = house.again_after(left, vec![persona("ada")], Wishes::default()).await;
     assert_eq!(house.store.count_postponed().await.unwrap(), 1);
     house.exchange("ada", "The pier needs new paint, too.", "Which colour do you want?").await;
+    until(async || house.store.count_postponed().await.unwrap() == 0).await;
+}
+
+/// Takes the room that is left for memories in a file that may not grow.
+async fn fill(store: &SqliteStore) {
+    for letters in [3_000, 300, 30] {
+        let memory = || NewMemory {
+            persona: "kit".parse().unwrap(),
+            scope: Scope::Global,
+            text: "x".repeat(letters),
+            kind: Kind::new("fact"),
+            tier: Tier::Semantic,
+            source: Source { via: "cli".into(), message: None, user: None },
+            trust: Trust::Operator,
+            key: None,
+            expires_at: None,
+            at: Timestamp(1),
+            sources: Sources::default(),
+        };
+        while store.remember(memory()).await.is_ok() {}
+    }
+}
+
+/// S3: what a full disk keeps from being captured is captured when there is room.
+#[tokio::test]
+async fn s3_an_exchange_that_a_full_disk_refused_is_captured_when_there_is_room() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    let first = house.small_call().await;
+    house.store.limit_pages(1).await.unwrap();
+    fill(&house.store).await;
+    let told =
+        format!(r#"{{"memories":[],"summary":"They spoke of the harbour{}."}}"#, " and of it".repeat(300));
+    first.answer(&told);
+    // the store takes nothing: not the summary, and not the mark of its turn
+    house.runtime.captured().await;
+    assert_eq!(sitting(&house).await.len(), 0);
+    house.store.limit_pages(1_000_000).await.unwrap();
+    let again = house.small_call().await;
+    assert!(again.text().contains("My sister Mia"), "{}", again.text());
+    again.answer(&told);
+    until(async || sitting(&house).await.len() == 1).await;
     until(async || house.store.count_postponed().await.unwrap() == 0).await;
 }
