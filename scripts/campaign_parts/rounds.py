@@ -164,9 +164,13 @@ class Rounds:
             self.server.write_persona("dot", persona_file("dot"))
             # until the file is read there is no such persona, and what is asked of it is refused
             operator = self.server.client("operator")
+            end = time.monotonic() + 10
             while not self.stop.wait(0.05):
                 cast = operator.get("/api/personas")
                 if cast.status != 200 or any(persona["name"] == "dot" for persona in cast.json()["personas"]):
+                    break
+                if time.monotonic() > end:
+                    self.report.violation("a persona file that came back is not read", "10 s", cast.body[:300])
                     break
 
     def full_disk(self, caller):

@@ -46,6 +46,7 @@ mod supervisor;
 mod turn;
 mod types;
 mod view;
+mod write_again;
 
 pub use completion::{Completion, ConversationLine, UserLine};
 pub use error::{RetryRefusal, RuntimeError};

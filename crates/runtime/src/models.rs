@@ -10,7 +10,7 @@ use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStre
 use greenroom_persona::{Persona, Price};
 use greenroom_store::Store;
 
-use crate::{Answering, ModelSource, ResolvedModel, SmallRole, grant::Grant};
+use crate::{Answering, ModelSource, ResolvedModel, SmallRole, grant::Grant, write_again::write_again};
 
 /// The models of the cast.
 pub(crate) struct Models {
@@ -103,9 +103,25 @@ impl Metered {
         if usage.total() == 0 {
             return;
         }
-        if let Err(error) = self.store.use_aside(&self.persona, self.clock.now(), usage).await {
-            tracing::warn!(persona = %self.persona, %error, "what a small model used could not be stored");
-        }
+        use_aside(&self.store, &self.clock, &self.persona, usage).await;
+    }
+}
+
+/// Stores what a persona used beside stored turns, now or as soon as the store takes it: it counts for the hour (WB12).
+pub(crate) async fn use_aside(
+    store: &Arc<dyn Store>,
+    clock: &Arc<dyn Time>,
+    persona: &PersonaName,
+    usage: Usage,
+) {
+    let now = clock.now();
+    if let Err(error) = store.use_aside(persona, now, usage).await {
+        tracing::warn!(%persona, %error, "what was used could not be stored; it is tried again");
+        let (store, persona) = (store.clone(), persona.clone());
+        write_again(clock.clone(), move || {
+            let (store, persona) = (store.clone(), persona.clone());
+            Box::pin(async move { store.use_aside(&persona, now, usage).await })
+        });
     }
 }
 

@@ -123,6 +123,10 @@ impl Summary {
                 tracing::info!(persona = %persona.name, %channel, %until, "summarised history")
             }
             Ok(None) => {}
+            // as it must be (GR10), and nothing to be repaired
+            Err(NoSummary::Store(StoreError::Erased(why))) => {
+                tracing::info!(persona = %persona.name, %channel, "history was not summarised: {why}");
+            }
             Err(error) => {
                 tracing::warn!(persona = %persona.name, %channel, %error, "history was not summarised");
             }

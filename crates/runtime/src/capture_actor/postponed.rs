@@ -3,7 +3,7 @@
 //!
 //! Tool results are not stored and so not captured late.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
 use greenroom_store::{ItemId, Postponed, Sources, StoreError};
@@ -12,6 +12,7 @@ use ractor::ActorRef;
 use super::Capture;
 use crate::{
     capture_queue::Exchange, grant::Grant, rooms::RoomLedger, services::Services, turn::request::viewer,
+    write_again::write_again,
 };
 
 /// How many are read back at once.
@@ -33,30 +34,20 @@ pub(crate) fn postpone(services: &Services, turns: Vec<TurnId>) {
     });
 }
 
-/// Waits between tries to mark a turn while the store takes nothing.
-const FIRST_WAIT: Duration = Duration::from_millis(250);
-const LONGEST_WAIT: Duration = Duration::from_secs(4);
-
-/// Marks a turn whose exchange the store did not take, as soon as it takes something again, in a task. A turn that has a mark
-/// keeps it. Its exchange is lost where the program ends before.
-pub(crate) fn put_off(services: &Arc<Services>, turn: TurnId, actor: &ActorRef<Capture>) {
-    let (services, actor) = (services.clone(), actor.clone());
-    let closing = services.closing.clone();
-    let marked = async move {
-        let mut wait = FIRST_WAIT;
-        loop {
-            services.clock.sleep(wait).await;
-            match services.store.postpone_capture(turn).await {
-                Err(StoreError::Full | StoreError::Busy { .. }) => wait = (wait * 2).min(LONGEST_WAIT),
-                Err(error) => return tracing::warn!(%turn, %error, "nothing will be captured of an exchange"),
-                Ok(()) => break,
-            }
-        }
-        services.capture_queue.set_any_postponed(true);
-        // an actor that is gone takes it up at the next start
-        let _ = actor.send_message(Capture);
-    };
-    tokio::spawn(async move { closing.run_until_cancelled(marked).await });
+/// Marks a turn whose exchange the store did not take, as soon as it takes something again. A turn that has a mark keeps it.
+pub(crate) fn put_off(services: &Services, turn: TurnId, actor: &ActorRef<Capture>) {
+    let (store, capture_queue, actor) =
+        (services.store.clone(), services.capture_queue.clone(), actor.clone());
+    write_again(services.clock.clone(), move || {
+        let (store, capture_queue, actor) = (store.clone(), capture_queue.clone(), actor.clone());
+        Box::pin(async move {
+            store.postpone_capture(turn).await?;
+            capture_queue.set_any_postponed(true);
+            // an actor that is gone takes it up at the next start
+            let _ = actor.send_message(Capture);
+            Ok(())
+        })
+    });
 }
 
 /// Queues some postponed exchanges again, if nothing else is to be captured. Returns whether there were any.

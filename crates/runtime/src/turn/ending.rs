@@ -17,6 +17,7 @@ use crate::{
     cue::Cue,
     metrics::{End, step},
     services::Services,
+    write_again::write_again,
 };
 
 /// The name of the model where none was chosen.
@@ -24,10 +25,6 @@ pub(super) const NO_MODEL: &str = "none";
 
 /// Why a turn of a persona that was let go is cancelled.
 pub(crate) const LEFT: &str = "it left the channel";
-
-/// The wait before the end of a turn is stored again; it doubles each time.
-const FIRST_WAIT: Duration = Duration::from_millis(250);
-const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
 /// How a turn ends.
 pub(crate) enum Ending {
@@ -225,19 +222,11 @@ async fn store_end(services: &Services, turn: TurnId, end: TurnEnd) {
     if let Err(error) = first {
         tracing::warn!(%turn, %error, "the end of a turn could not be stored; it is tried again");
     }
-    let (store, clock) = (services.store.clone(), services.clock.clone());
-    let closing = services.closing.clone();
-    let again = async move {
-        let mut wait = FIRST_WAIT;
-        loop {
-            clock.sleep(wait).await;
-            if stored(&store.end_turn(turn, end.clone()).await) {
-                return;
-            }
-            wait = (wait * 2).min(LONGEST_WAIT);
-        }
-    };
-    tokio::spawn(async move { closing.run_until_cancelled(again).await });
+    let store = services.store.clone();
+    write_again(services.clock.clone(), move || {
+        let (store, end) = (store.clone(), end.clone());
+        Box::pin(async move { store.end_turn(turn, end).await })
+    });
 }
 
 /// Hides a turn without a reply from late listeners where something that it was shown was erased meanwhile (GR10).

@@ -29,6 +29,7 @@ use crate::{
     cue::{Cue, ReplyTerms},
     directory::ShutdownToken,
     metrics::End,
+    models::use_aside,
     services::Services,
 };
 
@@ -104,9 +105,7 @@ impl Conversation for GivenConversation {
             sink.tell_bare(started(trigger, NO_MODEL));
         }
         let usage = progress.cost();
-        if let Err(error) = services.store.use_aside(&trigger.persona, services.now(), usage).await {
-            tracing::warn!(%error, "what a turn without a channel used could not be stored");
-        }
+        use_aside(&services.store, &services.clock, &trigger.persona, usage).await;
         let counted = match &ending {
             Ending::Reply(_) => End::Done,
             Ending::Failed(_) => End::Failed,
