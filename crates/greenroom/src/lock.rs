@@ -54,7 +54,15 @@ fn instead(channel: &ChannelKey) -> String {
 /// The lock of a chat; dropping it unlocks the chat.
 #[derive(Debug)]
 pub struct ChannelLock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for ChannelLock {
+    /// Not left to the end of the file: a process that is started at this moment, as an MCP server, holds a copy of it until
+    /// its program begins.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
 }
 
 impl ChannelLock {
@@ -86,7 +94,7 @@ impl ChannelLock {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         note_owner(&mut file).map_err(failed)?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
     }
 }
 
@@ -136,6 +144,8 @@ mod tests {
             )
         );
         ChannelLock::take(data.path(), &channel("terminal:other")).unwrap();
+        // as a process that is being started has it
+        let _inherited = first.file.try_clone().unwrap();
         drop(first);
         ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
     }

@@ -7,12 +7,23 @@ use std::{
 
 use crate::error::SimError;
 
+/// The lock of a run.
+#[derive(Debug)]
+pub(super) struct RunLock(File);
+
+impl Drop for RunLock {
+    /// Not left to the end of the file: a process that is started at this moment holds a copy of it until its program begins.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
 /// Keeps other processes from the run until it is dropped; the system drops it with the process.
-pub(super) fn lock(directory: &Path) -> Result<File, SimError> {
+pub(super) fn lock(directory: &Path) -> Result<RunLock, SimError> {
     let path = directory.join("run.lock");
     let file = File::create(&path).map_err(|error| SimError::file(&path, error))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(RunLock(file)),
         Err(TryLockError::WouldBlock) => Err(SimError::Busy(directory.display().to_string())),
         Err(TryLockError::Error(error)) => Err(SimError::file(&path, error)),
     }
@@ -27,7 +38,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let held = lock(directory.path()).unwrap();
         assert!(matches!(lock(directory.path()), Err(SimError::Busy(_))));
+        let inherited = held.0.try_clone().unwrap();
         drop(held);
-        assert!(lock(directory.path()).is_ok());
+        assert!(lock(directory.path()).is_ok(), "whatever holds a copy of the file");
+        drop(inherited);
     }
 }
