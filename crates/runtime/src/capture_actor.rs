@@ -148,6 +148,18 @@ async fn record(services: &Services, exchange: &Exchange) -> Recorded {
     capture(services, exchange, rest, None).await
 }
 
+/// Captures everything that waits, now.
+pub(crate) async fn capture_all(services: &Services) {
+    services.capture_queue.flush();
+    while let Some(in_flight) = services.capture_queue.next() {
+        let exchange = &in_flight.exchange;
+        if record(services, exchange).instrument(span(exchange)).await == Recorded::Done {
+            settle(services, exchange).await;
+        }
+    }
+    services.capture_queue.settled().await;
+}
+
 /// Captures what is left when the runtime stops: without a model, so that it takes a moment.
 pub(crate) async fn capture_the_rest(services: &Services) {
     let mut without = 0;

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use tracing::Instrument;
 
 use crate::{
+    capture_actor::capture_all,
     cue::{Cue, CueQueue},
     mailbox::{ChannelMsg, RoomMsg, TurnReply},
     services::Services,
@@ -158,7 +159,7 @@ impl ChannelActorState {
         };
         let interrupt = Interrupt::default();
         let services = self.args.services.clone();
-        let within_turn = services.settings.summaries_in_turn.then(|| services.clone());
+        let within_turn = services.settings.memory_in_turn.then(|| services.clone());
         let (name, channel) = (self.args.persona.clone(), self.args.channel.clone());
         let last_request = self.args.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
@@ -176,9 +177,9 @@ impl ChannelActorState {
         let task = Box::pin(async move {
             let mut guard = guard;
             guard.outcome = turn.run().await;
-            if let Some(services) = within_turn
-                && let Some(summary) = Summary::after(&services, &name, &channel, &mut guard.outcome)
-            {
+            let Some(services) = within_turn else { return };
+            services.closing.run_until_cancelled(capture_all(&services)).await;
+            if let Some(summary) = Summary::after(&services, &name, &channel, &mut guard.outcome) {
                 services.closing.run_until_cancelled(summary.make()).await;
             }
         });

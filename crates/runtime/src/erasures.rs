@@ -29,6 +29,8 @@ pub(crate) struct Erasures {
     unknown: AtomicBool,
     /// How often turns that are not stored may have been shown something that was erased.
     unstored: AtomicU64,
+    /// Whether turns of before are hidden then.
+    hides: bool,
 }
 
 impl Erasures {
@@ -38,6 +40,7 @@ impl Erasures {
         hub: Arc<Hub>,
         contexts: Arc<RecentContexts>,
         capture_queue: Arc<CaptureQueue>,
+        hides: bool,
     ) -> Self {
         Self {
             store,
@@ -49,6 +52,7 @@ impl Erasures {
             looked: Mutex::default(),
             unknown: AtomicBool::new(false),
             unstored: AtomicU64::new(0),
+            hides,
         }
     }
 
@@ -102,6 +106,9 @@ impl Erasures {
     /// Forgets what this process knows of turns in some channels: their contexts, the events for late listeners, and
     /// notices that wait. `erased` is the newest erasure that is followed by that.
     pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
+        if !self.hides {
+            return;
+        }
         if concerned(&ChannelKey::nowhere()) {
             self.unstored.fetch_add(1, Ordering::Release);
         }

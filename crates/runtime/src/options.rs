@@ -109,9 +109,13 @@ pub struct RuntimeOptions {
     /// Whether expired memories are deleted. Not where several runtimes at different moments share a store: what has
     /// expired for one has not for another. Nobody recalls what has expired, deleted or not.
     pub sweeps: bool,
-    /// Whether a turn ends only when the history that outgrew its context is summarised. Otherwise that goes on behind the
-    /// turn, and how long the model takes decides which context is the first with the summary: nothing that can be repeated.
-    pub summaries_in_turn: bool,
+    /// Whether a turn ends only when what is worth it of it is captured, and the history that outgrew its context summarised.
+    /// Otherwise that goes on behind the turn, and how long the model takes decides which context is the first with it:
+    /// nothing that can be repeated.
+    pub memory_in_turn: bool,
+    /// Whether turns of before are hidden from late listeners when something was erased that they may have been shown (GR10).
+    /// Not where everything that was told is recorded anyway, and several runtimes at different moments share a store.
+    pub hides_erased: bool,
     /// Whether personas come by invitation alone. Otherwise one that is addressed in a channel comes as well (RM1). Where a
     /// persona is in one place at a time, calling its name does not bring it.
     pub by_invitation: bool,
@@ -147,7 +151,8 @@ impl RuntimeOptions {
             entropy: Arc::new(SystemEntropy),
             idle_after: runtime.idle_after,
             sweeps: true,
-            summaries_in_turn: false,
+            memory_in_turn: false,
+            hides_erased: true,
             by_invitation: false,
             queue_limit: runtime.queue_limit,
             event_bytes: runtime.cache_shares().events,

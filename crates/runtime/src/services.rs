@@ -60,7 +60,7 @@ pub(crate) struct Tools {
 pub(crate) struct Settings {
     pub(crate) idle_after: Duration,
     pub(crate) sweeps: bool,
-    pub(crate) summaries_in_turn: bool,
+    pub(crate) memory_in_turn: bool,
     pub(crate) by_invitation: bool,
     pub(crate) project_budget: usize,
     pub(crate) project_fallback_names: Vec<String>,
@@ -78,7 +78,7 @@ impl Services {
             settings: Settings {
                 idle_after: options.idle_after,
                 sweeps: options.sweeps,
-                summaries_in_turn: options.summaries_in_turn,
+                memory_in_turn: options.memory_in_turn,
                 by_invitation: options.by_invitation,
                 project_budget: options.project_budget,
                 project_fallback_names: options.project_fallback_names,
@@ -93,6 +93,7 @@ impl Services {
                 hub.clone(),
                 contexts.clone(),
                 capture_queue.clone(),
+                options.hides_erased,
             ),
             ledger: Ledger::default(),
             metrics: Metrics::default(),

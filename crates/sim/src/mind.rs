@@ -143,6 +143,8 @@ pub(crate) struct MindModel {
     pub(crate) agent: usize,
     pub(crate) mind: Option<Arc<dyn Mind>>,
     pub(crate) state: Arc<PlaceState>,
+    /// Whether it is asked beside its answers, for facts or a summary: nobody hears that, and it takes no time.
+    pub(crate) is_aside: bool,
 }
 
 impl MindModel {
@@ -179,7 +181,7 @@ impl MindModel {
             current.usage = current.usage.plus(usage);
         }
         let said = answer?;
-        if !is_probe {
+        if !is_probe && !self.is_aside {
             if let Some(state) = &said.state {
                 shared.states().insert(self.agent, state.clone());
             }

@@ -19,11 +19,12 @@ use greenroom_core::{
     Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time,
     Timestamp, TurnId, Usage,
 };
-use greenroom_memory::Memory;
+use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{Embedder, ModelError};
 use greenroom_persona::{GlobalRoom, Persona};
 use greenroom_runtime::{
-    ModelSource, NextEvent, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, Subscription, Topic,
+    ModelSource, NextEvent, ResolvedModel, RoomsSettings, Runtime, RuntimeOptions, SmallRole, Subscription,
+    Topic,
 };
 use greenroom_store::Store;
 use tokio::sync::{mpsc, oneshot};
@@ -188,6 +189,11 @@ async fn serve(
     }
 }
 
+/// The channel of a place.
+pub(crate) fn channel_of(place: &str) -> Result<ChannelKey, SimError> {
+    format!("sim:{place}").parse().map_err(|_| SimError::Ended)
+}
+
 /// The model of a persona in a place is its mind.
 struct MindSource {
     shared: Arc<Shared>,
@@ -198,7 +204,7 @@ impl MindSource {
     fn of(&self, agent: usize) -> Option<(AgentMind, MindModel)> {
         let minds = self.shared.minds.lock().unwrap_or_else(PoisonError::into_inner);
         let mind = minds.get(agent)?.clone();
-        let model = MindModel { agent, mind: mind.mind.clone(), state: self.state.clone() };
+        let model = MindModel { agent, mind: mind.mind.clone(), state: self.state.clone(), is_aside: false };
         Some((mind, model))
     }
 }
@@ -209,6 +215,18 @@ impl ModelSource for MindSource {
         let agent = self.shared.by_name.get(&persona.name).copied();
         let (mind, model) = agent.and_then(|agent| self.of(agent)).ok_or_else(unknown)?;
         Ok(ResolvedModel { model: Arc::new(model), name: mind.model, profile: mind.profile })
+    }
+
+    /// The mind again, which says nothing aloud then. A script has no answer for this.
+    fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
+        let (mind, model) = self.of(*self.shared.by_name.get(&persona.name)?)?;
+        let is_asked = role == SmallRole::Capture || persona.memory.hyde.model.is_some();
+        (mind.summarises && is_asked).then(|| SmallModel {
+            model: Arc::new(MindModel { is_aside: true, ..model }),
+            name: mind.model,
+            temperature: 0.0,
+            profile: mind.profile,
+        })
     }
 }
 
@@ -255,14 +273,15 @@ impl LivePlace {
             clock,
             event_bytes: 8 << 20,
             sweeps: false,
-            summaries_in_turn: true,
+            memory_in_turn: true,
+            hides_erased: false,
             by_invitation: true,
             // virtual time passes in leaps: what is used in every event would be released between two
             idle_after: NEVER,
             ..RuntimeOptions::new(shared.store.clone(), memory.clone(), minds.clone(), personas.clone())
         })
         .await?;
-        let channel: ChannelKey = format!("sim:{}", place.name).parse().map_err(|_| SimError::Ended)?;
+        let channel = channel_of(&place.name)?;
         for persona in &personas {
             runtime.invite(&channel, &persona.name).await?;
         }
@@ -309,9 +328,9 @@ impl LivePlace {
         }
     }
 
-    /// The agents here that have a memory.
-    fn remembering(&self) -> Vec<PersonaName> {
-        let personas = self.cast.iter().map(|agent| &self.shared.agents[*agent].persona);
+    /// Those of these agents that have a memory.
+    fn remembering(&self, present: &[usize]) -> Vec<PersonaName> {
+        let personas = present.iter().map(|agent| &self.shared.agents[*agent].persona);
         personas.filter(|persona| persona.memory.enabled).map(|persona| persona.name.clone()).collect()
     }
 
@@ -341,11 +360,13 @@ impl LivePlace {
         let sent = self.runtime.send(Envelope { to, group: true, ..Envelope::new(message) }).await?;
         drop(sent);
         self.runtime.settled().await;
+        self.runtime.captured().await;
+        // of those who are here: what others remember is embedded where they are, or it would depend on which is first
+        let remembering = self.remembering(&self.state.current().present);
         self.memory
-            .index_pending_of(&self.remembering())
+            .index_pending_of(&remembering)
             .await
             .map_err(|error| SimError::Broken(error.to_string()))?;
-        self.runtime.captured().await;
         let replies = self.replies().await?;
         let mut current = std::mem::take(&mut *self.state.current());
         // what the narrator says is a cue, and nobody's words

@@ -131,7 +131,7 @@ impl State {
                 group: self.group_since(&new.channel).is_some(),
             });
         }
-        let id = MessageId(self.last.message + 1);
+        let id = self.next_message(&new.channel);
         self.check_turns(id, turns)?;
         let unhandled = plan.as_ref().is_none_or(|plan| plan.undecided);
         let message = self.add_message(Message { id, turn_id: None, ..new }, unhandled);

@@ -24,10 +24,11 @@ mod vectors;
 
 use std::{
     collections::HashMap,
+    hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use greenroom_core::PersonaName;
+use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_store::{Result, StoreError};
 
 use crate::state::State;
@@ -44,15 +45,16 @@ impl InMemoryStore {
         Self::default()
     }
 
-    /// An empty store in which each of these personas has memory numbers of its own: they depend on what was stored for it, and
-    /// not on what others store meanwhile. A persona is told the number of a memory, so a simulation needs that (SM3).
-    pub fn numbered_by_persona(personas: impl IntoIterator<Item = PersonaName>) -> Self {
-        let mut series = HashMap::new();
-        for persona in personas {
-            let first = series.len() as i64 + 1;
-            series.entry(persona).or_insert(first);
-        }
-        Self { state: Arc::new(Mutex::new(State { series, ..State::default() })) }
+    /// An empty store in which memories of each of these personas, and messages of each of these channels, have numbers of
+    /// their own: they depend on what was stored for it, and not on what is stored elsewhere meanwhile. Personas are told
+    /// the numbers of memories, and what is drawn for a message is drawn by its number, so a simulation needs that (SM3).
+    pub fn numbered_apart(
+        personas: impl IntoIterator<Item = PersonaName>,
+        channels: impl IntoIterator<Item = ChannelKey>,
+    ) -> Self {
+        let state =
+            State { memory_series: series(personas), message_series: series(channels), ..State::default() };
+        Self { state: Arc::new(Mutex::new(state)) }
     }
 
     /// Everything that is stored, for one call. A call checks what it was given before it writes, so that a call
@@ -61,4 +63,14 @@ impl InMemoryStore {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.closed { Err(StoreError::Closed) } else { Ok(state) }
     }
+}
+
+/// The first numbers of series that take turns; 0 and its multiples are for all that has none.
+fn series<K: Eq + Hash>(keys: impl IntoIterator<Item = K>) -> HashMap<K, i64> {
+    let mut series = HashMap::new();
+    for key in keys {
+        let first = series.len() as i64 + 1;
+        series.entry(key).or_insert(first);
+    }
+    series
 }

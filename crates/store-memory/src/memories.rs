@@ -229,8 +229,8 @@ impl State {
 
     /// The number of a new memory: the series of the personas and the one for all others take turns.
     fn new_memory_id(&mut self, persona: &PersonaName) -> MemoryId {
-        let step = self.series.len() as i64 + 1;
-        let Some(next) = self.series.get_mut(persona) else {
+        let step = self.memory_series.len() as i64 + 1;
+        let Some(next) = self.memory_series.get_mut(persona) else {
             return MemoryId((self.last.memory / step + 1) * step);
         };
         // an imported memory may have the number

@@ -4,7 +4,10 @@ use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName};
 use greenroom_store::{Attendance, Departure, Membership, Presence, PresenceStore, Result, RoomRecord, Via};
 
-use crate::{InMemoryStore, state::Participation};
+use crate::{
+    InMemoryStore,
+    state::{Participation, State},
+};
 
 #[async_trait]
 impl PresenceStore for InMemoryStore {
@@ -20,8 +23,8 @@ impl PresenceStore for InMemoryStore {
 
     async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()> {
         let mut state = self.state()?;
-        // ids of messages grow over all channels: whatever is said from now on has this one or a later one
-        let next = MessageId(state.last.message + 1);
+        // whatever is said there from now on has this number or a later one
+        let next = state.next_message(channel);
         state.channels.entry(channel.clone()).or_default();
         for (persona, why) in &attendance.gone {
             state.participation_mut(persona, channel).go(next, *why);
@@ -34,8 +37,9 @@ impl PresenceStore for InMemoryStore {
 
     async fn leave_everywhere(&self, persona: &PersonaName, why: Departure) -> Result<()> {
         let mut state = self.state()?;
-        let next = MessageId(state.last.message + 1);
-        for participation in state.channels.values_mut().filter_map(|c| c.personas.get_mut(persona)) {
+        for channel in state.channels_of(persona) {
+            let next = state.next_message(&channel);
+            let participation = state.participation_mut(persona, &channel);
             if participation.is_present() {
                 participation.go(next, why);
             }
@@ -45,8 +49,9 @@ impl PresenceStore for InMemoryStore {
 
     async fn return_everywhere(&self, persona: &PersonaName) -> Result<()> {
         let mut state = self.state()?;
-        let next = MessageId(state.last.message + 1);
-        for participation in state.channels.values_mut().filter_map(|c| c.personas.get_mut(persona)) {
+        for channel in state.channels_of(persona) {
+            let next = state.next_message(&channel);
+            let participation = state.participation_mut(persona, &channel);
             if let Some((Some(via), Some(Departure::Stopped | Departure::Removed))) =
                 participation.reasons.last()
             {
@@ -156,5 +161,13 @@ impl Participation {
     /// Whether the persona was there for a message.
     pub(crate) fn witnessed(&self, id: MessageId) -> bool {
         self.presence.iter().any(|stretch| stretch.from <= id && stretch.until.is_none_or(|until| id < until))
+    }
+}
+
+impl State {
+    /// The channels that a persona has been in.
+    fn channels_of(&self, persona: &PersonaName) -> Vec<ChannelKey> {
+        let known = self.channels.iter().filter(|(_, channel)| channel.personas.contains_key(persona));
+        known.map(|(key, _)| key.clone()).collect()
     }
 }

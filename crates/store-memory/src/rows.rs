@@ -11,10 +11,21 @@ use greenroom_store::{ItemId, Place, TurnState};
 use crate::state::{ChangeRow, Erasure, Speaker, State, StoredMessage, StoredTurn};
 
 impl State {
-    /// Stores a message, which is new.
+    /// The number of the next message of a channel.
+    pub(crate) fn next_message(&self, channel: &ChannelKey) -> MessageId {
+        let step = self.message_series.len() as i64 + 1;
+        let of_all = || (self.last.message / step + 1) * step;
+        MessageId(self.message_series.get(channel).copied().unwrap_or_else(of_all))
+    }
+
+    /// Stores a message, which is new and has the next number of its channel.
     pub(crate) fn add_message(&mut self, message: Message, unhandled: bool) -> Arc<Message> {
         let (id, message) = (message.id, Arc::new(message));
-        self.last.message = id.0;
+        let step = self.message_series.len() as i64 + 1;
+        if let Some(next) = self.message_series.get_mut(&message.channel) {
+            *next = id.0 + step;
+        }
+        self.last.message = self.last.message.max(id.0);
         let channel = self.channels.entry(message.channel.clone()).or_default();
         channel.messages.insert(id);
         if message.turn_id.is_none() {

@@ -27,8 +27,9 @@ pub(crate) struct State {
     pub(crate) closed: bool,
     /// The newest number of each kind. A number outlives what bore it.
     pub(crate) last: Numbers,
-    /// The next number of a memory of each persona that has a series of its own.
-    pub(crate) series: HashMap<PersonaName, i64>,
+    /// The next number of a memory of each persona, and of a message of each channel, that has a series of its own.
+    pub(crate) memory_series: HashMap<PersonaName, i64>,
+    pub(crate) message_series: HashMap<ChannelKey, i64>,
 
     pub(crate) messages: BTreeMap<MessageId, StoredMessage>,
     pub(crate) channels: BTreeMap<ChannelKey, Channel>,

@@ -127,7 +127,7 @@ impl State {
         let Some(channel) = self.message(trigger).map(|message| message.channel.clone()) else {
             return Err(self.unexpected(id));
         };
-        let reply = MessageId(self.last.message + 1);
+        let reply = self.next_message(&channel);
         let message = Message::reply(reply, channel.clone(), persona, commit.text, commit.at, id);
         self.add_message(message, commit.unhandled);
         self.turn_ended(id, |turn| {

@@ -83,12 +83,12 @@ fn gr10_what_the_command_line_forgets_is_no_longer_told_by_a_running_server() {
 #[test]
 fn gr10_a_preview_lists_what_quotes_a_person_and_it_goes_if_that_is_wanted() {
     let home = Home::new();
-    let (operator, bob) = (key(&home, None), key(&home, Some("bob")));
+    let (operator, ann, bob) = (key(&home, None), key(&home, Some("ann")), key(&home, Some("bob")));
     let server = Served::start_in(home, &[]);
     let body = json!({ "text": "my boat is called zqxpetrel", "persona": "ada" }).to_string();
     assert_eq!(server.call(&bob, "POST", "/api/channels/api:bob/messages", &body).status, 200);
-    // an operator keeps it for all
-    add(&server, &operator, "the grey one is called zqxpetrel", "global");
+    // another person repeats it
+    add(&server, &ann, "the grey one is called zqxpetrel", "channel");
     let operators = |extra: Value| {
         let mut body = json!({ "person": "bob" });
         body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -107,21 +107,21 @@ fn gr10_a_preview_lists_what_quotes_a_person_and_it_goes_if_that_is_wanted() {
     let gone = operators(json!({ "quotes": true }));
     assert_eq!(gone["quotes"], json!([{ "id": quote["id"], "persona": "ada", "channel": quote["channel"] }]));
     assert!(!gone.to_string().contains("zqxpetrel"), "a receipt holds no texts that went: {gone}");
-    assert_eq!(count(&server, &operator), 0);
+    assert_eq!(count(&server, &ann), 0);
 }
 
 #[test]
 fn gr10_quotes_that_stay_are_in_the_receipt() {
     let home = Home::new();
-    let (operator, bob) = (key(&home, None), key(&home, Some("bob")));
+    let (operator, ann, bob) = (key(&home, None), key(&home, Some("ann")), key(&home, Some("bob")));
     let server = Served::start_in(home, &[]);
     let body = json!({ "text": "my boat is called zqxpetrel", "persona": "ada" }).to_string();
     assert_eq!(server.call(&bob, "POST", "/api/channels/api:bob/messages", &body).status, 200);
-    add(&server, &operator, "the grey one is called zqxpetrel", "global");
+    add(&server, &ann, "the grey one is called zqxpetrel", "channel");
     let gone = forget(&server, &operator, "?channel=api:bob", &json!({ "person": "bob" }));
     assert_eq!(gone["erased"]["messages"], 2, "{gone}");
     assert_eq!(gone["quotes"][0]["text"], "the grey one is called zqxpetrel", "{gone}");
-    assert_eq!(count(&server, &operator), 1);
+    assert_eq!(count(&server, &ann), 1);
 }
 
 /// B1: every way a person's key has to forget something, held against what an operator said and against a channel

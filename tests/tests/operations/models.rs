@@ -246,7 +246,7 @@ fn a3_an_endpoint_that_comes_later_is_asked_then() {
     }
     let doctor = command(&home, port, &["doctor"]).output().unwrap();
     assert!(
-        said(&doctor.stdout).contains("✗ model     cannot reach the model at"),
+        said(&doctor.stdout).contains("✗ model     ada · cannot reach the model at"),
         "{}",
         said(&doctor.stdout)
     );

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     engine::{Change, Control, simulate},
     error::SimError,
-    place::Shared,
+    place::{Shared, channel_of},
     population::{self, PopulationRun},
     recording::{Mode, Recording},
     scenario::{Agent, Scenario, load_cast, parse_moment},
@@ -178,9 +178,11 @@ async fn live(
     let embedder: Arc<dyn Embedder> = Arc::new(StaticEmbedder::new());
     let named = agents.iter().enumerate().map(|(n, agent)| (agent.persona.name.clone(), n));
     let personas = agents.iter().map(|agent| agent.persona.name.clone());
+    let channels = scenario.places.iter().map(|place| channel_of(&place.name));
+    let store = InMemoryStore::numbered_apart(personas, channels.collect::<Result<Vec<_>, _>>()?);
     let shared = Shared {
         by_name: named.collect(),
-        store: Arc::new(InMemoryStore::numbered_by_persona(personas)),
+        store: Arc::new(store),
         agents,
         minds: minds.into(),
         embedder,
