@@ -56,6 +56,11 @@ impl Erasures {
         }
     }
 
+    /// Whether turns of before are hidden when something is erased, and turns under way broken off.
+    pub(crate) fn hides(&self) -> bool {
+        self.hides
+    }
+
     /// The newest erasure that this process has followed.
     pub(crate) fn followed(&self) -> i64 {
         self.followed.load(Ordering::SeqCst)

@@ -113,8 +113,9 @@ pub struct RuntimeOptions {
     /// Otherwise that goes on behind the turn, and how long the model takes decides which context is the first with it:
     /// nothing that can be repeated.
     pub memory_in_turn: bool,
-    /// Whether turns of before are hidden from late listeners when something was erased that they may have been shown (GR10).
-    /// Not where everything that was told is recorded anyway, and several runtimes at different moments share a store.
+    /// Whether turns of before are hidden from late listeners, and turns under way broken off, when something is erased that
+    /// they may have been shown (GR10), and rooms read again. What a turn is made of is looked at in any case before it is
+    /// stored. Not where everything that was told is recorded anyway, and several runtimes at different moments share a store.
     pub hides_erased: bool,
     /// Whether personas come by invitation alone. Otherwise one that is addressed in a channel comes as well (RM1). Where a
     /// persona is in one place at a time, calling its name does not bring it.

@@ -116,6 +116,10 @@ impl RoomState {
         erased: Option<i64>,
     ) {
         let RoomArgs { services, channel, .. } = &self.args;
+        // a room that is read again has another window than one that has followed the talk
+        if !services.erasures.hides() {
+            return;
+        }
         let followed = services.erasures.followed();
         let erased = match erased {
             Some(erased) if erased <= followed => followed,

@@ -76,6 +76,9 @@ impl EventSink {
 
     /// Breaks the turn off when something it was shown is erased, by any process. Never resolves.
     pub(crate) async fn watch_erasures(&self, services: &Services) -> Infallible {
+        if !services.erasures.hides() {
+            return std::future::pending().await;
+        }
         loop {
             services.clock.sleep(CHECK_EVERY).await;
             if services.erasures.follow_within(CHECK_EVERY / 2).await > self.checked() {
