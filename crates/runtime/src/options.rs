@@ -111,7 +111,7 @@ pub struct RuntimeOptions {
     pub sweeps: bool,
     /// Whether a turn ends only when what is worth it of it is captured, and the history that outgrew its context summarised.
     /// Otherwise that goes on behind the turn, and how long the model takes decides which context is the first with it:
-    /// nothing that can be repeated.
+    /// nothing that can be repeated. What is kept is embedded by the caller then (`Memory::index_pending_of`).
     pub memory_in_turn: bool,
     /// Whether turns of before are hidden from late listeners, and turns under way broken off, when something is erased that
     /// they may have been shown (GR10), and rooms read again. What a turn is made of is looked at in any case before it is

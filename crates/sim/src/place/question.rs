@@ -38,15 +38,40 @@ impl Question {
         format!("{}\nAnswer with one of these and nothing else: {}.", self.ask, self.choices.join(", "))
     }
 
-    /// The choice that an answer names: the answer itself, or the only one that is in it as a word.
+    /// The choice that an answer names: the answer itself, or the only one that is in it as a word. A number is a word of its
+    /// own where no digit, sign or separator joins it to another: in "-1", "0.5", "1,000" and "1:30" there is no 1 and no 5.
     fn chosen(&self, answer: &str) -> Option<&String> {
         let text = answer.to_lowercase();
         let bare = text.trim().trim_matches(|c: char| c.is_ascii_punctuation() && !matches!(c, '+' | '-'));
-        let mut named = self.choices.iter().filter(|choice| holds_word(&text, &choice.to_lowercase()));
+        let mut named = self.choices.iter().filter(|choice| {
+            let choice = choice.to_lowercase();
+            match choice.parse::<f64>() {
+                Ok(_) => holds_number(&text, &choice),
+                Err(_) => holds_word(&text, &choice),
+            }
+        });
         let is_whole = |choice: &&String| choice.to_lowercase() == bare;
         let only = || named.next().filter(|_| named.next().is_none());
         self.choices.iter().find(is_whole).or_else(only)
     }
+}
+
+/// Whether a text has a number that is no part of another one.
+fn holds_number(text: &str, number: &str) -> bool {
+    let is_sign = |c: char| matches!(c, '-' | '+' | '\u{2212}');
+    let is_separator = |c: char| matches!(c, '.' | ',' | ':' | '/' | '\'' | '-' | '\u{2013}');
+    text.match_indices(number).any(|(at, found)| {
+        let (before, after) = (&text[..at], &text[at + found.len()..]);
+        let (mut back, mut on) = (before.chars().rev(), after.chars());
+        let (last, first) = (back.next(), on.next());
+        // "- 5" is a number below zero at the beginning of an answer
+        let negative = before.trim_end().ends_with(is_sign) && before.trim_end().chars().count() == 1;
+        let joined_before = last.is_some_and(|c| c.is_alphanumeric() || is_sign(c))
+            || last.is_some_and(is_separator) && back.next().is_some_and(|c| c.is_ascii_digit());
+        let joined_after = first.is_some_and(char::is_alphanumeric)
+            || first.is_some_and(is_separator) && on.next().is_some_and(|c| c.is_ascii_digit());
+        !(negative || joined_before || joined_after)
+    })
 }
 
 /// What an agent answers, what it cost, and the receipt of its context.
@@ -151,6 +176,27 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(vote.chosen(answer).map(String::as_str), choice, "{answer}");
+        }
+        let five = question("From 1 to 5?", &["1", "2", "3", "4", "5"]);
+        for (answer, choice) in [
+            ("4", Some("4")),
+            ("4.", Some("4")),
+            ("(2)", Some("2")),
+            ("#1", Some("1")),
+            ("I would say 3!", Some("3")),
+            ("3: it was fine", Some("3")),
+            ("-1", None),
+            ("- 5", None),
+            ("0.5", None),
+            ("5,0", None),
+            ("1,000", None),
+            ("1:30", None),
+            ("4-5", None),
+            ("3/5", None),
+            ("5th", None),
+            ("10", None),
+        ] {
+            assert_eq!(five.chosen(answer).map(String::as_str), choice, "{answer}");
         }
         let mood = question("From 1 to 12?", &["-1", "1", "12"]);
         assert_eq!(mood.chosen("12").map(String::as_str), Some("12"));

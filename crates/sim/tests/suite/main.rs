@@ -9,6 +9,6 @@ mod house;
 mod minds;
 mod places;
 mod populations;
+mod repeatable;
 mod runs;
 mod scenarios;
-mod tools;
