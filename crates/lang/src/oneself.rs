@@ -336,7 +336,7 @@ impl Tables {
             .or_else(inverted)
             .or_else(in_other_words)
             .or_else(without_now)?;
-        (!ended::is_denied(sentence, &topic, words)).then(|| refined(topic, words))
+        (!ended::is_denied(sentence, &topic, words, self.contracts)).then(|| refined(topic, words))
     }
 
     /// The topic of a clause with its words in this order.

@@ -266,8 +266,8 @@ impl SupervisorState {
     /// Starts the memory actor where there is none and a persona has a memory (FG17).
     async fn start_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
         // where runtimes share a store, each would embed what the others' personas told
-        let is_elsewhere = self.services.settings.memory_in_turn;
-        if is_elsewhere || self.memory.is_some() || self.services.cast.remembering().is_empty() {
+        let caller_embeds = self.services.settings.memory_in_turn;
+        if caller_embeds || self.memory.is_some() || self.services.cast.remembering().is_empty() {
             return Ok(());
         }
         self.memory_asked = Arc::default();

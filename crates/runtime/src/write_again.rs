@@ -10,8 +10,8 @@ use greenroom_store::StoreError;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
-/// Tries a write again, in a task, until the store has taken it or refuses it for good: it has closed, or what the write names is gone. What is not stored
-/// when the program ends is lost.
+/// Tries a write again, in a task, until the store has taken it or refuses it for good: it has closed, or what the write
+/// names is gone. What is not stored when the program ends is lost.
 pub(crate) fn write_again(
     clock: Arc<dyn Time>,
     write: impl Fn() -> BoxFuture<'static, Result<(), StoreError>> + Send + 'static,

@@ -80,15 +80,20 @@ fn gr10_what_the_command_line_forgets_is_no_longer_told_by_a_running_server() {
     assert!(preview.status == 200 && !preview.body.contains("zqxpetrel"), "{}", preview.body);
 }
 
-#[test]
-fn gr10_a_preview_lists_what_quotes_a_person_and_it_goes_if_that_is_wanted() {
+/// A server where Ann repeats what Bob said, and the keys of its operator, of Ann and of Bob.
+fn with_a_quote() -> (Served, [String; 3]) {
     let home = Home::new();
     let (operator, ann, bob) = (key(&home, None), key(&home, Some("ann")), key(&home, Some("bob")));
     let server = Served::start_in(home, &[]);
     let body = json!({ "text": "my boat is called zqxpetrel", "persona": "ada" }).to_string();
     assert_eq!(server.call(&bob, "POST", "/api/channels/api:bob/messages", &body).status, 200);
-    // another person repeats it
     add(&server, &ann, "the grey one is called zqxpetrel", "channel");
+    (server, [operator, ann, bob])
+}
+
+#[test]
+fn gr10_a_preview_lists_what_quotes_a_person_and_it_goes_if_that_is_wanted() {
+    let (server, [operator, ann, bob]) = with_a_quote();
     let operators = |extra: Value| {
         let mut body = json!({ "person": "bob" });
         body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
@@ -112,12 +117,7 @@ fn gr10_a_preview_lists_what_quotes_a_person_and_it_goes_if_that_is_wanted() {
 
 #[test]
 fn gr10_quotes_that_stay_are_in_the_receipt() {
-    let home = Home::new();
-    let (operator, ann, bob) = (key(&home, None), key(&home, Some("ann")), key(&home, Some("bob")));
-    let server = Served::start_in(home, &[]);
-    let body = json!({ "text": "my boat is called zqxpetrel", "persona": "ada" }).to_string();
-    assert_eq!(server.call(&bob, "POST", "/api/channels/api:bob/messages", &body).status, 200);
-    add(&server, &ann, "the grey one is called zqxpetrel", "channel");
+    let (server, [operator, ann, _]) = with_a_quote();
     let gone = forget(&server, &operator, "?channel=api:bob", &json!({ "person": "bob" }));
     assert_eq!(gone["erased"]["messages"], 2, "{gone}");
     assert_eq!(gone["quotes"][0]["text"], "the grey one is called zqxpetrel", "{gone}");

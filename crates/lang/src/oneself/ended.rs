@@ -27,6 +27,11 @@ pub(super) fn denied<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
         ("keinem", &["einem", ""]),
         ("keiner", &["einer", ""]),
     ];
+    // before anything is copied: each denial has one of these words
+    const SHORT: &str = "not no dont doesnt pas nicht kein keine keinen keinem keiner";
+    if !words.iter().any(|word| is_listed(SHORT, &word.folded) || word.folded.ends_with("n't")) {
+        return Vec::new();
+    }
     let words = contracted(text, words);
     let mut claims = not_so_french(&words, "pas");
     for (denial, places) in DENIED {
@@ -47,11 +52,12 @@ const CLAIMS: &str = "home work origin studies allergy name";
 /// Words behind a denial that make it one of something else: "nicht nur als Koch".
 const NOT_OF_ALL: &str = "only nur solo solamente seulement just";
 
-/// Whether a clause denies a claim and does not say that it ends.
-pub(super) fn is_denied(text: &str, topic: &str, words: &[Word<'_>]) -> bool {
-    const DENIALS: &str = "not nicht no pas";
+/// Whether a clause denies a claim and does not say that it ends. `is_english` because "no" denies nothing there: "I work at
+/// no 10".
+pub(super) fn is_denied(text: &str, topic: &str, words: &[Word<'_>], is_english: bool) -> bool {
+    let denials = if is_english { "not" } else { "nicht no pas" };
     let claim = topic.split(' ').next().is_some_and(|first| is_listed(CLAIMS, first));
-    let denial = words.iter().position(|word| is_listed(DENIALS, &word.folded)).filter(|at| *at > 0);
+    let denial = words.iter().position(|word| is_listed(denials, &word.folded)).filter(|at| *at > 0);
     let Some(at) = denial.filter(|_| claim) else { return false };
     // "in Graz, not in Linz" says where
     let apart = text[words[at - 1].end..words[at].start].contains([',', ';', '-', '(']);

@@ -114,15 +114,19 @@ pub(crate) fn denials(message: &str) -> Vec<Preference> {
     if message.trim().chars().count() > LONGEST {
         return Vec::new();
     }
-    let stated = preferences(message);
     let of_sentence = |sentence: &Sentence| match sentence.quoted || is_request(&sentence.text) {
         true => Vec::new(),
         false => denied_facts(&sentence.text),
     };
-    let denied = sentences(&without_mentions(message).replace('\u{2019}', "'"));
-    let denied = denied.iter().flat_map(of_sentence).map(of_fact);
-    // "I don't like tea" is stated
-    denied.filter(|fact| stated.iter().all(|known| !known.text.contains(&fact.text))).take(MOST).collect()
+    let told = sentences(&without_mentions(message).replace('\u{2019}', "'"));
+    let mut denied: Vec<Preference> = told.iter().flat_map(of_sentence).map(of_fact).collect();
+    if !denied.is_empty() {
+        // "I don't like tea" is stated
+        let stated = preferences(message);
+        denied.retain(|fact| stated.iter().all(|known| !known.text.contains(&fact.text)));
+    }
+    denied.truncate(MOST);
+    denied
 }
 
 /// Words a sentence begins with that is about what may be, or about another person's words.

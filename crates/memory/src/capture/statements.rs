@@ -61,7 +61,12 @@ pub(super) fn denials_of(
 ) -> Vec<Remember> {
     let Author::User { id, .. } = &message.author else { return Vec::new() };
     let denied = if settings.preferences { denials(&message.text) } else { Vec::new() };
-    denied.into_iter().map(|fact| of_preference(fact, kept, (message.id, id))).collect()
+    // as of what is stated, nobody asked to keep a secret (X5)
+    denied
+        .into_iter()
+        .filter(|fact| !tells_a_secret(&fact.text))
+        .map(|fact| of_preference(fact, kept, (message.id, id)))
+        .collect()
 }
 
 /// A preference or a fact of a message as a memory of its author.

@@ -6,12 +6,16 @@
 use std::sync::Arc;
 
 use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
-use greenroom_store::{ItemId, Postponed, Sources, StoreError};
+use greenroom_store::{ItemId, Postponed, Sources, Store, StoreError};
 use ractor::ActorRef;
 
 use super::Capture;
 use crate::{
-    capture_queue::Exchange, grant::Grant, rooms::RoomLedger, services::Services, turn::request::viewer,
+    capture_queue::{CaptureQueue, Exchange},
+    grant::Grant,
+    rooms::RoomLedger,
+    services::Services,
+    turn::request::viewer,
     write_again::write_again,
 };
 
@@ -23,26 +27,36 @@ pub(crate) fn postpone(services: &Services, turns: Vec<TurnId>) {
     if turns.is_empty() {
         return;
     }
-    let (store, capture_queue) = (services.store.clone(), services.capture_queue.clone());
+    let (store, clock) = (services.store.clone(), services.clock.clone());
+    let capture_queue = services.capture_queue.clone();
     tokio::spawn(async move {
         for turn in turns {
-            match store.postpone_capture(turn).await {
-                Ok(()) => _ = capture_queue.set_any_postponed(true),
-                Err(error) => tracing::warn!(%turn, %error, "nothing will be captured of an exchange"),
-            }
+            let Err(error) = mark(&*store, &capture_queue, turn).await else { continue };
+            tracing::warn!(%turn, %error, "an exchange could not be marked for a later capture; it is tried again");
+            let (store, capture_queue) = (store.clone(), capture_queue.clone());
+            write_again(clock.clone(), move || {
+                let (store, capture_queue) = (store.clone(), capture_queue.clone());
+                Box::pin(async move { mark(&*store, &capture_queue, turn).await })
+            });
         }
     });
 }
 
-/// Marks a turn whose exchange the store did not take, as soon as it takes something again. A turn that has a mark keeps it.
+/// Marks a turn whose exchange is to be captured later. One that has a mark keeps it.
+async fn mark(store: &dyn Store, capture_queue: &CaptureQueue, turn: TurnId) -> Result<(), StoreError> {
+    store.postpone_capture(turn).await?;
+    capture_queue.set_any_postponed(true);
+    Ok(())
+}
+
+/// Marks a turn whose exchange the store did not take, as soon as it takes something again.
 pub(crate) fn put_off(services: &Services, turn: TurnId, actor: &ActorRef<Capture>) {
     let (store, capture_queue, actor) =
         (services.store.clone(), services.capture_queue.clone(), actor.clone());
     write_again(services.clock.clone(), move || {
         let (store, capture_queue, actor) = (store.clone(), capture_queue.clone(), actor.clone());
         Box::pin(async move {
-            store.postpone_capture(turn).await?;
-            capture_queue.set_any_postponed(true);
+            mark(&*store, &capture_queue, turn).await?;
             // an actor that is gone takes it up at the next start
             let _ = actor.send_message(Capture);
             Ok(())
