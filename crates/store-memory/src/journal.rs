@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Memory, Message, Timestamp};
-use greenroom_store::{Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace};
+use greenroom_core::{Memory, Message, Timestamp};
+use greenroom_store::{
+    Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace, WantedPlaces,
+};
 use half::slice::HalfFloatSliceExt;
 
 use crate::{
@@ -20,12 +22,22 @@ impl JournalStore for InMemoryStore {
         Ok(self.state()?.changes.end())
     }
 
-    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        wanted: WantedPlaces<'_>,
+        limit: usize,
+    ) -> Result<Changes> {
         let state = self.state()?;
         if !state.changes.reaches_back_to(after) {
             return Ok(Changes::Lost);
         }
-        Ok(Changes::Rows { rows: state.changed(space, after, limit), end: state.changes.end() })
+        let mut rows = state.changed(space, after, wanted, limit.saturating_add(1));
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let end = rows.last().filter(|_| more).map_or(state.changes.end(), |last| last.seq);
+        Ok(Changes::Rows { rows, end, more })
     }
 
     async fn load(
@@ -70,7 +82,13 @@ impl JournalStore for InMemoryStore {
 impl State {
     /// What changed after a row: each item as it stands now, with the number of the last row that names it, and once
     /// more for each place it left.
-    fn changed(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
+    fn changed(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        wanted: WantedPlaces<'_>,
+        limit: usize,
+    ) -> Vec<Change> {
         let space_number = space.and_then(|space| self.spaces.iter().position(|known| known == space));
         let mut last: HashMap<(ItemId, Option<&Place>), i64> = HashMap::new();
         let mut channels = HashMap::new();
@@ -87,23 +105,26 @@ impl State {
             };
             last.insert(named, seq);
         }
-        let change = |(item, left): (ItemId, Option<&Place>), seq| {
-            let (place, now) = match item {
-                ItemId::Message(id) => match self.message(id) {
-                    Some(message) => {
-                        let place = Place::Messages(message.channel.clone());
-                        (place, Some(self.message_entry(message, space)))
-                    }
-                    None => (Place::Messages(ChannelKey::clone(channels.get(&id)?)), None),
-                },
-                ItemId::Memory(id) => {
-                    let memory = self.memories.get(&id);
-                    let place = left.cloned().or_else(|| memory.map(place_of))?;
-                    let here = memory.filter(|memory| place_of(memory) == place);
-                    (place, here.map(|memory| self.memory_entry(memory, space)))
-                }
-            };
-            Some(Change { seq, place, item, now })
+        let change = |(item, left): (ItemId, Option<&Place>), seq| match item {
+            ItemId::Message(id) => {
+                let message = self.message(id);
+                let channel =
+                    message.map_or_else(|| channels.get(&id).copied(), |known| Some(&known.channel));
+                let place = Place::Messages(channel?.clone());
+                wanted(&place).then(|| {
+                    let now = message.map(|message| self.message_entry(message, space));
+                    Change { seq, place, item, now }
+                })
+            }
+            ItemId::Memory(id) => {
+                let memory = self.memories.get(&id);
+                let place = left.cloned().or_else(|| memory.map(place_of))?;
+                let here = memory.filter(|memory| place_of(memory) == place);
+                wanted(&place).then(|| {
+                    let now = here.map(|memory| self.memory_entry(memory, space));
+                    Change { seq, place, item, now }
+                })
+            }
         };
         let mut last: Vec<_> = last.into_iter().collect();
         last.sort_unstable_by_key(|(_, seq)| *seq);

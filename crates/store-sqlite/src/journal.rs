@@ -6,7 +6,9 @@
 
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, Timestamp};
-use greenroom_store::{Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace};
+use greenroom_store::{
+    Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace, WantedPlaces,
+};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -23,8 +25,14 @@ impl JournalStore for SqliteStore {
         self.with_store_error(end(&mut *self.reader().await?).await)
     }
 
-    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
-        self.with_store_error(changes(&mut *self.reader().await?, space, after, limit).await)
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        wanted: WantedPlaces<'_>,
+        limit: usize,
+    ) -> Result<Changes> {
+        self.with_store_error(changes(&mut *self.reader().await?, space, after, wanted, limit).await)
     }
 
     async fn load(
@@ -80,13 +88,14 @@ async fn changes(
     conn: &mut SqliteConnection,
     space: Option<&VectorSpace>,
     after: i64,
+    wanted: WantedPlaces<'_>,
     limit: usize,
 ) -> Result<Changes, Fault> {
     let rows = sqlx::query(CHANGES)
         .bind(space.map(|space| space.model.as_str()))
         .bind(dimension(space))
         .bind(after)
-        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .bind(i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX))
         .fetch_all(conn)
         .await?;
     let Some(row) = rows.first() else { return Ok(Changes::Lost) };
@@ -95,16 +104,20 @@ async fn changes(
     if after < first - 1 || after > end {
         return Ok(Changes::Lost);
     }
+    let more = rows.len() > limit;
     let mut changes = Vec::with_capacity(rows.len());
-    for row in &rows {
-        if column::<Option<i64>>(row, 7)?.is_some() {
-            changes.push(change(row)?);
+    let mut last = None;
+    for row in rows.iter().take(limit) {
+        last = column::<Option<i64>>(row, 7)?;
+        if last.is_some() {
+            changes.extend(change(row, wanted)?);
         }
     }
-    Ok(Changes::Rows { rows: changes, end })
+    Ok(Changes::Rows { rows: changes, end: last.filter(|_| more).unwrap_or(end), more })
 }
 
-fn change(row: &SqliteRow) -> Result<Change, Fault> {
+/// The change of a row, unless it lies in a place that is not wanted.
+fn change(row: &SqliteRow, wanted: WantedPlaces<'_>) -> Result<Option<Change>, Fault> {
     let id = column(row, 9)?;
     let (item, place) = if column(row, 8)? {
         let scope = scope(column(row, 11)?, column(row, 12)?)?;
@@ -112,9 +125,12 @@ fn change(row: &SqliteRow) -> Result<Change, Fault> {
     } else {
         (ItemId::Message(MessageId(id)), Place::Messages(parsed(column(row, 13)?)?))
     };
+    if !wanted(&place) {
+        return Ok(None);
+    }
     let here = column::<Option<&str>>(row, 1)?.is_some();
     let now = if here { Some(entry(row, item)?) } else { None };
-    Ok(Change { seq: column(row, 7)?, place, item, now })
+    Ok(Some(Change { seq: column(row, 7)?, place, item, now }))
 }
 
 /// The entry of a row that begins with version, text, author, time, expiry, tier and vector.

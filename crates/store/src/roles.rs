@@ -24,7 +24,7 @@ pub use erase::EraseStore;
 pub use health::HealthStore;
 pub use history::HistoryStore;
 pub use inbox::InboxStore;
-pub use journal::JournalStore;
+pub use journal::{JournalStore, WantedPlaces};
 pub use keys::KeyStore;
 pub use links::LinkStore;
 pub use memories::MemoryStore;

@@ -87,6 +87,7 @@ macro_rules! store_suite {
                 l18_vectors_of_changed_texts_are_passed_over,
                 as9_expired_memories_are_neither_loaded_nor_shown;
             journal: fg1_the_journal_tells_every_change_with_its_place,
+                fg1_a_follower_reads_only_the_places_it_wants,
                 fg1_a_follower_who_is_left_behind_starts_anew,
                 fg1_a_place_is_loaded_page_by_page,
                 bd13_a_follower_gets_the_vectors_of_its_space_alone,

@@ -19,7 +19,7 @@ use std::{
 
 use greenroom_core::{Instant, Time, Timestamp};
 use greenroom_index::Shard;
-use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
+use greenroom_store::{Changes, Place, Store, StoreError, VectorSpace};
 use tokio::sync::{Semaphore, watch};
 
 use self::loading::{Progress, settled};
@@ -287,21 +287,22 @@ impl Index {
                 let Some(seq) = state.seq else { return Ok(()) };
                 (state.space.clone(), seq)
             };
-            let news = news(store, space.as_ref(), after).await?;
+            let followed = |place: &Place| self.lock().places.contains_key(place);
+            let news = store.changes(space.as_ref(), after, &followed, NEWS).await?;
             let mut state = self.lock();
             if state.seq != Some(after) || state.space != space {
                 continue; // another reader was faster: what was read may be older than what is applied
             }
-            let Some(news) = news else {
+            let Changes::Rows { rows: changes, end, more } = news else {
                 // the journal does not reach back: each place is read anew when it is wanted again
                 state.seq = None;
                 state.places.clear();
                 state.bytes = 0;
                 return Ok(());
             };
-            state.seq = Some(news.seq);
+            state.seq = Some(end);
             let mut by_place: HashMap<Place, Vec<_>> = HashMap::new();
-            for change in news.changes {
+            for change in changes {
                 match by_place.get_mut(&change.place) {
                     Some(changes) => changes.push(change),
                     None => _ = by_place.insert(change.place.clone(), vec![change]),
@@ -317,7 +318,7 @@ impl Index {
                 }
             }
             self.evict(&mut state);
-            if news.whole {
+            if !more {
                 return Ok(());
             }
         }
@@ -353,29 +354,6 @@ impl Index {
             index.graph(&place, held);
         });
     }
-}
-
-/// A page of the journal.
-struct News {
-    changes: Vec<Change>,
-    /// Where it ends; what is passed over, as vectors of other spaces, counts too.
-    seq: i64,
-    /// There was no more.
-    whole: bool,
-}
-
-/// What was written since; `None` when the journal does not reach back so far.
-async fn news(
-    store: &Arc<dyn Store>,
-    space: Option<&VectorSpace>,
-    after: i64,
-) -> Result<Option<News>, StoreError> {
-    let Changes::Rows { rows: changes, end } = store.changes(space, after, NEWS).await? else {
-        return Ok(None);
-    };
-    let whole = changes.len() < NEWS;
-    let last = changes.last().map_or(after, |change| change.seq);
-    Ok(Some(News { changes, seq: if whole { last.max(end) } else { last }, whole }))
 }
 
 impl IndexState {

@@ -87,7 +87,7 @@ async fn s4_gr10_what_another_process_did_is_in_the_next_read() {
         MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: NOW };
     let edited = two.edit(&ada(), memory.id, edit).await.unwrap().unwrap();
     assert_eq!(one.memories(&ada(), &all()).await.unwrap(), [edited]);
-    let Changes::Rows { rows, .. } = one.changes(None, end, 9).await.unwrap() else {
+    let Changes::Rows { rows, .. } = one.changes(None, end, &|_| true, 9).await.unwrap() else {
         panic!("the journal is lost")
     };
     assert_eq!(rows.iter().map(|row| row.item).collect::<Vec<_>>(), item);

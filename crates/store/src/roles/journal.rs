@@ -7,18 +7,28 @@ use greenroom_core::Timestamp;
 
 use crate::{Changes, Entry, ItemId, Place, Result, VectorSpace};
 
+/// Which places an index follows.
+pub type WantedPlaces<'a> = &'a (dyn Fn(&Place) -> bool + Send + Sync);
+
 /// Places to load, and what changed in them.
 #[async_trait]
 pub trait JournalStore: Send + Sync {
     /// The number of the newest row of the journal; 0 in an empty store.
     async fn journal_end(&self) -> Result<i64>;
 
-    /// What changed after `after`, with the vectors of `space`: each item once, as it stands now, and
-    /// once more, as gone, for a place it left.
+    /// What changed after `after` in the places that `wanted` names, with the vectors of `space`: each item once, as it
+    /// stands now, and once more, as gone, for a place it left. At most `limit` rows, some of which may be left out as
+    /// not wanted. A place that nobody wanted when it was asked about is loaded later, and so with what was passed over.
     /// Every write of a message, a memory or a vector of `space` is in the journal when its future
     /// resolves, and so is what another process has committed when the call begins (S4). Vectors of other spaces are
     /// passed over.
-    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        wanted: WantedPlaces<'_>,
+        limit: usize,
+    ) -> Result<Changes>;
 
     /// The items of a place in the order of their ids, after one of them. Expired memories are not
     /// among them.

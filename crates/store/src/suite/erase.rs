@@ -125,7 +125,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
         assert_eq!(receipt.items[0].preview, "(forgotten)");
     }
     // the journal names places: it goes, and who follows it reads them anew
-    assert_eq!(store.changes(Some(&space), begin, 99).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(Some(&space), begin, &|_| true, 99).await.unwrap(), Changes::Lost);
     let stretch = Presence { from: first.id, until: None };
     assert_eq!(store.presence(&ada, &channel(CHAT)).await.unwrap(), [stretch], "ada is still there");
     assert_eq!(
@@ -414,7 +414,7 @@ pub async fn gr10_a_channel_where_nothing_is_left_has_no_name(store: &dyn Store)
     assert_eq!(keys.iter().map(|entry| entry.channel.as_str()).collect::<Vec<_>>(), ["discord:43"]);
     assert_eq!(store.present(&channel(CHAT)).await.unwrap(), []);
     assert_eq!(store.context_start(&persona("ada"), &channel(CHAT)).await.unwrap(), None);
-    assert_eq!(store.changes(None, begin, 99).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin, &|_| true, 99).await.unwrap(), Changes::Lost);
     // it may begin anew
     let again = hear(store, "kit", CHAT, "hello?", 2).await;
     answer(store, "ada", again.id, "hello", "system").await;

@@ -17,7 +17,7 @@ use crate::{Change, Changes, Entry, ItemId, NewMemory, NewVector, Place, Store, 
 const LONG_AGO: Timestamp = Timestamp(0);
 
 async fn rows(store: &dyn Store, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
-    match store.changes(space, after, limit).await.unwrap() {
+    match store.changes(space, after, &|_| true, limit).await.unwrap() {
         Changes::Rows { rows, .. } => rows,
         Changes::Lost => panic!("the journal lost what came after {after}"),
     }
@@ -69,18 +69,40 @@ pub async fn fg1_the_journal_tells_every_change_with_its_place(store: &dyn Store
     assert_eq!(rows(store, Some(&space), told[0].seq, 10).await, []);
 }
 
+/// A reading passes over what happens in other places: page after page it comes to the end of the journal.
+pub async fn fg1_a_follower_reads_only_the_places_it_wants(store: &dyn Store) {
+    for n in 0..7 {
+        store.accept(said("terminal:other", &n.to_string(), "elsewhere", NOW)).await.unwrap();
+        know(store, "a memory").await;
+        say(store, &format!("here {n}")).await;
+    }
+    let (mut texts, mut after) = (Vec::new(), 0);
+    loop {
+        let changes = store.changes(None, after, &|place| *place == here(), 3).await.unwrap();
+        let Changes::Rows { rows, end, more } = changes else { panic!("the journal is lost") };
+        assert!(rows.len() <= 3 && rows.iter().all(|row| row.place == here() && row.seq <= end));
+        texts.extend(rows.into_iter().filter_map(|row| row.now).map(|entry| entry.text));
+        after = end;
+        if !more {
+            break;
+        }
+    }
+    assert_eq!(texts, (0..7).map(|n| format!("here {n}")).collect::<Vec<_>>());
+    assert_eq!(after, store.journal_end().await.unwrap());
+}
+
 /// Who is too far behind is told so, and who is ahead of the store as well.
 pub async fn fg1_a_follower_who_is_left_behind_starts_anew(store: &dyn Store) {
     let space = space("m@1", 4);
     let item = ItemId::Memory(know(store, "often embedded").await.id);
     let begin = store.journal_end().await.unwrap();
-    assert_eq!(store.changes(None, begin + 1, 10).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin + 1, &|_| true, 10).await.unwrap(), Changes::Lost);
     let again = || NewVector { item, version: 1, vector: vec![0.5; 4] };
     for _ in 0..11 {
         store.put_vectors(&space, (0..2_000).map(|_| again()).collect()).await.unwrap();
     }
     let end = store.journal_end().await.unwrap();
-    assert_eq!(store.changes(None, begin, 10).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin, &|_| true, 10).await.unwrap(), Changes::Lost);
     assert_eq!(rows(store, Some(&space), end - 20_000, 10).await.len(), 1, "so far back it is kept");
     say(store, "and on").await;
     assert_eq!(rows(store, Some(&space), end, 10).await.len(), 1);

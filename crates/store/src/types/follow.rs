@@ -50,12 +50,14 @@ pub struct Change {
 /// What happened since a point in the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Changes {
-    /// These, in order; fewer than the limit when that is all.
+    /// These, in order.
     Rows {
         /// The changes.
         rows: Vec<Change>,
-        /// Where the journal ended before they were read: so far who got all of them has come.
+        /// Up to where the journal was read; the next reading begins here.
         end: i64,
+        /// The journal goes on after this.
+        more: bool,
     },
     /// More than the journal keeps: read everything anew.
     Lost,

@@ -4,10 +4,10 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use greenroom_core::Timestamp;
-use greenroom_store::{Entry, Place, Store, StoreError, VectorSpace};
+use greenroom_store::{Changes, Entry, Place, Store, StoreError, VectorSpace};
 use tokio::sync::watch;
 
-use super::{Index, news};
+use super::{Index, NEWS};
 use crate::index::rows::Rows;
 
 /// Rows of one page of a place that is loaded.
@@ -116,12 +116,11 @@ impl Index {
         partial: bool,
     ) -> Result<bool, StoreError> {
         loop {
-            let Some(news) = news(store, space, seq).await? else {
-                return Ok(false);
-            };
-            seq = news.seq;
-            rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
-            if news.whole {
+            let news = store.changes(space, seq, &|changed| changed == place, NEWS).await?;
+            let Changes::Rows { rows: changes, end, more } = news else { return Ok(false) };
+            seq = end;
+            rows.apply(changes);
+            if !more {
                 match self.put(space, place, rows, seq, partial) {
                     None => return Ok(true),
                     Some(back) => rows = back,

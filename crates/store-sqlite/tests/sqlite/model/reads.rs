@@ -191,9 +191,9 @@ async fn vectors(store: &dyn Store, reads: &mut Reads) {
                 format!("waiting since {since}"),
                 store.unembedded_since(&space, None, since, after, 9).await,
             );
-            let changes = store.changes(Some(&space), since, 99).await;
+            let changes = store.changes(Some(&space), since, &|_| true, 99).await;
             reads.add(format!("changes since {since}"), changes);
-            reads.add(format!("a page since {since}"), store.changes(None, since, 3).await);
+            reads.add(format!("a page since {since}"), store.changes(None, since, &|_| true, 3).await);
         }
         let mut places: Vec<_> = CHANNELS.iter().map(|key| Place::Messages(key.parse().unwrap())).collect();
         places.extend(some.iter().map(|persona| Place::Memories(persona.clone(), Scope::Global)));
