@@ -114,6 +114,14 @@ impl Memory {
         Self { store, clock, embedders, awaited, recalls_other_chats: true, shared: Arc::default() }
     }
 
+    /// The same over the index of another memory of this store: each change is read once for all that share it, and an
+    /// agent of a simulation that goes elsewhere is not loaded again.
+    #[must_use]
+    pub fn sharing_index_of(self, other: &Self) -> Self {
+        let shared = Shared { index: other.shared.index.clone(), ..Shared::default() };
+        Self { shared: Arc::new(shared), ..self }
+    }
+
     /// The same without what people told in other chats. The places of a simulation run beside each other over one store: an
     /// agent knows of another place what it took along (SM7), and nothing that depends on how far the other one is.
     #[must_use]

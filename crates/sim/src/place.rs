@@ -64,6 +64,8 @@ pub(crate) struct Shared {
     pub(crate) minds: Mutex<Vec<AgentMind>>,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
+    /// Whose index all places read: each change is read once, and not once a place.
+    pub(crate) memory: Memory,
     pub(crate) recording: Arc<Recording>,
     /// The calls that minds or the recording answered.
     pub(crate) answered: AtomicU64,
@@ -257,6 +259,7 @@ impl LivePlace {
         });
         let minds = Arc::new(MindSource { shared: shared.clone(), state: state.clone() });
         let memory = Memory::new(shared.store.clone(), Some(shared.embedder.clone()), clock.clone())
+            .sharing_index_of(&shared.memory)
             .without_other_chats();
         let usual = GlobalRoom::default();
         let room = GlobalRoom {

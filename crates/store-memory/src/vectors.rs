@@ -47,7 +47,8 @@ impl VectorStore for InMemoryStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        Ok(self.state()?.waiting(space, None, None, after, limit))
+        let state = self.state()?;
+        Ok(state.texts(&state.waiting(space), None, after, limit))
     }
 
     async fn unembedded_of(
@@ -57,7 +58,8 @@ impl VectorStore for InMemoryStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        Ok(self.state()?.waiting(space, Some(personas), None, after, limit))
+        let state = self.state()?;
+        Ok(state.texts(&state.waiting(space), Some(personas), after, limit))
     }
 
     async fn unembedded_since(
@@ -72,8 +74,9 @@ impl VectorStore for InMemoryStore {
         if !state.changes.reaches_back_to(since) {
             return Ok(None);
         }
-        let news = state.news(personas, since);
-        let texts = state.waiting(space, personas, Some(&news), after, limit);
+        let waiting = state.waiting(space);
+        let news = state.news(personas, since, &waiting);
+        let texts = state.texts(&news, personas, after, limit);
         Ok(Some(NewsWaiting { texts, end: state.changes.end() }))
     }
 
@@ -126,19 +129,36 @@ impl State {
         }
     }
 
-    /// What the journal names since: texts, and those of channels where one of the personas has answered for the first
-    /// time (FG17).
-    fn news(&self, personas: Option<&[PersonaName]>, since: i64) -> BTreeSet<ItemId> {
-        let theirs = |persona| personas.is_some_and(|personas| personas.contains(persona));
+    /// What waits for a vector in a space.
+    fn waiting(&self, space: &VectorSpace) -> Cow<'_, BTreeSet<ItemId>> {
+        match self.spaces.iter().position(|known| known == space) {
+            Some(space) => Cow::Borrowed(&self.waiting[space]),
+            None => Cow::Owned(self.all_items().collect()),
+        }
+    }
+
+    /// Of what waits that which the journal names since: texts, and those of channels where one of the personas has
+    /// answered for the first time (FG17). Hardly anything waits, while the journal is long where many places are alive.
+    fn news(
+        &self,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        waiting: &BTreeSet<ItemId>,
+    ) -> BTreeSet<ItemId> {
         let mut news = BTreeSet::new();
+        if waiting.is_empty() {
+            return news;
+        }
+        let theirs = |persona| personas.is_some_and(|personas| personas.contains(persona));
+        let waits = |item: &ItemId| waiting.contains(item);
         for (_, row) in self.changes.after(since) {
             match row {
-                ChangeRow::Message(id, _) => drop(news.insert(ItemId::Message(*id))),
-                ChangeRow::Memory(id) => drop(news.insert(ItemId::Memory(*id))),
+                ChangeRow::Message(id, _) => news.extend(Some(ItemId::Message(*id)).filter(waits)),
+                ChangeRow::Memory(id) => news.extend(Some(ItemId::Memory(*id)).filter(waits)),
                 ChangeRow::FirstTurn(channel, persona) if theirs(persona) => {
                     let channel = self.channels.get(channel);
                     let said = channel.into_iter().flat_map(|channel| &channel.messages);
-                    news.extend(said.map(|id| ItemId::Message(*id)));
+                    news.extend(said.map(|id| ItemId::Message(*id)).filter(waits));
                 }
                 _ => {}
             }
@@ -146,21 +166,14 @@ impl State {
         news
     }
 
-    /// A page of the texts that wait for a vector in a space: of some items or of all, and only what one of some
-    /// personas may come to recall. Memories come first.
-    fn waiting(
+    /// A page of the texts of these items, as far as one of some personas may come to recall them. Memories come first.
+    fn texts(
         &self,
-        space: &VectorSpace,
+        items: &BTreeSet<ItemId>,
         personas: Option<&[PersonaName]>,
-        among: Option<&BTreeSet<ItemId>>,
         after: Option<ItemId>,
         limit: usize,
     ) -> Vec<Unembedded> {
-        let waiting = match self.spaces.iter().position(|known| known == space) {
-            Some(space) => Cow::Borrowed(&self.waiting[space]),
-            None => Cow::Owned(self.all_items().collect()),
-        };
-        let items = among.unwrap_or(&waiting);
         // numbers are positive, and messages come before memories in the order of items
         let (memory, message) = match after {
             None => (0, 0),
@@ -170,12 +183,7 @@ impl State {
         let memories = items.range((Excluded(ItemId::Memory(MemoryId(memory))), Unbounded));
         let messages = (Excluded(ItemId::Message(MessageId(message))), Excluded(ItemId::Memory(MemoryId(0))));
         let messages = items.range(messages);
-        memories
-            .chain(messages)
-            .filter(|item| waiting.contains(item))
-            .filter_map(|item| self.text_for(*item, personas))
-            .take(limit)
-            .collect()
+        memories.chain(messages).filter_map(|item| self.text_for(*item, personas)).take(limit).collect()
     }
 
     /// All items.

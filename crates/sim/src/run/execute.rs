@@ -9,8 +9,10 @@ use std::{
     },
 };
 
-use greenroom_core::Timestamp;
+use greenroom_core::{SimulatedTime, Timestamp};
+use greenroom_memory::Memory;
 use greenroom_models::{Embedder, StaticEmbedder};
+use greenroom_store::Store;
 use greenroom_store_memory::InMemoryStore;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -180,9 +182,15 @@ async fn live(
     let personas = agents.iter().map(|agent| agent.persona.name.clone());
     let channels = scenario.places.iter().map(|place| channel_of(&place.name));
     let store = InMemoryStore::numbered_apart(personas, channels.collect::<Result<Vec<_>, _>>()?);
+    let store: Arc<dyn Store> = Arc::new(store);
+    let begin = parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0));
+    // the store is in memory as well: what left the index would be read from there at a moment of real time
+    let memory =
+        Memory::new(store.clone(), None, Arc::new(SimulatedTime::at(begin))).with_index_bytes(usize::MAX);
     let shared = Shared {
         by_name: named.collect(),
-        store: Arc::new(store),
+        store,
+        memory,
         agents,
         minds: minds.into(),
         embedder,
@@ -190,7 +198,7 @@ async fn live(
         answered: AtomicU64::new(0),
         closing,
         states: Mutex::default(),
-        begin: parse_moment(&scenario.clock.start).unwrap_or(Timestamp(0)),
+        begin,
         seed: scenario.seed,
         words_per_minute: scenario.clock.words_per_minute,
     };
