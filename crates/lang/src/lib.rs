@@ -33,6 +33,7 @@ mod tests;
 mod text;
 mod token;
 mod tokens;
+mod unwanted;
 
 use greenroom_core::Timestamp;
 use jiff::tz::TimeZone;
@@ -46,13 +47,14 @@ use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
 pub use asking::only_asks_or_requests;
-pub use oneself::{OwnFact, denied_facts, own_facts, replaces_fact, words_of_facts};
+pub use oneself::{OwnFact, before_other_text, denied_facts, own_facts, replaces_fact, words_of_facts};
 pub use permission::{Parts, Permission, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
 pub use speech::{pronouns, reports_speech, speaks_of_oneself};
 pub use stop_words::{WordList, is_stop_word, stop_words_of};
 pub use text::fold;
+pub use unwanted::asks_not_to_remember;
 
 /// How many words from the beginning of a text are searched for a time.
 const READ: usize = 300;

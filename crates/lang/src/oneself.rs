@@ -8,6 +8,7 @@ mod contractions;
 mod correction;
 mod ended;
 mod english;
+mod foreign;
 mod french;
 mod german;
 mod japanese;
@@ -18,9 +19,10 @@ mod spanish;
 #[cfg(test)]
 mod tests;
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 pub use correction::replaces_fact;
+pub use foreign::before_other_text;
 use matching::{ClauseWords, Rules};
 
 use crate::{
@@ -232,7 +234,7 @@ impl Tables {
     ) -> Vec<OwnFact> {
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
-        let story = self.parsed().stories.first_end(written);
+        let story = self.parsed().stories.first_end(&written[..closed(words).len()]);
         let mut begin = 0;
         let mut found = Vec::new();
         for end in cuts {
@@ -253,7 +255,10 @@ impl Tables {
             let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
                 || before.is_empty() && self.is_joint(&words[*at - 1]);
             let is_strong = before.starts_with(';') || *at > 2 && self.is_joint(&words[*at - 1]);
-            joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
+            let concedes = before.is_empty() && is_listed("although though", &words[*at - 1].folded);
+            concedes
+                || joined
+                    && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
         };
         (1..words.len()).filter(begins).collect()
     }
@@ -274,9 +279,11 @@ impl Tables {
 
     fn own_fact(&self, sentence: &str, words: &[Word<'_>], says: Says) -> Option<OwnFact> {
         let all = words;
-        let words = self.opened(sentence, all);
+        let words = closed(self.opened(sentence, all));
         // "también trabajo …": a correction would take the place of what this stands beside
-        let also = all[..all.len() - words.len()].last().filter(|word| self.is_also(word));
+        let opening =
+            all.iter().take_while(|word| words.first().is_none_or(|first| word.start < first.start));
+        let also = opening.last().filter(|word| self.is_also(word));
         let fact = |words: &[Word<'_>], topic| {
             fact(sentence, also.or(words.first())?.start, words.last()?.end, topic)
         };
@@ -319,7 +326,10 @@ impl Tables {
             self.topic(sentence, subject_first(words, subject.filter(|at| *at > 0)?))
         };
         let in_other_words = || {
-            let variants = if self.contracts { contractions::variants(sentence, words) } else { Vec::new() };
+            if !self.contracts {
+                return None;
+            }
+            let variants = contractions::variants(sentence, words);
             variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
         };
         let ended = || {
@@ -335,7 +345,11 @@ impl Tables {
             .or_else(|| self.topic(sentence, words.iter().collect()))
             .or_else(inverted)
             .or_else(in_other_words)
-            .or_else(without_now)?;
+            .or_else(without_now);
+        let Some(topic) = topic else {
+            let with_subject = contractions::with_subject(words).filter(|_| self.contracts)?;
+            return self.topic_in_any_order(sentence, &with_subject);
+        };
         (!ended::is_denied(sentence, &topic, words, self.contracts)).then(|| refined(topic, words))
     }
 
@@ -390,6 +404,25 @@ impl Tables {
             kin: self.listed(&["kin", "pet"]),
             adjectives: self.listed(&["rel", "adj"]),
         })
+    }
+}
+
+/// Phrases, separated by `|`, that close a clause and say nothing of the fact. They may begin like a supposition.
+const CLOSINGS: &str = "if that matters|if that helps|if it matters|if it helps|if you must know|if anyone cares|if you're curious|\
+    if you want to know|if you were wondering|in case that matters|in case it matters|in case you wondered|in case you're wondering|\
+    btw|by the way|tbh|to be honest|lol|haha|hehe|after all|you know|\
+    falls das hilft|falls das wichtig ist|falls es interessiert|wenn das hilft|falls dich das interessiert|ubrigens|haha|\
+    por si ayuda|por si importa|por si sirve|por si te interesa|por cierto|jaja|jeje|\
+    si ca aide|si ca peut aider|si ca t'interesse|au cas ou|au fait|d'ailleurs|mdr";
+
+/// The words of a clause without what closes it.
+fn closed<'a, 'b>(words: &'b [Word<'a>]) -> &'b [Word<'a>] {
+    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(CLOSINGS));
+    let closes = |at: &usize| PHRASES.lengths(&words[*at..]).any(|length| at + length == words.len());
+    // from the end: "…, tbh, if that helps"
+    match (1..words.len()).rev().find(closes) {
+        Some(at) => closed(&words[..at]),
+        None => words,
     }
 }
 

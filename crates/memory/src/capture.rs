@@ -46,7 +46,7 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew};
-use greenroom_lang::{Parts, Permission};
+use greenroom_lang::{Parts, Permission, asks_not_to_remember};
 use preferences::MOST;
 pub(crate) use secret::tells_a_secret;
 use sessions::{last_said, most_telling_sentence, session_summary};
@@ -102,6 +102,11 @@ impl CaptureReport {
         if beyond > 0 {
             told.push(format!("{beyond} more were left out: {MOST} are taken from one message"));
         }
+        if self.ignored.iter().any(|(_, why)| *why == IgnoreReason::Unwanted) {
+            told.push(
+                "not remembered, as you ask; what was known before stays until it is forgotten".to_owned(),
+            );
+        }
         (!told.is_empty()).then(|| told.join("; "))
     }
 
@@ -132,6 +137,11 @@ impl Memory {
         let Author::User { id, .. } = &message.author else { return Ok(report) };
         let viewer = &viewer.clone().with(id.clone());
         let text = self.shared.cast_names.left_out_of(&message.text).into_owned();
+        if asks_not_to_remember(&text) {
+            report.ignored.push((text, IgnoreReason::Unwanted));
+            self.store.take_back(message.id, "").await?;
+            return Ok(report);
+        }
         let permission = self.permission_of(viewer, &text, message);
         let (open, private) = match &permission {
             Some(Permission::ToldHere(Parts { open, rest })) => (open.clone(), rest.clone()),
@@ -172,6 +182,9 @@ impl Memory {
         exchange: &Exchange,
     ) -> Result<CaptureReport, MemoryError> {
         let mut report = CaptureReport::default();
+        if exchange.burst.iter().any(|message| asks_not_to_remember(&message.text)) {
+            return Ok(report);
+        }
         let mut sources = exchange.sources.clone();
         let proposed = self.proposed(viewer, exchange, &mut sources).await?;
         self.capture_statements(viewer, exchange, proposed.statements, &sources, &mut report).await?;

@@ -214,7 +214,14 @@ impl Memory {
     ) -> Result<Remembered, StoreError> {
         let Decided { mut new, key, decision, old } = decided;
         match (decision, old) {
-            (Decision::Ignore(..), Some(memory)) => return Ok(Remembered { memory, decision }),
+            (Decision::Ignore(_, why), Some(memory)) => {
+                // said again: other chats hear it from the memory, and nothing of it once that is forgotten
+                let again = new.source.message.filter(|said| Some(*said) != memory.source.message);
+                if let Some(said) = again.filter(|_| why.is_known() && memory.scope.person().is_some()) {
+                    self.store.take_back(said, &new.text).await?;
+                }
+                return Ok(Remembered { memory, decision });
+            }
             (Decision::Update(_), old) => new.key = old.and_then(|old| old.key),
             _ => {}
         }

@@ -33,6 +33,11 @@ impl ContextStore for InMemoryStore {
         Ok(self.state()?.told_alone(viewer, messages))
     }
 
+    async fn take_back(&self, message: MessageId, part: &str) -> Result<()> {
+        self.state()?.take_back(message, part);
+        Ok(())
+    }
+
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
         Ok(self
             .state()?

@@ -220,7 +220,7 @@ impl State {
         } else {
             let old = self.memories.insert(id, memory.clone()).filter(|old| old.text != memory.text);
             if let Some(old) = old {
-                self.take_back(&old);
+                self.take_back_statement(&old);
             }
             self.memory_changed(id);
         }
@@ -297,7 +297,7 @@ impl State {
         memory.updated_at = edit.at.max(memory.created_at);
         let memory = memory.clone();
         if let Some(old) = corrected {
-            self.take_back(&old);
+            self.take_back_statement(&old);
         }
         self.memory_changed(id);
         if erased {

@@ -181,7 +181,7 @@ impl State {
     /// of a chain does not become current again (FG7).
     pub(crate) fn remove_memory(&mut self, id: MemoryId) {
         let Some(memory) = self.memories.remove(&id) else { return };
-        if let Some(said) = memory.source.message.filter(|_| memory.tier != Tier::Conversation) {
+        if let Some(said) = said_in(&memory) {
             self.taken_back.entry(said).or_default().insert(String::new());
         }
         let edges = self.relations.remove(&id).unwrap_or_default();
@@ -233,18 +233,23 @@ impl State {
             && let Some(old) = self.memories.get(&relation.to)
         {
             let old = old.clone();
-            self.take_back(&old);
+            self.take_back_statement(&old);
         }
         true
     }
 
-    /// A statement that was learned from a message does not hold any more. The summary of a session is none: it is written
-    /// anew.
-    pub(crate) fn take_back(&mut self, old: &Memory) {
-        let said = old.source.message.filter(|_| old.tier != Tier::Conversation);
-        let Some(message) = said.and_then(|id| self.messages.get(&id)) else { return };
-        let part = if message.message.text.contains(&old.text) { old.text.clone() } else { String::new() };
-        self.taken_back.entry(message.message.id).or_default().insert(part);
+    /// Other chats are not told this part of a message any more; see [`greenroom_store::ContextStore::take_back`].
+    pub(crate) fn take_back(&mut self, message: MessageId, part: &str) {
+        let Some(message) = self.messages.get(&message) else { return };
+        let part = if message.message.text.contains(part) { part } else { "" };
+        self.taken_back.entry(message.message.id).or_default().insert(part.to_owned());
+    }
+
+    /// A statement does not hold any more.
+    pub(crate) fn take_back_statement(&mut self, old: &Memory) {
+        if let Some(said) = said_in(old) {
+            self.take_back(said, &old.text);
+        }
     }
 
     /// A turn ends, in whatever way.
@@ -272,4 +277,9 @@ pub(crate) fn shown(line: &ReceiptItem) -> Option<ItemId> {
 /// Where a memory lies.
 pub(crate) fn place_of(memory: &Memory) -> Place {
     Place::Memories(memory.persona.clone(), memory.scope.clone())
+}
+
+/// The message that a memory was learned from. The summary of a session has none: it is written anew.
+fn said_in(memory: &Memory) -> Option<MessageId> {
+    memory.source.message.filter(|_| memory.tier != Tier::Conversation)
 }

@@ -121,6 +121,23 @@ pub(crate) async fn told_alone(
     Ok(told)
 }
 
+/// See [`greenroom_store::ContextStore::take_back`].
+pub(crate) async fn take_back(
+    conn: &mut SqliteConnection,
+    message: MessageId,
+    part: &str,
+) -> Result<(), Fault> {
+    sqlx::query(
+        "INSERT OR IGNORE INTO taken_back
+         SELECT id, iif(instr(text, ?2) > 0, ?2, '') FROM messages WHERE id = ?1",
+    )
+    .bind(message.0)
+    .bind(part)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     /// Asked with every turn: it must not grow with the channels that others have.

@@ -40,6 +40,13 @@ impl ContextStore for SqliteStore {
         self.with_store_error(other_chats::told_alone(&mut *self.reader().await?, viewer, messages).await)
     }
 
+    async fn take_back(&self, message: MessageId, part: &str) -> Result<()> {
+        self.write((message, part.to_owned()), |conn, (message, part)| {
+            Box::pin(other_chats::take_back(conn, *message, part))
+        })
+        .await
+    }
+
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
         self.with_store_error(messages::context_start(&mut *self.reader().await?, persona, channel).await)
     }

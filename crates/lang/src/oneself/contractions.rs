@@ -41,7 +41,7 @@ const SPELLINGS: [(&str, &str); 7] = [
 ];
 
 /// Words after which a noun with `'s` is a noun with "is". Before any other word it may be a possessive.
-const AFTER_IS: &str = "called named a an allergic married pregnant retired on in from";
+const AFTER_IS: &str = "the my our not called named a an allergic married pregnant retired on in from";
 
 /// The clause with contractions, and the clause without, each where it differs.
 pub(super) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
@@ -49,6 +49,37 @@ pub(super) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>>
     variants
         .retain(|variant| !variant.iter().map(|word| &word.folded).eq(words.iter().map(|word| &word.folded)));
     variants
+}
+
+/// First words of clauses whose subject is left out in chats, and the subject: "allergic to nuts here", "been vegan for years",
+/// "moved to Leeds last autumn". No word with which an order begins.
+const LEFT_OUT: [(&str, &str); 4] = [
+    (
+        "i'm",
+        "allergic deathly severely highly vegan vegetarian pescatarian veggie coeliac celiac diabetic type lactose gluten \
+        married engaged divorced widowed terrified scared afraid left-handed right-handed dyslexic autistic colourblind colorblind \
+        pregnant retired not turning studying learning expecting",
+    ),
+    ("i've", "been lived had"),
+    (
+        "i",
+        "can't cannot cant moved relocated grew became turned adopted adore detest loathe got started quit never",
+    ),
+    ("i was", "born raised brought diagnosed"),
+];
+
+/// Adverbs before the verb.
+const STRESSED: &str = "really still also absolutely totally genuinely simply literally always";
+
+/// The clause with the subject that is left out.
+pub(super) fn with_subject<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
+    // "really can't stand cilantro"
+    let words = &words[words.iter().take_while(|word| is_listed(STRESSED, &word.folded)).count()..];
+    let first = words.first()?;
+    let (subject, _) = LEFT_OUT.iter().find(|(_, listed)| is_listed(listed, &first.folded))?;
+    let place = |part: &'static str| Word { folded: part.into(), start: first.start, end: first.start };
+    let rest = words.iter().map(|word| Word { folded: word.folded.clone(), ..*word });
+    Some(subject.split(' ').map(place).chain(rest).collect())
 }
 
 pub(super) fn contracted<'a>(text: &str, words: &[Word<'a>]) -> Vec<Word<'a>> {

@@ -13,8 +13,11 @@ const SEVERAL: &str = "work studies health married fear school origin household 
 /// Words of a fact that say that something changed.
 const CHANGES: &str = "now new moved relocated recently retrained jetzt neue neuen neuer neues inzwischen gezogen umgezogen ahora nueva nuevo mude \
     mudamos mudado mudarme maintenant desormais nouveau nouvel nouvelle demenage emmenage demenager emmenager installe installee divorced \
-    separated widowed geschieden getrennt verwitwet divorciado divorciada separado separada divorce divorcee separe separee";
+    separated widowed retired geschieden getrennt verwitwet divorciado divorciada separado separada divorce divorcee separe separee";
 const CHANGES_UNSPACED: [&str; 6] = ["引っ越", "引越", "転職", "離婚", "今は", "新し"];
+
+/// Words of the end of a job.
+const QUITS: &str = "quit resigned gekundigt kundigte deje renuncie quitte demissionne";
 
 /// Beginnings of the words for ways to eat. They exclude each other.
 const DIETS: [&str; 6] = ["vega", "vege", "vége", "vegá", "pesc", "flex"];
@@ -67,6 +70,9 @@ fn replaces(old: &OwnFact, new: &OwnFact) -> bool {
     };
     if ended::ends(&new.text, &told) && is_listed("home work diet origin studies health", &new.topic) {
         return share_a_value((&old.text, &known), (&new.text, &told)) || is_diet(old) && is_diet(new);
+    }
+    if of == "work" && told.iter().any(|word| is_listed(QUITS, &word.folded)) {
+        return share_a_value((&old.text, &known), (&new.text, &told));
     }
     let beside = ["as well", "on the side", "にも"].iter().any(|words| new.text.contains(words));
     if beside || told.iter().any(|word| is_listed(ALSO, &word.folded)) {

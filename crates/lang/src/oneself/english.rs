@@ -1,6 +1,7 @@
 //! The English rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 //! "I like", "I prefer" and their kind are found by the patterns of preferences (JV2).
 
+mod everyday;
 mod words;
 
 use std::sync::OnceLock;
@@ -9,12 +10,12 @@ use super::Tables;
 use words::LISTS;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &[RULES],
+    rules: &[RULES, everyday::RULES],
     lists: LISTS,
     openings: "and|but|so|well|oh|ah|hey|hi|hello|ok|okay|yes|yeah|yep|no|nope|btw|anyway|actually|honestly|also|fyi|please|\
         by the way|just|sorry|correction|wait|hmm|ugh|then|because|since|to be honest|personally|right|you know|in case|as you know|\
         for context|for the record|i mean|i think|i guess|fun fact|now|these days|currently|nowadays|about me|\
-        originally|recently|lately|usually|last week|last month|last year|yesterday|this year|last spring|last summer|last autumn|\
+        recently|lately|usually|last week|last month|last year|yesterday|this year|last spring|last summer|last autumn|\
         last fall|last winter|since monday|since tuesday|since wednesday|since thursday|since friday|since saturday|since sunday|\
         since yesterday|since last week|since last month|since last year|since this week|\
         turns out|it turns out|small correction|quick correction|one correction|as i said|like i said|full disclosure|\
@@ -24,10 +25,10 @@ pub(super) static TABLES: Tables = Tables {
     stories: "imagine|suppose|let's say|say you|let's pretend|role play|roleplay|in my story|if|pretend|said|says|told me|joke|character|novel|wish|dreamt|dreamed",
     times: "today|tonight|tomorrow|right now|at the moment|this week|this weekend|this morning|this evening|\
         this afternoon|this month|next week|next time|for lunch|for dinner",
-    passing: "for now|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|used to|as a child|\
+    passing: "for now|this time|maybe|perhaps|probably|might|would|if|when i was|when we were|i used to|we used to|it used to|he used to|she used to|they used to|who used to|that used to|always used to|as a child|\
         as a kid|just kidding|so to speak|in a sense|in my dreams|in the game|anymore than|said|says",
     joints: "and|but|so|because|since|though|although",
-    subjects: "i i'm i've i'd we we're we've my our call i'll im ive",
+    subjects: "i i'm i've i'd we we're we've my our call i'll im ive please",
     inverted: "",
     questions: &[
         ("home", "home city town address where I live"),
@@ -54,7 +55,7 @@ const RULES: &[(&str, &str)] = &[
     ("name", "my {any}*1 name is? {name} but|and|though everyone|everybody|people|friends|you|most {any}"),
     ("name", "call me !{notname}|{it}|{adv} $"),
     ("name", "i|i've {adv}*2 changed my name to {name}"),
-    ("name", "call me {name} {any}*2 $"),
+    ("name", "call me {name}!{notname}|{it}|{adv} {any}*2 $"),
     ("name", "you|u can|may|could just|also*1 call me !{notname}|{it}|{adv}"),
     ("name", "everyone|everybody|people|friends|folks|they|most {any}*3 call|calls me !{notname}|{it}"),
     (
@@ -118,13 +119,13 @@ const RULES: &[(&str, &str)] = &[
     ("home", "i|we no longer live in|near|at|on {any}"),
     ("home", "i|we don't live in|near|at|on {any}*4 anymore|longer"),
     ("home", "i'm|im|we're {adv}*2 based|living|settled in|near|on|out !{not_a_home}"),
-    ("origin", "i'm|im|we're {adv}*2 from {name}"),
+    ("origin", "i'm|im|we're {adv}*2 from {name}!{not_an_origin}"),
     (
         "origin",
         "i'm|im|we're {adv}*2 half|part|quarter|born*2 {nationality} $|and|by|but|so|on|originally|born",
     ),
     ("origin", "i'm|im|we're {adv}*2 from|a the|a|native {any}*2 {name}"),
-    ("origin", "i|we {adv}*2 come|came|hail {adv}*1 from {name}"),
+    ("origin", "i|we {adv}*2 come|came|hail {adv}*1 from {name}!{not_an_origin}"),
     (
         "origin",
         "i|we {adv}*2 come|came|hail {adv}*1 from a|the {adj}*3 town|village|city|farm|island|family|north|south|east|west {any}*3",

@@ -10,6 +10,7 @@
 //! | `{any}` | any word |
 //! | `{name}` | a word with a capital letter, or the last word of a clause without capitals |
 //! | `{name}!rente` | the same, but none of these words |
+//! | `{capital}` | a word with a capital letter |
 //! | `{digits}` | a word that begins with a digit |
 //! | `…?` | the slot, or nothing |
 //! | `…*3` | the slot, up to three times |
@@ -43,8 +44,9 @@ use crate::{
 /// Words of a topic that are taken from the clause.
 const TOPIC_WORDS: usize = 3;
 
-/// Words that are no part of a topic: the denial of a fact has the topic of the fact.
-const DENYING: &str = "not nicht pas plus mehr any more anymore nada";
+/// Words that are no part of a topic: the denial of a fact has the topic of the fact, and some words only close a clause.
+const NO_TOPIC: &str = "not nicht pas plus mehr any more anymore nada after all btw tbh lol haha honestly actually sadly though \
+    anyway unfortunately here currently now leider eigentlich sowieso";
 
 /// The words of a clause, ready to be matched.
 pub(super) struct ClauseWords<'a> {
@@ -56,6 +58,10 @@ struct ClauseWord<'a> {
     /// The word without a joined article: of "l'eau", "eau".
     bare: &'a str,
     capital: bool,
+    /// Whether it may be a name: it has a capital letter, or no word has.
+    may_be_name: bool,
+    /// Whether a part of the clause ends here: "alcohol, never have".
+    ends_part: bool,
 }
 
 impl<'a> ClauseWords<'a> {
@@ -71,7 +77,10 @@ impl<'a> ClauseWords<'a> {
             let bare = folded
                 .split_once('\'')
                 .map_or(folded, |(joined, bare)| if joined.len() <= 2 { bare } else { folded });
-            ClauseWord { folded, bare, capital: has_capital(word) || none && last && !is_stop_word(folded) }
+            let capital = has_capital(word);
+            let may_be_name = capital || none && last && !is_stop_word(folded);
+            let ends_part = text[word.end..].starts_with([',', ';', ':']);
+            ClauseWord { folded, bare, capital, may_be_name, ends_part }
         };
         Self { words: words.iter().enumerate().map(clause_word).collect() }
     }
@@ -148,6 +157,7 @@ enum Kind {
     NoneOf,
     Any,
     Name,
+    Capital,
 }
 
 impl Rule {
@@ -197,9 +207,11 @@ impl Rule {
                 None if part == "*" => {
                     // the last slot says what the fact is about
                     let from = *begins.last()?;
-                    let telling = clause.words.iter().skip(from);
-                    let telling =
-                        telling.filter(|word| word.bare.len() > 2 && !is_listed(DENYING, word.bare));
+                    let part = &clause.words[from.min(clause.words.len())..];
+                    let ends = part.iter().position(|word| word.ends_part).map_or(part.len(), |at| at + 1);
+                    let telling = part[..ends]
+                        .iter()
+                        .filter(|word| word.bare.len() > 2 && !is_listed(NO_TOPIC, word.bare));
                     topic.extend(telling.take(TOPIC_WORDS).map(|word| word.bare.to_owned()));
                 }
                 None => topic.push(part.to_owned()),
@@ -221,7 +233,9 @@ impl Slot {
         let (names, kind) = match names {
             "{any}" => ("", Kind::Any),
             "{name}" => ("", Kind::Name),
+            "{capital}" => ("", Kind::Capital),
             names if names.starts_with("{name}!") => (&names["{name}!".len()..], Kind::Name),
+            names if names.starts_with("{capital}!") => (&names["{capital}!".len()..], Kind::Capital),
             names => match names.strip_prefix('!') {
                 Some(names) => (names, Kind::NoneOf),
                 None => (names, Kind::OneOf),
@@ -258,7 +272,8 @@ impl Slot {
             Kind::OneOf => listed(),
             Kind::NoneOf => !listed(),
             Kind::Any => true,
-            Kind::Name => word.capital && !listed(),
+            Kind::Name => word.may_be_name && !listed(),
+            Kind::Capital => word.capital && !listed(),
         }
     }
 }

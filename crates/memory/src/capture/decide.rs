@@ -65,6 +65,15 @@ pub enum IgnoreReason {
     Late,
     /// One message states more than are taken from it.
     TooMany,
+    /// Its author asks not to remember it.
+    Unwanted,
+}
+
+impl IgnoreReason {
+    /// Whether a memory says all of it.
+    pub(crate) fn is_known(self) -> bool {
+        matches!(self, Self::Known | Self::Contained)
+    }
 }
 
 impl fmt::Display for IgnoreReason {
@@ -78,6 +87,7 @@ impl fmt::Display for IgnoreReason {
             Self::Secret => "it looks like a secret",
             Self::Late => "something later is known",
             Self::TooMany => "one message states too many",
+            Self::Unwanted => "its author asks not to remember it",
         })
     }
 }

@@ -23,7 +23,7 @@ mod habits;
 mod possessions;
 mod topics;
 
-use greenroom_lang::{OwnFact, denied_facts, own_facts, without_mentions};
+use greenroom_lang::{OwnFact, before_other_text, denied_facts, own_facts, without_mentions};
 
 use super::{
     requests::is_request,
@@ -67,7 +67,8 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
     if message.trim().len() < SHORTEST || length > LONGEST {
         return found;
     }
-    for sentence in sentences(&without_mentions(message).replace('\u{2019}', "'")) {
+    let said = before_other_text(message);
+    for sentence in sentences(&without_mentions(said).replace('\u{2019}', "'")) {
         for clause in clauses(&sentence) {
             if let Some(preference) = preference(&clause).filter(|new| found.iter().all(|p| p.key != new.key))
             {
@@ -118,7 +119,7 @@ pub(crate) fn denials(message: &str) -> Vec<Preference> {
         true => Vec::new(),
         false => denied_facts(&sentence.text),
     };
-    let told = sentences(&without_mentions(message).replace('\u{2019}', "'"));
+    let told = sentences(&without_mentions(before_other_text(message)).replace('\u{2019}', "'"));
     let mut denied: Vec<Preference> = told.iter().flat_map(of_sentence).map(of_fact).collect();
     if !denied.is_empty() {
         // "I don't like tea" is stated
@@ -202,8 +203,8 @@ fn preference(clause: &str) -> Option<Preference> {
 fn before_its_end(words: Vec<&str>) -> Vec<&str> {
     let before = match words.as_slice() {
         ["i", "now", "prefer", rest @ ..] => [&["i", "prefer"], rest].concat(),
-        ["i", "prefer", .., "now" | "nowadays"] => words[..words.len() - 1].to_vec(),
-        ["i", "prefer", .., "these", "days"] => words[..words.len() - 2].to_vec(),
+        ["i", .., "now" | "nowadays"] => words[..words.len() - 1].to_vec(),
+        ["i", .., "these", "days"] => words[..words.len() - 2].to_vec(),
         [before @ .., "any", "anymore" | "longer" | "more"] | [before @ .., "anymore"] => before.to_vec(),
         ["i", "no", "longer", rest @ ..] => [&["i", "don't"], rest].concat(),
         _ => return words,

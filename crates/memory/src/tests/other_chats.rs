@@ -47,6 +47,58 @@ async fn mp1_what_is_told_in_any_words_is_recalled_in_another_chat_of_the_person
     assert_eq!(stage.recalled(&other("ada"), &kept).await, nothing, "a setting keeps it to the channel");
 }
 
+/// What people say again is known; other chats hear it from the memory, and nothing of it once that is forgotten.
+#[tokio::test]
+async fn gr10_what_was_said_twice_is_told_by_no_message_once_its_memory_is_forgotten() {
+    for [told, again, question] in [
+        ["my wife is called Zsuzsa", "like I said, my wife is called Zsuzsa", "What is my wife called?"],
+        ["Meine Frau heißt Zsuzsa", "wie gesagt, meine Frau heißt Zsuzsa", "Wie heißt meine Frau?"],
+    ] {
+        let stage = stage().await;
+        let here = viewer("ada", HERE).one_to_one();
+        for text in [told, again, "the boiler hums at night"] {
+            let said = stage.say(HERE, text).await;
+            let message = stage.store.message(said).await.unwrap().unwrap();
+            stage.memory.capture_now(&here, &message, &settings()).await.unwrap();
+        }
+        let asked = async || {
+            let recalled = recall(&stage.memory, &other("ada"), question, None, &settings()).await;
+            texts(&recalled)
+                .into_iter()
+                .filter(|text| text.contains("Zsuzsa"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        stage.memory.index_pending().await.unwrap();
+        let known = stage.memory.list(&here, 9).await.unwrap();
+        assert_eq!(known.len(), 1, "{told}");
+        assert!(!asked().await.is_empty(), "{told}");
+        stage.store.forget(&here, known[0].id).await.unwrap();
+        assert_eq!(asked().await, Vec::<String>::new(), "{told}");
+    }
+}
+
+/// Nothing of it is kept, and other chats are not told it by the message.
+#[tokio::test]
+async fn mp6_what_a_person_asks_not_to_remember_is_not_kept() {
+    for text in [
+        "Please don't save this: the spare key hangs behind the fern",
+        "vergiss bitte, dass the spare key hangs behind the fern",
+    ] {
+        let stage = stage().await;
+        let said = stage.say(HERE, text).await;
+        let message = stage.store.message(said).await.unwrap().unwrap();
+        stage.say(HERE, "good morning to you").await;
+        let here = viewer("ada", HERE).one_to_one();
+        let report = stage.memory.capture_now(&here, &message, &settings()).await.unwrap();
+        assert!(
+            report.remembered.is_empty()
+                && report.notice().unwrap().starts_with("not remembered, as you ask")
+        );
+        assert_eq!(stage.recalled(&other("ada"), &settings()).await, Vec::<String>::new(), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn mp1_what_the_persona_said_in_another_chat_stays_there() {
     let stage = stage().await;

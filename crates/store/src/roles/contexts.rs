@@ -27,6 +27,10 @@ pub trait ContextStore: Send + Sync {
     /// forgotten, corrected or replaced, is not among them (BD6, GR2, GR10).
     async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
 
+    /// Other chats are not told this part of a message any more, and nothing of it where the part is not in it: a memory
+    /// tells the same, and would be told after it was forgotten (GR10).
+    async fn take_back(&self, message: MessageId, part: &str) -> Result<()>;
+
     /// From which message on a persona's context in a channel begins; `None` before any reset.
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;
 

@@ -14,7 +14,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ("be", "i'm im we're"),
     (
         "kin",
-        "wife husband partner spouse girlfriend boyfriend fiance fiancee mother father mum mom dad mommy daddy parents sister \
+        "teenagers wife husband partner spouse girlfriend boyfriend fiance fiancee mother father mum mom dad mommy daddy parents sister \
         brother sisters brothers siblings son daughter sons daughters child children kid kids baby twins twin uncle aunt \
         auntie cousin cousins nephew niece grandmother grandfather grandma grandpa granny nan gran grandparents grandson \
         granddaughter stepson stepdaughter stepsister stepbrother stepmother stepfather stepdad stepmom \
@@ -27,7 +27,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "family",
         "wife husband sister brother sisters brothers siblings son daughter sons daughters child children kid kids \
         twins twin cousins nephew niece nephews nieces grandson granddaughter grandchildren stepson stepdaughter \
-        stepsister stepbrother girlfriend boyfriend triplets toddler toddlers",
+        stepsister stepbrother girlfriend boyfriend triplets toddler toddlers teenagers",
     ),
     (
         "pet",
@@ -74,6 +74,40 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "train bus car bike foot plane boat ferry the that it a what this instinct feel gut name memory names",
     ),
     (
+        "not_an_origin",
+        "mars venus jupiter saturn pluto narnia hogwarts mordor hell heaven earth nowhere space future work",
+    ),
+    (
+        "not_a_name",
+        "christian catholic muslim jewish hindu buddhist sikh atheist protestant orthodox ok okay sorry team back here done pro anti \
+        democrat republican labour tory libra aries taurus gemini cancer leo virgo scorpio sagittarius capricorn aquarius pisces \
+        batman santa god satan sherlock",
+    ),
+    (
+        "food",
+        "pork beef meat chicken fish shellfish prawns shrimp seafood dairy milk cheese eggs nuts peanuts gluten wheat bread sugar \
+        alcohol wine beer coffee caffeine onions garlic mushrooms tomatoes soy sesame lactose bananas aubergine spice chilli",
+    ),
+    ("ordinal", "first second third fourth fifth final last"),
+    (
+        "aid",
+        "wheelchair walker cane crutches pacemaker prosthesis inhaler hearing glasses contacts lenses cpap insulin stoma hearing-aid",
+    ),
+    (
+        "instrument",
+        "violin viola cello piano guitar drums bass flute clarinet trumpet trombone saxophone sax oboe harp ukulele banjo accordion \
+        organ mandolin bassoon keyboard keyboards fiddle bagpipes harmonica",
+    ),
+    (
+        "sport",
+        "football soccer tennis chess hockey rugby cricket basketball volleyball badminton squash golf handball darts bridge go",
+    ),
+    (
+        "weekday",
+        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays \
+        weekend weekends",
+    ),
+    (
         "it",
         "it that this these those him her them you your yours everything nothing something anything how what when where \
         why another much well one more any enough anymore as such",
@@ -99,7 +133,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         beautician radiologist anaesthetist anesthesiologist cardiologist paediatrician pediatrician gp lifeguard intern \
         apprentice trainee luthier violinist pianist cellist drummer guitarist composer producer director undertaker \
         illustrator animator copywriter bookkeeper statistician machinist locksmith forester ranger zookeeper hygienist \
-        undergraduate grad postdoc teller auditor steward stewardess",
+        undergraduate grad postdoc teller auditor steward stewardess ~ologist ~ographer",
     ),
     (
         "jobadj",
@@ -120,7 +154,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     (
         "condition",
         "diabetes asthma epilepsy celiac coeliac adhd add autism migraines arthritis tinnitus dyslexia hayfever hay \
-        crohn's ibs hypertension vertigo psoriasis eczema insomnia glaucoma",
+        crohn's ibs hypertension vertigo psoriasis eczema insomnia glaucoma anxiety bipolar ocd ptsd haemophilia \
+        hemophilia anaemia anemia lupus endometriosis pcos fibromyalgia narcolepsy parkinson's gout scoliosis rosacea sciatica",
     ),
     (
         "month",

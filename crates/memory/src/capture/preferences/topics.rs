@@ -4,7 +4,7 @@ use super::habits::is_order;
 use crate::words::{is_common, one_of};
 
 /// Words between "I" and its verb.
-const SHADES: &str = "really also usually generally strongly definitely just still absolutely do much";
+const SHADES: &str = "really also usually generally strongly definitely just still absolutely do much actually genuinely totally honestly";
 
 /// What nobody likes in particular: "I like that", "I like your idea", "I like how …".
 const EMPTY_OBJECTS: &str = "it that this them these those you your him her his their its my our what how where why when who \
