@@ -34,6 +34,10 @@ use step::FinishedEvent;
 /// Events that may have run before an earlier one has ended: it bounds memory, and what a budget may be exceeded by.
 const AHEAD: usize = 4_096;
 
+/// Of what is left of a limit events ahead of the first may spend one part in so many: they may come after the end, and what
+/// they spend is spent all the same (SM8).
+const AHEAD_SHARE: u64 = 10;
+
 /// The step at whose end all places wait for each other with a barrier, in milliseconds: that of Generative Agents.
 const BARRIER: i64 = 10_000;
 
@@ -261,15 +265,17 @@ impl Engine<'_> {
         })
     }
 
-    /// How many more events may begin ahead of the first: as many as what is left pays for, if each costs as much as the
-    /// dearest so far; none as long as no event has made a call. `None` where nothing is limited.
+    /// How many more events may begin ahead of the first: as many as a part of what is left pays for, if each costs as much
+    /// as the dearest so far; none as long as no event has made a call. `None` where nothing is limited.
     fn affordable(&self, left: &Left) -> Option<u64> {
         let mut spent = Cost::default();
         self.finished.values().for_each(|event| spent.add(&Cost::of(event)));
         let events = |left: Option<u64>, spent: u64, dearest: u64| match (left, dearest) {
             (None, _) => None,
             (Some(_), 0) if self.dearest.calls > 0 => None,
-            (Some(left), dearest) => Some(left.saturating_sub(spent).checked_div(dearest).unwrap_or(0)),
+            (Some(left), dearest) => {
+                Some((left / AHEAD_SHARE).saturating_sub(spent).checked_div(dearest).unwrap_or(0))
+            }
         };
         let most = [
             events(left.calls, spent.calls, self.dearest.calls),

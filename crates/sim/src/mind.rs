@@ -173,8 +173,8 @@ impl MindModel {
                 answer
             }
         };
-        shared.answered.fetch_add(1, Ordering::Relaxed);
         let usage = answer.as_ref().map(|said| said.usage).unwrap_or_default();
+        shared.count(usage);
         {
             let mut current = self.state.current();
             current.calls += 1;

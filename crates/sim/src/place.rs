@@ -67,8 +67,8 @@ pub(crate) struct Shared {
     /// Whose index all places read: each change is read once, and not once a place.
     pub(crate) memory: Memory,
     pub(crate) recording: Arc<Recording>,
-    /// The calls that minds or the recording answered.
-    pub(crate) answered: AtomicU64,
+    /// The calls that minds or the recording answered, and what they used.
+    pub(crate) answered: Mutex<(u64, Usage)>,
     /// Cancelled once the run has ended: no further call begins, and those under way are waited for.
     pub(crate) closing: CancellationToken,
     /// The state that each agent is in, by its index.
@@ -79,6 +79,17 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Counts a call that was answered.
+    pub(crate) fn count(&self, usage: Usage) {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        *answered = (answered.0 + 1, answered.1.plus(usage));
+    }
+
+    /// The calls that were answered, and what they used.
+    pub(crate) fn answered(&self) -> (u64, Usage) {
+        *self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn states(&self) -> MutexGuard<'_, HashMap<usize, String>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -107,6 +107,9 @@ pub struct Outcome {
     pub calls: u64,
     /// Calls that were made and recorded, and of which the trace has nothing: places that were ahead of the end made them.
     pub unused_calls: u64,
+    /// What those used.
+    #[serde(default)]
+    pub unused_usage: Usage,
     /// Answers of agents, to what was said and to probes.
     #[serde(default)]
     pub answers: u64,

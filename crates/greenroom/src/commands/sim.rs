@@ -354,7 +354,11 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::R
         );
         if outcome.unused_calls > 0 {
             let unused = count(outcome.unused_calls, "further call was", "further calls were");
-            eprintln!("{unused} made by places that were ahead: in the recording, and not in the trace");
+            eprintln!(
+                "{unused} made by places that were ahead, with {} tokens{}: in the recording, and not in the trace",
+                outcome.unused_usage.total(),
+                cost(&outcome.unused_usage),
+            );
         }
     }
     if outcome.failed > 0 {

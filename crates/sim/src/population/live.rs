@@ -3,7 +3,7 @@
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use futures::FutureExt;
-use greenroom_core::real_time;
+use greenroom_core::{Usage, real_time};
 use tokio::sync::{Notify, watch};
 
 use super::{
@@ -93,6 +93,7 @@ pub(crate) fn run(run: &PopulationRun, trace: &mut Trace) -> Result<Outcome, Sim
         events: header.step * run.size(),
         calls: 0,
         unused_calls: 0,
+        unused_usage: Usage::default(),
         answers: 0,
         failed: 0,
         usage: trace.usage,

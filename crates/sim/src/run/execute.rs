@@ -3,13 +3,10 @@
 use std::{
     fs,
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex},
 };
 
-use greenroom_core::{SimulatedTime, Timestamp};
+use greenroom_core::{SimulatedTime, Timestamp, Usage};
 use greenroom_memory::Memory;
 use greenroom_models::{Embedder, StaticEmbedder};
 use greenroom_store::Store;
@@ -96,7 +93,7 @@ pub(super) async fn execute(
         let agents =
             load_cast(&scenario, &run.input, &directory.join("personas")).map_err(SimError::Scenario)?;
         let later = scenarios.into_iter().skip(1).collect();
-        let (ended, answered) =
+        let (ended, (answered, usage)) =
             live(run, directory, options, mode, (scenario, later, agents), &mut trace).await?;
         let progress = *options.progress.borrow();
         outcome = Outcome {
@@ -106,6 +103,7 @@ pub(super) async fn execute(
             events: progress.events,
             calls: trace.calls,
             unused_calls: answered.saturating_sub(trace.calls),
+            unused_usage: beyond(usage, trace.usage),
             answers: trace.answers,
             failed: trace.failed,
             usage: trace.usage,
@@ -151,6 +149,16 @@ async fn populated(
     running.await.map_err(|_| SimError::Ended)?
 }
 
+/// What calls used that are not in the trace.
+fn beyond(all: Usage, in_trace: Usage) -> Usage {
+    Usage {
+        prompt_tokens: all.prompt_tokens.saturating_sub(in_trace.prompt_tokens),
+        completion_tokens: all.completion_tokens.saturating_sub(in_trace.completion_tokens),
+        cost_micros: all.cost_micros.saturating_sub(in_trace.cost_micros),
+        estimated: all.estimated,
+    }
+}
+
 /// Runs the agents of a scenario. Returns why the run ended and how many calls were answered.
 async fn live(
     run: &mut Run,
@@ -159,7 +167,7 @@ async fn live(
     mode: Mode,
     (scenario, later, mut agents): (Scenario, Vec<(i64, Scenario)>, Vec<Agent>),
     trace: &mut Trace,
-) -> Result<(EndReason, u64), SimError> {
+) -> Result<(EndReason, (u64, Usage)), SimError> {
     let replays = mode == Mode::Replay;
     let (at_once, closing) = (Semaphore::new(options.calls_at_once.max(1)), CancellationToken::new());
     let resolving = MindResolver { options, replays, at_once: Arc::new(at_once), closing: closing.clone() };
@@ -195,7 +203,7 @@ async fn live(
         minds: minds.into(),
         embedder,
         recording: Arc::new(Recording::open(&run.recordings(directory), mode)?),
-        answered: AtomicU64::new(0),
+        answered: Mutex::default(),
         closing,
         states: Mutex::default(),
         begin,
@@ -211,5 +219,5 @@ async fn live(
     };
     let shared = Arc::new(shared);
     let ended = simulate(&scenario, changes, shared.clone(), &control, trace, &run.input).await?;
-    Ok((ended, shared.answered.load(Ordering::Relaxed)))
+    Ok((ended, shared.answered()))
 }

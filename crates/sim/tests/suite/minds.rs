@@ -356,3 +356,30 @@ async fn sm3_a_history_is_summarised_within_the_event_that_outgrew_it() {
     assert!(calls.contains("ummar"), "a history was summarised");
     assert!(traces.iter().all(|trace| *trace == traces[0]));
 }
+
+/// One place with an event each minute, and others whose event comes long after the limit is reached: what those spend ahead
+/// of the end is at most a tenth of the limit.
+#[tokio::test]
+async fn sm8_a_run_spends_at_most_a_tenth_more_than_its_limit() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("late.toml");
+    let mut text = "name = \"Late\"\n[clock]\nend = \"4h\"\n".to_owned();
+    for n in 0..40 {
+        let at = if n == 0 { "at = \"1m\"\nevery = \"1m\"" } else { "at = \"3h\"" };
+        text += &format!(
+            "[[place]]\nname = \"p{n}\"\n[[agent]]\nname = \"a{n}\"\nprompt = \"x\"\nat = \"p{n}\"\n\
+             [[event]]\n{at}\nplace = \"p{n}\"\nto = \"a{n}\"\nsay = \"Who is it?\"\n"
+        );
+    }
+    fs::write(&file, text).unwrap();
+    for threads in [1, 4] {
+        let out = directory.path().join(format!("run-{threads}"));
+        let counting = Arc::new(Counting::default());
+        let outcome =
+            run(&file, &["stop.calls=40".to_owned()], &out, &live(&counting, threads)).await.unwrap();
+        let sent = counting.calls.load(Ordering::SeqCst) as u64;
+        assert_eq!((outcome.calls, sent), (40, outcome.calls + outcome.unused_calls), "{outcome:?}");
+        assert!(sent <= 44, "{sent} calls with {threads} threads");
+        assert_eq!(outcome.unused_usage.total() > 0, outcome.unused_calls > 0, "{outcome:?}");
+    }
+}
