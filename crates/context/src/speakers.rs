@@ -3,7 +3,8 @@
 //!
 //! Three rules hold wherever names come before texts:
 //! - A label is one line of letters, digits and a few marks, and belongs to one speaker. Of two people with one name
-//!   the second is `Ann (2)`; a person with a name of the cast or of a role is `Ada (person)`.
+//!   the second is `Ann (2)`; a person with a name of the cast or of a role is `Ada (person)`. A persona is called by the
+//!   name that is shown of it, as the texts of others call it; where two look alike, each by its own name.
 //! - A line that is not indented begins with a label: every further line of a text is indented.
 //! - A text that looks like a block of Greenroom always comes after its speaker's name, even where other texts come
 //!   without names.
@@ -68,12 +69,33 @@ type Likeness = String;
 
 /// Names that no person gets unchanged: those of the cast and of the roles.
 #[derive(Debug, Clone)]
-pub struct ReservedNames(HashSet<Likeness>);
+pub struct ReservedNames {
+    alike: HashSet<Likeness>,
+    /// The labels of personas that are called otherwise than by their names.
+    shown: HashMap<String, String>,
+}
 
 impl ReservedNames {
-    /// The roles and `names`.
-    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(ROLES.into_iter().chain(names).flat_map(likenesses).collect())
+    /// The roles, and the name and the shown name of each persona of `cast`.
+    pub fn new<'a>(cast: impl IntoIterator<Item = [&'a str; 2]>) -> Self {
+        let cast: Vec<[&str; 2]> = cast.into_iter().collect();
+        let roles: HashSet<_> = ROLES.into_iter().flat_map(likenesses).collect();
+        let is_free = |at: usize, label: &str| {
+            let others = cast.iter().enumerate().filter(|(other, _)| *other != at);
+            let alike = likenesses(label);
+            alike.iter().all(|alike| !roles.contains(alike))
+                && !others
+                    .flat_map(|(_, names)| names)
+                    .flat_map(|name| likenesses(name))
+                    .any(|of| alike.contains(&of))
+        };
+        let label = |(at, [name, shown]): (usize, &[&str; 2])| {
+            let label = shown_name(shown);
+            (label != *name && is_free(at, &label)).then(|| ((*name).to_owned(), label))
+        };
+        let shown = cast.iter().enumerate().filter_map(label).collect();
+        let alike = cast.iter().flatten().flat_map(|name| likenesses(name)).chain(roles).collect();
+        Self { alike, shown }
     }
 }
 
@@ -150,7 +172,9 @@ impl Speakers {
             Author::Persona { name } => {
                 self.personas.insert(name.clone());
                 self.taken.extend(likenesses(name.as_str()).map(|alike| (alike, None)));
-                name.to_string()
+                let label = self.label_of_persona(name).into_owned();
+                self.taken.extend(likenesses(&label).map(|alike| (alike, None)));
+                label
             }
             Author::User { id, name } => {
                 let label = self.free_label(id, &shown_name(name));
@@ -165,7 +189,7 @@ impl Speakers {
     fn free_label(&mut self, id: &UserId, name: &str) -> String {
         let is_a_personas = |alike: &Likeness| matches!(self.taken.get(alike), Some(None));
         let mut alike = likenesses(name).into_iter();
-        let reserved = alike.any(|alike| self.reserved.0.contains(&alike) || is_a_personas(&alike));
+        let reserved = alike.any(|alike| self.reserved.alike.contains(&alike) || is_a_personas(&alike));
         let mut n = 1;
         loop {
             let label = match (reserved, n) {
@@ -189,6 +213,14 @@ impl Speakers {
         match self.labels.get(author) {
             Some(label) => Cow::Borrowed(label),
             None => shown_name(author.name()).into(),
+        }
+    }
+
+    /// The label of a persona.
+    pub fn label_of_persona(&self, name: &PersonaName) -> Cow<'_, str> {
+        match self.reserved.shown.get(name.as_str()) {
+            Some(shown) => Cow::Borrowed(shown),
+            None => Cow::Owned(name.to_string()),
         }
     }
 

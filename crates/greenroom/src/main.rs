@@ -1,5 +1,8 @@
 //! The program: command line and wiring. Nothing else depends on it.
 
+// a reader that has gone away is no panic: output is written with `writeln!` and its error
+#![deny(clippy::print_stdout)]
+
 mod cli;
 mod commands;
 mod failure;

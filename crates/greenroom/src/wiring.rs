@@ -311,7 +311,7 @@ impl App {
             }
         };
         // a command without a runtime reads a question as a turn does
-        memory.reserve_names(self.cast.personas.iter().flat_map(|persona| persona.spoken_names()));
+        memory.reserve_names(self.cast.personas.iter().map(|persona| persona.spoken_names()));
         Ok(memory)
     }
 

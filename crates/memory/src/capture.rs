@@ -221,7 +221,10 @@ impl Memory {
         match SummaryWorth::of_statement(asked.as_deref(), said, reply, recalled.iter().map(String::as_str)) {
             SummaryWorth::Nothing => Ok(None),
             SummaryWorth::Partial if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
-            _ => Ok(Some(session_summary((&speaker, asked), (viewer.persona().as_str(), reply), recalled))),
+            _ => {
+                let persona = labels.label_of_persona(viewer.persona());
+                Ok(Some(session_summary((&speaker, asked), (&persona, reply), recalled)))
+            }
         }
     }
 

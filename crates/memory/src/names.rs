@@ -79,10 +79,12 @@ impl CastNames {
 
 impl Memory {
     /// Says who the cast is. What people are called is found anew.
-    pub fn reserve_names<'a>(&self, names: impl IntoIterator<Item = &'a str> + Clone) {
+    /// `cast` has the name and the shown name of each persona.
+    pub fn reserve_names<'a>(&self, cast: impl IntoIterator<Item = [&'a str; 2]>) {
+        let names: Vec<[&str; 2]> = cast.into_iter().collect();
         let CastNames(cast) = &self.shared.cast_names;
-        let reserved = Arc::new(ReservedNames::new(names.clone()));
-        let addressees = Arc::new(Addressees::new(names));
+        let reserved = Arc::new(ReservedNames::new(names.iter().copied()));
+        let addressees = Arc::new(Addressees::new(names.iter().flatten().copied()));
         *cast.write().unwrap_or_else(PoisonError::into_inner) = Cast { reserved, addressees };
         let SpeakersCache(cache) = &self.shared.speakers;
         cache.lock().unwrap_or_else(PoisonError::into_inner).clear();

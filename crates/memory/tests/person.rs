@@ -200,7 +200,7 @@ async fn mp1_memory_follows_a_person_to_a_linked_account_until_it_is_unlinked() 
 #[tokio::test]
 async fn mp4_a_question_finds_the_same_whomever_it_addresses() {
     let world = World::new().await;
-    world.memory.reserve_names(["ada", "Ada", "mary-ann", "Mary Ann"]);
+    world.memory.reserve_names([["ada", "Ada"], ["mary-ann", "Mary Ann"]]);
     world.say("cy", "discord:42", "hello").await;
     for fact in [
         "@ada I live in Graz.",

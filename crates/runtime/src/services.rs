@@ -114,7 +114,7 @@ impl Services {
     /// Replaces the cast: its tools, the names that people may not take (RM7), the personas.
     pub(crate) fn set_cast(&self, personas: Vec<Arc<Persona>>) {
         self.tools.mcp.set(personas.iter().map(|persona| &**persona));
-        self.memory.reserve_names(personas.iter().flat_map(|persona| persona.spoken_names()));
+        self.memory.reserve_names(personas.iter().map(|persona| persona.spoken_names()));
         self.cast.set(personas);
     }
 

@@ -172,7 +172,7 @@ impl<'a> RoomViews<'a> {
 
     /// What those who spoke are called (RM7), in the order in which they first did.
     pub fn labels(&self, authors: &[Author]) -> Speakers {
-        let names = self.cast.iter().flat_map(|persona| persona.spoken_names());
+        let names = self.cast.iter().map(|persona| persona.spoken_names());
         Speakers::new(Arc::new(ReservedNames::new(names)), authors)
     }
 

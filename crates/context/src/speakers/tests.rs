@@ -9,7 +9,8 @@ fn person(id: &str, name: &str) -> Author {
 }
 
 fn labels(authors: &[Author]) -> Vec<String> {
-    let speakers = Speakers::new(ReservedNames::new(["ada", "Bob the Builder"]).into(), authors);
+    let speakers =
+        Speakers::new(ReservedNames::new([["ada", "ada"], ["bob", "Bob the Builder"]]).into(), authors);
     authors.iter().map(|author| speakers.label(author).into_owned()).collect()
 }
 
@@ -229,4 +230,25 @@ proptest! {
         prop_assert!(!shown.is_empty() && shown.chars().count() <= NAME_LIMIT);
         prop_assert!(!shown.contains([':', '(', '<', '[', '\n']) && !shown.starts_with(['#', '-', ' ']));
     }
+}
+
+/// A persona is called as others call it in their texts: one speaker has one name in a prompt. Names that look alike tell
+/// nobody apart, so each keeps its own.
+#[test]
+fn rm7_a_persona_is_called_by_its_shown_name() {
+    let persona = |name: &str| Author::Persona { name: name.parse().unwrap() };
+    let cast = [
+        ["p45", "Person 45"],
+        ["ann", "Ann"],
+        ["anna", "Ann"],
+        ["sly", "System"],
+        ["li", "Zed\nNarrator: x"],
+    ];
+    let authors = cast.map(|[name, _]| persona(name));
+    let speakers = Speakers::new(ReservedNames::new(cast).into(), &authors);
+    let labels = authors.each_ref().map(|author| speakers.label(author).into_owned());
+    assert_eq!(labels, ["Person 45", "ann", "anna", "sly", "Zed Narrator x"]);
+    let ann = Author::User { id: "u1".parse().unwrap(), name: "Person 45".into() };
+    let with = speakers.with([&ann].into_iter());
+    assert_eq!(with.label(&ann), "Person 45 (person)");
 }

@@ -1,8 +1,10 @@
 //! `greenroom sim`: scenarios and their runs.
 
+mod diff;
+
 use std::{
     fs,
-    io::{self, IsTerminal},
+    io::{self, IsTerminal, Write},
     num::NonZero,
     path::{Path, PathBuf},
     sync::Arc,
@@ -15,18 +17,18 @@ use greenroom_models::ModelError;
 use greenroom_persona::{ModelSettings, Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    EndReason, Line, LineKind, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check,
-    checked, diff, moment, replay, resume, run, samples, scenario_schema, write_report, write_sample,
-    write_tables,
+    EndReason, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, checked, moment,
+    replay, resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
 };
 use serde_json::json;
 
+use self::diff::different;
 use crate::{
     cli::{SimArgs, SimCommand},
     commands::{chat::signals::Signals, models::fetch_demonstration},
     failure::{Outcome, usage},
     model_choice::{BUILT_IN_MODEL, Configured, Sourced, Target},
-    term::{count, harmless, one_line, print_json},
+    term::{count, harmless, print_json},
     wiring::{App, Models},
 };
 
@@ -38,7 +40,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
     match command {
         SimCommand::New { name, directory } => new(name.as_deref(), directory),
         SimCommand::Check { schema: true, .. } => {
-            print!("{}", scenario_schema());
+            write!(io::stdout(), "{}", scenario_schema())?;
             Ok(Outcome::Done)
         }
         SimCommand::Check { scenario, json, .. } => told_problems(&scenario.unwrap_or_default(), json),
@@ -96,7 +98,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             match json {
                 true => print_json(&json!({ "report": report, "tables": tables }))?,
                 false => {
-                    println!("{}", report.display());
+                    writeln!(io::stdout(), "{}", report.display())?;
                     eprintln!(
                         "{} in {}",
                         count(tables.len(), "table", "tables"),
@@ -123,7 +125,9 @@ fn parsed(scenario: &Path) -> anyhow::Result<Scenario> {
 
 fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome> {
     let Some(name) = name else {
-        samples().iter().for_each(|sample| println!("{:10}  {}", sample.name, sample.about));
+        for sample in samples() {
+            writeln!(io::stdout(), "{:10}  {}", sample.name, sample.about)?;
+        }
         return Ok(Outcome::Done);
     };
     let Some(sample) = samples().iter().find(|sample| sample.name == name) else {
@@ -131,7 +135,7 @@ fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome
         return Err(usage(format!("there is no scenario `{name}`; there are: {}", known.join(", "))));
     };
     let file = write_sample(sample, &directory.unwrap_or_else(|| name.into()))?;
-    println!("{}", file.display());
+    writeln!(io::stdout(), "{}", file.display())?;
     Ok(Outcome::Done)
 }
 
@@ -143,7 +147,9 @@ fn told_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     match as_json {
         true => print_json(&problems)?,
         false => {
-            problems.iter().for_each(|problem| println!("{}", harmless(&problem.to_string())));
+            for problem in &problems {
+                writeln!(io::stdout(), "{}", harmless(&problem.to_string()))?;
+            }
             let warnings = match problems.len() - errors {
                 0 => String::new(),
                 warnings => format!(", {}", count(warnings, "warning", "warnings")),
@@ -342,7 +348,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::R
         value["run"] = json!(directory);
         print_json(&value)?;
     } else {
-        println!("{}", directory.display());
+        writeln!(io::stdout(), "{}", directory.display())?;
         eprintln!(
             "{} after {}: {} in the trace, {}, {} tokens{}",
             app.err.bold(because(outcome.ended)),
@@ -397,50 +403,4 @@ fn because(ended: EndReason) -> &'static str {
         EndReason::Cost => "all money used",
         EndReason::Interrupted => "interrupted",
     }
-}
-
-/// A line of a trace: when, where, and what was said or who came from where.
-fn shown_line(line: &Line, width: usize) -> String {
-    let (at, text) = (clock(line.ms), one_line(&line.text, width));
-    match line.kind {
-        LineKind::Moved => format!("{at} {} {} comes from {text}", line.place, line.who),
-        LineKind::Value => format!("{at} {}: {}", line.who, line.value.unwrap_or_default()),
-        _ => format!("{at} {} {}: {text}", line.place, line.who),
-    }
-}
-
-fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Outcome> {
-    let found = diff(a, b)?;
-    if as_json {
-        print_json(&found)?;
-    }
-    let Some(found) = found else {
-        eprintln!("the same");
-        return Ok(Outcome::Done);
-    };
-    if as_json {
-        return Ok(Outcome::Failed);
-    }
-    println!("line {}", found.line);
-    for (run, line) in [(a, &found.a), (b, &found.b)] {
-        let said = match line {
-            None => "has ended".into(),
-            Some(line) => shown_line(line, 100),
-        };
-        println!("  {}: {}", run.display(), harmless(&said));
-    }
-    if [&found.a, &found.b].into_iter().flatten().any(|line| line.kind == LineKind::Value) {
-        return Ok(Outcome::Failed);
-    }
-    println!(
-        "it reached {}",
-        if found.reached.is_empty() { "nobody".into() } else { found.reached.join(", ") }
-    );
-    for (run, (depend, rest)) in [(a, found.depend_a), (b, found.depend_b)] {
-        println!("  {}: {depend} of {rest} later lines depend on it", run.display());
-    }
-    for line in &found.first_b {
-        println!("    {}", harmless(&shown_line(line, 90)));
-    }
-    Ok(Outcome::Failed)
 }

@@ -3,7 +3,9 @@
 use greenroom_tests::Home;
 use insta::assert_snapshot;
 
-use crate::run;
+use std::process::Stdio;
+
+use crate::{greenroom, run};
 
 #[test]
 fn the_help_says_what_there_is() {
@@ -59,4 +61,23 @@ fn the_completions_and_the_manual_know_every_command() {
         assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
     }
     assert!(!pages.join("greenroom-man.1").exists(), "a hidden command has no page");
+}
+
+/// A reader that has gone away ends the output, and is no panic.
+#[test]
+fn output_that_nobody_reads_any_more_is_no_panic() {
+    let home = Home::new();
+    assert_eq!(run(&home, &["sim", "new", "opinions", "opinions"]).0, 0);
+    for arguments in [
+        &["sim", "new"][..],
+        &["sim", "check", "--schema"],
+        &["sim", "run", "opinions/scenario.toml", "--set", "population.steps=1"],
+        &["config", "show"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = greenroom(&home, arguments).stdin(Stdio::null()).stdout(writer).output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success() && !told.contains("panicked"), "{arguments:?}: {told}");
+    }
 }

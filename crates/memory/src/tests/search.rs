@@ -61,7 +61,7 @@ async fn as8_a_search_for_nothing_finds_nothing() {
 #[tokio::test]
 async fn mp4_a_search_finds_the_same_whomever_it_addresses() {
     let stage = stage().await;
-    stage.memory.reserve_names(["ada", "Ada Lovelace"]);
+    stage.memory.reserve_names([["ada", "Ada Lovelace"]]);
     stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
     stage.memory.remember(&ada(), told(&ada(), "Ada wrote the first program")).await.unwrap();
     let hits = async |query: &str| stage.memory.search(&ada(), query, 5).await.unwrap().hits;

@@ -14,7 +14,7 @@ async fn wb12_two_personas_answer_one_after_the_other_and_the_second_sees_the_fi
     assert_eq!(names, ["ada", "bob"]);
     house.call().await.answer("I think so.");
     let call = house.call().await;
-    assert_eq!(call.request.messages.last().unwrap().content, "ada: I think so.");
+    assert_eq!(call.request.messages.last().unwrap().content, "Ada: I think so.");
     call.answer("So do I.");
     let events = all(sent.events).await;
     assert_eq!(kinds(&events).iter().filter(|kind| *kind == "done").count(), 2);

@@ -54,7 +54,7 @@ async fn fg12_history_that_outgrows_the_context_is_summarised_after_the_reply() 
     talk(&mut house, 1).await;
     let call = house.small_call().await;
     assert!(call.text().contains("> Mo: fact 1: the harbour"), "{}", call.text());
-    assert!(call.text().contains("> ada: answer 1"), "{}", call.text());
+    assert!(call.text().contains("> Ada: answer 1"), "{}", call.text());
     call.answer("Mo listed harbour hours.");
     until(async || summary(&house).await.is_some()).await;
 
@@ -245,7 +245,7 @@ async fn fg12_a_small_window_is_summarised_in_good_time() {
     }
     let call = house.small_call().await;
     assert!(
-        call.text().contains("> Mo: fact 0") && call.text().contains("> ada: answer 0"),
+        call.text().contains("> Mo: fact 0") && call.text().contains("> Ada: answer 0"),
         "{}",
         call.text()
     );

@@ -86,7 +86,7 @@ async fn rm4_the_answer_to_a_persona_is_an_ordinary_turn() {
     house.call().await.answer("@bob, what do you think of the boat?");
     all(sent.events).await;
     let call = house.call().await;
-    assert_eq!(call.request.messages.last().unwrap().content, "ada: @bob, what do you think of the boat?");
+    assert_eq!(call.request.messages.last().unwrap().content, "Ada: @bob, what do you think of the boat?");
     call.answer("It is fast.");
     house.talk(novel()).await;
     let said = house.said().await;
@@ -212,7 +212,7 @@ async fn rm4_a_reply_is_followed_once_whatever_moment_the_process_dies_at() {
     let left = house.runtime.recover(&channel(HERE)).await.unwrap();
     assert_eq!(left, [], "there is nothing for a person to do about it");
     let call = house.call().await;
-    assert_eq!(call.request.messages.last().unwrap().content, "ada: @bob, what do you think?");
+    assert_eq!(call.request.messages.last().unwrap().content, "Ada: @bob, what do you think?");
     call.answer("Nothing at all.");
     assert_eq!(house.talk(novel()).await, 0);
     let mut house = house.again(personas(), Wishes::default()).await;

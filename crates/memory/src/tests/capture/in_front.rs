@@ -214,7 +214,7 @@ async fn as13_what_was_just_said_is_not_recalled_as_a_memory() {
 #[tokio::test]
 async fn mp6_a_message_to_a_persona_says_the_same_with_its_name() {
     let stage = stage().await;
-    stage.memory.reserve_names(["ada", "Ada Lovelace"]);
+    stage.memory.reserve_names([["ada", "Ada Lovelace"]]);
     for (said, kept) in [
         ("@ada I prefer oat milk", "I prefer oat milk"),
         ("I hate loud bars @ada", "I hate loud bars"),
