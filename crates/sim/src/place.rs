@@ -8,7 +8,7 @@ mod question;
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicU64},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
     time::Duration,
 };
@@ -16,8 +16,8 @@ use std::{
 use futures::{FutureExt, future::join_all};
 use greenroom_context::ModelProfile;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, Envelope, Message, PersonaName, SharedReceipt, SimulatedTime, Time,
-    Timestamp, TurnId, Usage,
+    Author, ChannelKey, ChatEvent, Envelope, Message, NoticeCode, PersonaName, SharedReceipt, SimulatedTime,
+    Time, Timestamp, TurnId, Usage,
 };
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{Embedder, ModelError};
@@ -133,12 +133,31 @@ pub(crate) struct CommandResult {
 pub(crate) struct Reply {
     pub(crate) agent: usize,
     pub(crate) at: Timestamp,
-    /// What it said, or why it said nothing.
-    pub(crate) said: Result<String, String>,
+    pub(crate) answer: Answer,
     /// Of a probe with choices: the one that it names.
     pub(crate) choice: Option<String>,
     pub(crate) usage: Usage,
     pub(crate) receipt: Option<SharedReceipt>,
+}
+
+/// What came of a turn.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Said(String),
+    /// Why nobody heard it: it nearly repeats what the agent had just said (RM4).
+    Withheld(String),
+    /// Why the agent said nothing.
+    Failed(String),
+}
+
+impl Answer {
+    /// What others heard.
+    pub(crate) fn heard(&self) -> Option<&str> {
+        match self {
+            Self::Said(text) => Some(text),
+            Self::Withheld(_) | Self::Failed(_) => None,
+        }
+    }
 }
 
 type ResultSender = oneshot::Sender<Result<CommandResult, SimError>>;
@@ -396,25 +415,20 @@ impl LivePlace {
     async fn replies(&mut self) -> Result<Vec<Reply>, SimError> {
         let mut replies = Vec::new();
         while let Some(Some(NextEvent::Event(event))) = self.events.next().now_or_never() {
-            let said = match &event.event {
-                ChatEvent::Done { text, .. } => Ok(text.clone()),
-                ChatEvent::Failed { message, .. } => Err(mind::reason(message.clone())),
-                ChatEvent::Cancelled { .. } => continue,
+            let answer = match &event.event {
+                ChatEvent::Done { text, .. } => Answer::Said(text.clone()),
+                ChatEvent::Failed { message, .. } => Answer::Failed(mind::reason(message.clone())),
+                ChatEvent::Notice { code: NoticeCode::NotSent, message } => Answer::Withheld(message.clone()),
                 _ => continue,
             };
             if let Some(agent) = self.shared.by_name.get(&event.persona) {
-                replies.push(self.reply(*agent, event.turn_id, said).await?);
+                replies.push(self.reply(*agent, event.turn_id, answer).await?);
             }
         }
         Ok(replies)
     }
 
-    async fn reply(
-        &self,
-        agent: usize,
-        turn: TurnId,
-        said: Result<String, String>,
-    ) -> Result<Reply, SimError> {
+    async fn reply(&self, agent: usize, turn: TurnId, answer: Answer) -> Result<Reply, SimError> {
         let turn = self.shared.store.turn(turn).await?;
         let reply = turn.as_ref().and_then(|turn| turn.reply);
         let message = match reply {
@@ -423,6 +437,6 @@ impl LivePlace {
         };
         let at = message.map_or_else(|| self.time.now(), |message| message.at);
         let (usage, receipt) = turn.map(|turn| (turn.usage, turn.receipt)).unwrap_or_default();
-        Ok(Reply { agent, at, said, choice: None, usage, receipt })
+        Ok(Reply { agent, at, answer, choice: None, usage, receipt })
     }
 }

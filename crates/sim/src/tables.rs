@@ -116,7 +116,8 @@ pub fn write_tables(directory: &Path) -> Result<Vec<PathBuf>, SimError> {
     let tables = directory.join("tables");
     fs::create_dir_all(&tables).map_err(|error| SimError::file(&tables, error))?;
     let of = |kinds: &'static [LineKind]| lines.iter().filter(move |line| kinds.contains(&line.kind));
-    let said = of(&[LineKind::Told, LineKind::Said, LineKind::Failed]).filter(|line| line.probe.is_none());
+    let said = of(&[LineKind::Told, LineKind::Said, LineKind::Withheld, LineKind::Failed])
+        .filter(|line| line.probe.is_none());
     let uttered = said.map(|line| UtteranceRow {
         ms: line.ms,
         place: &line.place,

@@ -26,6 +26,8 @@ pub enum LineKind {
     Said,
     /// An agent had nothing to say, since its turn failed.
     Failed,
+    /// An agent nearly repeated what it had just said: nobody heard that, and the text says why (RM4).
+    Withheld,
     /// An agent went to a place.
     Moved,
     /// An agent answered a probe.

@@ -11,7 +11,7 @@ use crate::{
     draw::{below, draw, key, share},
     error::SimError,
     mind::{CurrentEvent, Topics},
-    place::{Command, CommandResult, NARRATOR, PlaceHandle, Question, Reply, Shared, Speech},
+    place::{Answer, Command, CommandResult, NARRATOR, PlaceHandle, Question, Reply, Shared, Speech},
     scenario::{Scenario, Topic, filled, holds_one},
     trace::{EventResult, Line, LineKind},
 };
@@ -180,8 +180,8 @@ impl EventTask {
         let first = here[below(self.draw("first"), here.len())];
         let others: Vec<_> =
             here.iter().filter(|agent| **agent != first).map(|agent| self.shown(*agent)).collect();
-        // what a clock on the wall shows, in UTC
-        let minutes = (self.begin / 1_000 + self.key.ms) / 60_000;
+        // what a clock on the wall shows when it is said, in UTC
+        let minutes = self.at().0 / 60_000_000;
         let names = context! {
             me => self.shown(first),
             others => others.join(", "),
@@ -231,10 +231,11 @@ impl EventTask {
 
     fn take(&mut self, done: &mut FinishedEvent, place: usize, happened: CommandResult) {
         let CommandResult { replies, calls, usage, until } = happened;
-        for Reply { agent, at, said, usage, receipt, .. } in replies {
-            let (kind, text) = match &said {
-                Ok(text) => (LineKind::Said, text),
-                Err(why) => (LineKind::Failed, why),
+        for Reply { agent, at, answer, usage, receipt, .. } in replies {
+            let (kind, text) = match &answer {
+                Answer::Said(text) => (LineKind::Said, text),
+                Answer::Withheld(text) => (LineKind::Withheld, text),
+                Answer::Failed(why) => (LineKind::Failed, why),
             };
             let name = &self.scenario.places[place].name;
             let mut line = Line::new(self.ms(at), name, kind, self.name(agent).as_str(), text);
@@ -252,7 +253,7 @@ impl EventTask {
     fn hear(&mut self, done: &mut FinishedEvent, place: usize, mut line: Line, speaker: Option<usize>) {
         let hearers: Vec<_> =
             self.here(place).iter().copied().filter(|agent| Some(*agent) != speaker).collect();
-        if line.kind != LineKind::Failed {
+        if !matches!(line.kind, LineKind::Failed | LineKind::Withheld) {
             line.heard = hearers.iter().map(|agent| self.name(*agent).to_string()).collect();
             let scenario = self.scenario.clone();
             for topic in scenario.topics.iter().filter(|topic| mentions(topic, &line.text)) {
@@ -332,15 +333,16 @@ impl EventTask {
         let (at, name) = (self.at(), self.name(agent).clone());
         let command = Command::Probe { at, agent, question: Question::of(&probe), current };
         let CommandResult { replies, calls, usage, .. } = self.handles[place].done(command).await?;
-        for Reply { said, choice, usage, receipt, .. } in replies {
+        for Reply { answer, choice, usage, receipt, .. } in replies {
             let place = &self.scenario.places[place].name;
             let line = |kind, text: &str| Line::new(self.ms(at), place, kind, name.as_str(), text);
-            let mut line = match &said {
-                Ok(text) => line(LineKind::Probe, text),
-                Err(why) => line(LineKind::Failed, why),
+            let mut line = match &answer {
+                Answer::Said(text) | Answer::Withheld(text) => line(LineKind::Probe, text),
+                Answer::Failed(why) => line(LineKind::Failed, why),
             };
             (line.probe, line.asked) = (Some(probe.name.clone()), Some(self.key.ms));
-            line.choice = choice.or((said.is_ok() && !probe.choices.is_empty()).then(String::new));
+            line.choice =
+                choice.or((line.kind == LineKind::Probe && !probe.choices.is_empty()).then(String::new));
             line.tokens = Some([usage.prompt_tokens, usage.completion_tokens]);
             line.context = receipt.map(|receipt| (&*receipt).into());
             done.result.lines.push(line);

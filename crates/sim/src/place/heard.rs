@@ -20,7 +20,7 @@ impl LivePlace {
     pub(super) fn hear(&mut self, from: Option<&str>, replies: &[Reply], present: &[usize]) {
         let told = from.into_iter().map(|told| (None, told.to_owned()));
         let said = replies.iter().filter(|reply| present.contains(&reply.agent)).filter_map(|reply| {
-            let text = reply.said.as_ref().ok()?;
+            let text = reply.answer.heard()?;
             Some((Some(reply.agent), format!("{}: {text}", self.state.display_name(reply.agent))))
         });
         for (speaker, line) in told.chain(said) {

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use greenroom_core::{Envelope, SharedReceipt, Time, Timestamp, Usage};
 use greenroom_models::{ChatModel, ChatRequest, ModelEvent};
 
-use super::{CommandResult, LivePlace, Reply};
+use super::{Answer, CommandResult, LivePlace, Reply};
 use crate::{
     error::SimError,
     mind::{self, CurrentEvent},
@@ -98,7 +98,7 @@ impl LivePlace {
             reply = Some(Reply {
                 agent,
                 at: self.time.now(),
-                said,
+                answer: said.map_or_else(Answer::Failed, Answer::Said),
                 choice,
                 usage: spent,
                 receipt: Some(receipt),

@@ -6,14 +6,17 @@ mod happenings;
 mod size;
 mod syntax;
 
-use std::{collections::HashSet, fmt};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
 use greenroom_core::{PersonaName, Timestamp};
 use serde::Serialize;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    Scenario,
+    Scenario, filled,
     shape::{without_unknown, wrong_fields},
     wait::{WaitError, read_wait},
 };
@@ -325,6 +328,25 @@ impl Check<'_> {
                 format!("this {entry} has an empty name"),
                 "write what tables and report call it",
             );
+        }
+    }
+
+    /// The same of a text that is said: it can be filled in.
+    fn speech(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
+        let before = self.problems.len();
+        self.template(path, text, known);
+        let value = |name: &str| match name {
+            "time" => "8:05",
+            "others" => "Ada, Bo",
+            _ => "Ada",
+        };
+        let names: BTreeMap<&str, &str> = known.iter().map(|name| (*name, value(name))).collect();
+        if self.problems.len() == before
+            && let Err(error) = filled(text, minijinja::Value::from_serialize(names))
+        {
+            let why = error.detail().map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
+            let remedy = "names are texts: write them as `{{ me }}`, without fields";
+            self.wrong(path, format!("a text cannot be filled in: {why}"), remedy);
         }
     }
 

@@ -55,3 +55,19 @@ fn sm1_a_feed_with_more_follows_than_agents_is_a_warning() {
         "s.toml:7:11: warning: an agent follows 20 others, and there are 10 agents; write a smaller number";
     assert_eq!(found, [says]);
 }
+
+#[test]
+fn sm1_a_text_that_cannot_be_filled_in_is_told_before_the_run() {
+    let scenario = |text: &str| {
+        format!(
+            "name = \"n\"\n[[place]]\nname = \"a\"\n[[agent]]\nname = \"al\"\nprompt = \"x\"\nat = \"a\"\nmind = \"m\"\n\
+             [[encounter]]\nevery = \"9m\"\nsay = \"{text}\"\n[[mind]]\nname = \"m\"\n[[mind.rule]]\nsay = [\"Hm.\"]\n"
+        )
+    };
+    let found = checked(&[("s.toml", &scenario("{{ me.foo.bar }} x"))]);
+    let says = "s.toml:11:7: a text cannot be filled in: undefined value; names are texts: write them as `{{ me }}`, \
+                without fields";
+    assert_eq!(found, [says]);
+    let whole = scenario("{{ me | upper }}, it is {{ time }} for {{ others }}");
+    assert_eq!(checked(&[("s.toml", &whole)]), [""; 0]);
+}

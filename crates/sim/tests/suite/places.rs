@@ -202,3 +202,31 @@ async fn sm6_a_line_of_the_world_process_without_a_question_or_without_an_end_is
         resume(&out, &options(2)).await.unwrap();
     }
 }
+
+/// What nearly repeats what the agent had just said is heard by nobody, and stands in the trace (RM4, SM9).
+#[tokio::test]
+async fn sm9_an_answer_that_is_withheld_is_a_line_of_the_trace_that_nobody_heard() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("votes.toml");
+    let agent = |name: &str| {
+        format!(
+            "[[agent]]\nname = \"{name}\"\nprompt = \"x\"\nat = \"a\"\nmind = \"m\"\nanswer = \"always\"\n"
+        )
+    };
+    let text = format!(
+        "name = \"Votes\"\n[clock]\nend = \"20m\"\n[[place]]\nname = \"a\"\n{}{}\
+         [[event]]\nat = \"1m\"\nplace = \"a\"\nto = \"al\"\nsay = \"Al, what do you vote?\"\n\
+         [[mind]]\nname = \"m\"\n[[mind.rule]]\nsay = [\"{{{{ speaker }}}}, I vote yes on this one.\"]\n",
+        agent("al"),
+        agent("bo"),
+    );
+    fs::write(&file, text).unwrap();
+    let out = directory.path().join("run");
+    let outcome = run(&file, &[], &out, &options(2)).await.unwrap();
+    let lines = lines(&out);
+    let withheld: Vec<_> = lines.iter().filter(|line| line.kind == LineKind::Withheld).collect();
+    let answers = lines.iter().filter(|line| line.kind == LineKind::Said).count() + withheld.len();
+    assert_eq!((answers as u64, withheld.len()), (outcome.calls, 1), "{lines:?}");
+    assert!(withheld[0].heard.is_empty() && withheld[0].text.contains("nearly repeats"), "{withheld:?}");
+    assert_eq!(replay(&out, &options(1)).await.unwrap().same, Some(true));
+}

@@ -32,7 +32,7 @@ impl Check<'_> {
                 self.wait(&of("jitter"), jitter, None);
             }
             self.text(&of("say"), &encounter.say);
-            self.template(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
+            self.speech(&of("say"), &encounter.say, &["me", "others", "place", "time"]);
             encounter.places.iter().for_each(|place| self.known(&of("places"), "place", place, places));
             self.share(&of("chance"), encounter.chance);
         }
