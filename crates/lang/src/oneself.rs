@@ -230,6 +230,8 @@ impl Tables {
         (words, written): (&[Word<'_>], &[String]),
         says: Says,
     ) -> Vec<OwnFact> {
+        let respelled = if self.is_german() { german::respelled(words) } else { None };
+        let words = respelled.as_deref().unwrap_or(words);
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
         let story = self.parsed().stories.first_end(written);
@@ -253,7 +255,14 @@ impl Tables {
             let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
                 || before.is_empty() && self.is_joint(&words[*at - 1]);
             let is_strong = before.starts_with(';') || *at > 2 && self.is_joint(&words[*at - 1]);
-            joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
+            let begins =
+                joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong));
+            match self.is_german() {
+                true => {
+                    begins && !german::goes_on(words, *at) || german::begins(sentence, words, *at)
+                }
+                false => begins,
+            }
         };
         (1..words.len()).filter(begins).collect()
     }
@@ -319,8 +328,15 @@ impl Tables {
             self.topic(sentence, subject_first(words, subject.filter(|at| *at > 0)?))
         };
         let in_other_words = || {
-            let variants = if self.contracts { contractions::variants(sentence, words) } else { Vec::new() };
-            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
+            let variants = match (self.contracts, self.is_german()) {
+                (true, _) => contractions::variants(sentence, words),
+                (_, true) => german::variants(sentence, words),
+                _ => Vec::new(),
+            };
+            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect())).filter(|topic| {
+                // "bin dafür" tells nothing of its author
+                self.contracts || !topic.starts_with("is ")
+            })
         };
         let ended = || {
             let variants = ended::before(sentence, words);
@@ -371,6 +387,10 @@ impl Tables {
 
     fn is_joint(&self, word: &Word<'_>) -> bool {
         self.parsed().joints.iter().any(|joint| *joint == word.folded)
+    }
+
+    fn is_german(&self) -> bool {
+        std::ptr::eq(self, &german::TABLES)
     }
 
     /// The words of lists.

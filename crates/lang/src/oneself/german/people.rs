@@ -101,7 +101,7 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
     ("name", "mein ~name|name {any}*1 schreibt sich {any}"),
     (
         "name",
-        "ich? bin {adv}*2 der {name}!{job}|{idle}|{nation}|~er|~ung|~ist|~or|~e|~ling|~mann|~ant|~ent|~eur|grund|boss|chef|held|konig|star|typ $",
+        "ich? bin {adv}*2 der {name}!{job}|{idle}|{nation}|~er|~ung|~ist|~or|~e|~ling|~mann|~ant|~ent|~eur|~mensch|grund|boss|chef|held|konig|star|typ $",
     ),
     (
         "name",

@@ -18,6 +18,38 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         totale absoluter absolute strikt rein bekennende bekennender halbwegs wirklich momentan",
     ),
     ("mein", "mein meine unser unsere"),
+    ("boss", "chef chefin boss vorgesetzter vorgesetzte teamleiter teamleiterin abteilungsleiter abteilungsleiterin"),
+    (
+        "one",
+        "frau mann partner partnerin freundin freund mutter vater mama papa mami papi mutti vati verlobter verlobte ehemann \
+        ehefrau chef chefin boss vorgesetzter vorgesetzte teamleiter teamleiterin abteilungsleiter abteilungsleiterin",
+    ),
+    (
+        "weekly",
+        "montags dienstags mittwochs donnerstags freitags samstags sonntags jeden jede zweimal dreimal viermal einmal immer abends \
+        regelmassig wochentlich di mi do fr sa",
+    ),
+    (
+        "hobby",
+        "klettern schwimmen joggen wandern laufen tanzen angeln reiten bouldern segeln surfen zelten kegeln bowlen turnen rudern tauchen \
+        skifahren radfahren paddeln golfen yoga pilates chor fechten boxen judo karate ballett zumba topfern malen singen",
+    ),
+    (
+        "jokes",
+        "montag montage montags dienstage arbeit arbeiten dummheit dumme laune leute menschen mathe hausaufgaben aufstehen burokratie \
+        meetings meeting smalltalk chef ex lugen stress unsinn blodsinn ironie politiker politik putzen hausarbeit sport termine",
+    ),
+    (
+        "field",
+        "jura medizin bwl vwl lehramt philosophie chemie physik mathe mathematik informatik geschichte kunst musik design pharmazie \
+        theologie architektur psychologie germanistik anglistik romanistik soziale ~logie ~istik ~technik ~wissenschaft \
+        ~wissenschaften ~kunde ~nomie ~grafie ~graphie ~bau ~wesen ~medizin ~informatik ~management ~recht ~padagogik",
+    ),
+    (
+        "now",
+        "bin habe hab arbeite arbeit muss darf kann komme komm sehe seh weiss esse ess trinke trink kenne kenn stehe steh brauche \
+        brauch verdiene verdien fahre fahr",
+    ),
     (
         "kin",
         "kater frau mann partner partnerin freundin freund mutter vater mama papa eltern schwester schwestern bruder geschwister \
@@ -52,7 +84,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "adj",
         "kleine kleiner kleines kleinen grosse grosser grossen altere alterer alteren alterere jungere jungerer jungeren alte \
         alten alter neue neuen neuer beste bester besten beide beiden schwarze schwarzen weisse weissen junge jungen suesse \
-        eigenes eigene eigenen eigener alten erwachsene erwachsenen alteste altester jungste jungster zwei drei",
+        eigenes eigene eigenen eigener alten erwachsene erwachsenen alteste altester jungste jungster zwei drei \
+        zweite zweiter zweites dritte dritter drittes andere anderer anderes vier funf",
     ),
     (
         "behind",
@@ -66,14 +99,15 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     (
         "not_a_home",
         "chaos angst frieden furcht traum traumen moment vergangenheit zukunft wolke luge armut gefahr hoffnung sunde saus \
-        der einer einem dem den meiner dieser dir mir ihm ihr ihnen euch buro homeoffice badezimmer kinderzimmer hier jetzt stress",
+        der einer einem dem den meiner dieser dir mir ihm ihr ihnen euch buro homeoffice badezimmer kinderzimmer hier jetzt stress zeit zug auto bahn",
     ),
     (
         "backfrom",
         "urlaub dusche arbeit schule badezimmer bett kino buro stadt haus wald garten keller supermarkt laden training \
         staunen dem der lachen \
         deckung reserve grubeln quark kur reha klinik krankenhaus kita kindergarten sitzung werkstatt kneipe haft gefangnis besprechung meeting \
-        hause konzept ubung takt tritt mode haut spass versehen neugier interesse not",
+        hause konzept ubung takt tritt mode haut spass versehen neugier interesse not \
+        zukunft vergangenheit holle weltall himmel mars mond atlantis hogwarts mittelerde schokolade zauberwald",
     ),
     (
         "it",
@@ -173,7 +207,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         samstag sonntag heute morgen fan gastgeber moderator herr frau ende anfang mitte mitten weg schrott muss pflicht zucker hammer \
         bombe horror wahnsinn kult krank mude da fertig weg unterwegs sauer nett lieb super toll gut alt jung hier dabei zuruck online \
         einverstanden bereit raus los dran wach satt hungrig traurig glucklich froh genervt ratlos gespannt begeistert sicher schuldig \
-        profi laie anfanger ding ~ung scheisse mist team",
+        dafur dagegen draussen drin drinnen drauf profi laie anfanger ding ~ung scheisse mist team",
     ),
     (
         "lead",
