@@ -258,9 +258,7 @@ impl Tables {
             let begins =
                 joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong));
             match self.is_german() {
-                true => {
-                    begins && !german::goes_on(words, *at) || german::begins(sentence, words, *at)
-                }
+                true => begins && !german::goes_on(words, *at) || german::begins(sentence, words, *at),
                 false => begins,
             }
         };

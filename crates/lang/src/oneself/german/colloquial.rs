@@ -33,7 +33,8 @@ const LAST: &str = "bin hab habe wohn wohne lebe leb arbeite arbeit heisse heiss
 const LAST_OF_US: &str = "sind haben wohnen leben arbeiten heissen mogen essen trinken kommen stammen vertragen studieren spielen durfen \
     konnen mussen brauchen";
 /// The same of the author's relatives.
-const LAST_OF_OTHERS: &str = "ist hat wohnt lebt arbeitet heisst mag isst trinkt kommt stammt vertragt studiert darf sitzt";
+const LAST_OF_OTHERS: &str =
+    "ist hat wohnt lebt arbeitet heisst mag isst trinkt kommt stammt vertragt studiert darf sitzt";
 
 /// Verbs of several people.
 const OF_US: &str = "haben sind wohnen leben heiraten ziehen erwarten mogen essen trinken arbeiten";
@@ -71,22 +72,27 @@ pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize) -> bool {
 /// "Mia und ich haben …".
 pub(crate) fn goes_on(words: &[Word<'_>], at: usize) -> bool {
     let is = |list: &str, at: usize| words.get(at).is_some_and(|word| is_listed(list, &word.folded));
-    let of_place = is("da", at) && is(LIVE, at + 1);
+    let of_place = is("da", at) && is(LIVE, at + 1) || is("da", at - 1) && is(LIVE, at);
     let of_us = is("und", at - 1) && is("ich", at) && is(OF_US, at + 1);
     of_place || of_us
 }
 
 /// The clause in other orders of its words, and with the subject that is left out.
 pub(crate) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
-    [of_us(words), verb_second(words), with_subject(words), apposed(text, words)].into_iter().flatten().collect()
+    [of_us(words), verb_second(words), with_subject(words), apposed(text, words)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// "mein Ältester, der Jonathan, hat …": "mein Ältester namens Jonathan". A comma stands before the name and behind it, so that
 /// a relative clause is none: "mein Bruder, der Fußball spielt".
 fn apposed<'a>(text: &str, words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     const TITLES: &str = "frau herr";
-    let between = |at: usize| text[words[at].end..words.get(at + 1).map_or(text.len(), |next| next.start)].trim();
-    let written = |at: usize| words.get(at).is_some_and(|word| text[word.start..].starts_with(char::is_uppercase));
+    let between =
+        |at: usize| text[words[at].end..words.get(at + 1).map_or(text.len(), |next| next.start)].trim();
+    let written =
+        |at: usize| words.get(at).is_some_and(|word| text[word.start..].starts_with(char::is_uppercase));
     let ends = |at: usize| at + 1 == words.len() || between(at).starts_with([',', '.', '!', ';', ')']);
     (0..words.len()).find_map(|mine| {
         let whose = mine + of_whom(&words[mine..])?.checked_sub(1)?;
@@ -98,7 +104,10 @@ fn apposed<'a>(text: &str, words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
         let pair = words.get(name + 1).is_some_and(|and| and.folded == "und") && ends(name + 2);
         // "mein Chef, der Idiot"
         let calls_names = titled && !title && is_of("boss", words, whose);
-        let is_name = name < words.len() && !calls_names && (title || written(name)) && (ends(name) || pair && written(name + 2));
+        let is_name = name < words.len()
+            && !calls_names
+            && (title || written(name))
+            && (ends(name) || pair && written(name + 2));
         is_name.then(|| {
             let called = Word { folded: "namens".into(), ..words[name] };
             let names = &words[name..=if ends(name) { name } else { name + 2 }];
@@ -125,7 +134,8 @@ fn verb_second<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
         "wir" => (LAST_OF_US, 1),
         _ => (LAST_OF_OTHERS, of_whom(words)?),
     };
-    if words.len() < behind + 2 || !is_listed(verbs, &last.folded) || is_listed(verbs, &words[behind].folded) {
+    if words.len() < behind + 2 || !is_listed(verbs, &last.folded) || is_listed(verbs, &words[behind].folded)
+    {
         return None;
     }
     let (subject, rest) = words[..words.len() - 1].split_at(behind);

@@ -52,7 +52,10 @@ pub(super) const HABITS: &[(&str, &str)] = &[
         "allergy *",
         "ich|wir bin|sind|reagiere|reagier {very}*4 allergisch|~allergisch gegen|auf !{it}|{jokes}|schlechte|nervige|doofe",
     ),
-    ("allergy *", "ich|wir bin|sind|reagiere|reagier {adv}*3 gegen|auf !{it}|{jokes} {any}*4 allergisch|~allergisch"),
+    (
+        "allergy *",
+        "ich|wir bin|sind|reagiere|reagier {adv}*3 gegen|auf !{it}|{jokes} {any}*4 allergisch|~allergisch",
+    ),
     ("allergy #3", "ich|wir? {hab} {any}*4 ~allergie|~intoleranz|~unvertraglichkeit"),
     ("allergy *", "ich habe|hab {any}*3 allergie gegen|auf {any}"),
     ("health #3", "ich habe|hab|leide|leid {any}*4 {condition}"),
@@ -130,7 +133,10 @@ pub(super) const HABITS: &[(&str, &str)] = &[
     ("diet *", "esse|ess|trinke|trink|vertrage|vertrag kein|keine|keinen|nie !{it}|mal|wieder|lust"),
     ("health #2", "wegen meiner|meines|meinem {any}*1 {condition}"),
     ("allergy #3", "ich? bin {very}*3 allergiker|allergikerin|~allergiker|~allergikerin"),
-    ("allergy #3", "ich|wir? {bin} {very}*4 allergisch|~allergisch gegen|auf !{it}|{jokes}|schlechte|nervige|doofe"),
+    (
+        "allergy #3",
+        "ich|wir? {bin} {very}*4 allergisch|~allergisch gegen|auf !{it}|{jokes}|schlechte|nervige|doofe",
+    ),
     (
         "allergy #1",
         "gegen|auf !{it}|{lead}|{jokes} {any}*3 bin|sind|reagiere|reagier|reagieren ich|wir {any}*3 allergisch|~allergisch|empfindlich",

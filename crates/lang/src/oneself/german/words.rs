@@ -18,7 +18,10 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         totale absoluter absolute strikt rein bekennende bekennender halbwegs wirklich momentan",
     ),
     ("mein", "mein meine unser unsere"),
-    ("boss", "chef chefin boss vorgesetzter vorgesetzte teamleiter teamleiterin abteilungsleiter abteilungsleiterin"),
+    (
+        "boss",
+        "chef chefin boss vorgesetzter vorgesetzte teamleiter teamleiterin abteilungsleiter abteilungsleiterin",
+    ),
     (
         "one",
         "frau mann partner partnerin freundin freund mutter vater mama papa mami papi mutti vati verlobter verlobte ehemann \

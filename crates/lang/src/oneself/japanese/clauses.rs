@@ -22,10 +22,35 @@ const JOINTS: &[&str] = &[
     "たから",
     "すから",
     "なのに",
+    "なのが",
+    "なんで",
+    "るんで",
+    "ないんで",
+    "たんで",
+    "んでて",
+    "てて",
+    "んでいて",
+    "ていて",
+    "人いて",
+    "匹いて",
+    "がいて",
+    "やけん",
+    "っすけど",
 ];
 
 /// Endings and what they become, tried in this order until none fits.
 const ENDINGS: &[(&str, &str)] = &[
+    ("るっす", "る"),
+    ("っす", "だ"),
+    ("やけん", "だ"),
+    ("やねん", "だ"),
+    ("やで", "だ"),
+    ("でさ", "だ"),
+    ("でね", "だ"),
+    ("よなあ", ""),
+    ("よな", ""),
+    ("よねー", ""),
+    ("んだよ", "んだ"),
     ("なのですが", "だ"),
     ("なんです", "だ"),
     ("なんだ", "だ"),
@@ -118,6 +143,11 @@ const ENDINGS: &[(&str, &str)] = &[
 
 /// Endings of clauses that go on.
 const GOING_ON: &[(&str, &str)] = &[
+    ("なのが", "だ"),
+    ("なんで", "だ"),
+    ("るんで", "る"),
+    ("ないんで", "ない"),
+    ("たんで", "た"),
     ("んでて", "んでいる"),
     ("んでいて", "んでいる"),
     ("んでおり", "んでいる"),
@@ -174,7 +204,7 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
                 begin = next;
             }
             _ if !quoted => {
-                if let Some(length) = joint(rest) {
+                if let Some(length) = joint(&sentence[begin..at], rest) {
                     let end = at + length;
                     if end < sentence.len() {
                         push(begin, end, true);
@@ -192,13 +222,19 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
     found
 }
 
-/// The length of a connecting form with which a text begins.
-fn joint(rest: &str) -> Option<usize> {
+/// The length of a connecting form with which the rest of a text begins.
+fn joint(before: &str, rest: &str) -> Option<usize> {
     let joint = JOINTS.iter().find(|joint| rest.starts_with(*joint))?;
     let behind = &rest[joint.len()..];
     // "ものです", "のではない", "けれども"
     let goes_on = *joint == "ので" && behind.starts_with(['す', 'し', 'は']);
     let more = ["も", "さ", "ね"].iter().find(|more| behind.starts_with(**more)).map_or(0, |more| more.len());
+    // "るんです", "なんでも", "空はなんで青い", "好きなのが"
+    let goes_on = goes_on
+        || joint.ends_with("んで") && behind.starts_with(['す', 'も', 'し'])
+        || *joint == "なんで"
+            && (before.is_empty() || before.ends_with(['は', 'が', 'を', 'も', 'に', '、', ' ']))
+        || *joint == "なのが" && ["好き", "嫌い", "得意", "苦手"].iter().any(|taste| before.ends_with(taste));
     (!goes_on).then_some(joint.len() + more)
 }
 

@@ -82,7 +82,18 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
     }
     if let Some((kin, at)) = kin(before) {
         let (whose, name) = (&before[..at], &before[at + kin.len()..]);
-        let other = whose != "彼" && is_other(whose.trim_end_matches('の')) || name.starts_with("さん");
+        // "姉の彼氏", "弟の妻"
+        let of_kin = whose.strip_suffix('の').is_some_and(|whose| {
+            AROUND.iter().any(|around| whose.ends_with(around))
+                && !["妻", "夫", "旦那", "主人", "嫁", "彼氏", "婚約者", "母", "父", "うちの子"]
+                    .iter()
+                    .any(|own| whose.ends_with(own))
+        });
+        let partner =
+            ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"].contains(&kin);
+        let other = of_kin && partner
+            || whose != "彼" && is_other(whose.trim_end_matches('の'))
+            || name.starts_with("さん");
         return if other { ClauseSubject::Other } else { ClauseSubject::Kin(kin) };
     }
     // "看護師は辞めた"
@@ -206,7 +217,25 @@ pub(super) fn is_about_a_thing(said: &str) -> bool {
     };
     let adverb = ADVERBS.iter().any(|adverb| subject.ends_with(adverb));
     let object = ["を食べ", "しか", "が好き", "が大好き", "が嫌い", "が苦手", "が大嫌い", "を飲"];
-    let food = ["ワイン", "酒", "コーヒー", "茶", "肉", "魚", "パン", "野菜", "果物", "牛乳", "米", "ビール"];
+    let food = [
+        "ワイン",
+        "酒",
+        "コーヒー",
+        "茶",
+        "肉",
+        "魚",
+        "パン",
+        "野菜",
+        "果物",
+        "牛乳",
+        "米",
+        "ビール",
+        "音楽",
+        "本",
+        "映画",
+        "ゲーム",
+        "漫画",
+    ];
     let of_food = food.iter().any(|food| subject.ends_with(food));
     adverb || of_food || !object.iter().any(|object| rest.contains(object)) || kin(subject).is_some()
 }
