@@ -94,7 +94,8 @@ fn asks_for_a_time(text: &str, language: &Language) -> bool {
     let said = said.trim().trim_start_matches('¿').to_lowercase();
     let opened = OF_A_TIME.iter().find_map(|opening| said.strip_prefix(opening));
     let rest = opened.unwrap_or(&said);
-    let tokens: Vec<Token> = tokens_of(rest, &split(rest), language).iter().map(|lexed| lexed.token).collect();
+    let tokens: Vec<Token> =
+        tokens_of(rest, &split(rest), language).iter().map(|lexed| lexed.token).collect();
     let is_past = |token: &Token| {
         use Token::{Ago, AgoOrBefore, BeforeLast, Day, Last, Past, Recently};
         matches!(token, Last | BeforeLast | Ago | AgoOrBefore | Past | Recently)

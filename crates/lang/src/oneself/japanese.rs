@@ -211,11 +211,22 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
     let topic = lasting(said, of).or_else(|| {
         // nouns end clauses, too
         let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
-            || ["好き", "嫌い", "だめ"].iter().any(|ending| said.ends_with(ending))
+            || ["好き", "嫌い", "だめ", "育ち", "生まれ", "持ち"].iter().any(|ending| said.ends_with(ending))
             || said.contains("誕生日は") && !said.ends_with(['た', 'い', 'る', 'す', 'だ']);
         let found = noun.then(|| lasting(&format!("{said}だ"), of))??;
         let now = ["今は", "現在は", "私は", "僕は", "俺は"].iter().any(|now| said.starts_with(now));
-        let known = ["birthday", "anniversary", "like", "name", "age", "home", "household"];
+        let known = [
+            "birthday",
+            "anniversary",
+            "like",
+            "name",
+            "age",
+            "home",
+            "household",
+            "birthplace",
+            "childhood",
+            "allergy",
+        ];
         let of_kin = matches!(of, ClauseSubject::Kin(_))
             && ["origin", "work"].iter().any(|topic| found.ends_with(topic));
         (known.iter().any(|topic| found.contains(topic)) || now && found == "work" || of_kin).then_some(found)

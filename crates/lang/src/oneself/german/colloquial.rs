@@ -65,7 +65,17 @@ pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize) -> bool {
     let is_condition = || is_listed("wenn falls bevor", &words[at].folded) && is_listed("du ihr", next);
     // "hab gekündigt, bin jetzt bei …" is one fact
     let goes_on = is_listed("jetzt nun inzwischen mittlerweile", next);
-    behind_mark && (is_condition() || is_listed(WITHOUT_SUBJECT, &words[at].folded) && !subject && !goes_on)
+    // "…, Kaffee trinke ich nicht"
+    let object_first = || {
+        (1..=2).any(|verb| {
+            let is = |list: &str, at: usize| words.get(at).is_some_and(|word| is_listed(list, &word.folded));
+            is(LAST, at + verb) && is("ich wir", at + verb + 1)
+        }) && !is_listed("wenn falls ob weil da dass als wo was wie dann sonst", &words[at].folded)
+    };
+    behind_mark
+        && (is_condition()
+            || object_first()
+            || is_listed(WITHOUT_SUBJECT, &words[at].folded) && !subject && !goes_on)
 }
 
 /// Whether words that look like the beginning of a clause tell more of what stands before them: "nach Bremen, da wohne ich",
@@ -134,12 +144,16 @@ fn verb_second<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
         "wir" => (LAST_OF_US, 1),
         _ => (LAST_OF_OTHERS, of_whom(words)?),
     };
-    if words.len() < behind + 2 || !is_listed(verbs, &last.folded) || is_listed(verbs, &words[behind].folded)
-    {
+    if words.len() < behind + 2 || is_listed(verbs, &words[behind].folded) {
         return None;
     }
-    let (subject, rest) = words[..words.len() - 1].split_at(behind);
-    Some(subject.iter().chain([last]).chain(rest).map(copied).collect())
+    // the main clause may follow without a comma: "weil ich Vegetarier bin gibt es Linsen"
+    let verb = match is_listed(verbs, &last.folded) {
+        true => words.len() - 1,
+        false => words.iter().position(|word| is_listed(verbs, &word.folded))?,
+    };
+    let (subject, rest) = words[..verb].split_at_checked(behind)?;
+    Some(subject.iter().chain([&words[verb]]).chain(rest).map(copied).collect())
 }
 
 /// The number of words that name a relative of the author at the beginning of a clause.

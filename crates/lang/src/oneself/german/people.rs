@@ -264,7 +264,10 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
         "#1? #2 #3? work",
         "{mein} {adj}*2 {kin} {name}*1 fahrt|fahren|leitet|leiten|betreibt|betreiben|fuhrt|fuhren {any}*3 taxi|lkw|{venture}",
     ),
-    ("married", "ich|wir {hab} mich|uns {any}*4 verlobt|getrennt|scheiden"),
+    (
+        "married",
+        "ich|wir {hab} mich|uns {any}*4 verlobt|getrennt|scheiden $|und|lassen|weil|nach|vor|letzte|letzten|letztes|im|mit",
+    ),
     ("married", "ich lasse|lass mich {any}*3 scheiden"),
     ("married", "ich {hab} {any}*4 geheiratet"),
     (

@@ -49,9 +49,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         ~wissenschaften ~kunde ~nomie ~grafie ~graphie ~bau ~wesen ~medizin ~informatik ~management ~recht ~padagogik",
     ),
     (
-        "now",
-        "bin habe hab arbeite arbeit muss darf kann komme komm sehe seh weiss esse ess trinke trink kenne kenn stehe steh brauche \
-        brauch verdiene verdien fahre fahr",
+        "past",
+        "war hatte wurde ware wurden wollte konnte musste durfte sollte mochte kam ging waren hatten fand will gab",
     ),
     (
         "kin",

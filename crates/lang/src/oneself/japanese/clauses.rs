@@ -35,7 +35,11 @@ const JOINTS: &[&str] = &[
     "匹いて",
     "がいて",
     "やけん",
-    "っすけど",
+    "出身で",
+    "生まれで",
+    "アレルギーで",
+    "持ちで",
+    "ひどくて",
 ];
 
 /// Endings and what they become, tried in this order until none fits.
@@ -203,6 +207,12 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
                 push(begin, at, !sentence[next..].trim().is_empty());
                 begin = next;
             }
+            // "元々は美容師で今は主婦"
+            '今' if !quoted && rest.starts_with("今は") && sentence[begin..at].ends_with(['で', 'て']) =>
+            {
+                push(begin, at, true);
+                begin = at;
+            }
             _ if !quoted => {
                 if let Some(length) = joint(&sentence[begin..at], rest) {
                     let end = at + length;
@@ -231,7 +241,7 @@ fn joint(before: &str, rest: &str) -> Option<usize> {
     let more = ["も", "さ", "ね"].iter().find(|more| behind.starts_with(**more)).map_or(0, |more| more.len());
     // "るんです", "なんでも", "空はなんで青い", "好きなのが"
     let goes_on = goes_on
-        || joint.ends_with("んで") && behind.starts_with(['す', 'も', 'し'])
+        || joint.ends_with('で') && behind.starts_with(['す', 'も', 'し', 'は'])
         || *joint == "なんで"
             && (before.is_empty() || before.ends_with(['は', 'が', 'を', 'も', 'に', '、', ' ']))
         || *joint == "なのが" && ["好き", "嫌い", "得意", "苦手"].iter().any(|taste| before.ends_with(taste));

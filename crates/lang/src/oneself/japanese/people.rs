@@ -148,7 +148,8 @@ pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
         let before = &text[..*at];
         !(*around == "夫" && before.ends_with("大丈"))
     });
-    found.max_by_key(|(around, _)| around.len())
+    // "弟の嫁" is the wife
+    found.max_by_key(|(around, at)| (at + around.len(), around.len()))
 }
 
 /// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".

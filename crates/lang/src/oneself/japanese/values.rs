@@ -27,6 +27,10 @@ pub(super) fn object(said: &str) -> String {
 
 /// What someone is allergic to.
 pub(super) fn allergen(said: &str) -> String {
+    // "甲殻類食べるとじんましんが出る"
+    let eaten =
+        ["を食べ", "を飲", "に触", "を触", "食べ", "飲", "触"].iter().find_map(|verb| said.split_once(verb));
+    let said = eaten.filter(|_| !said.contains("アレルギー")).map_or(said, |(what, _)| what);
     match said.split_once("アレルギー") {
         Some((before, _)) if !before.is_empty() => before
             .trim_end_matches(['は', 'が', 'も', 'に'])
@@ -136,6 +140,10 @@ pub(super) const REGULAR: &[&str] = &[
 
 /// What a clause says is liked; of "水曜はオケでチェロを弾いている", "チェロ".
 pub(super) fn liked(said: &str) -> String {
+    let played = INSTRUMENTS.iter().find(|played| said.contains(**played));
+    if let Some(played) = played.filter(|_| REGULAR.iter().any(|word| said.contains(word))) {
+        return (*played).to_owned();
+    }
     let done = said.rsplit_once('を').filter(|_| REGULAR.iter().any(|word| said.contains(word)));
     let Some((before, _)) = done else { return object(said) };
     let what = before.rsplit(['は', 'で', 'に', 'の', 'も', '、']).next().unwrap_or(before);
@@ -202,3 +210,22 @@ pub(super) fn told_of<'a>(said: &'a str, kin: &str) -> &'a str {
     let told = behind.and_then(|behind| behind.split_once(['は', 'が', 'も'])).map(|(_, told)| told);
     told.filter(|told| told.contains(['は', 'が', 'を', 'に', 'の', 'も'])).unwrap_or(said)
 }
+
+pub(super) const INSTRUMENTS: [&str; 16] = [
+    "ピアノ",
+    "ギター",
+    "ベース",
+    "ドラム",
+    "バイオリン",
+    "チェロ",
+    "サックス",
+    "トランペット",
+    "フルート",
+    "三味線",
+    "琴",
+    "ウクレレ",
+    "クラリネット",
+    "キーボード",
+    "ホルン",
+    "トロンボーン",
+];

@@ -64,7 +64,7 @@ pub(super) const ASPECTS: &[&str] = &[
 /// What may stand before these.
 #[rustfmt::skip]
 pub(super) const BEFORE_ASPECTS: &[&str] = &[
-    "", "今の", "現在の", "本当の", "下の", "大学の", "大学での", "結婚", "うちの", "一番の", "保険", "前の",
+    "", "今", "今の", "現在の", "本当の", "下の", "大学の", "大学での", "結婚", "うちの", "一番の", "保険", "前の",
     "三", "二", "四", "元の",
 ];
 
