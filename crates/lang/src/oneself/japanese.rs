@@ -360,9 +360,16 @@ fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
         rest = &rest[at + length..];
     }
     match ends {
-        true => last.split('|').any(|one| rest.ends_with(one)),
+        true => last.split('|').any(|one| rest.ends_with(one) || ends_without_particle(rest, one)),
         false => last.split('|').any(|one| rest.contains(one)),
     }
+}
+
+/// Whether a clause ends like this without its particle: "ハムスター飼っている".
+fn ends_without_particle(said: &str, ending: &str) -> bool {
+    let noun = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c) || ('\u{30a1}'..='\u{30ff}').contains(&c);
+    let before = ending.strip_prefix('を').and_then(|bare| said.strip_suffix(bare));
+    before.is_some_and(|before| before.ends_with(noun) && !before.ends_with('今'))
 }
 
 /// "I am a teacher", "I work as a teacher".

@@ -23,7 +23,21 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "als {very}*1 alleinerziehende|alleinerziehender*1 mutter|vater|mama|papa|oma|opa {any}*4 !{past} ich",
     ),
     ("work", "{job} auf|in|bei|im|beim {any}*3 bin ich"),
+    ("work", "fur|bei mich|mir als {very}*1 {trade}*1 {job}"),
+    ("diet", "fur|bei mich|mir als {very}*1 {vegan}"),
+    ("health diabetes", "fur|bei mich|mir als diabetiker|diabetikerin"),
+    ("health allergie", "fur|bei mich|mir als {very}*1 allergiker|allergikerin"),
+    ("health allergie", "als {very}*1 allergiker|allergikerin !{past} ich"),
+    (
+        "religion",
+        "{weekly} gehe|geh|gehen ich|wir {any}*2 in|zum|zur {any}*1 kirche|moschee|synagoge|gottesdienst|gebet|messe",
+    ),
     // states of health, each of its own
+    ("health hand", "ich schreibe|schreib {any}*1 mit der? linken|links"),
+    (
+        "health #6",
+        "ich? habs|{hab} es*1 {any}*2 mit der|dem|den bandscheibe|bandscheiben|rucken|knien|knie|herz|herzen|schilddruse|nieren",
+    ),
     ("health diabetes", "ich? bin {very}*3 {any}*2 diabetiker|diabetikerin|typ-1-diabetiker"),
     ("health diabetes", "als {very}*1 diabetiker|diabetikerin !{past} ich"),
     ("health asthma", "ich? bin {very}*3 asthmatiker|asthmatikerin"),
@@ -132,6 +146,8 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ),
     ("origin", "bei uns|mir zuhause|daheim*1 wird|sprechen|reden {any}*3 gesprochen|geredet"),
     ("name", "mich nennen|nennt|rufen alle|man|viele|meine {any}*2 {name}"),
+    ("like #3", "in meiner freizeit {any} ich"),
+    ("have #4", "ich|wir {hab} daheim|zuhause|hier {adj}*1 {pet} $"),
     // work and studies
     ("work", "ich gebe|geb {any}*2 nachhilfe|unterricht|~unterricht|~kurse|~stunden"),
     ("work", "von beruf {trade}*1 {job}"),

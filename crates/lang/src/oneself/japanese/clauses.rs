@@ -45,6 +45,8 @@ const JOINTS: &[&str] = &[
 /// Endings and what they become, tried in this order until none fits.
 const ENDINGS: &[(&str, &str)] = &[
     ("るっす", "る"),
+    ("んでて", "んでいる"),
+    ("てて", "ている"),
     ("っす", "だ"),
     ("やけん", "だ"),
     ("やねん", "だ"),
@@ -250,10 +252,16 @@ fn joint(before: &str, rest: &str) -> Option<usize> {
 
 /// A clause with its ending in plain form; `more` where another follows.
 fn plain(text: &str, more: bool) -> String {
-    let mut said = text
-        .trim()
-        .trim_end_matches(['。', '！', '!', '.', '〜', '～', 'ー', '笑', ' ', '♪', 'w', '）', '…'])
-        .to_owned();
+    let marks = ['。', '！', '!', '.', '〜', '～', '笑', ' ', '♪', 'w', '）', '…'];
+    let mut said = text.trim().trim_end_matches(marks).to_owned();
+    // a long "ー" at the end of a word in hiragana is emphasis, and a part of "アレルギー"
+    while said
+        .strip_suffix('ー')
+        .is_some_and(|rest| rest.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c)))
+    {
+        said.truncate(said.len() - 'ー'.len_utf8());
+        said.truncate(said.trim_end_matches(marks).len());
+    }
     for _ in 0..8 {
         let going_on = GOING_ON.iter().filter(|_| more);
         let Some((ending, to)) = ENDINGS.iter().chain(going_on).find(|(from, _)| said.ends_with(from)) else {

@@ -92,7 +92,8 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
         let partner =
             ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"].contains(&kin);
         let other = of_kin && partner
-            || whose != "彼" && is_other(whose.trim_end_matches('の'))
+            || !["彼", "双子の", "末っ子の", "一人っ子の"].contains(&whose)
+                && is_other(whose.trim_end_matches('の'))
             || name.starts_with("さん");
         return if other { ClauseSubject::Other } else { ClauseSubject::Kin(kin) };
     }
@@ -154,7 +155,7 @@ pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
 
 /// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".
 pub(super) fn is_bare(written: &str) -> bool {
-    if written.ends_with(['と', 'も'])
+    if written.ends_with(['と', 'も', 'て', 'る', 'た'])
         || written.contains(['は', 'が', 'を', 'に', 'で'])
         || written.chars().count() > 12
     {
