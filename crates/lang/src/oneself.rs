@@ -257,10 +257,7 @@ impl Tables {
             let is_strong = before.starts_with(';') || *at > 2 && self.is_joint(&words[*at - 1]);
             let begins =
                 joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong));
-            match self.is_german() {
-                true => begins && !german::goes_on(words, *at) || german::begins(sentence, words, *at),
-                false => begins,
-            }
+            if self.is_german() { german::begins(sentence, words, *at, begins) } else { begins }
         };
         (1..words.len()).filter(begins).collect()
     }
@@ -331,10 +328,10 @@ impl Tables {
                 (_, true) => german::variants(sentence, words),
                 _ => Vec::new(),
             };
-            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect())).filter(|topic| {
-                // "bin dafür" tells nothing of its author
-                self.contracts || !topic.starts_with("is ")
-            })
+            // "bin dafür" tells nothing of its author
+            let telling = |topic: &String| self.contracts || !topic.starts_with("is ");
+            let mut variants = variants.iter().map(|words| self.topic(sentence, words.iter().collect()));
+            variants.find_map(|topic| topic.filter(telling))
         };
         let ended = || {
             let variants = ended::before(sentence, words);

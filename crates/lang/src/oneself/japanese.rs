@@ -341,6 +341,7 @@ fn is_complete(topic: &str, said: &str) -> bool {
         // "熱くて飲めない" holds for the moment
         "diet" if ["くて", "すぎ"].iter().any(|because| said.contains(because)) => false,
         "diet" => !["食べ", "飲", "う"].iter().any(|verb| object(said).starts_with(verb)),
+        "have" => people::has_own(said),
         "birthday" | "anniversary" => !soon.iter().any(|ending| said.ends_with(ending)),
         "home" if ["さん", "人", "くん", "ちゃん"].iter().any(|who| said.ends_with(who)) => false,
         "home" if said.contains("家は") => ["家は", "うちの家は", "の家は", "我が家は", "わが家は"]
@@ -368,7 +369,11 @@ fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
 /// Whether a clause ends like this without its particle: "ハムスター飼っている".
 fn ends_without_particle(said: &str, ending: &str) -> bool {
     let noun = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c) || ('\u{30a1}'..='\u{30ff}').contains(&c);
-    let before = ending.strip_prefix('を').and_then(|bare| said.strip_suffix(bare));
+    // "探している" is one verb
+    let before = ending
+        .strip_prefix('を')
+        .filter(|bare| !bare.starts_with('し'))
+        .and_then(|bare| said.strip_suffix(bare));
     before.is_some_and(|before| before.ends_with(noun) && !before.ends_with('今'))
 }
 

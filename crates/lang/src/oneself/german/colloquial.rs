@@ -24,7 +24,7 @@ const SPELLINGS: [(&str, &str); 13] = [
 /// Verbs of the author that are no noun and no order, before which "ich" may be left out.
 const WITHOUT_SUBJECT: &str = "bin hab habe wohn wohne heiss heisse mag darf muss kann vertrag vertrage ernahr ernahre ess esse trinke \
     studier studiere lebe leb werd werde reagier reagiere leide sitze sitz hasse hass rauche arbeite jobbe komme stamme krieg kriege \
-    bekomme brauch brauche spritze verzichte promoviere unterrichte besuche gehe stehe sammle spiele";
+    bekomme brauch brauche spritze verzichte promoviere unterrichte";
 
 /// Verbs of the author that may end a subordinate clause, and those of the author and others.
 const LAST: &str = "bin hab habe wohn wohne lebe leb arbeite arbeit heisse heiss mag ess esse trink trinke sitze sitz komme komm stamme \
@@ -40,7 +40,7 @@ const LAST_OF_OTHERS: &str =
 const OF_US: &str = "haben sind wohnen leben heiraten ziehen erwarten mogen essen trinken arbeiten";
 
 /// Words of which one is the subject of the verb before them.
-const SUBJECTS: &str = "ich wir du er sie es man ihr";
+const SUBJECTS: &str = "ich wir du er sie es man ihr jemand wer keiner niemand";
 
 /// Verbs of a home.
 const LIVE: &str = "wohne wohn wohnen lebe leb leben";
@@ -57,8 +57,12 @@ pub(crate) fn respelled<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     })
 }
 
-/// Whether a clause begins here although no subject does: "…, hab Heuschnupfen", "…, wenn du kochst".
-pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize) -> bool {
+/// Whether a clause begins here: where a subject does, if it tells no more of what stands before it; and without one: "…, hab
+/// Heuschnupfen", "…, wenn du kochst".
+pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize, with_subject: bool) -> bool {
+    if with_subject && !goes_on(words, at) {
+        return true;
+    }
     let behind_mark = text[words[at - 1].end..].trim_start().starts_with([',', ';', '-', '–', '—', '(']);
     let next = words.get(at + 1).map_or("", |word| &word.folded);
     let subject = words[at + 1..].iter().take(2).any(|word| is_listed(SUBJECTS, &word.folded));
@@ -80,7 +84,7 @@ pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize) -> bool {
 
 /// Whether words that look like the beginning of a clause tell more of what stands before them: "nach Bremen, da wohne ich",
 /// "Mia und ich haben …".
-pub(crate) fn goes_on(words: &[Word<'_>], at: usize) -> bool {
+fn goes_on(words: &[Word<'_>], at: usize) -> bool {
     let is = |list: &str, at: usize| words.get(at).is_some_and(|word| is_listed(list, &word.folded));
     let of_place = is("da", at) && is(LIVE, at + 1) || is("da", at - 1) && is(LIVE, at);
     let of_us = is("und", at - 1) && is("ich", at) && is(OF_US, at + 1);
@@ -107,7 +111,7 @@ fn apposed<'a>(text: &str, words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     (0..words.len()).find_map(|mine| {
         let whose = mine + of_whom(&words[mine..])?.checked_sub(1)?;
         let article = words.get(whose + 1).filter(|_| between(whose) == ",")?;
-        let titled = is_listed("der die das", &article.folded);
+        let titled = is_listed("der die", &article.folded);
         let mut name = whose + 1 + usize::from(titled);
         let title = words.get(name).is_some_and(|word| is_listed(TITLES, &word.folded));
         name += usize::from(title);

@@ -61,7 +61,7 @@ pub(super) const HABITS: &[(&str, &str)] = &[
     ("health #3", "ich habe|hab|leide|leid {any}*4 {condition}"),
     (
         "like *",
-        "ich|wir {like} {adv}*3 kein|keine|keinen*1 !{it}|kein|keine|keinen|die|den|der|ihn|eile|hektik|umstande|idee|gefuhl",
+        "ich|wir {like} {adv}*3 kein|keine|keinen*1 !{it}|{jokes}|kein|keine|keinen|die|den|der|ihn|eile|hektik|umstande|idee|gefuhl",
     ),
     ("like #3", "ich kann {adv}*2 !{it}|mir|mich {any}*3 nicht leiden|ausstehen|riechen|ab"),
     ("diet #0", "!{it}|{lead} {any}*1 {ess} ich|wir {adv}*3 nur|selten|kaum|fast|hochstens|wenig"),
@@ -283,7 +283,10 @@ pub(super) const HABITS: &[(&str, &str)] = &[
         "allergy #5",
         "ich reagiere|reagier {any}*2 allergisch|heftig|stark|empfindlich|ubel auf !{it}|{lead}|dummheit",
     ),
-    ("health rollstuhl", "ich sitze|sitz|bin {any}*3 im rollstuhl"),
+    (
+        "health rollstuhl",
+        "ich sitze|sitz|bin {any}*3 im rollstuhl $|seit|und|unterwegs|weil|also|nach|wegen|da|darum|deshalb",
+    ),
     ("school", "ich gehe|geh|bin in die|der {digits} $|am|auf|an"),
     ("diet #3 #5", "ich|wir {ess}|vertrage|vertrag weder !{it} noch {any}"),
     ("like #0? #1?", "!{it}|{lead} {any}*1 {hab} ich {any}*3 gemocht|gehasst|geliebt"),

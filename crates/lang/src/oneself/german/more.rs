@@ -33,10 +33,13 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "{weekly} gehe|geh|gehen ich|wir {any}*2 in|zum|zur {any}*1 kirche|moschee|synagoge|gottesdienst|gebet|messe",
     ),
     // states of health, each of its own
-    ("health hand", "ich schreibe|schreib {any}*1 mit der? linken|links"),
+    (
+        "health hand",
+        "ich schreibe|schreib nur|immer|ja|halt|eigentlich*1 mit der? linken|links $|und|also|seit",
+    ),
     (
         "health #6",
-        "ich? habs|{hab} es*1 {any}*2 mit der|dem|den bandscheibe|bandscheiben|rucken|knien|knie|herz|herzen|schilddruse|nieren",
+        "ich? habs|{hab} es*1 {any}*2 mit der|dem|den bandscheibe|bandscheiben|rucken|knien|knie|herz|herzen|schilddruse|nieren $|und|seit|kann|also",
     ),
     ("health diabetes", "ich? bin {very}*3 {any}*2 diabetiker|diabetikerin|typ-1-diabetiker"),
     ("health diabetes", "als {very}*1 diabetiker|diabetikerin !{past} ich"),
@@ -52,9 +55,9 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ("health augen", "ich? bin {very}*3 kurzsichtig|weitsichtig|sehbehindert|brillentrager|brillentragerin"),
     ("health augen", "ich? trage|trag {any}*3 brille|kontaktlinsen|~brille"),
     ("health ohren", "ich? bin {any}*5 schwerhorig|gehorlos"),
-    ("health ohren", "ich? bin {any}*6 taub $"),
+    ("health ohren", "ich? bin {since}*7 taub $|seit|auf|und|geboren"),
     ("health ohren", "ich? trage|trag {any}*2 horgerate|horgerat"),
-    ("health blind", "ich? bin {any}*6 blind $"),
+    ("health blind", "ich? bin {since}*7 blind $|seit|auf|und|geboren"),
     ("health autismus", "ich? bin {very}*3 autist|autistin|autistisch"),
     ("health legasthenie", "ich? bin {very}*3 legastheniker|legasthenikerin"),
     ("health bluter", "ich? bin {very}*3 bluter"),
@@ -62,7 +65,7 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ("health dialyse", "ich muss {any}*4 zur dialyse"),
     ("health #3", "ich bin {very}*3 an {any}*1 {condition} erkrankt"),
     ("health insulin", "ich muss {any}*7 insulin {any}*3 spritzen|nehmen"),
-    ("health insulin", "ich spritze|spritz|brauche|brauch {any}*5 insulin"),
+    ("health insulin", "ich spritze|spritz|brauche|brauch {any}*5 insulin !nicht|nie|$"),
     ("health insulin", "ich {hab}|trage|trag {any}*3 insulinpumpe|insulinpen"),
     (
         "health #6",
@@ -70,7 +73,10 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ),
     ("health rollstuhl", "ich bin {any}*2 auf {any}*3 rollstuhl angewiesen"),
     ("health rollstuhl", "ich bin {any}*1 rollstuhlfahrer|rollstuhlfahrerin"),
-    ("health insulin", "{any}*6 mein|meine|meiner|meinen|meinem insulinpumpe|insulin|insulinpen"),
+    (
+        "health insulin",
+        "{any}*6 mein|meine|meiner|meinen|meinem insulinpumpe|insulin|insulinpen !nicht|nie|$",
+    ),
     ("health rollstuhl", "{any}*6 mein|meinem|meinen rollstuhl"),
     ("health ohren", "{any}*6 mein|meine|meinen|meinem horgerat|horgerate"),
     ("health blind", "{any}*6 mein|meinem|meinen blindenhund"),
@@ -170,11 +176,11 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ),
     // people and animals with their names
     ("#2 #4 #6 name", "{mein} {adj}*2 {kin}|{pet} namens {name} und {name}"),
-    ("#2 name", "{mein} {adj}*2 {one} namens frau|herr*1 {name}!{job}|{nation}|{idle}|~ste"),
+    ("#2 name", "{mein} {adj}*2 {one} namens frau|herr*1 {name}!{job}|{nation}|{idle}|{insult}|~ste"),
     ("#2 name", "{mein} {adj}*2 chef|chefin heisst {any}"),
     (
         "#1? #2 #4 name",
-        "{mein} {adj}*2 {kin}|{pet} namens {name}!{job}|{nation}|{idle}|~ste|einzige|liebe|arme|gute",
+        "{mein} {adj}*2 {kin}|{pet} namens {name}!{job}|{nation}|{idle}|{insult}|~ste|einzige",
     ),
     ("#6 name", "{any}*8 !{it}|{lead}|bild|foto|video|hintergrund das ist {mein} {adj}*2 {kin}|{pet}"),
     ("#1? #2 name", "{mein} {adj}*2 {kin}|{pet} hort auf {any}*2 {name}!wort|kommando|namen"),

@@ -24,7 +24,10 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
         "home",
         "ich|wir {wohn} {any}*4 in|im|bei|auf|am|an|neben|uber|unter der|dem|den|einer|einem|meiner|meinem|unserer !{not_a_home}|{it}",
     ),
-    ("home", "ich|wir bin|sind {any}*4 nach|in|aufs {any}*4 gezogen|umgezogen|ubergesiedelt"),
+    (
+        "home",
+        "ich|wir bin|sind {any}*4 nach|in|aufs die|den|das*1 !die|den|das|kuche|lange|krieg|schlacht|zweifel|zimmer|wohnzimmer|garten {any}*3 gezogen|umgezogen|ubergesiedelt",
+    ),
     (
         "home",
         "mein|unser|meine|unsere neues|neue|neuer zuhause|heim|wohnort|adresse|stadt|heimat ist in? {name}",
@@ -68,7 +71,7 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
     ),
     ("#1? #2 #3? birthday", "{mein} {adj}*2 {kin}|{pet} {name}*1 hat {any}*1 am|im {any}*4 geburtstag"),
     ("have #4? #5", "ich|wir? {hab} {adv}*3 {count} {adj}*2 {family}|{pet} $|{behind}"),
-    ("have #4", "ich|wir habe|hab|haben {adv}*3 {adj}*1 {family}|{pet} {any}*2 $"),
+    ("have #4", "ich|wir habe|hab|haben {adv}*3 {adj}*1 {family}|{pet} !{done}*2 $"),
     (
         "married",
         "ich|wir {bin} {any}*4 verheiratet|verlobt|geschieden|verwitwet|getrennt|ledig|alleinerziehend|single|witwe|witwer",

@@ -49,6 +49,17 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         ~wissenschaften ~kunde ~nomie ~grafie ~graphie ~bau ~wesen ~medizin ~informatik ~management ~recht ~padagogik",
     ),
     (
+        "insult",
+        "idiot zicke biest depp trottel gute guter liebe lieber arme armer kleine kleiner grosse grosser alte alter dumme verruckte \
+        faulpelz held engel schatz monster ekel esel spinner nerd chaot chaotin hexe schlingel racker streber heulsuse beste bester \
+        blonde blonder neue neuer arsch schlaumeier angsthase feigling stinker fratz frechdachs lausbub teufel narr",
+    ),
+    (
+        "since",
+        "seit von auf am geburt kindheit meiner einem dem der einen auge rechts links fast komplett vollstandig ganz beiden ohren \
+        linken rechten ohr jahren jahr unfall {digits} leider auch gesetzlich halb nahezu beidseitig einseitig einer an",
+    ),
+    (
         "past",
         "war hatte wurde ware wurden wollte konnte musste durfte sollte mochte kam ging waren hatten fand will gab",
     ),
@@ -109,7 +120,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         staunen dem der lachen \
         deckung reserve grubeln quark kur reha klinik krankenhaus kita kindergarten sitzung werkstatt kneipe haft gefangnis besprechung meeting \
         hause konzept ubung takt tritt mode haut spass versehen neugier interesse not \
-        zukunft vergangenheit holle weltall himmel mars mond atlantis hogwarts mittelerde schokolade zauberwald",
+        zukunft vergangenheit holle weltall himmel mars mond atlantis hogwarts mittelerde schokolade zauberwald u s badewanne sauna tram strassenbahn ubahn sbahn",
     ),
     (
         "it",
@@ -223,7 +234,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ),
     (
         "done",
-        "gesehen ~sehen getroffen gefunden gehort gekauft gefuttert gestreichelt entdeckt beobachtet ~iert gemalt gezeichnet verloren \
+        "gesehen ~sehen getroffen ~troffen gefunden gehort gekauft gefuttert gestreichelt entdeckt beobachtet ~iert gemalt gezeichnet verloren \
         ofen topf kuhlschrank suppe verpasst erwischt gehalten angefasst bestellt gebacken gegessen gemacht gebaut bekommen gestanden gespielt",
     ),
     (

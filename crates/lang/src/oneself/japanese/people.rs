@@ -81,20 +81,7 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
         return ClauseSubject::Implied;
     }
     if let Some((kin, at)) = kin(before) {
-        let (whose, name) = (&before[..at], &before[at + kin.len()..]);
-        // "姉の彼氏", "弟の妻"
-        let of_kin = whose.strip_suffix('の').is_some_and(|whose| {
-            AROUND.iter().any(|around| whose.ends_with(around))
-                && !["妻", "夫", "旦那", "主人", "嫁", "彼氏", "婚約者", "母", "父", "うちの子"]
-                    .iter()
-                    .any(|own| whose.ends_with(own))
-        });
-        let partner =
-            ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"].contains(&kin);
-        let other = of_kin && partner
-            || !["彼", "双子の", "末っ子の", "一人っ子の"].contains(&whose)
-                && is_other(whose.trim_end_matches('の'))
-            || name.starts_with("さん");
+        let other = is_of_another(&before[..at], kin, &before[at + kin.len()..]);
         return if other { ClauseSubject::Other } else { ClauseSubject::Kin(kin) };
     }
     // "看護師は辞めた"
@@ -123,6 +110,24 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
         return ClauseSubject::Other;
     }
     if own && before == "子" { ClauseSubject::Kin("子供") } else { ClauseSubject::Thing }
+}
+
+/// Whether a relative, by what stands before and behind the word for them, is one of somebody else: "友達の妹", "姉の彼氏"; or
+/// somebody else one of theirs: "妹の友達".
+fn is_of_another(whose: &str, kin: &str, name: &str) -> bool {
+    const PARTNERS: [&str; 10] =
+        ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"];
+    const NEAREST: [&str; 10] = ["妻", "夫", "旦那", "主人", "嫁", "彼氏", "婚約者", "母", "父", "うちの子"];
+    const FRIENDS: [&str; 10] =
+        ["友達", "友だち", "友人", "先生", "上司", "同僚", "先輩", "後輩", "知り合い", "担任"];
+    let of_kin = whose.strip_suffix('の').is_some_and(|whose| {
+        AROUND.iter().any(|around| whose.ends_with(around)) && !NEAREST.iter().any(|own| whose.ends_with(own))
+    });
+    let friend =
+        name.strip_prefix('の').is_some_and(|name| FRIENDS.iter().any(|friend| name.starts_with(friend)));
+    let of_other = !["彼", "双子の", "末っ子の", "一人っ子の"].contains(&whose)
+        && is_other(whose.trim_end_matches('の'));
+    friend || of_kin && PARTNERS.contains(&kin) || of_other || name.starts_with("さん")
 }
 
 /// Whether words name someone who is none of the author's.
@@ -240,6 +245,19 @@ pub(super) fn is_about_a_thing(said: &str) -> bool {
     ];
     let of_food = food.iter().any(|food| subject.ends_with(food));
     adverb || of_food || !object.iter().any(|object| rest.contains(object)) || kin(subject).is_some()
+}
+
+/// Whether those whom a clause counts are the author's: "公園に猫が二匹いる" tells of a park, "娘さんが二人いる" of another person.
+pub(super) fn has_own(said: &str) -> bool {
+    let place =
+        said.find('に').filter(|_| said.ends_with("いる") || said.ends_with("います")).map(|at| &said[..at]);
+    let at_home = |place: &str| {
+        ["うち", "家", "実家"].iter().chain(ONESELF).chain(AROUND).any(|own| place.ends_with(own))
+    };
+    place.is_none_or(at_home)
+        && !["娘さん", "息子さん", "お子さん", "妹さん", "弟さん", "お姉さん", "お兄さん"]
+            .iter()
+            .any(|other| said.contains(other))
 }
 
 /// "ベトナム人だ"
