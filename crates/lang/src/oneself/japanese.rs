@@ -142,6 +142,8 @@ fn span_and_topic(text: &str, clauses: &[Clause]) -> Option<(usize, usize, Strin
         } else {
             topic(&said, written, &of, is_last, clauses.len() == 1)
         };
+        let apposed = || japanese_names::apposed(named?.1, &clause.said, AROUND);
+        let topic = topic.or_else(apposed);
         let is_found = topic.is_some();
         if let Some(topic) = topic {
             let start = if who == ClauseSubject::Implied && matches!(carried, ClauseSubject::Kin(_)) {
@@ -212,7 +214,8 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
         // nouns end clauses, too
         let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
             || ["好き", "嫌い", "だめ", "育ち", "生まれ", "持ち"].iter().any(|ending| said.ends_with(ending))
-            || said.contains("誕生日は") && !said.ends_with(['た', 'い', 'る', 'す', 'だ']);
+            || ["誕生日は", "名前は"].iter().any(|of| said.contains(of))
+                && !said.ends_with(['た', 'い', 'る', 'す', 'だ', 'に', 'て', 'か', 'の']);
         let found = noun.then(|| lasting(&format!("{said}だ"), of))??;
         let now = ["今は", "現在は", "私は", "僕は", "俺は"].iter().any(|now| said.starts_with(now));
         let known = [
@@ -229,7 +232,11 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
         ];
         let of_kin = matches!(of, ClauseSubject::Kin(_))
             && ["origin", "work"].iter().any(|topic| found.ends_with(topic));
-        (known.iter().any(|topic| found.contains(topic)) || now && found == "work" || of_kin).then_some(found)
+        (known.iter().any(|topic| found.contains(topic))
+            || found == "origin" && ["実家は", "出身は", "地元は"].iter().any(|of| said.starts_with(of))
+            || now && found == "work"
+            || of_kin)
+            .then_some(found)
     });
     let is_name = topic.as_ref().is_some_and(|topic| topic.ends_with("name") || topic.ends_with("pronouns"));
     // the title of a favourite film stands in quotation marks, and so may a name
@@ -271,7 +278,7 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
         "have" if !of.word().is_empty() => of.word().to_owned(),
         "health" => condition(said),
         "like" => liked(values::told_of(said, of.word())),
-        "fear" | "favourite" | "have" | "studies" => object(values::told_of(said, of.word())),
+        "fear" | "favourite" | "have" | "studies" | "language" => object(values::told_of(said, of.word())),
         _ => String::new(),
     };
     let kin = match topic {

@@ -153,6 +153,21 @@ pub(super) fn pair(said: &str, around: &[&str]) -> Option<String> {
     Some(format!("{kin} {first} {second} name"))
 }
 
+/// The topic of a clause that begins with the name of those who were spoken of before it: "うちの犬、太郎が逃げた".
+pub(super) fn apposed(whose: &str, said: &str, around: &[&str]) -> Option<String> {
+    let kin = around.iter().filter(|kin| whose.ends_with(**kin)).max_by_key(|kin| kin.len())?;
+    let of_author = ["", "うちの", "私の", "僕の", "俺の", "我が家の", "わが家の", "実家の"];
+    if !of_author.contains(&whose.strip_suffix(*kin)?) {
+        return None;
+    }
+    let (name, _) = said.split_once(['は', 'が', 'を', 'も'])?;
+    let bare = ["ちゃん", "くん", "君"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    // in kana it may be anything: "うちの犬、おやつが好き"
+    let chinese = name.chars().all(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let name = bare.or_else(|| (chinese && name.chars().count() > 1 && is_name(name)).then_some(name))?;
+    Some(if ONE.contains(kin) { format!("{kin} name") } else { format!("{kin} {name} name") })
+}
+
 /// The topic of a clause that names the author's boss: "上司の大森さんが".
 pub(super) fn boss(said: &str) -> Option<String> {
     const TITLES: [&str; 9] =

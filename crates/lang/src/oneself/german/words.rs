@@ -29,7 +29,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ),
     (
         "weekly",
-        "montags dienstags mittwochs donnerstags freitags samstags sonntags jeden jede zweimal dreimal viermal einmal immer abends \
+        "meistens oft viel gern gerne montags dienstags mittwochs donnerstags freitags samstags sonntags jeden jede zweimal dreimal viermal einmal immer abends \
         regelmassig wochentlich di mi do fr sa",
     ),
     (
@@ -58,6 +58,21 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "since",
         "seit von auf am geburt kindheit meiner einem dem der einen auge rechts links fast komplett vollstandig ganz beiden ohren \
         linken rechten ohr jahren jahr unfall {digits} leider auch gesetzlich halb nahezu beidseitig einseitig einer an",
+    ),
+    (
+        "lang",
+        "deutsch englisch franzosisch spanisch italienisch russisch turkisch polnisch arabisch chinesisch japanisch portugiesisch \
+        ukrainisch niederlandisch danisch schwedisch koreanisch kurdisch persisch vietnamesisch griechisch",
+    ),
+    (
+        "pill",
+        "~tabletten ~tablette tabletten tablette ~medikamente medikamente ~spray cortison kortison insulin ~hemmer ~verdunner metformin \
+        antidepressiva ~senker ritalin",
+    ),
+    (
+        "faith",
+        "evangelisch katholisch muslim muslima moslem muslimisch jude judin judisch atheist atheistin buddhist buddhistin hindu orthodox \
+        christ christin konfessionslos alevit alevitin freikirchlich protestant protestantin",
     ),
     (
         "past",
@@ -162,7 +177,13 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         sachbearbeiter sachbearbeiterin mechatroniker mechatronikerin ~mechatroniker pfleger pflegerin fliesenleger putzfrau \
         reinigungskraft ~kraft pensionar pensionarin metzgerin klempnerin ~loter ~wirt ~wirtin wirt wirtin gastronom schneider \
         schneiderin rechtsanwalt psychotherapeut therapeut therapeutin hausarzt azubine vollzeitmama vollzeitpapa beamter beamtin berater beraterin entwickler entwicklerin designer designerin mechaniker \
-        techniker therapeut verkaufer kaufmann kauffrau bauer bauerin fahrer ~rentner ~rentnerin ~pensionar ~pensionarin ~redakteurin",
+        techniker therapeut verkaufer kaufmann kauffrau bauer bauerin fahrer ~rentner ~rentnerin ~pensionar ~pensionarin ~redakteurin \
+        tagesmutter tagesvater ~betreuer ~betreuerin betreuer betreuerin ~verwalter ~verwalterin ~coach coach ~mediziner ~medizinerin \
+        ~planer ~planerin ~polizist ~polizistin ~referent ~referentin disponent disponentin ~prufer ~pruferin ~gestalter ~gestalterin \
+        ~zeichner ~zeichnerin ~schlosser ~installateur ~chemiker ~chemikerin ~physiker ~physikerin ~biologe ~biologin ~informatiker \
+        ~informatikerin dozent dozentin barista barkeeper barkeeperin ~gartner ~gartnerin ~backer ~backerin ~maler ~malerin ~musiker \
+        ~musikerin ~sanger ~sangerin ~tanzer ~tanzerin tanzer tanzerin sanger sangerin ~autor ~autorin ~offizier ~sachbearbeiter \
+        ~sachbearbeiterin ~pilot ~pilotin ~makler ~maklerin",
     ),
     (
         "state",

@@ -1,6 +1,8 @@
 //! Clauses of a Japanese sentence. They are cut at commas and behind connecting forms, and their endings are brought into
 //! one form: "住んでて", "住んでるんだけど" and "住んでいますが" are all "住んでいる".
 
+use super::words::JOBS;
+
 /// A clause: where it stands in the sentence, and its words with a plain ending.
 pub(super) struct Clause {
     pub(super) begin: usize,
@@ -39,11 +41,24 @@ const JOINTS: &[&str] = &[
     "アレルギーで",
     "持ちで",
     "ひどくて",
+    "が好きで",
+    "怖くて",
+    "があって",
+    "が苦手で",
+    "が嫌いで",
 ];
 
 /// Endings and what they become, tried in this order until none fits.
 const ENDINGS: &[(&str, &str)] = &[
     ("るっす", "る"),
+    ("無理な人だ", "無理だ"),
+    ("無理なタイプだ", "無理だ"),
+    ("苦手な人だ", "苦手だ"),
+    ("苦手なタイプだ", "苦手だ"),
+    ("だめな人だ", "だめだ"),
+    ("ダメな人だ", "ダメだ"),
+    ("いタイプだ", "い"),
+    ("妊娠中", "妊娠中だ"),
     ("んでて", "んでいる"),
     ("てて", "ている"),
     ("っす", "だ"),
@@ -235,6 +250,9 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
 
 /// The length of a connecting form with which the rest of a text begins.
 fn joint(before: &str, rest: &str) -> Option<usize> {
+    if rest.starts_with('で') && goes_on_from_noun(before, &rest['で'.len_utf8()..]) {
+        return Some('で'.len_utf8());
+    }
     let joint = JOINTS.iter().find(|joint| rest.starts_with(*joint))?;
     let behind = &rest[joint.len()..];
     // "ものです", "のではない", "けれども"
@@ -249,6 +267,42 @@ fn joint(before: &str, rest: &str) -> Option<usize> {
     (!goes_on).then_some(joint.len() + more)
 }
 
+/// Whether a clause ends with a state or an occupation and "で": "喘息で煙がつらい", "彼氏は建築士でいつも忙しい".
+fn goes_on_from_noun(before: &str, behind: &str) -> bool {
+    const STATES: [&str; 10] =
+        ["リウマチ", "病", "喘息", "症", "障害", "アトピー", "ADHD", "片頭痛", "独身", "妊娠中"];
+    // "歯医者で待つ", "パン屋で買う"
+    const PLACES: [&str; 6] = ["医者", "先生", "屋", "教授", "薬局", "牧場"];
+    const OF_OTHERS: [&str; 16] = [
+        "は",
+        "も",
+        "す",
+        "し",
+        "亡くな",
+        "死",
+        "倒れ",
+        "入院した",
+        "有名",
+        "ある",
+        "あり",
+        "人",
+        "患者",
+        "俳優",
+        "なく",
+        "働",
+    ];
+    let of_state = STATES.iter().any(|state| before.ends_with(state));
+    let of_job = || {
+        JOBS.split_whitespace().any(|job| before.ends_with(job))
+            && !PLACES.iter().any(|place| before.ends_with(place))
+    };
+    let tells_of_others = ["人を", "人が", "の人", "俳優", "患者", "映画", "ドラマ", "教えて", "とは"];
+    !behind.is_empty()
+        && !OF_OTHERS.iter().any(|other| behind.starts_with(other))
+        && !tells_of_others.iter().any(|other| behind.contains(other))
+        && (of_state || of_job())
+}
+
 /// A clause with its ending in plain form; `more` where another follows.
 fn plain(text: &str, more: bool) -> String {
     let marks = ['。', '！', '!', '.', '〜', '～', '笑', ' ', '♪', 'w', '）', '…'];
@@ -260,6 +314,11 @@ fn plain(text: &str, more: bool) -> String {
     {
         said.truncate(said.len() - 'ー'.len_utf8());
         said.truncate(said.trim_end_matches(marks).len());
+    }
+    // "泳げないんだよね、私"
+    for own in ["私", "俺", "僕"] {
+        let rest = said.strip_suffix(own).filter(|rest| rest.ends_with(['ね', 'よ', 'な', 'わ']));
+        said.truncate(rest.map_or(said.len(), str::len));
     }
     for _ in 0..8 {
         let going_on = GOING_ON.iter().filter(|_| more);
