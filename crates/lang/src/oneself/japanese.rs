@@ -318,6 +318,11 @@ fn holds(topic: &str, said: &str, of: &ClauseSubject<'_>) -> bool {
         ClauseSubject::Thing => !OF_PEOPLE.contains(&topic) && people::is_about_a_thing(said),
         ClauseSubject::Kin(_) => match topic {
             "diet" | "allergy" | "home" | "origin" | "birthplace" => !people::is_general(said),
+            "name"
+                if ["未定", "秘密", "内緒", "決まって", "決めて"].iter().any(|word| said.contains(word)) =>
+            {
+                false
+            }
             "name" => !said.ends_with("います") && !said.ends_with("と申します") || named(said),
             _ => true,
         },

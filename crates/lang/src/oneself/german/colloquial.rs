@@ -24,7 +24,7 @@ const SPELLINGS: [(&str, &str); 13] = [
 /// Verbs of the author that are no noun and no order, before which "ich" may be left out.
 const WITHOUT_SUBJECT: &str = "bin hab habe wohn wohne heiss heisse mag darf muss kann vertrag vertrage ernahr ernahre ess esse trinke \
     studier studiere lebe leb werd werde reagier reagiere leide sitze sitz hasse hass rauche arbeite jobbe komme stamme krieg kriege \
-    bekomme brauch brauche koche spritze verzichte promoviere unterrichte";
+    bekomme brauch brauche spritze verzichte promoviere unterrichte";
 
 /// Verbs of the author that may end a subordinate clause, and those of the author and others.
 const LAST: &str = "bin hab habe wohn wohne lebe leb arbeite arbeit heisse heiss mag ess esse trink trinke sitze sitz komme komm stamme \

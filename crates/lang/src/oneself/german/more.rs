@@ -35,8 +35,11 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ("work", "{any}*4 meinem|meiner|mein job|beruf|arbeit|alltag|tatigkeit|stelle als {very}*1 {job}"),
     ("work", "{any}*2 ich als {trade}*1 {job}"),
     ("diet", "{any}*2 ich als {vegan}"),
-    ("work", "ich pendle|pendel|pendele {any}*3 nach|zwischen|von {any}"),
-    ("language #0", "{lang} kann|sprech|spreche|versteh|verstehe ich {any}"),
+    ("work", "ich pendle|pendel|pendele {any}*3 nach|von {any}"),
+    (
+        "language #0",
+        "{lang} kann|sprech|spreche|versteh|verstehe ich {adv}*2 nicht|gut|fliessend|kaum|nur|bisschen|wenig|schlecht|gar|ein",
+    ),
     (
         "language #2",
         "ich spreche|sprech|kann|verstehe {very}|kein|fliessend|gut|gebrochen*3 {lang} $|und|aber|weil|da",
@@ -149,7 +152,7 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ),
     (
         "diet",
-        "ich|wir koche|koch|esse|ess|lebe|leb|ernahre {any}*2 fast|nur|meist|meistens|uberwiegend|hauptsachlich|komplett|rein|ausschliesslich {any}*1 vegan|vegetarisch|glutenfrei|laktosefrei|pflanzlich|koscher|halal",
+        "ich|wir? koche|koch|esse|ess|lebe|leb|ernahre {any}*1 fast|nur|meist|meistens|uberwiegend|hauptsachlich|komplett|rein|ausschliesslich {any}*1 vegan|vegetarisch|glutenfrei|laktosefrei|pflanzlich|koscher|halal",
     ),
     // what is done every week
     (

@@ -241,7 +241,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         samstag sonntag heute morgen fan gastgeber moderator herr frau ende anfang mitte mitten weg schrott muss pflicht zucker hammer \
         bombe horror wahnsinn kult krank mude da fertig weg unterwegs sauer nett lieb super toll gut alt jung hier dabei zuruck online \
         einverstanden bereit raus los dran wach satt hungrig traurig glucklich froh genervt ratlos gespannt begeistert sicher schuldig \
-        dafur dagegen draussen drin drinnen drauf profi laie anfanger ding ~ung scheisse mist team",
+        allergisch dafur dagegen draussen drin drinnen drauf profi laie anfanger ding ~ung scheisse mist team",
     ),
     (
         "lead",

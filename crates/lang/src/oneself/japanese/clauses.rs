@@ -258,6 +258,9 @@ fn joint(before: &str, rest: &str) -> Option<usize> {
     // "ものです", "のではない", "けれども"
     let goes_on = *joint == "ので" && behind.starts_with(['す', 'し', 'は']);
     let more = ["も", "さ", "ね"].iter().find(|more| behind.starts_with(**more)).map_or(0, |more| more.len());
+    let of_many = ["が好きで", "が苦手で", "が嫌いで"].contains(joint)
+        && ["人は", "人が", "が多い", "は多い"].iter().any(|many| behind.contains(many));
+    let goes_on = goes_on || of_many;
     // "るんです", "なんでも", "空はなんで青い", "好きなのが"
     let goes_on = goes_on
         || joint.ends_with('で') && behind.starts_with(['す', 'も', 'し', 'は'])
@@ -273,7 +276,7 @@ fn goes_on_from_noun(before: &str, behind: &str) -> bool {
         ["リウマチ", "病", "喘息", "症", "障害", "アトピー", "ADHD", "片頭痛", "独身", "妊娠中"];
     // "歯医者で待つ", "パン屋で買う"
     const PLACES: [&str; 6] = ["医者", "先生", "屋", "教授", "薬局", "牧場"];
-    const OF_OTHERS: [&str; 16] = [
+    const OF_OTHERS: [&str; 19] = [
         "は",
         "も",
         "す",
@@ -290,13 +293,17 @@ fn goes_on_from_noun(before: &str, behind: &str) -> bool {
         "俳優",
         "なく",
         "働",
+        "検索",
+        "予約",
+        "調べ",
     ];
     let of_state = STATES.iter().any(|state| before.ends_with(state));
     let of_job = || {
         JOBS.split_whitespace().any(|job| before.ends_with(job))
             && !PLACES.iter().any(|place| before.ends_with(place))
     };
-    let tells_of_others = ["人を", "人が", "の人", "俳優", "患者", "映画", "ドラマ", "教えて", "とは"];
+    let tells_of_others =
+        ["人を", "人が", "の人", "俳優", "患者", "映画", "ドラマ", "教えて", "とは", "が多い", "は多い"];
     !behind.is_empty()
         && !OF_OTHERS.iter().any(|other| behind.starts_with(other))
         && !tells_of_others.iter().any(|other| behind.contains(other))
