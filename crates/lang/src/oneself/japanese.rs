@@ -191,6 +191,21 @@ fn corrected(said: &str) -> Option<String> {
     Some(format!("{}だ", rest.trim_start_matches(['、', 'は'])))
 }
 
+/// Topics of clauses that may end with a noun.
+const OF_NOUNS: &[&str] = &[
+    "birthday",
+    "anniversary",
+    "like",
+    "name",
+    "age",
+    "home",
+    "household",
+    "birthplace",
+    "childhood",
+    "allergy",
+    "favourite",
+];
+
 /// The topic of a clause that speaks of someone.
 fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_alone: bool) -> Option<String> {
     // a boss is known by name, whatever they do
@@ -213,26 +228,16 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
     let topic = lasting(said, of).or_else(|| {
         // nouns end clauses, too
         let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
-            || ["好き", "嫌い", "だめ", "育ち", "生まれ", "持ち"].iter().any(|ending| said.ends_with(ending))
+            || ["好き", "嫌い", "だめ", "育ち", "生まれ", "持ち", "暮らし", "住まい"]
+                .iter()
+                .any(|ending| said.ends_with(ending))
             || ["誕生日は", "名前は"].iter().any(|of| said.contains(of))
                 && !said.ends_with(['た', 'い', 'る', 'す', 'だ', 'に', 'て', 'か', 'の']);
         let found = noun.then(|| lasting(&format!("{said}だ"), of))??;
         let now = ["今は", "現在は", "私は", "僕は", "俺は"].iter().any(|now| said.starts_with(now));
-        let known = [
-            "birthday",
-            "anniversary",
-            "like",
-            "name",
-            "age",
-            "home",
-            "household",
-            "birthplace",
-            "childhood",
-            "allergy",
-        ];
         let of_kin = matches!(of, ClauseSubject::Kin(_))
             && ["origin", "work"].iter().any(|topic| found.ends_with(topic));
-        (known.iter().any(|topic| found.contains(topic))
+        (OF_NOUNS.iter().any(|topic| found.contains(topic))
             || found == "origin" && ["実家は", "出身は", "地元は"].iter().any(|of| said.starts_with(of))
             || now && found == "work"
             || of_kin)

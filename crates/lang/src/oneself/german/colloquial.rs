@@ -5,7 +5,7 @@ use super::words::LISTS;
 use crate::text::{Word, is_listed};
 
 /// Spellings of chats, and the words they stand for.
-const SPELLINGS: [(&str, &str); 13] = [
+const SPELLINGS: [(&str, &str); 14] = [
     ("nich", "nicht"),
     ("net", "nicht"),
     ("ned", "nicht"),
@@ -19,6 +19,7 @@ const SPELLINGS: [(&str, &str); 13] = [
     ("nem", "einem"),
     ("ner", "einer"),
     ("glaubs", "glaube"),
+    ("selbstandig", "selbststandig"),
 ];
 
 /// Verbs of the author that are no noun and no order, before which "ich" may be left out.

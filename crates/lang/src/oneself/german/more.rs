@@ -112,6 +112,18 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ("health ohren", "{any}*6 mein|meine|meinen|meinem horgerat|horgerate"),
     ("health blind", "{any}*6 mein|meinem|meinen blindenhund"),
     ("fear blut", "ich kann kein blut sehen"),
+    (
+        "health #3",
+        "ich bin {any}*3 auf krucken|gehhilfe|rollator|dialyse|sauerstoff|insulin|medikamente|horgerate {any}*1 angewiesen",
+    ),
+    (
+        "health augen",
+        "ich? sehe|seh {any}*1 auf dem|einem linken|rechten*1 auge|augen {any}*2 nichts|schlecht|kaum|nicht|wenig",
+    ),
+    (
+        "health ohren",
+        "ich? hore|hor {any}*1 auf dem|einem linken|rechten*1 ohr {any}*2 nichts|schlecht|kaum|nicht|wenig",
+    ),
     // diets and tastes
     (
         "diet #4",
@@ -206,6 +218,24 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ),
     ("able #3", "ich kann {adv}*1 nicht schwimmen|autofahren|radfahren|kochen|lesen|tanzen|pfeifen|singen $"),
     ("have #4", "ich|wir {hab} daheim|zuhause|hier {adj}*1 {pet} $"),
+    (
+        "like #4",
+        "ich gehe|geh {weekly} {any}*2 in|zum|zur {any}*1 ~club|~verein|~treff|~kurs|~gruppe|~training|~probe|~schule|verein|club",
+    ),
+    ("like #3", "ich? bin {any}*2 {any} fan $|und|aber"),
+    ("like #2", "ich? bin {any}*2 ~fan $|und|aber|seit"),
+    ("like #0", "kaffee|tee bitte*1 immer|nur schwarz|ohne|mit {any}*2 $"),
+    (
+        "have #5",
+        "ich|wir? {hab} {adv}*2 ein|eine|einen|nen|ne|unseren {adj}*1 garten|schrebergarten|kleingarten|boot|segelboot|wohnmobil|ferienhaus|aquarium|motorrad|gewachshaus|wohnwagen $|{behind}|im|in|am|an",
+    ),
+    ("sign", "mein sternzeichen ist {any}"),
+    ("sign", "ich? bin {any}*1 vom? sternzeichen {any}"),
+    ("family", "ich pflege|pfleg {any}*2 meine|meinen|meiner|unsere {any}*1 {kin}"),
+    (
+        "studies",
+        "mache|mach {adv}*2 meinen|mein|meine master|bachelor|abi|abitur|ausbildung|doktor|meister|lehre|techniker|fachabi|referendariat",
+    ),
     // work and studies
     ("work", "ich gebe|geb {any}*2 nachhilfe|unterricht|~unterricht|~kurse|~stunden"),
     ("work", "von beruf {trade}*1 {job}"),
@@ -236,6 +266,11 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ),
     ("#6 name", "{any}*8 !{it}|{lead}|bild|foto|video|hintergrund das ist {mein} {adj}*2 {kin}|{pet}"),
     ("#1? #2 name", "{mein} {adj}*2 {kin}|{pet} hort auf {any}*2 {name}!wort|kommando|namen"),
+    (
+        "name",
+        "ich? bin {adv}*2 der|die {name}!{job}|{idle}|{insult}|{nation}|{kin}|{pet}|~er|~in|~ung|~ste|~ist|~or|boss|chef|chefin|typ|frau|mann|neue vom|aus {any}",
+    ),
+    ("name", "mich kannst|konnt|darfst|durft|konnen du|ihr|sie {adv}*2 !nicht|{it} nennen|rufen"),
     ("name", "ruf|ruft mich {adv}*2 {name}!{notname}|zuruck|an|{it} $"),
     (
         "name",

@@ -62,7 +62,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     (
         "lang",
         "deutsch englisch franzosisch spanisch italienisch russisch turkisch polnisch arabisch chinesisch japanisch portugiesisch \
-        ukrainisch niederlandisch danisch schwedisch koreanisch kurdisch persisch vietnamesisch griechisch",
+        ukrainisch niederlandisch danisch schwedisch koreanisch plattdeutsch ~deutsch kurdisch persisch vietnamesisch griechisch",
     ),
     (
         "pill",
@@ -196,7 +196,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "diabetes asthma epilepsie zoliakie migrane adhs heuschnupfen neurodermitis rheuma arthrose tinnitus bluthochdruck \
         autismus legasthenie \
         ads ~allergie ~intoleranz ~unvertraglichkeit reizdarm morbus parkinson demenz multiple endometriose laktoseintoleranz \
-        herzfehler schuppenflechte skoliose gicht krebs depressionen",
+        hashimoto ms lipodem ptbs borderline schizophrenie arthritis colitis fibromyalgie bandscheibenvorfall lupus \
+        narkolepsie tourette dyskalkulie mukoviszidose anamie glaukom sklerose herzfehler schuppenflechte skoliose gicht krebs depressionen",
     ),
     (
         "month",

@@ -164,6 +164,7 @@ const ENDINGS: &[(&str, &str)] = &[
 /// Endings of clauses that go on.
 const GOING_ON: &[(&str, &str)] = &[
     ("なのが", "だ"),
+    ("なの", "だ"),
     ("なんで", "だ"),
     ("るんで", "る"),
     ("ないんで", "ない"),
@@ -252,6 +253,15 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
 fn joint(before: &str, rest: &str) -> Option<usize> {
     if rest.starts_with('で') && goes_on_from_noun(before, &rest['で'.len_utf8()..]) {
         return Some('で'.len_utf8());
+    }
+    // "猫アレルギーなの悲しい"
+    let state = ["アレルギー", "症", "左利き", "障害"].iter().any(|state| before.ends_with(state));
+    if state
+        && rest
+            .strip_prefix("なの")
+            .is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['か', 'で', '？', '?', 'に', 'が']))
+    {
+        return Some("なの".len());
     }
     let joint = JOINTS.iter().find(|joint| rest.starts_with(*joint))?;
     let behind = &rest[joint.len()..];

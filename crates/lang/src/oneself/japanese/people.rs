@@ -160,7 +160,7 @@ pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
 
 /// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".
 pub(super) fn is_bare(written: &str) -> bool {
-    if written.ends_with(['と', 'も', 'て', 'る', 'た'])
+    if written.ends_with(['と', 'も', 'て', 'る', 'た', 'の'])
         || written.contains(['は', 'が', 'を', 'に', 'で'])
         || written.chars().count() > 12
     {
