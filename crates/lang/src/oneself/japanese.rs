@@ -275,11 +275,7 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
     let what = match topic {
         "diet" if names_diet(said) => String::new(),
         "allergy" => allergen(said),
-        // "宗教の関係で牛肉は食べない"
-        "diet" => {
-            let at = said.find(['は', 'を']).unwrap_or(0);
-            object(said[..at].rfind('で').map_or(said, |before| &said[before + 'で'.len_utf8()..]))
-        }
+        "diet" => values::not_eaten(said),
         "have" if !of.word().is_empty() => of.word().to_owned(),
         "health" => condition(said),
         "like" => liked(values::told_of(said, of.word())),
@@ -357,6 +353,9 @@ fn is_complete(topic: &str, said: &str) -> bool {
         "birthplace" => !said.ends_with("が生まれた") && !said.ends_with("が生まれました"),
         // "熱くて飲めない" holds for the moment
         "diet" if ["くて", "すぎ"].iter().any(|because| said.contains(because)) => false,
+        "diet" if ["ご飯食べ", "ごはん食べ", "何食べ", "何も"].iter().any(|meal| said.contains(meal)) => {
+            false
+        }
         "diet" => !["食べ", "飲", "う"].iter().any(|verb| object(said).starts_with(verb)),
         "have" => people::has_own(said),
         "birthday" | "anniversary" => !soon.iter().any(|ending| said.ends_with(ending)),

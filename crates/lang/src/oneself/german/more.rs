@@ -124,7 +124,18 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "health ohren",
         "ich? hore|hor {any}*1 auf dem|einem linken|rechten*1 ohr {any}*2 nichts|schlecht|kaum|nicht|wenig",
     ),
+    ("health alkohol", "ich? bin {any}*3 trockener|trockene alkoholiker|alkoholikerin"),
+    (
+        "health #3",
+        "{any}*3 wegen meiner|meinem|meines schilddruse|herz|herzens|rucken|knie|bandscheibe|leber|niere|nieren|magen|darm",
+    ),
+    ("smoke", "ich? bin {very}*3 nichtraucher|nichtraucherin|raucher|raucherin|exraucher"),
+    ("smoke", "als nichtraucher|nichtraucherin|raucher|raucherin !{past} {any}*5 ich|mich|mir"),
     // diets and tastes
+    (
+        "like *",
+        "ich steh|stehe {adv}*1 nicht|gar {any}*2 auf !{it}|{lead}|schlauch|kriegsfuss|platz|abruf|draht|seite|leiter",
+    ),
     (
         "diet #4",
         "ich brauche|brauch|bekomme|koche {adv}*2 {any}*1 alles|nur laktosefrei|glutenfrei|vegan|vegetarisch|zuckerfrei|koscher|halal",
@@ -265,6 +276,10 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "{mein} {adj}*2 {kin}|{pet} namens {name}!{job}|{nation}|{idle}|{insult}|~ste|einzige",
     ),
     ("#6 name", "{any}*8 !{it}|{lead}|bild|foto|video|hintergrund das ist {mein} {adj}*2 {kin}|{pet}"),
+    (
+        "#6 name",
+        "{any}*8 ist|heisst {adv}*2 {name}!{job}|{idle}|{it}|{lead} mein|meine|unser|unsere {adj}*1 {kin}|{pet}",
+    ),
     ("#1? #2 name", "{mein} {adj}*2 {kin}|{pet} hort auf {any}*2 {name}!wort|kommando|namen"),
     (
         "name",

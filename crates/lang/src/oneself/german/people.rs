@@ -314,7 +314,7 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
         "have #3",
         "ich? bin {very}*3 ~besitzer|~besitzerin|~halter|~halterin|hundemama|hundepapa|katzenmama|katzenpapa",
     ),
-    ("household", "wir sind eine {any}*1 ~familie"),
+    ("household", "wir sind eine|ne {any}*1 ~familie"),
     ("name", "sag|sagt doch|ruhig|einfach|lieber {adv}*2 {name}!bescheid|hallo|danke|tschuss|stopp|{it} $"),
     ("name", "in|bei|auf|unter {any}*3 nennen|nennt|rufen mich alle|viele|meine|die {any}*3 {name}"),
     ("home", "ich|wir {hab} mich|uns {any}*2 in {any}*3 niedergelassen"),

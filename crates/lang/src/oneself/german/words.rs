@@ -88,7 +88,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         stiefschwester halbschwester halbbruder zwillingsbruder zwillingsschwester patenonkel patentante patensohn patentochter \
         pflegekind pflegesohn pflegetochter ehemann ehefrau gatte gattin lebensgefahrte lebensgefahrtin exmann exfrau exfreund \
         exfreundin neffen nichten tanten cousins cousinen enkelkind enkelkinder jungs madels zwilling urgrossmutter urgrossvater \
-        uroma uropa grosstante grossonkel sohnemann papi papis bub buben jungste mittlere mittlerer",
+        uroma uropa halfte grosstante grossonkel sohnemann papi papis bub buben jungste mittlere mittlerer",
     ),
     (
         "family",
@@ -113,7 +113,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "kleine kleiner kleines kleinen grosse grosser grossen altere alterer alteren alterere jungere jungerer jungeren alte \
         alten alter neue neuen neuer beste bester besten beide beiden schwarze schwarzen weisse weissen junge jungen suesse \
         eigenes eigene eigenen eigener alten erwachsene erwachsenen alteste altester jungste jungster zwei drei \
-        zweite zweiter zweites dritte dritter drittes andere anderer anderes vier funf",
+        zweite zweiter zweites dritte dritter drittes bessere andere anderer anderes vier funf",
     ),
     (
         "behind",

@@ -51,6 +51,10 @@ const JOINTS: &[&str] = &[
 /// Endings and what they become, tried in this order until none fits.
 const ENDINGS: &[(&str, &str)] = &[
     ("るっす", "る"),
+    ("たばっかりだ", "た"),
+    ("たばっかり", "た"),
+    ("たばかりだ", "た"),
+    ("たばかり", "た"),
     ("無理な人だ", "無理だ"),
     ("無理なタイプだ", "無理だ"),
     ("苦手な人だ", "苦手だ"),
@@ -314,10 +318,13 @@ fn goes_on_from_noun(before: &str, behind: &str) -> bool {
     };
     let tells_of_others =
         ["人を", "人が", "の人", "俳優", "患者", "映画", "ドラマ", "教えて", "とは", "が多い", "は多い"];
+    let of_nation = before.strip_suffix('人').is_some_and(|nation| {
+        nation.chars().rev().take_while(|c| ('\u{30a1}'..='\u{30ff}').contains(c)).count() > 1
+    });
     !behind.is_empty()
         && !OF_OTHERS.iter().any(|other| behind.starts_with(other))
         && !tells_of_others.iter().any(|other| behind.contains(other))
-        && (of_state || of_job())
+        && (of_state || of_nation || of_job())
 }
 
 /// A clause with its ending in plain form; `more` where another follows.

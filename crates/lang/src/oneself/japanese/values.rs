@@ -25,6 +25,20 @@ pub(super) fn object(said: &str) -> String {
         .to_owned()
 }
 
+/// What someone does not eat: of "宗教の関係で牛肉は食べない" and "薬の関係で牛肉食べられない", "牛肉".
+pub(super) fn not_eaten(said: &str) -> String {
+    let particle = said.find(['は', 'を']);
+    let verb = ["食べ", "飲", "吸"].iter().filter_map(|verb| said.find(verb)).min();
+    let behind_reason =
+        said[..particle.or(verb).unwrap_or(0)].rfind('で').map_or(0, |at| at + 'で'.len_utf8());
+    match (particle, verb) {
+        (None, Some(verb)) if !said[..verb].contains(['が', 'も', 'か']) => {
+            object(&said[behind_reason..verb])
+        }
+        _ => object(&said[behind_reason..]),
+    }
+}
+
 /// What someone is allergic to.
 pub(super) fn allergen(said: &str) -> String {
     // "甲殻類食べるとじんましんが出る"

@@ -79,6 +79,10 @@ fn mp6_german_jokes_and_passing_states_are_no_facts() {
         "ich bin blind vor Wut",
         "ich hab zwei Kinder getroffen",
         "ich spreche gleich Deutsch mit dir",
+        "ich bin im Rollstuhl gefahren, nur zum Test",
+        "ich muss heute zwei Tabletten nehmen",
+        "Englisch kann ich dir übersetzen",
+        "ich geh Freitag ins Kino",
     ]);
 }
 
@@ -181,5 +185,9 @@ fn mp6_japanese_jokes_and_what_is_told_of_others_are_no_facts() {
         "娘さんが二人いて大変ですね",
         "友達の犬、モモちゃんがかわいい",
         "猫の名前は未定です",
+        "喘息で苦しむ子供が多い",
+        "冬が苦手で困る人は多い",
+        "朝ごはん食べない",
+        "課長が名古屋に転勤になった",
     ]);
 }
