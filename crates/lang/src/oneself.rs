@@ -4,6 +4,7 @@
 //! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
 //! lasting. In doubt nothing is found: precision comes before recall.
 
+mod closing;
 mod contractions;
 mod correction;
 mod ended;
@@ -19,8 +20,9 @@ mod spanish;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
+use closing::closed;
 pub use correction::replaces_fact;
 pub use foreign::before_other_text;
 use matching::{ClauseWords, Rules};
@@ -168,38 +170,11 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
         };
         return (facts, japanese::QUESTIONS);
     }
-    let words = with_in_laws(split(sentence));
+    let words = relatives::with_in_laws(split(sentence));
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     let told = |tables: &&Tables| (tables.own_facts(sentence, (&words, &written), says), tables.questions);
     TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
-}
-
-/// Before "in law" these mean a relative, and before "in-laws" the author's.
-const IN_LAW: &str = "mother father brother sister son daughter parents";
-const WHOSE: &str = "my our";
-
-/// "Brother-in-law" is one word, and so is "in-laws"; "I work in law" has four.
-fn with_in_laws(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    let mut at = 0;
-    while at + 2 < words.len() {
-        let [first, second, third] = [0, 1, 2].map(|next| &*words[at + next].folded);
-        match (second, third) {
-            ("in", "law") if is_listed(IN_LAW, first) => {
-                words[at].folded = format!("{first}-in-law").into();
-                words[at].end = words[at + 2].end;
-                words.drain(at + 1..=at + 2);
-            }
-            ("in", "laws") if is_listed(WHOSE, first) => {
-                words[at + 1].folded = "in-laws".into();
-                words[at + 1].end = words[at + 2].end;
-                words.remove(at + 2);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    words
 }
 
 /// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?",
@@ -232,9 +207,12 @@ impl Tables {
         (words, written): (&[Word<'_>], &[String]),
         says: Says,
     ) -> Vec<OwnFact> {
+        let told = closed(words).len();
+        let respelled = if self.is_german() { german::respelled(words) } else { None };
+        let words = respelled.as_deref().unwrap_or(words);
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
-        let story = self.parsed().stories.first_end(&written[..closed(words).len()]);
+        let story = self.parsed().stories.first_end(&written[..told]);
         let mut begin = 0;
         let mut found = Vec::new();
         for end in cuts {
@@ -256,9 +234,10 @@ impl Tables {
                 || before.is_empty() && self.is_joint(&words[*at - 1]);
             let is_strong = before.starts_with(';') || *at > 2 && self.is_joint(&words[*at - 1]);
             let concedes = before.is_empty() && is_listed("although though", &words[*at - 1].folded);
-            concedes
-                || joined
-                    && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
+            let has_subject =
+                is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong);
+            let begins = concedes || joined && has_subject;
+            if self.is_german() { german::begins(sentence, words, *at, begins) } else { begins }
         };
         (1..words.len()).filter(begins).collect()
     }
@@ -326,11 +305,15 @@ impl Tables {
             self.topic(sentence, subject_first(words, subject.filter(|at| *at > 0)?))
         };
         let in_other_words = || {
-            if !self.contracts {
-                return None;
-            }
-            let variants = contractions::variants(sentence, words);
-            variants.iter().find_map(|words| self.topic(sentence, words.iter().collect()))
+            let variants = match (self.contracts, self.is_german()) {
+                (true, _) => contractions::variants(sentence, words),
+                (_, true) => german::variants(sentence, words),
+                _ => Vec::new(),
+            };
+            // "bin dafür" tells nothing of its author
+            let telling = |topic: &String| self.contracts || !topic.starts_with("is ");
+            let mut variants = variants.iter().map(|words| self.topic(sentence, words.iter().collect()));
+            variants.find_map(|topic| topic.filter(telling))
         };
         let ended = || {
             let variants = ended::before(sentence, words);
@@ -387,6 +370,10 @@ impl Tables {
         self.parsed().joints.iter().any(|joint| *joint == word.folded)
     }
 
+    fn is_german(&self) -> bool {
+        std::ptr::eq(self, &german::TABLES)
+    }
+
     /// The words of lists.
     fn listed(&self, names: &[&str]) -> Vec<&'static str> {
         let lists = self.lists.iter().filter(|(name, _)| names.contains(name));
@@ -404,25 +391,6 @@ impl Tables {
             kin: self.listed(&["kin", "pet"]),
             adjectives: self.listed(&["rel", "adj"]),
         })
-    }
-}
-
-/// Phrases, separated by `|`, that close a clause and say nothing of the fact. They may begin like a supposition.
-const CLOSINGS: &str = "if that matters|if that helps|if it matters|if it helps|if you must know|if anyone cares|if you're curious|\
-    if you want to know|if you were wondering|in case that matters|in case it matters|in case you wondered|in case you're wondering|\
-    btw|by the way|tbh|to be honest|lol|haha|hehe|after all|you know|\
-    falls das hilft|falls das wichtig ist|falls es interessiert|wenn das hilft|falls dich das interessiert|ubrigens|haha|\
-    por si ayuda|por si importa|por si sirve|por si te interesa|por cierto|jaja|jeje|\
-    si ca aide|si ca peut aider|si ca t'interesse|au cas ou|au fait|d'ailleurs|mdr";
-
-/// The words of a clause without what closes it.
-fn closed<'a, 'b>(words: &'b [Word<'a>]) -> &'b [Word<'a>] {
-    static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(CLOSINGS));
-    let closes = |at: &usize| PHRASES.lengths(&words[*at..]).any(|length| at + length == words.len());
-    // from the end: "…, tbh, if that helps"
-    match (1..words.len()).rev().find(closes) {
-        Some(at) => closed(&words[..at]),
-        None => words,
     }
 }
 

@@ -4,6 +4,8 @@ use crate::{
     language::Language,
     languages::language_of,
     text::{Word, split},
+    token::Token,
+    tokens::tokens_of,
 };
 
 /// Only this many words from the beginning and from the end of a text are matched: a question stands at one of the
@@ -51,6 +53,9 @@ pub fn is_recall_question(text: &str) -> bool {
 
 /// The same for a text whose words and language are known.
 pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
+    if asks_for_a_time(text, language) {
+        return true;
+    }
     if !language.spaced {
         return language.questions.iter().any(|phrase| text.contains(phrase));
     }
@@ -61,4 +66,55 @@ pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool 
     let asks_here = |at: usize| language.patterns().any_begins(&folded[at..], asked);
     let end = folded.len();
     (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
+}
+
+/// A question for nothing but a time has at most this many bytes.
+const LONGEST_FOR_A_TIME: usize = 120;
+
+/// How such a question begins.
+const OF_A_TIME: [&str; 9] = [
+    "was war denn ",
+    "was war so ",
+    "was war da ",
+    "was war ",
+    "was gab es ",
+    "was gab's ",
+    "was gabs ",
+    "じゃあ",
+    "では",
+];
+
+/// Whether a question has nothing but a time: "und vorgestern?", "Was war vor zehn Tagen?", "昨日は？". A year makes it one about
+/// the world, and a day to come one about plans.
+fn asks_for_a_time(text: &str, language: &Language) -> bool {
+    let Some(said) = text.trim().strip_suffix(['?', '？']).filter(|said| said.len() <= LONGEST_FOR_A_TIME)
+    else {
+        return false;
+    };
+    let said = said.trim().trim_start_matches('¿').to_lowercase();
+    let opened = OF_A_TIME.iter().find_map(|opening| said.strip_prefix(opening));
+    let rest = opened.unwrap_or(&said);
+    let tokens: Vec<Token> =
+        tokens_of(rest, &split(rest), language).iter().map(|lexed| lexed.token).collect();
+    let is_past = |token: &Token| {
+        use Token::{Ago, AgoOrBefore, BeforeLast, Day, Last, Past, Recently};
+        matches!(token, Last | BeforeLast | Ago | AgoOrBefore | Past | Recently)
+            || matches!(token, Day(days) if *days < 0)
+    };
+    let is_named = |token: &Token| {
+        use Token::{Date, Day, Edge, Holiday, Month, MonthDay, Part, This, Weekday};
+        matches!(
+            token,
+            Date(_) | Day(_) | Edge(_) | Holiday(..) | Month(_) | MonthDay(..) | Part(_) | This | Weekday(_)
+        )
+    };
+    let goes_on = tokens.first() == Some(&Token::And) || !language.spaced && rest.ends_with('は');
+    let of_times = |token: &Token| {
+        !matches!(token, Token::Word | Token::Year(_) | Token::NotPast | Token::Coming | Token::Until)
+    };
+    tokens.iter().all(of_times)
+        && match opened.filter(|_| language.spaced) {
+            Some(_) => tokens.iter().any(|token| is_past(token) || is_named(token)),
+            None => goes_on && tokens.iter().any(is_past),
+        }
 }

@@ -120,8 +120,8 @@ const PHRASES: &[(&str, &[Token])] = &[
 ];
 
 const QUESTIONS: &[&str] = &[
-    "habe|hab|haben|hatten|hatte|hast|hattest wir|ich|du {any}*10 {said}",
-    "? wir|ich|du {any}*6 {said} haben|hatten|habe|hatte|hast|hattest",
+    "habe|hab|haben|ham|hatten|hatte|hast|hattest wir|ich|du {any}*10 {said}",
+    "? wir|ich|du {any}*6 {said} haben|ham|hatten|habe|hatte|hast|hattest",
     "erinnerst|erinnern du|sie dich|sich",
     "weisst|weiss|wissen du|sie noch",
     "erinnere|erinner mich",
@@ -183,5 +183,5 @@ const ASKING: &str = "besprochen gesprochen gesagt geredet erzahlt diskutiert be
     angesprochen berichtet empfohlen geklart behandelt festgehalten geschildert thematisiert hab hatte hatten hattest zusammenfassen daran erinnerst erinnere erinnern \
     weisst wissen besprachen sprachen redeten sagte sagtest erzahlte gesprach unterhaltung chat hallo danke so eigentlich \
     zusammen fasse fass ging es dass wurde letzte letzten letztes mal hey hi genau nochmal passiert geschehen los thema \
-    themen gesprachsthema \
+    themen gesprachsthema ham da \
     worum drehte rede welche welches unserem unseren unserer unterhielten";

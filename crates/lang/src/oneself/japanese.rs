@@ -2,16 +2,20 @@
 //! left out, so a clause is known by its ending and by what stands before it.
 
 mod clauses;
+mod more_rules;
 mod people;
 mod rarer_rules;
 mod rules;
+mod values;
 mod words;
 
 use super::{OwnFact, correction::names_diet, ended, japanese_names};
 use clauses::{Clause, clauses};
+use more_rules::MORE_RULES;
 use people::{ClauseSubject, named, subject};
 use rarer_rules::RARER_RULES;
 use rules::RULES;
+use values::{allergen, condition, liked, object, whose};
 use words::{AROUND, HEARSAY, JOBS, ONESELF, OPENINGS, PASSING, STORIES};
 
 /// Words that only tell a time. A name lasts longer.
@@ -138,6 +142,8 @@ fn span_and_topic(text: &str, clauses: &[Clause]) -> Option<(usize, usize, Strin
         } else {
             topic(&said, written, &of, is_last, clauses.len() == 1)
         };
+        let apposed = || japanese_names::apposed(named?.1, &clause.said, AROUND);
+        let topic = topic.or_else(apposed);
         let is_found = topic.is_some();
         if let Some(topic) = topic {
             let start = if who == ClauseSubject::Implied && matches!(carried, ClauseSubject::Kin(_)) {
@@ -185,26 +191,57 @@ fn corrected(said: &str) -> Option<String> {
     Some(format!("{}だ", rest.trim_start_matches(['、', 'は'])))
 }
 
+/// Topics of clauses that may end with a noun.
+const OF_NOUNS: &[&str] = &[
+    "birthday",
+    "anniversary",
+    "like",
+    "name",
+    "age",
+    "home",
+    "household",
+    "birthplace",
+    "childhood",
+    "allergy",
+    "favourite",
+];
+
 /// The topic of a clause that speaks of someone.
 fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_alone: bool) -> Option<String> {
+    // a boss is known by name, whatever they do
+    if let Some(topic) = japanese_names::boss(written) {
+        return Some(topic);
+    }
     let asks = is_last
         && ASKING.iter().any(|ending| said.ends_with(ending) && (is_alone || !said.ends_with("ないの")));
     let wishes = WISHING.iter().any(|ending| said.ends_with(ending));
     if *of == ClauseSubject::Other || asks || wishes || said.chars().count() > LONGEST {
         return None;
     }
-    let tells = said.replace("子どもの頃から", "").replace("子供の頃から", "").replace("なら断然", "");
+    let tells = said
+        .replace("子どもの頃から", "")
+        .replace("子供の頃から", "")
+        .replace("なら断然", "")
+        .replace("かない", "");
     let has = |words: &[&str]| words.iter().any(|word| tells.contains(word));
     let (is_passing, has_time) = (has(PASSING), has(TIMES));
     let topic = lasting(said, of).or_else(|| {
         // nouns end clauses, too
         let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
-            || ["好き", "嫌い", "だめ"].iter().any(|ending| said.ends_with(ending))
-            || said.contains("誕生日は") && !said.ends_with(['た', 'い', 'る', 'す', 'だ']);
+            || ["好き", "嫌い", "だめ", "育ち", "生まれ", "持ち", "暮らし", "住まい"]
+                .iter()
+                .any(|ending| said.ends_with(ending))
+            || ["誕生日は", "名前は"].iter().any(|of| said.contains(of))
+                && !said.ends_with(['た', 'い', 'る', 'す', 'だ', 'に', 'て', 'か', 'の']);
         let found = noun.then(|| lasting(&format!("{said}だ"), of))??;
         let now = ["今は", "現在は", "私は", "僕は", "俺は"].iter().any(|now| said.starts_with(now));
-        let known = ["birthday", "anniversary", "like", "name", "age", "home"];
-        (known.iter().any(|topic| found.contains(topic)) || now && found == "work").then_some(found)
+        let of_kin = matches!(of, ClauseSubject::Kin(_))
+            && ["origin", "work"].iter().any(|topic| found.ends_with(topic));
+        (OF_NOUNS.iter().any(|topic| found.contains(topic))
+            || found == "origin" && ["実家は", "出身は", "地元は"].iter().any(|of| said.starts_with(of))
+            || now && found == "work"
+            || of_kin)
+            .then_some(found)
     });
     let is_name = topic.as_ref().is_some_and(|topic| topic.ends_with("name") || topic.ends_with("pronouns"));
     // the title of a favourite film stands in quotation marks, and so may a name
@@ -216,7 +253,7 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
         Some(topic) if is_name || !(is_passing || has_time) => Some(topic),
         _ if is_passing => None,
         _ if people::is_of_goods(written) => None,
-        _ => japanese_names::topic(written, AROUND, ONESELF),
+        _ => japanese_names::topic(written, AROUND, ONESELF).or_else(|| japanese_names::pair(said, AROUND)),
     }
 }
 
@@ -228,6 +265,7 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
         let rule = RULES
             .iter()
             .chain(RARER_RULES)
+            .chain(MORE_RULES)
             .filter(|(_, parts, ends)| fits(said, parts, *ends))
             .map(|(topic, ..)| *topic);
         let topic =
@@ -237,13 +275,11 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
     let what = match topic {
         "diet" if names_diet(said) => String::new(),
         "allergy" => allergen(said),
-        // "宗教の関係で牛肉は食べない"
-        "diet" => {
-            let at = said.find(['は', 'を']).unwrap_or(0);
-            object(said[..at].rfind('で').map_or(said, |before| &said[before + 'で'.len_utf8()..]))
-        }
+        "diet" => values::not_eaten(said),
         "have" if !of.word().is_empty() => of.word().to_owned(),
-        "health" | "like" | "fear" | "favourite" | "have" | "studies" => object(said),
+        "health" => condition(said),
+        "like" => liked(values::told_of(said, of.word())),
+        "fear" | "favourite" | "have" | "studies" | "language" => object(values::told_of(said, of.word())),
         _ => String::new(),
     };
     let kin = match topic {
@@ -259,7 +295,8 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
         "death" if of.word().is_empty() => people::kin(said).map_or("", |(kin, _)| kin),
         _ => of.word(),
     };
-    let parts = [kin, topic, &what].into_iter().filter(|part| !part.is_empty());
+    let kin = if topic == "have" { kin.to_owned() } else { whose(said, kin) };
+    let parts = [&*kin, topic, &what].into_iter().filter(|part| !part.is_empty());
     Some(parts.collect::<Vec<_>>().join(" "))
 }
 
@@ -282,6 +319,11 @@ fn holds(topic: &str, said: &str, of: &ClauseSubject<'_>) -> bool {
         ClauseSubject::Thing => !OF_PEOPLE.contains(&topic) && people::is_about_a_thing(said),
         ClauseSubject::Kin(_) => match topic {
             "diet" | "allergy" | "home" | "origin" | "birthplace" => !people::is_general(said),
+            "name"
+                if ["未定", "秘密", "内緒", "決まって", "決めて"].iter().any(|word| said.contains(word)) =>
+            {
+                false
+            }
             "name" => !said.ends_with("います") && !said.ends_with("と申します") || named(said),
             _ => true,
         },
@@ -301,10 +343,21 @@ fn holds(topic: &str, said: &str, of: &ClauseSubject<'_>) -> bool {
 fn is_complete(topic: &str, said: &str) -> bool {
     let soon = ["いだ", "もうすぐだ", "来週だ", "今週だ", "明日だ", "今日だ", "楽しみだ", "来月だ"];
     match topic {
+        "origin" | "home" | "birthplace" if values::UNREAL.iter().any(|place| said.contains(place)) => false,
+        "allergy" => !values::JOKES.iter().any(|joke| allergen(said).starts_with(joke)),
+        "fear" => !values::JOKES.iter().any(|joke| object(said).starts_with(joke)),
+        "like" if names_diet(said) => false,
+        "diet" if names_diet(said) => {
+            !["無理", "できない", "向いて", "嫌", "迷"].iter().any(|word| said.contains(word))
+        }
         "birthplace" => !said.ends_with("が生まれた") && !said.ends_with("が生まれました"),
         // "熱くて飲めない" holds for the moment
         "diet" if ["くて", "すぎ"].iter().any(|because| said.contains(because)) => false,
+        "diet" if ["ご飯食べ", "ごはん食べ", "何食べ", "何も"].iter().any(|meal| said.contains(meal)) => {
+            false
+        }
         "diet" => !["食べ", "飲", "う"].iter().any(|verb| object(said).starts_with(verb)),
+        "have" => people::has_own(said),
         "birthday" | "anniversary" => !soon.iter().any(|ending| said.ends_with(ending)),
         "home" if ["さん", "人", "くん", "ちゃん"].iter().any(|who| said.ends_with(who)) => false,
         "home" if said.contains("家は") => ["家は", "うちの家は", "の家は", "我が家は", "わが家は"]
@@ -324,9 +377,20 @@ fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
         rest = &rest[at + length..];
     }
     match ends {
-        true => last.split('|').any(|one| rest.ends_with(one)),
+        true => last.split('|').any(|one| rest.ends_with(one) || ends_without_particle(rest, one)),
         false => last.split('|').any(|one| rest.contains(one)),
     }
+}
+
+/// Whether a clause ends like this without its particle: "ハムスター飼っている".
+fn ends_without_particle(said: &str, ending: &str) -> bool {
+    let noun = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c) || ('\u{30a1}'..='\u{30ff}').contains(&c);
+    // "探している" is one verb
+    let before = ending
+        .strip_prefix('を')
+        .filter(|bare| !bare.starts_with('し'))
+        .and_then(|bare| said.strip_suffix(bare));
+    before.is_some_and(|before| before.ends_with(noun) && !before.ends_with('今'))
 }
 
 /// "I am a teacher", "I work as a teacher".
@@ -348,6 +412,8 @@ fn is_of_a_job(said: &str, of: &ClauseSubject<'_>) -> bool {
         "になりました",
         "をして",
         "をやって",
+        "している",
+        "やっている",
         "は辞めた",
         "は辞めました",
         "はやめた",
@@ -365,36 +431,4 @@ fn is_of_a_job(said: &str, of: &ClauseSubject<'_>) -> bool {
         known || people::is_of_an_occupation(rest, "師士員官工", 3)
     });
     does || is
-}
-
-/// What a clause is about: the characters before its first particle, without the author.
-fn object(said: &str) -> String {
-    let rest = ONESELF.iter().find_map(|own| said.strip_prefix(own)).unwrap_or(said);
-    let mut rest = rest.trim_start_matches(['は', 'も', 'の', 'が', '、']).trim_start_matches("もう");
-    for adverb in ["とにかく", "本当に", "やっぱり", "昔から", "とても", "すごく", "断然", "普段は", "今は"]
-    {
-        rest = rest.strip_prefix(adverb).unwrap_or(rest);
-    }
-    let rest = &*rest.replace("もの", "物").replace("子ども", "子供");
-    let end = rest.find(['は', 'が', 'を', 'に', 'で', 'の', 'も']).unwrap_or(rest.len());
-    let what = &rest[..end];
-    what.strip_suffix("だけ")
-        .or_else(|| what.strip_suffix("しか"))
-        .or_else(|| what.strip_suffix('だ'))
-        .unwrap_or(what)
-        .to_owned()
-}
-
-/// What someone is allergic to.
-fn allergen(said: &str) -> String {
-    match said.split_once("アレルギー") {
-        Some((before, _)) if !before.is_empty() => before
-            .rsplit(['は', 'が', '、'])
-            .next()
-            .unwrap_or(before)
-            .trim_start_matches("もう")
-            .trim_end_matches('に')
-            .to_owned(),
-        _ => object(said),
-    }
 }

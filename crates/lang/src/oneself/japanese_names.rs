@@ -127,6 +127,68 @@ pub(super) fn topic(said: &str, around: &[&str], oneself: &[&str]) -> Option<Str
     })
 }
 
+/// The name behind a word for a relative or an animal, where one may have several: of "息子の健太は七歳だ", "健太".
+pub(super) fn named<'a>(said: &'a str, kin: &str) -> Option<&'a str> {
+    let rest = said.strip_prefix(kin)?.strip_prefix('の').filter(|_| !ONE.contains(&kin))?;
+    let first = rest.chars().next()?.len_utf8();
+    let particle = rest[first..].find(['は', 'が', 'も'])?;
+    let name = &rest[..first + particle];
+    let bare = ["ちゃん", "くん", "君"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    bare.or_else(|| is_name(name).then_some(name))
+}
+
+/// The topic of a clause that names two animals or relatives behind their number: "うちの猫二匹はミラとモコが寝てる".
+pub(super) fn pair(said: &str, around: &[&str]) -> Option<String> {
+    const NUMBERS: [&str; 8] = ["二匹", "2匹", "２匹", "二人", "2人", "２人", "二羽", "二頭"];
+    let (number, at) = NUMBERS.iter().find_map(|number| Some((number, said.find(number)?)))?;
+    let kin = around.iter().filter(|kin| said[..at].ends_with(**kin)).max_by_key(|kin| kin.len())?;
+    let rest = said[at + number.len()..].trim_start_matches(['は', '、', 'の']);
+    let (first, rest) = rest.split_once('と')?;
+    let until = rest.find(['は', 'が', 'を', 'も', 'と', '、']).unwrap_or(rest.len());
+    let names = [first, &rest[..until]].map(|name| {
+        let bare = ["ちゃん", "くん", "君"].iter().find_map(|suffix| name.strip_suffix(suffix));
+        bare.or_else(|| is_name(name).then_some(name))
+    });
+    let [Some(first), Some(second)] = names else { return None };
+    Some(format!("{kin} {first} {second} name"))
+}
+
+/// The topic of a clause that begins with the name of those who were spoken of before it: "うちの犬、太郎が逃げた".
+pub(super) fn apposed(whose: &str, said: &str, around: &[&str]) -> Option<String> {
+    let kin = around.iter().filter(|kin| whose.ends_with(**kin)).max_by_key(|kin| kin.len())?;
+    let of_author = ["", "うちの", "私の", "僕の", "俺の", "我が家の", "わが家の", "実家の"];
+    if !of_author.contains(&whose.strip_suffix(*kin)?) {
+        return None;
+    }
+    let (name, _) = said.split_once(['は', 'が', 'を', 'も'])?;
+    let bare = ["ちゃん", "くん", "君"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    // in kana it may be anything: "うちの犬、おやつが好き"
+    let chinese = name.chars().all(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    let name = bare.or_else(|| (chinese && name.chars().count() > 1 && is_name(name)).then_some(name))?;
+    Some(if ONE.contains(kin) { format!("{kin} name") } else { format!("{kin} {name} name") })
+}
+
+/// The topic of a clause that names the author's boss: "上司の大森さんが".
+pub(super) fn boss(said: &str) -> Option<String> {
+    const TITLES: [&str; 9] =
+        ["さん", "部長", "課長", "係長", "次長", "社長", "店長", "主任", "マネージャー"];
+    let own = ["うちの", "私の", "僕の", "俺の", "今の"]
+        .iter()
+        .find_map(|own| said.strip_prefix(own))
+        .unwrap_or(said);
+    let rest = own.strip_prefix("上司の").or_else(|| own.strip_prefix("上司は"))?;
+    let name =
+        TITLES.iter().filter_map(|title| Some(rest.split_once(title)?.0)).min_by_key(|name| name.len())?;
+    let count = name.chars().count();
+    let written = |c: char| {
+        ('\u{4e00}'..='\u{9fff}').contains(&c) || ('\u{30a1}'..='\u{30ff}').contains(&c) || c == '々'
+    };
+    ((1..=6).contains(&count)
+        && name.chars().all(written)
+        && !["奥", "娘", "息子", "旦那", "彼女"].contains(&name))
+    .then(|| "上司 name".to_owned())
+}
+
 fn is_name(word: &str) -> bool {
     let count = word.chars().count();
     let all = |from: char, until: char| word.chars().all(|c| (from..=until).contains(&c));

@@ -135,3 +135,33 @@ fn jv8_what_was_at_a_time_and_what_is_new_since() {
         assert!(!is_recall_question(text), "{text}");
     }
 }
+
+#[test]
+fn jv8_a_question_for_nothing_but_a_time_asks_what_was_said() {
+    for text in [
+        "und vorgestern?",
+        "Und letzte Woche?",
+        "Was war Mitte Oktober?",
+        "Was war vor zehn Tagen?",
+        "Was war am 3. November?",
+        "worüber ham wir gestern geredet",
+        "sonntag, was hab ich da erzählt?",
+        "昨日は？",
+        "先週の金曜は？",
+        "今週どんな話が出た？",
+    ] {
+        assert!(is_recall_question(text), "{text}");
+    }
+    for text in [
+        "und sonst?",
+        "Und morgen?",
+        "Und Montag ist Feiertag?",
+        "Was war der Grund?",
+        "Was war am 9. November 1989?",
+        "明日は？",
+        "昨日は雨だった？",
+        "昨日は楽しかった。",
+    ] {
+        assert!(!is_recall_question(text), "{text}");
+    }
+}

@@ -50,19 +50,18 @@ pub(super) const HABITS: &[(&str, &str)] = &[
     ("smoke", "ich rauche|rauch {any}*3 nicht|nie"),
     (
         "allergy *",
-        "ich|wir bin|sind|reagiere|reagier {very}*4 allergisch|~allergisch gegen|auf !{it}|arbeit|dummheit",
+        "ich|wir bin|sind|reagiere|reagier {very}*4 allergisch|~allergisch gegen|auf !{it}|{jokes}|schlechte|nervige|doofe",
     ),
-    ("allergy *", "ich|wir bin|sind|reagiere|reagier {adv}*3 gegen|auf !{it} {any}*4 allergisch|~allergisch"),
+    (
+        "allergy *",
+        "ich|wir bin|sind|reagiere|reagier {adv}*3 gegen|auf !{it}|{jokes} {any}*4 allergisch|~allergisch",
+    ),
     ("allergy #3", "ich|wir? {hab} {any}*4 ~allergie|~intoleranz|~unvertraglichkeit"),
     ("allergy *", "ich habe|hab {any}*3 allergie gegen|auf {any}"),
     ("health #3", "ich habe|hab|leide|leid {any}*4 {condition}"),
     (
-        "health",
-        "ich? bin {very}*3 diabetiker|diabetikerin|asthmatiker|asthmatikerin|linkshander|linkshanderin|rechtshander|farbenblind|kurzsichtig|schwerhorig|taub|blind|autist|autistin|epileptiker",
-    ),
-    (
         "like *",
-        "ich|wir {like} {adv}*3 kein|keine|keinen*1 !{it}|kein|keine|keinen|die|den|der|ihn|eile|hektik|umstande|idee|gefuhl",
+        "ich|wir {like} {adv}*3 kein|keine|keinen*1 !{it}|{jokes}|kein|keine|keinen|die|den|der|ihn|eile|hektik|umstande|idee|gefuhl",
     ),
     ("like #3", "ich kann {adv}*2 !{it}|mir|mich {any}*3 nicht leiden|ausstehen|riechen|ab"),
     ("diet #0", "!{it}|{lead} {any}*1 {ess} ich|wir {adv}*3 nur|selten|kaum|fast|hochstens|wenig"),
@@ -134,10 +133,13 @@ pub(super) const HABITS: &[(&str, &str)] = &[
     ("diet *", "esse|ess|trinke|trink|vertrage|vertrag kein|keine|keinen|nie !{it}|mal|wieder|lust"),
     ("health #2", "wegen meiner|meines|meinem {any}*1 {condition}"),
     ("allergy #3", "ich? bin {very}*3 allergiker|allergikerin|~allergiker|~allergikerin"),
-    ("allergy #3", "ich|wir? {bin} {very}*4 allergisch|~allergisch gegen|auf !{it}|arbeit|dummheit"),
+    (
+        "allergy #3",
+        "ich|wir? {bin} {very}*4 allergisch|~allergisch gegen|auf !{it}|{jokes}|schlechte|nervige|doofe",
+    ),
     (
         "allergy #1",
-        "gegen|auf !{it}|{lead} {any}*3 bin|sind|reagiere|reagier|reagieren ich|wir {any}*3 allergisch|~allergisch|empfindlich",
+        "gegen|auf !{it}|{lead}|{jokes} {any}*3 bin|sind|reagiere|reagier|reagieren ich|wir {any}*3 allergisch|~allergisch|empfindlich",
     ),
     ("allergy #1", "gegen|auf !{it}|{lead} {any}*3 {hab} ich|wir {any}*2 allergie"),
     (
@@ -145,7 +147,7 @@ pub(super) const HABITS: &[(&str, &str)] = &[
         "von|bei|auf !{it}|{lead} {any}*2 bekomme|bekomm|krieg|kriege|kriegen ich|wir {any}*4 ausschlag|quaddeln|atemnot|pusteln|migrane|bauchweh|bauchschmerzen|blahungen|durchfall|luft",
     ),
     ("allergy #1", "von|bei|auf !{it}|{lead} {any}*2 schwillt|schwellen|juckt|jucken|bleibt mir {any}"),
-    ("like #0? #1?", "!{it}|{lead} {any}*2 {like} ich|wir $|{rather}"),
+    ("like #0? #1?", "!{it}|{lead} {any}*2 {like} ich|wir {adv}*2 $|{rather}|richtig|sogar|gern|gerne"),
     ("like #0? #1?", "!{it}|{lead} {any}*1 find|finde|finden ich|wir {any}*3 {taste}"),
     (
         "like #3?",
@@ -281,7 +283,10 @@ pub(super) const HABITS: &[(&str, &str)] = &[
         "allergy #5",
         "ich reagiere|reagier {any}*2 allergisch|heftig|stark|empfindlich|ubel auf !{it}|{lead}|dummheit",
     ),
-    ("health", "ich sitze|sitz|bin {any}*2 im rollstuhl"),
+    (
+        "health rollstuhl",
+        "ich sitze|sitz|bin {any}*3 im rollstuhl $|seit|und|unterwegs|weil|also|nach|wegen|da|darum|deshalb",
+    ),
     ("school", "ich gehe|geh|bin in die|der {digits} $|am|auf|an"),
     ("diet #3 #5", "ich|wir {ess}|vertrage|vertrag weder !{it} noch {any}"),
     ("like #0? #1?", "!{it}|{lead} {any}*1 {hab} ich {any}*3 gemocht|gehasst|geliebt"),

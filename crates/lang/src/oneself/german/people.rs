@@ -24,7 +24,10 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
         "home",
         "ich|wir {wohn} {any}*4 in|im|bei|auf|am|an|neben|uber|unter der|dem|den|einer|einem|meiner|meinem|unserer !{not_a_home}|{it}",
     ),
-    ("home", "ich|wir bin|sind {any}*4 nach|in|aufs {any}*4 gezogen|umgezogen|ubergesiedelt"),
+    (
+        "home",
+        "ich|wir bin|sind {any}*4 nach|in|aufs die|den|das*1 !die|den|das|kuche|lange|krieg|schlacht|zweifel|zimmer|wohnzimmer|garten {any}*3 gezogen|umgezogen|ubergesiedelt",
+    ),
     (
         "home",
         "mein|unser|meine|unsere neues|neue|neuer zuhause|heim|wohnort|adresse|stadt|heimat ist in? {name}",
@@ -68,7 +71,7 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
     ),
     ("#1? #2 #3? birthday", "{mein} {adj}*2 {kin}|{pet} {name}*1 hat {any}*1 am|im {any}*4 geburtstag"),
     ("have #4? #5", "ich|wir? {hab} {adv}*3 {count} {adj}*2 {family}|{pet} $|{behind}"),
-    ("have #4", "ich|wir habe|hab|haben {adv}*3 {adj}*1 {family}|{pet} {any}*2 $"),
+    ("have #4", "ich|wir habe|hab|haben {adv}*3 {adj}*1 {family}|{pet} !{done}*2 $"),
     (
         "married",
         "ich|wir {bin} {any}*4 verheiratet|verlobt|geschieden|verwitwet|getrennt|ledig|alleinerziehend|single|witwe|witwer",
@@ -101,7 +104,7 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
     ("name", "mein ~name|name {any}*1 schreibt sich {any}"),
     (
         "name",
-        "ich? bin {adv}*2 der {name}!{job}|{idle}|{nation}|~er|~ung|~ist|~or|~e|~ling|~mann|~ant|~ent|~eur|grund|boss|chef|held|konig|star|typ $",
+        "ich? bin {adv}*2 der {name}!{job}|{idle}|{nation}|~er|~ung|~ist|~or|~e|~ling|~mann|~ant|~ent|~eur|~mensch|grund|boss|chef|held|konig|star|typ $",
     ),
     (
         "name",
@@ -264,7 +267,10 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
         "#1? #2 #3? work",
         "{mein} {adj}*2 {kin} {name}*1 fahrt|fahren|leitet|leiten|betreibt|betreiben|fuhrt|fuhren {any}*3 taxi|lkw|{venture}",
     ),
-    ("married", "ich|wir {hab} mich|uns {any}*4 verlobt|getrennt|scheiden"),
+    (
+        "married",
+        "ich|wir {hab} mich|uns {any}*4 verlobt|getrennt|scheiden $|und|lassen|weil|nach|vor|letzte|letzten|letztes|im|mit",
+    ),
     ("married", "ich lasse|lass mich {any}*3 scheiden"),
     ("married", "ich {hab} {any}*4 geheiratet"),
     (
@@ -308,7 +314,7 @@ pub(super) const PEOPLE: &[(&str, &str)] = &[
         "have #3",
         "ich? bin {very}*3 ~besitzer|~besitzerin|~halter|~halterin|hundemama|hundepapa|katzenmama|katzenpapa",
     ),
-    ("household", "wir sind eine {any}*1 ~familie"),
+    ("household", "wir sind eine|ne {any}*1 ~familie"),
     ("name", "sag|sagt doch|ruhig|einfach|lieber {adv}*2 {name}!bescheid|hallo|danke|tschuss|stopp|{it} $"),
     ("name", "in|bei|auf|unter {any}*3 nennen|nennt|rufen mich alle|viele|meine|die {any}*3 {name}"),
     ("home", "ich|wir {hab} mich|uns {any}*2 in {any}*3 niedergelassen"),

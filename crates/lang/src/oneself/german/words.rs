@@ -19,6 +19,66 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ),
     ("mein", "mein meine unser unsere"),
     (
+        "boss",
+        "chef chefin boss vorgesetzter vorgesetzte teamleiter teamleiterin abteilungsleiter abteilungsleiterin",
+    ),
+    (
+        "one",
+        "frau mann partner partnerin freundin freund mutter vater mama papa mami papi mutti vati verlobter verlobte ehemann \
+        ehefrau chef chefin boss vorgesetzter vorgesetzte teamleiter teamleiterin abteilungsleiter abteilungsleiterin",
+    ),
+    (
+        "weekly",
+        "meistens oft viel gern gerne montags dienstags mittwochs donnerstags freitags samstags sonntags jeden jede zweimal dreimal viermal einmal immer abends \
+        regelmassig wochentlich di mi do fr sa",
+    ),
+    (
+        "hobby",
+        "klettern schwimmen joggen wandern laufen tanzen angeln reiten bouldern segeln surfen zelten kegeln bowlen turnen rudern tauchen \
+        skifahren radfahren paddeln golfen yoga pilates chor fechten boxen judo karate ballett zumba topfern malen singen",
+    ),
+    (
+        "jokes",
+        "montag montage montags dienstage arbeit arbeiten dummheit dumme laune leute menschen mathe hausaufgaben aufstehen burokratie \
+        meetings meeting smalltalk chef ex lugen stress unsinn blodsinn ironie politiker politik putzen hausarbeit sport termine",
+    ),
+    (
+        "field",
+        "jura medizin bwl vwl lehramt philosophie chemie physik mathe mathematik informatik geschichte kunst musik design pharmazie \
+        theologie architektur psychologie germanistik anglistik romanistik soziale ~logie ~istik ~technik ~wissenschaft \
+        ~wissenschaften ~kunde ~nomie ~grafie ~graphie ~bau ~wesen ~medizin ~informatik ~management ~recht ~padagogik",
+    ),
+    (
+        "insult",
+        "idiot zicke biest depp trottel gute guter liebe lieber arme armer kleine kleiner grosse grosser alte alter dumme verruckte \
+        faulpelz held engel schatz monster ekel esel spinner nerd chaot chaotin hexe schlingel racker streber heulsuse beste bester \
+        blonde blonder neue neuer arsch schlaumeier angsthase feigling stinker fratz frechdachs lausbub teufel narr",
+    ),
+    (
+        "since",
+        "seit von auf am geburt kindheit meiner einem dem der einen auge rechts links fast komplett vollstandig ganz beiden ohren \
+        linken rechten ohr jahren jahr unfall {digits} leider auch gesetzlich halb nahezu beidseitig einseitig einer an",
+    ),
+    (
+        "lang",
+        "deutsch englisch franzosisch spanisch italienisch russisch turkisch polnisch arabisch chinesisch japanisch portugiesisch \
+        ukrainisch niederlandisch danisch schwedisch koreanisch plattdeutsch ~deutsch kurdisch persisch vietnamesisch griechisch",
+    ),
+    (
+        "pill",
+        "~tabletten ~tablette tabletten tablette ~medikamente medikamente ~spray cortison kortison insulin ~hemmer ~verdunner metformin \
+        antidepressiva ~senker ritalin",
+    ),
+    (
+        "faith",
+        "evangelisch katholisch muslim muslima moslem muslimisch jude judin judisch atheist atheistin buddhist buddhistin hindu orthodox \
+        christ christin konfessionslos alevit alevitin freikirchlich protestant protestantin",
+    ),
+    (
+        "past",
+        "war hatte wurde ware wurden wollte konnte musste durfte sollte mochte kam ging waren hatten fand will gab",
+    ),
+    (
         "kin",
         "kater frau mann partner partnerin freundin freund mutter vater mama papa eltern schwester schwestern bruder geschwister \
         sohn sohne tochter tochter kind kinder zwillinge onkel tante cousin cousine neffe nichte oma opa omi opi grossmutter \
@@ -28,7 +88,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         stiefschwester halbschwester halbbruder zwillingsbruder zwillingsschwester patenonkel patentante patensohn patentochter \
         pflegekind pflegesohn pflegetochter ehemann ehefrau gatte gattin lebensgefahrte lebensgefahrtin exmann exfrau exfreund \
         exfreundin neffen nichten tanten cousins cousinen enkelkind enkelkinder jungs madels zwilling urgrossmutter urgrossvater \
-        uroma uropa grosstante grossonkel sohnemann papi papis bub buben jungste mittlere mittlerer",
+        uroma uropa halfte grosstante grossonkel sohnemann papi papis bub buben jungste mittlere mittlerer",
     ),
     (
         "family",
@@ -52,7 +112,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "adj",
         "kleine kleiner kleines kleinen grosse grosser grossen altere alterer alteren alterere jungere jungerer jungeren alte \
         alten alter neue neuen neuer beste bester besten beide beiden schwarze schwarzen weisse weissen junge jungen suesse \
-        eigenes eigene eigenen eigener alten erwachsene erwachsenen alteste altester jungste jungster zwei drei",
+        eigenes eigene eigenen eigener alten erwachsene erwachsenen alteste altester jungste jungster zwei drei \
+        zweite zweiter zweites dritte dritter drittes bessere andere anderer anderes vier funf",
     ),
     (
         "behind",
@@ -66,14 +127,15 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     (
         "not_a_home",
         "chaos angst frieden furcht traum traumen moment vergangenheit zukunft wolke luge armut gefahr hoffnung sunde saus \
-        der einer einem dem den meiner dieser dir mir ihm ihr ihnen euch buro homeoffice badezimmer kinderzimmer hier jetzt stress",
+        der einer einem dem den meiner dieser dir mir ihm ihr ihnen euch buro homeoffice badezimmer kinderzimmer hier jetzt stress zeit zug auto bahn",
     ),
     (
         "backfrom",
         "urlaub dusche arbeit schule badezimmer bett kino buro stadt haus wald garten keller supermarkt laden training \
         staunen dem der lachen \
         deckung reserve grubeln quark kur reha klinik krankenhaus kita kindergarten sitzung werkstatt kneipe haft gefangnis besprechung meeting \
-        hause konzept ubung takt tritt mode haut spass versehen neugier interesse not",
+        hause konzept ubung takt tritt mode haut spass versehen neugier interesse not \
+        zukunft vergangenheit holle weltall himmel mars mond atlantis hogwarts mittelerde schokolade zauberwald u s badewanne sauna tram strassenbahn ubahn sbahn",
     ),
     (
         "it",
@@ -115,7 +177,13 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         sachbearbeiter sachbearbeiterin mechatroniker mechatronikerin ~mechatroniker pfleger pflegerin fliesenleger putzfrau \
         reinigungskraft ~kraft pensionar pensionarin metzgerin klempnerin ~loter ~wirt ~wirtin wirt wirtin gastronom schneider \
         schneiderin rechtsanwalt psychotherapeut therapeut therapeutin hausarzt azubine vollzeitmama vollzeitpapa beamter beamtin berater beraterin entwickler entwicklerin designer designerin mechaniker \
-        techniker therapeut verkaufer kaufmann kauffrau bauer bauerin fahrer ~rentner ~rentnerin ~pensionar ~pensionarin ~redakteurin",
+        techniker therapeut verkaufer kaufmann kauffrau bauer bauerin fahrer ~rentner ~rentnerin ~pensionar ~pensionarin ~redakteurin \
+        tagesmutter tagesvater ~betreuer ~betreuerin betreuer betreuerin ~verwalter ~verwalterin ~coach coach ~mediziner ~medizinerin \
+        ~planer ~planerin ~polizist ~polizistin ~referent ~referentin disponent disponentin ~prufer ~pruferin ~gestalter ~gestalterin \
+        ~zeichner ~zeichnerin ~schlosser ~installateur ~chemiker ~chemikerin ~physiker ~physikerin ~biologe ~biologin ~informatiker \
+        ~informatikerin dozent dozentin barista barkeeper barkeeperin ~gartner ~gartnerin ~backer ~backerin ~maler ~malerin ~musiker \
+        ~musikerin ~sanger ~sangerin ~tanzer ~tanzerin tanzer tanzerin sanger sangerin ~autor ~autorin ~offizier ~sachbearbeiter \
+        ~sachbearbeiterin ~pilot ~pilotin ~makler ~maklerin",
     ),
     (
         "state",
@@ -128,7 +196,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "diabetes asthma epilepsie zoliakie migrane adhs heuschnupfen neurodermitis rheuma arthrose tinnitus bluthochdruck \
         autismus legasthenie \
         ads ~allergie ~intoleranz ~unvertraglichkeit reizdarm morbus parkinson demenz multiple endometriose laktoseintoleranz \
-        herzfehler schuppenflechte skoliose gicht krebs depressionen",
+        hashimoto ms lipodem ptbs borderline schizophrenie arthritis colitis fibromyalgie bandscheibenvorfall lupus \
+        narkolepsie tourette dyskalkulie mukoviszidose anamie glaukom sklerose herzfehler schuppenflechte skoliose gicht krebs depressionen",
     ),
     (
         "month",
@@ -173,7 +242,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         samstag sonntag heute morgen fan gastgeber moderator herr frau ende anfang mitte mitten weg schrott muss pflicht zucker hammer \
         bombe horror wahnsinn kult krank mude da fertig weg unterwegs sauer nett lieb super toll gut alt jung hier dabei zuruck online \
         einverstanden bereit raus los dran wach satt hungrig traurig glucklich froh genervt ratlos gespannt begeistert sicher schuldig \
-        profi laie anfanger ding ~ung scheisse mist team",
+        allergisch dafur dagegen draussen drin drinnen drauf profi laie anfanger ding ~ung scheisse mist team",
     ),
     (
         "lead",
@@ -187,7 +256,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     ),
     (
         "done",
-        "gesehen ~sehen getroffen gefunden gehort gekauft gefuttert gestreichelt entdeckt beobachtet ~iert gemalt gezeichnet verloren \
+        "gesehen ~sehen getroffen ~troffen gefunden gehort gekauft gefuttert gestreichelt entdeckt beobachtet ~iert gemalt gezeichnet verloren \
         ofen topf kuhlschrank suppe verpasst erwischt gehalten angefasst bestellt gebacken gegessen gemacht gebaut bekommen gestanden gespielt",
     ),
     (

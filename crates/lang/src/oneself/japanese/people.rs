@@ -81,8 +81,7 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
         return ClauseSubject::Implied;
     }
     if let Some((kin, at)) = kin(before) {
-        let (whose, name) = (&before[..at], &before[at + kin.len()..]);
-        let other = whose != "彼" && is_other(whose.trim_end_matches('の')) || name.starts_with("さん");
+        let other = is_of_another(&before[..at], kin, &before[at + kin.len()..]);
         return if other { ClauseSubject::Other } else { ClauseSubject::Kin(kin) };
     }
     // "看護師は辞めた"
@@ -113,6 +112,24 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
     if own && before == "子" { ClauseSubject::Kin("子供") } else { ClauseSubject::Thing }
 }
 
+/// Whether a relative, by what stands before and behind the word for them, is one of somebody else: "友達の妹", "姉の彼氏"; or
+/// somebody else one of theirs: "妹の友達".
+fn is_of_another(whose: &str, kin: &str, name: &str) -> bool {
+    const PARTNERS: [&str; 10] =
+        ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"];
+    const NEAREST: [&str; 10] = ["妻", "夫", "旦那", "主人", "嫁", "彼氏", "婚約者", "母", "父", "うちの子"];
+    const FRIENDS: [&str; 10] =
+        ["友達", "友だち", "友人", "先生", "上司", "同僚", "先輩", "後輩", "知り合い", "担任"];
+    let of_kin = whose.strip_suffix('の').is_some_and(|whose| {
+        AROUND.iter().any(|around| whose.ends_with(around)) && !NEAREST.iter().any(|own| whose.ends_with(own))
+    });
+    let friend =
+        name.strip_prefix('の').is_some_and(|name| FRIENDS.iter().any(|friend| name.starts_with(friend)));
+    let of_other = !["彼", "双子の", "末っ子の", "一人っ子の"].contains(&whose)
+        && is_other(whose.trim_end_matches('の'));
+    friend || of_kin && PARTNERS.contains(&kin) || of_other || name.starts_with("さん")
+}
+
 /// Whether words name someone who is none of the author's.
 fn is_other(words: &str) -> bool {
     OTHERS.iter().any(|other| words.contains(other)) || OTHERS_LAST.iter().any(|other| words.ends_with(other))
@@ -137,12 +154,13 @@ pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
         let before = &text[..*at];
         !(*around == "夫" && before.ends_with("大丈"))
     });
-    found.max_by_key(|(around, _)| around.len())
+    // "弟の嫁" is the wife
+    found.max_by_key(|(around, at)| (at + around.len(), around.len()))
 }
 
 /// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".
 pub(super) fn is_bare(written: &str) -> bool {
-    if written.ends_with(['と', 'も'])
+    if written.ends_with(['と', 'も', 'て', 'る', 'た', 'の'])
         || written.contains(['は', 'が', 'を', 'に', 'で'])
         || written.chars().count() > 12
     {
@@ -206,9 +224,40 @@ pub(super) fn is_about_a_thing(said: &str) -> bool {
     };
     let adverb = ADVERBS.iter().any(|adverb| subject.ends_with(adverb));
     let object = ["を食べ", "しか", "が好き", "が大好き", "が嫌い", "が苦手", "が大嫌い", "を飲"];
-    let food = ["ワイン", "酒", "コーヒー", "茶", "肉", "魚", "パン", "野菜", "果物", "牛乳", "米", "ビール"];
+    let food = [
+        "ワイン",
+        "酒",
+        "コーヒー",
+        "茶",
+        "肉",
+        "魚",
+        "パン",
+        "野菜",
+        "果物",
+        "牛乳",
+        "米",
+        "ビール",
+        "音楽",
+        "本",
+        "映画",
+        "ゲーム",
+        "漫画",
+    ];
     let of_food = food.iter().any(|food| subject.ends_with(food));
     adverb || of_food || !object.iter().any(|object| rest.contains(object)) || kin(subject).is_some()
+}
+
+/// Whether those whom a clause counts are the author's: "公園に猫が二匹いる" tells of a park, "娘さんが二人いる" of another person.
+pub(super) fn has_own(said: &str) -> bool {
+    let place =
+        said.find('に').filter(|_| said.ends_with("いる") || said.ends_with("います")).map(|at| &said[..at]);
+    let at_home = |place: &str| {
+        ["うち", "家", "実家"].iter().chain(ONESELF).chain(AROUND).any(|own| place.ends_with(own))
+    };
+    place.is_none_or(at_home)
+        && !["娘さん", "息子さん", "お子さん", "妹さん", "弟さん", "お姉さん", "お兄さん"]
+            .iter()
+            .any(|other| said.contains(other))
 }
 
 /// "ベトナム人だ"
