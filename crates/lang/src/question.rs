@@ -72,7 +72,21 @@ pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool 
 const LONGEST_FOR_A_TIME: usize = 120;
 
 /// How such a question begins.
-const OF_A_TIME: [&str; 9] = [
+const OF_A_TIME: [&str; 23] = [
+    "what was on ",
+    "what was up ",
+    "what was going on ",
+    "what was it ",
+    "what was ",
+    "what were we on about ",
+    "what were you on about ",
+    "what happened ",
+    "what about ",
+    "how about ",
+    "anything from ",
+    "anything on ",
+    "anything new from ",
+    "so what was ",
     "was war denn ",
     "was war so ",
     "was war da ",
@@ -87,9 +101,14 @@ const OF_A_TIME: [&str; 9] = [
 /// Whether a question has nothing but a time: "und vorgestern?", "Was war vor zehn Tagen?", "昨日は？". A year makes it one about
 /// the world, and a day to come one about plans.
 fn asks_for_a_time(text: &str, language: &Language) -> bool {
-    let Some(said) = text.trim().strip_suffix(['?', '？']).filter(|said| said.len() <= LONGEST_FOR_A_TIME)
-    else {
+    let text = text.trim();
+    if text.len() > LONGEST_FOR_A_TIME {
         return false;
+    }
+    // chats leave the mark out; "and yesterday" may go on with what was told
+    let (said, asks) = match text.strip_suffix(['?', '？']) {
+        Some(said) => (said, true),
+        None => (text, false),
     };
     let said = said.trim().trim_start_matches('¿').to_lowercase();
     let opened = OF_A_TIME.iter().find_map(|opening| said.strip_prefix(opening));
@@ -115,6 +134,6 @@ fn asks_for_a_time(text: &str, language: &Language) -> bool {
     tokens.iter().all(of_times)
         && match opened.filter(|_| language.spaced) {
             Some(_) => tokens.iter().any(|token| is_past(token) || is_named(token)),
-            None => goes_on && tokens.iter().any(is_past),
+            None => asks && goes_on && tokens.iter().any(is_past),
         }
 }

@@ -165,3 +165,32 @@ fn jv8_a_question_for_nothing_but_a_time_asks_what_was_said() {
         assert!(!is_recall_question(text), "{text}");
     }
 }
+
+/// A question for nothing but a time needs no verb of saying.
+#[test]
+fn jv8_a_question_for_a_time_alone_asks_for_what_was_said_then() {
+    for text in [
+        "What was on Monday?",
+        "what was on monday",
+        "what was up last week?",
+        "Anything from Sunday?",
+        "and yesterday?",
+        "and the day before yesterday?",
+        "What was going on in August?",
+        "what were we on about last week",
+        "What about last Tuesday?",
+        "what happened yesterday",
+    ] {
+        assert!(is_recall_question(text), "{text}");
+    }
+    for text in [
+        "and tomorrow?",
+        "what was on the menu?",
+        "What happened in 1989?",
+        "what about Monday's plan for the boat?",
+        "and yesterday",
+        "What was next week again?",
+    ] {
+        assert!(!is_recall_question(text), "{text}");
+    }
+}

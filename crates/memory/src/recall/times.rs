@@ -9,7 +9,7 @@ use crate::TimeZone;
 
 /// Words of which a question for what was said is made; they do not say what it was about.
 const ASKING: &str = "agenda agree already anything arise ask back bring brought came chat come content conversation \
-    cover decide decided discuss discussion earlier essence ever everything exactly find first gist give happen happened \
+    cover decide decided discuss discussion earlier essence ever everything exactly find first gist give going happen happened \
     hello hey hi idea know last list main mention message messages new occur ok okay outcome plan planned please point \
     recall recap recently remember remind repeat review rundown said say saying settle show something speak speaking spoke spoken \
     speed still subject suggest summarise summarize summary talk tell thanks theme thing things time told topic topics upshot";
