@@ -41,11 +41,15 @@ pub async fn run(
                 let near: Vec<_> =
                     explained.near.iter().map(|near| near.item.item.id().to_string()).collect();
                 let near = if near.is_empty() { "nothing".to_owned() } else { near.join(", ") };
-                return Err(usage(format!("--expect {id}: it is not near this question; near are {near}")));
+                return Err(usage(format!(
+                    "--expect {id}: nothing of this name is near this question and still missing; near are {near}; \
+                     `greenroom memory list` and `greenroom memory search` show ids"
+                )));
             };
             if missed.item.told_alone {
                 return Err(usage(format!(
-                    "--expect {id}: it was told in another chat and stays between the two; add what may be known                      here with `greenroom memory add`"
+                    "--expect {id}: it was told in another chat and stays between the two; add what may be known \
+                     here with `greenroom memory add`"
                 )));
             }
             let_be_found(&memory, &viewer, missed, question).await?;
@@ -107,7 +111,9 @@ async fn let_be_found(
 
 fn row(item: &RecalledItem) -> Vec<String> {
     let id = item.item.id().to_string();
-    vec![id, format!("{:.2}", item.score), item.source.key().to_owned(), one_line(item.item.text(), 90)]
+    // cut, not rounded: what lies below a threshold of 0.30 is not shown as 0.30
+    let score = (item.score * 100.0).floor() / 100.0;
+    vec![id, format!("{score:.2}"), item.source.key().to_owned(), one_line(item.item.text(), 90)]
 }
 
 fn print(
