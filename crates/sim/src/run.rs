@@ -110,6 +110,10 @@ pub struct Outcome {
     /// What those used.
     #[serde(default)]
     pub unused_usage: Usage,
+    /// How many virtual milliseconds later than planned an event began, at most: what was said took longer than what is
+    /// planned leaves.
+    #[serde(default)]
+    pub late_ms: i64,
     /// Answers of agents, to what was said and to probes.
     #[serde(default)]
     pub answers: u64,

@@ -187,6 +187,8 @@ pub enum EndReason {
 pub(crate) struct EventResult {
     /// When it happened, in milliseconds from the start.
     pub(crate) ms: i64,
+    /// How much later than planned it began, in milliseconds: its places were still talking.
+    pub(crate) late_ms: i64,
     pub(crate) lines: Vec<Line>,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
@@ -219,6 +221,8 @@ pub(crate) struct Trace {
     last: i64,
     /// The checksum of what was written.
     sum: crc32fast::Hasher,
+    /// How much later than planned an event began, at most.
+    pub(crate) late_ms: i64,
     /// Answers of agents, to what was said and to probes.
     pub(crate) answers: u64,
     /// Those that failed.
@@ -243,6 +247,7 @@ impl Trace {
             last_said: 0,
             last: 0,
             sum: crc32fast::Hasher::new(),
+            late_ms: 0,
             answers: 0,
             failed: 0,
             calls: 0,
@@ -271,6 +276,7 @@ impl Trace {
             }
             self.write(line)?;
         }
+        self.late_ms = self.late_ms.max(event.late_ms);
         self.calls += event.calls;
         self.usage = self.usage.plus(event.usage);
         let cost = self.usage.cost_micros as f64 / 1e6;

@@ -35,6 +35,9 @@ use crate::{
 /// How often progress is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
+/// Events that began so much later than planned are told.
+const LATE_MS: i64 = 10 * 60_000;
+
 /// Runs the command.
 pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outcome> {
     match command {
@@ -358,6 +361,14 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::R
             outcome.usage.total(),
             cost(&outcome.usage),
         );
+        if outcome.late_ms >= LATE_MS {
+            eprintln!(
+                "{} events began up to {} later than planned: what is said takes its time; plan fewer events, or raise \
+                 clock.words_per_minute",
+                app.err.yellow("warning:"),
+                clock(outcome.late_ms),
+            );
+        }
         if outcome.unused_calls > 0 {
             let unused = count(outcome.unused_calls, "further call was", "further calls were");
             eprintln!(

@@ -129,7 +129,8 @@ impl EventTask {
     }
 
     pub(super) fn done(&self, lines: Vec<Line>) -> FinishedEvent {
-        let result = EventResult { ms: self.key.ms, lines, ..EventResult::default() };
+        let late_ms = self.ms(self.at()) - self.key.ms;
+        let result = EventResult { ms: self.key.ms, late_ms, lines, ..EventResult::default() };
         FinishedEvent {
             key: self.key,
             agent: self.agent,

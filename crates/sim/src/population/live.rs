@@ -94,6 +94,7 @@ pub(crate) fn run(run: &PopulationRun, trace: &mut Trace) -> Result<Outcome, Sim
         calls: 0,
         unused_calls: 0,
         unused_usage: Usage::default(),
+        late_ms: 0,
         answers: 0,
         failed: 0,
         usage: trace.usage,

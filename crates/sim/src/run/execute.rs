@@ -104,6 +104,7 @@ pub(super) async fn execute(
             calls: trace.calls,
             unused_calls: answered.saturating_sub(trace.calls),
             unused_usage: beyond(usage, trace.usage),
+            late_ms: trace.late_ms,
             answers: trace.answers,
             failed: trace.failed,
             usage: trace.usage,
