@@ -4,8 +4,10 @@
 //! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
 //! lasting. In doubt nothing is found: precision comes before recall.
 
+mod chat;
 mod contractions;
 mod correction;
+mod dislocated;
 mod ended;
 mod english;
 mod french;
@@ -166,7 +168,7 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
         };
         return (facts, japanese::QUESTIONS);
     }
-    let words = with_in_laws(split(sentence));
+    let words = chat::in_full(sentence, with_in_laws(split(sentence)));
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     let told = |tables: &&Tables| (tables.own_facts(sentence, (&words, &written), says), tables.questions);
@@ -253,7 +255,11 @@ impl Tables {
             let joined = before.starts_with([',', ';', '-', '–', '—', ':'])
                 || before.is_empty() && self.is_joint(&words[*at - 1]);
             let is_strong = before.starts_with(';') || *at > 2 && self.is_joint(&words[*at - 1]);
-            joined && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
+            let goes_on = || dislocated::goes_on(words, self.opened(sentence, &words[..*at]), *at);
+            joined
+                && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
+                && !goes_on()
+                || dislocated::concludes(words, *at)
         };
         (1..words.len()).filter(begins).collect()
     }
@@ -347,7 +353,9 @@ impl Tables {
     /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".
     fn opened<'a, 'b>(&self, sentence: &str, words: &'b [Word<'a>]) -> &'b [Word<'a>] {
         let called = |word: &Word<'_>| {
-            sentence[word.end..].starts_with([',', ':', '!']) && !is_listed(self.supposing, &word.folded)
+            sentence[word.end..].starts_with([',', ':', '!'])
+                && !is_listed(self.supposing, &word.folded)
+                && !word.folded.starts_with("l'")
         };
         let mut words = words;
         while let Some(first) = words.first() {

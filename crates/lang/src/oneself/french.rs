@@ -1,37 +1,42 @@
 //! The French rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 
+mod colloquial;
 mod of_family;
 mod rules;
 
 use std::sync::OnceLock;
 
+use colloquial::COLLOQUIAL;
 use of_family::OF_FAMILY;
 use rules::RULES;
 
 use super::Tables;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &[OF_FAMILY, RULES],
+    rules: &[OF_FAMILY, COLLOQUIAL, RULES],
     lists: LISTS,
     openings: "et|mais|alors|bon|ben|ah|oh|oui|non|bonjour|salut|au fait|en fait|en realite|d'ailleurs|ecoute|tu sais|\
         parce que|car|donc|euh|enfin|pardon|correction|desole|desolee|moi|aussi|sinon|bref|a propos|pour info|\
         honnetement|personnellement|puis|maintenant|actuellement|comme tu sais|moi aussi|il se trouve que|\
         la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|cette annee|\
         finalement|chez nous|chez moi|a la maison|juste un truc|a present|pour tout dire|pour rappel|note que|perso|\
-        sache que|je precise que|je te rappelle que",
+        sache que|attention|attention que|a la base|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
+        c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
         dit le|il dit|elle dit|on dit|dirait|disait|chante|personnage|jeu de rôle|écris que|écris un|dis que|\
-        raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|comme si|\
-        dans le roman",
+        raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|\
+        dans le roman|croit que|croient que|pense que je|pensent que|pense qu'on|croyais que|croyait que|pensais que|pensait que|\
+        paraît que|il parait que|rêve que|rêvé que|doute que|espère que|comme si",
     times: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|pour le moment|\
         la semaine prochaine|apres demain|tout de suite|a midi",
     passing: "ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|autrefois|\
         avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine|chat dans la gorge|\
         dans la serie|dans ton texte|dans ton histoire|dans le film|dans l'histoire|dans mon roman|pour la blague|\
         pour la journee|pour deux jours",
-    joints: "et|mais|car|parce|que|donc",
-    subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle alors donc si tout",
+    joints: "et|mais|car|parce|que|donc|comme|puisque",
+    subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle alors donc si tout \
+        j'ecoute j'evite j'eleve reponds",
     inverted: "",
     questions: &[
         ("home", "maison ville où j'habite"),
@@ -90,7 +95,11 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("count", "un une deux trois quatre cinq six sept huit plusieurs {digits}"),
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),
-    ("not_a_home", "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote"),
+    (
+        "not_a_home",
+        "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital \
+        voiture gare biblio bibliotheque salle",
+    ),
     ("not_a_job", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
     (
         "it",
@@ -148,7 +157,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "condition",
-        "diabete asthme epilepsie migraines migraine arthrose autisme tdah dyslexie hypertension acouphenes eczema",
+        "diabete endometriose hypothyroidie fibromyalgie psoriasis sclerose anemie asthme epilepsie migraines migraine arthrose autisme tdah dyslexie hypertension acouphenes eczema",
     ),
     ("month", "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre noel"),
     (
@@ -223,7 +232,62 @@ const LISTS: &[(&str, &str)] = &[
         "not_an_origin",
         "retour garde sortie service bonne mauvaise nuit jour permanence passage corvee repos astreinte mariage trop tout coeur \
         avis taille soir matin metier genre voyage meme parti cru coin bord monde fete toute ceux celles la le votre ton mon \
-        quart",
+        quart mars lune jupiter saturne venus pluton l'espace poudlard narnia gotham futur passe planete",
+    ),
+    (
+        "no_allergen",
+        "lundi lundis mardi mercredi jeudi vendredi samedi dimanche dimanches matin matins reveil reveils reunion reunions travail \
+        boulot connerie conneries gens betise betises compromis drame drames excuses mensonges amour idiots cons hypocrisie \
+        sport effort efforts menage vaisselle chefs maths impots devoirs engagement responsabilites politique administration \
+        paperasse injustice mauvaise stupidite blabla ~er ~ir",
+    ),
+    (
+        "tells",
+        "dis dit dire sais sait savoir demande demander raconte montre explique oublie trouve reve imagine si qui comprends",
+    ),
+    (
+        "pronoun",
+        "moi toi lui elle eux je tu il on oui non salut merci attention pardon desole desolee tiens regarde ah oh bref",
+    ),
+    (
+        "boss",
+        "chef cheffe boss patron patronne manager responsable tuteur tutrice collegue prof encadrante encadrant directrice directeur",
+    ),
+    (
+        "weekday",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche lundis mardis mercredis jeudis vendredis samedis dimanches week",
+    ),
+    ("part", "soir soirs matin matins apres midi end ends"),
+    (
+        "weekly",
+        "cours yoga pilates piscine gym chorale repetition repetitions repet entrainement entrainements poterie danse judo karate \
+        theatre foot tennis conservatoire escalade natation kine muscu boxe orchestre catechisme equitation solfege",
+    ),
+    (
+        "instrument",
+        "piano guitare violon violoncelle alto basse batterie flute clarinette saxophone saxo trompette trombone tuba harpe \
+        accordeon cornemuse hautbois basson contrebasse ukulele percussions harmonica orgue clavier banjo mandoline vielle \
+        l'accordeon l'alto l'harmonica l'orgue bombarde biniou djembe cor",
+    ),
+    (
+        "sport",
+        "foot football basket tennis rugby volley handball hand golf badminton petanque echecs belote bridge escalade l'escalade \
+        d'escalade natation yoga pilates judo karate boxe surf velo randonnee rando escrime l'escrime aviron l'aviron athletisme \
+        l'athle triathlon poterie theatre couture tricot danse equitation l'equitation hockey ping plongee voile ski",
+    ),
+    ("device", "pacemaker prothese prothèse appareil appareils stimulateur implant pompe attelle"),
+    ("ill", "diabetique asthmatique epileptique autiste tdah dyslexique bipolaire coeliaque hpi"),
+    ("mid", "c'est m'est est me pour moi sont strictement totalement completement il elle"),
+    (
+        "seen",
+        "photo photos video videos robe look coupe couleur couleurs logo design blague blagues ambiance tenue deco chute style \
+        concept resultat rendu choix cadeau surprise moment passage voix",
+    ),
+    (
+        "tongue",
+        "francais portugais arabe l'arabe anglais l'anglais espagnol l'espagnol allemand l'allemand italien l'italien breton basque occitan \
+        corse alsacien creole kabyle berbere turc russe ukrainien polonais roumain bulgare grec hebreu chinois mandarin japonais \
+        coreen vietnamien wolof lingala bambara neerlandais flamand suedois catalan tamoul persan armenien",
     ),
     (
         "gone",

@@ -9,6 +9,7 @@
 //! | `lieblings~` | a word with this beginning |
 //! | `{any}` | any word |
 //! | `{name}` | a word with a capital letter, or the last word of a clause without capitals |
+//! | `{Name}`, `{Name}!rente` | a word with a capital letter alone |
 //! | `{name}!rente` | the same, but none of these words |
 //! | `{digits}` | a word that begins with a digit |
 //! | `…?` | the slot, or nothing |
@@ -56,6 +57,8 @@ struct ClauseWord<'a> {
     /// The word without a joined article: of "l'eau", "eau".
     bare: &'a str,
     capital: bool,
+    /// Whether it was written with a capital letter.
+    written: bool,
 }
 
 impl<'a> ClauseWords<'a> {
@@ -71,7 +74,8 @@ impl<'a> ClauseWords<'a> {
             let bare = folded
                 .split_once('\'')
                 .map_or(folded, |(joined, bare)| if joined.len() <= 2 { bare } else { folded });
-            ClauseWord { folded, bare, capital: has_capital(word) || none && last && !is_stop_word(folded) }
+            let written = has_capital(word);
+            ClauseWord { folded, bare, capital: written || none && last && !is_stop_word(folded), written }
         };
         Self { words: words.iter().enumerate().map(clause_word).collect() }
     }
@@ -148,6 +152,7 @@ enum Kind {
     NoneOf,
     Any,
     Name,
+    WrittenName,
 }
 
 impl Rule {
@@ -221,6 +226,8 @@ impl Slot {
         let (names, kind) = match names {
             "{any}" => ("", Kind::Any),
             "{name}" => ("", Kind::Name),
+            "{Name}" => ("", Kind::WrittenName),
+            names if names.starts_with("{Name}!") => (&names["{Name}!".len()..], Kind::WrittenName),
             names if names.starts_with("{name}!") => (&names["{name}!".len()..], Kind::Name),
             names => match names.strip_prefix('!') {
                 Some(names) => (names, Kind::NoneOf),
@@ -259,6 +266,7 @@ impl Slot {
             Kind::NoneOf => !listed(),
             Kind::Any => true,
             Kind::Name => word.capital && !listed(),
+            Kind::WrittenName => word.written && !listed(),
         }
     }
 }

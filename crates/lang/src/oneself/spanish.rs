@@ -1,22 +1,26 @@
 //! The Spanish rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 
+mod colloquial;
 mod of_family;
 mod rules;
 
 use std::sync::OnceLock;
 
+use colloquial::COLLOQUIAL;
 use of_family::OF_FAMILY;
 use rules::RULES;
 
 use super::Tables;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &[OF_FAMILY, RULES],
+    rules: &[OF_FAMILY, COLLOQUIAL, RULES],
     lists: LISTS,
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
         resulta que|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
-        el ano pasado|ayer|hace poco|hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
+        el ano pasado|ayer|hace poco|sí|si que|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
+        la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
+        hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
     stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
@@ -27,8 +31,9 @@ pub(super) static TABLES: Tables = Tables {
     passing: "hasta que|por el momento|quizas|quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|de pequena|\
         cuando era|antes vivia|seria|gustaria|querria|podria|esta vez|dice|dijo|en el juego|si fuera|en la serie|\
         en la pelicula|en mi novela|en el cuento|de broma|imaginate|broma",
-    joints: "y|pero|sino|porque|aunque|e",
-    subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame asi ella ellos todos si",
+    joints: "y|pero|sino|porque|aunque|e|como",
+    subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame asi ella ellos todos \
+        si ahora voy uso llevo toco juego curro estudio hablo hablamos padezco comparto",
     inverted: "",
     questions: &[
         ("home", "casa ciudad dónde vivo"),
@@ -75,7 +80,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "pet",
         "perro perra perros gato gata gatos caballo conejo conejos hamster pajaro pajaros loro tortuga tortugas cachorro gatito \
-        yegua poni peces canario canarios periquito periquitos mascota gallinas labrador caniche galgo beagle gallina perras \
+        yegua poni peces canario canarios periquito periquitos mascota gallinas labrador caniche galgo galga podenca mastina caniches beagle gallina perras \
         gatas gatitos cachorros agaporni agapornis cobaya cobayas huron hurones rata ratas raton serpiente iguana gecko \
         camaleon loros cotorra conejas coneja burro burra burros cabra cabras oveja ovejas vaca vacas pato patos ocas cerdo \
         cerdos caballos yeguas ponis pez hamsters podenco mastin bulldog chihuahua husky border collie pastor golden bichon \
@@ -91,7 +96,8 @@ const LISTS: &[(&str, &str)] = &[
     ("count", "un una dos tres cuatro cinco seis siete ocho {digits} varios varias"),
     (
         "not_a_home",
-        "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento",
+        "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento oficina gimnasio \
+        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia",
     ),
     (
         "not_a_job",
@@ -153,7 +159,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "condition",
         "diabetes asma epilepsia migranas migrana artritis tdah autismo celiaquia dislexia hipertension alzheimer parkinson \
-        eczema",
+        eczema hipotiroidismo endometriosis fibromialgia psoriasis crohn esclerosis anemia artrosis dermatitis narcolepsia",
     ),
     (
         "month",
@@ -214,7 +220,58 @@ const LISTS: &[(&str, &str)] = &[
     (
         "not_an_origin",
         "fiar vuelta guardia paso baja viaje vacaciones letras ciencias noche dia verdad acuerdo pie buen mal la los las el un \
-        una lo esas esos esa ese otra otro aqui alli ahi cuidado risa llorar armas tomar mi tu su",
+        una lo esas esos esa ese otra otro aqui alli ahi cuidado risa llorar armas tomar mi tu su marte jupiter saturno venus luna pluton hogwarts narnia gotham futuro pasado planeta ~arme ~erme ~irme ~arse",
+    ),
+    (
+        "no_allergen",
+        "lunes martes miercoles jueves viernes sabado sabados domingo domingos trabajo trabajar madrugar estudiar pensar gente \
+        tonterias tonteria estupidez compromiso compromisos drama dramas excusas mentiras amor idiotas hipocresia despertador \
+        deporte gimnasio manana mananas jefe jefes impuestos deberes examenes matematicas reuniones reunion ~arme ~erme ~irme ~arse limpiar \
+        cocinar correr esperar cambios cambio responsabilidad responsabilidades dinero politica politicos exito",
+    ),
+    (
+        "notname",
+        "luego tarde manana pronto despues cuando anda esta loco loca ya hoy porfa si no a gracias claro perdon vale hola \
+        adios bueno oye mira tio tia todos ella el yo tu usted nosotros ahora entonces siempre nunca mal bien",
+    ),
+    (
+        "not_a_nick",
+        "mejor peor ultimo ultima primero primera unico unica jefe jefa culpable responsable amo caos bomba leche monda mayor \
+        menor que verdad rey reina",
+    ),
+    (
+        "tells",
+        "dice digo dile dije preguntale pregunto pregunta sueno sone imagino si no sabe saben sabes ni olvido cree",
+    ),
+    (
+        "boss",
+        "jefe jefa encargado encargada profe profesor profesora tutor tutora supervisor supervisora companero companera",
+    ),
+    ("weekday", "lunes martes miercoles jueves viernes sabado sabados domingo domingos finde findes"),
+    ("part", "por la las a tarde tardes manana mananas noche noches al mediodia siempre"),
+    (
+        "weekly",
+        "clase clases yoga pilates piscina gimnasio coro ensayo entrenamiento entreno gym natacion ceramica terapia baile taller \
+        partido karate judo academia conservatorio rocodromo futbol padel tenis rehabilitacion",
+    ),
+    (
+        "instrument",
+        "piano guitarra violin violonchelo chelo viola bajo bateria flauta clarinete saxofon saxo trompeta trombon tuba arpa \
+        acordeon gaita oboe fagot contrabajo ukelele bandurria laud percusion cajon armonica organo teclado bombo dulzaina \
+        banjo mandolina cello",
+    ),
+    (
+        "sport",
+        "ajedrez futbol baloncesto tenis padel rugby voleibol balonmano golf beisbol hockey waterpolo badminton petanca mus \
+        escalada natacion yoga pilates judo karate boxeo surf ciclismo senderismo esgrima atletismo remo triatlon ceramica teatro ganchillo",
+    ),
+    ("device", "audifono audifonos marcapasos protesis baston implante muletas bomba"),
+    ("device_of", "un una el la dos mis de"),
+    (
+        "tongue",
+        "castellano espanol catalan gallego euskera vasco valenciano asturiano bable aragones portugues frances ingles italiano \
+        aleman rumano arabe chino ruso ucraniano polaco bulgaro griego turco hebreo japones coreano hindi urdu wolof bereber \
+        quechua guarani aimara nahuatl holandes neerlandes sueco noruego danes",
     ),
     (
         "food",

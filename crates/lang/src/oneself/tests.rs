@@ -3,6 +3,8 @@
 //! of relatives, moves and ends of facts; the rules were not mended for its last 200 lines. `judged.txt` was written by an author
 //! who did not know the rules, and they were not mended for it.
 
+mod spoken;
+
 use super::own_facts;
 
 /// The share of what is found that is a fact, the share of facts that is found, and the wrong lines.

@@ -3,7 +3,7 @@
 pub(super) const RULES: &[(&str, &str)] = &[
     ("name", "{yo}*1 me llamo {adv}*1 !{it}|la|mal"),
     ("name", "mi nombre completo|real|de|pila*3 es !{it}|lo|muy|dificil"),
-    ("name", "llamame|llamadme|decidme|dime simplemente|solo*1 {name} $"),
+    ("name", "llamame|llamadme|decidme|dime simplemente|solo*1 {name}!{notname} $"),
     ("name", "puedes|podeis|pueden llamarme|decirme {name}"),
     ("name", "todos|mis|la|todo|en {any}*3 me llaman|llama|dicen|dice !{it}|loco|loca|la"),
     ("name", "me llaman|dicen {name}"),
@@ -262,7 +262,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("diet *", "nada|ni de*1 {food} para|conmigo mi|$"),
     ("diet", "vegetariano|vegetariana|vegano|vegana|celiaco|celiaca desde {any}"),
-    ("allergy *", "alergico|alergica a|al la|los|las|el*1 !{it}"),
+    ("allergy *", "alergico|alergica a|al la|los|las|el*1 !{it}|{no_allergen}|el|la|los|las"),
     (
         "allergy #1 #2?",
         "el|la|los|las !{vague} !me|no|de*2 me hincha|hinchan|irrita|irritan|cierra|cierran|pica|pican|hace|hacen {any}*1 lengua|garganta|labios|cara|boca|dano|vomitar|estornudar",
@@ -285,13 +285,16 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("smoke", "{yo}*1 soy {any}*1 no*1 fumador|fumadora|exfumador|exfumadora"),
     ("smoke", "{yo}*1 deje|he de|dejado de? fumar|beber"),
     ("diet *", "{yo}*1 deje|he dejado? de comer|beber|tomar {any}"),
-    ("allergy *", "{yo}*1 soy|somos {very}*3 alergico|alergica|alergicos a|al !{it}|trabajo|trabajar"),
+    (
+        "allergy *",
+        "{yo}*1 soy|somos {very}*3 alergico|alergica|alergicos a|al el|la|los|las*1 !{it}|{no_allergen}|el|la|los|las",
+    ),
     ("allergy *", "{yo}*1 tengo {very}*2 alergia|intolerancia a|al {any}"),
     ("allergy *", "me dan|da alergia el|la|los|las {any}"),
     ("health #4", "{yo}*1 tengo|padezco|sufro {any}*1 de? {condition}"),
     (
-        "health",
-        "{yo}*1 soy {very}*2 diabetico|diabetica|asmatico|asmatica|zurdo|zurda|diestro|daltonico|daltonica|miope|sordo|sorda|ciego|ciega|autista|epileptico|epileptica|celiaco",
+        "health #3",
+        "{yo}*1 soy {very}*2 dislexico|dislexica|hipertenso|hipertensa|hemofilico|hemofilica|hipotiroideo|tartamudo|tartamuda|anemico|anemica|bipolar|diabetico|diabetica|asmatico|asmatica|zurdo|zurda|diestro|daltonico|daltonica|miope|sordo|sorda|ciego|ciega|autista|epileptico|epileptica|celiaco",
     ),
     ("birthday", "mi cumpleanos|cumple {adv}*1 es|cae {any}*4 {month}|{digits}"),
     ("birthday", "{yo}*1 cumplo anos el|en {any}"),
@@ -368,5 +371,5 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("fear #1 #2?", "el|la|los|las !{vague} !me|no|es|son|lo|la*2 me aterra|aterran|aterroriza|aterrorizan"),
     ("work", "mi profesion|trabajo|oficio es|consiste {any}"),
     // a person who writes no capitals may say anything in one word, so the other rules come first
-    ("name", "{yo}*1 soy {name} $"),
+    ("name", "{yo}*1 soy {Name} $"),
 ];

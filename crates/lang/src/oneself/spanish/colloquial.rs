@@ -1,0 +1,131 @@
+//! The Spanish patterns of everyday speech: what a clause is about stands first, or a relative clause tells of oneself. They
+//! come after those of family and before the others.
+
+pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
+    // relative clauses: "hasta Gijón, que es donde vivo"
+    (
+        "home",
+        "!{tells}*14 {Name} que|y*1 es*1 donde|ahi|alli yo*1 vivo|vivimos|resido|residimos|nos|tengo|tenemos $|desde|con|hace|ahora|mi|ahi|actualmente|y|por|casa|instalamos {any}*1 $|anos|{any}",
+    ),
+    (
+        "home",
+        "!{tells}*14 a|hasta|en|de|por|cerca !{it}|{not_a_home}|{vague}|~ar|~er|~ir que es donde vivo|vivimos|resido|residimos",
+    ),
+    (
+        "home",
+        "!{tells}*14 a|hasta !{it}|{not_a_home}|{vague}|~ar|~er|~ir donde vivo|vivimos|resido desde|con",
+    ),
+    ("work", "!{tells}*14 {Name} que|y*1 es*1 donde trabajo|curro|estudio $|desde|de|como|hace|ahora"),
+    // "sacar a Canela, es mi galga", "Canela, que es mi perra"
+    ("#6 name", "!{tells} !{tells}*8 {Name}!{notname} que*1 es {mi} {adj}*2 {kin}|{pet}"),
+    ("#3 name", "{Name}!{notname} que*1 es {mi} {adj}*2 {pet} $"),
+    // "nuestros dos gatos, Mila y Pelusa", "mi jefa, la señora Ortuño"
+    ("#1? #2 name", "{mi} {adj}*2 {kin}|{pet} {adj}*2 {Name} {Name}*2 y|e {Name}!yo"),
+    (
+        "#1? #2 name",
+        "{mi} {adj}*2 {kin}|{boss} {adj}*1 el|la*1 don|dona|senor|senora|doctor|doctora|senorita {Name}",
+    ),
+    ("#1? #2 name", "{mi} {adj}*2 {boss} {Name}!{notname} {any}"),
+    ("#1? #2 name", "{mi} {adj}*2 {boss} {adj}*1 se llama|llaman {any}"),
+    // names
+    ("name", "{yo}*1 soy el|la {Name}!{notname}|{not_a_nick}|{job}|{nation} $|el|del|de|la|y|q|que"),
+    // homes and people there
+    (
+        "home",
+        "{yo}*1 vivo|vivimos|resido en|con un|una|el|la|mi|mis {any} en|de|con|y !{it}|{vague}|momento|serio|paz",
+    ),
+    ("have hogar", "{yo}*1 somos {num} en casa|total|la|mi|familia $|{mi}|dos|con|mas|mis|conmigo|y"),
+    (
+        "languages",
+        "en mi|nuestra|la*1 casa {yo}*1 siempre|solo|todos*1 hablamos|hablo|se|hablan habla|siempre*1 {tongue}",
+    ),
+    ("languages", "en mi|nuestra|la*1 casa {yo}*1 siempre|solo|todos*1 hablamos|hablo|hablan|nos {tongue}"),
+    ("languages", "{yo}*1 hablo|hablamos {tongue} {any}*2 en casa"),
+    ("languages", "{yo}*1 hablo|hablamos {tongue} con {mi} {any}"),
+    ("speaks #2", "{yo}*1 hablo {tongue} $|y|desde|muy|pero|como|perfectamente|con"),
+    ("languages", "mi lengua|idioma materna|materno|nativa|nativo es {any}*2 {tongue}"),
+    // what is done every week
+    (
+        "weekly #1",
+        "los|todos|cada los|{weekday} {weekday}*1 y*1 {weekday}*1 {part}*3 {yo}*1 toco|juego|canto|bailo|entreno|nado|corro|ensayo|pinto|practico {any}",
+    ),
+    (
+        "weekly #1",
+        "los|todos|cada los|{weekday} {weekday}*1 y*1 {weekday}*1 {part}*3 {yo}*1 voy|tengo|hago|doy|vamos|tenemos a*1 {any}*2 {weekly}",
+    ),
+    ("plays *", "{yo}*1 toco en? {any}*2 {instrument}"),
+    ("plays #5", "{yo}*1 juego|jugamos {any}*2 al|a la*1 {sport}"),
+    ("plays #5", "{yo}*1 hago|practico|entreno {any}*2 al|de|la|el*1 {sport}"),
+    // health
+    ("health ruedas", "{yo}*1 voy|estoy|uso|utilizo|necesito|ando|me {any}*2 silla de ruedas"),
+    ("health insulina", "{yo}*1 me|tengo|uso|llevo|necesito|dependo|debo {any}*4 insulina"),
+    ("health #4", "{yo}*1 uso|utilizo|llevo {device_of}*1 {device}"),
+    (
+        "health #3",
+        "{yo}*1 tengo|padezco la*1 tension|colesterol|presion|tiroides {any}*1 alta|alto|baja|bajo|mal|descontrolada",
+    ),
+    ("health #3", "{yo}*1 tengo|padezco el|la*1 tension|colesterol|presion {any}*1 alta|alto|baja|bajo"),
+    (
+        "health #5",
+        "{yo}*1 me|nos han*1 diagnosticaron|diagnosticado|detectaron|detectado un|una*1 {condition}",
+    ),
+    // diet
+    (
+        "diet",
+        "{yo}*1 llevo|llevamos {any}*4 siendo {very}*2 vegetariano|vegetariana|vegetarianos|vegano|vegana|veganos|pescetariano|pescetariana|celiaco|celiaca|abstemio|abstemia",
+    ),
+    ("work", "{yo}*1 llevo|llevamos {any}*4 siendo {very}*1 {job}"),
+    // allergies, fears and likes whose object stands first
+    (
+        "allergy #2 #3?",
+        "a|al el|la|los|las*1 !{it}|{vague}|{boss}|{kin} !le|les|no|yo*2 yo*1 le|les tengo {any}*1 alergia|intolerancia",
+    ),
+    (
+        "allergy #1 #2?",
+        "el|la|los|las !{vague} !le|les|no|yo*4 yo*1 le|les tengo {any}*1 alergia|intolerancia",
+    ),
+    (
+        "allergy #2 #3?",
+        "a|al el|la|los|las*1 !{it}|{vague} !le|les|no|yo*2 soy {very}*2 alergico|alergica|intolerante",
+    ),
+    (
+        "fear #2 #3?",
+        "a|al el|la|los|las*1 !{it}|{vague}|{boss}|{kin}|{job} !le|les|no|yo*2 le|les tengo {any}*2 miedo|panico|fobia|terror|pavor|respeto|asco",
+    ),
+    (
+        "fear #1 #2?",
+        "el|la|los|las !{vague}|{boss} !me|le|les|no*2 le|les tengo {any}*2 miedo|panico|fobia|terror|pavor|asco",
+    ),
+    (
+        "like #2 #3?",
+        "a|al el|la|los|las*1 !{it}|{vague}|{boss}|{kin}|{job} !le|les|no|yo*2 le|les tengo {any}*1 mania|tirria|devocion",
+    ),
+    ("like #2", "el|la {food} {any}*1 me da|dan {any}*1 asco|repelus|nauseas"),
+    (
+        "like *",
+        "lo que|unico de|mas|menos|realmente|verdad|que|siempre*3 me|nos gusta|encanta|apasiona|va|chifla|relaja es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las|hacer",
+    ),
+    (
+        "like *",
+        "lo que mas|menos|realmente|de|verdad*2 disfruto|odio|detesto|adoro|escucho|aborrezco es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las|hacer",
+    ),
+    ("like *", "si me gusta|gustan|encanta|encantan ahora*1 el|la|los|las*1 !{it}|{vague}|el|la|los|las"),
+    // how the author wants to be answered
+    (
+        "answers",
+        "contestame|respondeme|hablame|escribeme|explicame|tratame|responde|contesta siempre|solo|nunca {any}",
+    ),
+    ("answers", "siempre contestame|respondeme|hablame|escribeme|tratame {any}"),
+    (
+        "answers",
+        "a partir de ahora {any}*1 contestame|respondeme|hablame|escribeme|tratame|responde|contesta {any}",
+    ),
+    ("answers", "tratame|hablame|tuteame de usted|tu $"),
+    ("answers", "prefiero que me trates|hables|contestes|respondas|escribas|expliques {any}"),
+    // people
+    (
+        "married",
+        "{Name} y yo lo|nos|hemos hemos*1 dejado|separado|divorciado|roto|dejamos|separamos|divorciamos|casado|casamos|prometido",
+    ),
+    ("married", "{yo}*1 lo he|hemos dejado con {mi}*1 {kin}|{Name}"),
+];
