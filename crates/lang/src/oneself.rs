@@ -341,7 +341,8 @@ impl Tables {
             .or_else(|| self.topic(sentence, words.iter().collect()))
             .or_else(inverted)
             .or_else(in_other_words)
-            .or_else(without_now)?;
+            .or_else(without_now)
+            .or_else(|| self.topic(sentence, dislocated::verb_first(words)?))?;
         (!ended::is_denied(sentence, &topic, words, self.contracts)).then(|| refined(topic, words))
     }
 

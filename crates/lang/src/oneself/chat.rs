@@ -23,7 +23,17 @@ const IN_FULL: [(&str, &str); 16] = [
 ];
 
 /// Words that keep their accent: without it they mean something else.
-const WITH_ACCENT: [(&str, &str); 2] = [("como", "cómo"), ("si", "sí")];
+const WITH_ACCENT: [(&str, &str); 9] = [
+    ("como", "cómo"),
+    ("si", "sí"),
+    ("llamo", "llamó"),
+    ("trabajo", "trabajó"),
+    ("hablo", "habló"),
+    ("toco", "tocó"),
+    ("uso", "usó"),
+    ("llevo", "llevó"),
+    ("estudio", "estudió"),
+];
 
 /// One word for "je suis".
 const I_AM: &str = "chui chuis chu jui juis jsuis j'suis";
@@ -61,6 +71,12 @@ pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>>
         {
             before.folded = (*joined).into();
             before.end = word.end;
+            continue;
+        }
+        if word.folded == "qu'on" {
+            let middle = word.end - "on".len();
+            full.push(Word { folded: "que".into(), start: word.start, end: middle });
+            full.push(Word { folded: "on".into(), start: middle, end: word.end });
             continue;
         }
         let verb = match word.folded.strip_prefix('j') {

@@ -46,3 +46,30 @@ pub(super) fn concludes(words: &[Word<'_>], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", |word| &*word.folded);
     matches!((&*words[at].folded, next), ("asi", "que") | ("por", "eso") | ("donc", _))
 }
+
+/// Verbs with their subject that may stand last, and words behind them.
+const LAST: &str = "soy tengo vivo trabajo toco j'ai j'habite";
+const BEHIND: &str = "ya yo moi";
+
+/// Words before them that begin a question: "dile dónde vivo".
+const ASKING: &str = "ou donde como que qui quien lo cuando quand comment combien cuanto si no ne pas";
+
+/// A clause whose verb stands last with the verb in front: "de Badajoz soy", "trois enfants j'ai". "Nous on vit" has its subject
+/// twice.
+pub(super) fn verb_first<'a, 'b>(words: &'b [Word<'a>]) -> Option<Vec<&'b Word<'a>>> {
+    if words.len() > 2 && words[0].folded == "nous" && words[1].folded == "on" {
+        return Some(words[1..].iter().collect());
+    }
+    let end = words.iter().rposition(|word| !is_listed(BEHIND, &word.folded))?;
+    let verb = match &*words[end].folded {
+        "suis" | "vis" if end > 1 && words[end - 1].folded == "je" => end - 1,
+        verb if is_listed(LAST, verb) => end,
+        _ => return None,
+    };
+    let rest = &words[..verb];
+    let asks = |word: &Word<'_>| is_listed(ASKING, &word.folded);
+    if rest.is_empty() || rest.len() > LONGEST || rest.iter().any(asks) {
+        return None;
+    }
+    Some(words[verb..=end].iter().chain(rest).collect())
+}

@@ -26,7 +26,7 @@ pub(super) static TABLES: Tables = Tables {
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
         dit le|il dit|elle dit|on dit|dirait|disait|chante|personnage|jeu de rôle|écris que|écris un|dis que|\
         raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|\
-        dans le roman|croit que|croient que|pense que je|pensent que|pense qu'on|croyais que|croyait que|pensais que|pensait que|\
+        dans le roman|croit que|croient que|pense que je|pensent que|croyais que|croyait que|pensais que|pensait que|\
         paraît que|il parait que|rêve que|rêvé que|doute que|espère que|comme si",
     times: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|pour le moment|\
         la semaine prochaine|apres demain|tout de suite|a midi",
@@ -69,13 +69,13 @@ const LISTS: &[(&str, &str)] = &[
         mamie papi papy grands-parents belle beau \
         mere-belle fiance fiancee filleul filleule ado petit petite aine ainee cadet cadette \
         benjamin benjamine dernier derniere marraine parrain tantes oncles cousines nieces neveux ex conjoint conjointe gendre \
-        bru garcon garcons mamy pepe meme papounet tata tonton petits jumeau jumelle beaux tuteur demi",
+        bru garcon garcons mamy pepe meme papounet tata tonton petits jumeau jumelle beaux tuteur demi mec meuf nana cheri cherie",
     ),
     (
         "family",
         "soeur soeurs frere freres fille filles fils enfant enfants bebe jumeaux jumelles neveu neveux niece nieces petit-fils \
         petite-fille mari femme copain copine garcon garcons petits jumeau jumelle gendre cousin cousine cousins cousines \
-        petits-enfants ado ados beau-fils belle-fille filleul filleule oncle tante demi-frere demi-soeur",
+        petits-enfants mec meuf nana ado ados beau-fils belle-fille filleul filleule oncle tante demi-frere demi-soeur",
     ),
     (
         "pet",
@@ -251,7 +251,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "boss",
-        "chef cheffe boss patron patronne manager responsable tuteur tutrice collegue prof encadrante encadrant directrice directeur",
+        "chef cheffe boss patron patronne manager responsable tuteur tutrice prof encadrante encadrant directrice directeur",
     ),
     (
         "weekday",
@@ -275,7 +275,7 @@ const LISTS: &[(&str, &str)] = &[
         d'escalade natation yoga pilates judo karate boxe surf velo randonnee rando escrime l'escrime aviron l'aviron athletisme \
         l'athle triathlon poterie theatre couture tricot danse equitation l'equitation hockey ping plongee voile ski",
     ),
-    ("device", "pacemaker prothese prothèse appareil appareils stimulateur implant pompe attelle"),
+    ("device", "pacemaker prothese appareil appareils stimulateur implant lunettes lentilles"),
     ("ill", "diabetique asthmatique epileptique autiste tdah dyslexique bipolaire coeliaque hpi"),
     ("mid", "c'est m'est est me pour moi sont strictement totalement completement il elle"),
     (

@@ -18,7 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
         resulta que|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
-        el ano pasado|ayer|hace poco|sí|si que|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
+        el ano pasado|ayer|hace poco|sí|desde que|yo es que|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
         hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
@@ -33,7 +33,7 @@ pub(super) static TABLES: Tables = Tables {
         en la pelicula|en mi novela|en el cuento|de broma|imaginate|broma",
     joints: "y|pero|sino|porque|aunque|e|como",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame asi ella ellos todos \
-        si ahora voy uso llevo toco juego curro estudio hablo hablamos padezco comparto",
+        si ahora voy uso llevo toco juego curro estudio hablo hablamos padezco comparto ejerzo",
     inverted: "",
     questions: &[
         ("home", "casa ciudad dónde vivo"),
@@ -67,13 +67,13 @@ const LISTS: &[(&str, &str)] = &[
         abuelos nieto nieta suegra suegro cunado cunada prometido \
         prometida ahijado ahijada padrino madrina yerno nuera suegros cunados cunadas tios tias sobrinos sobrinas nietos \
         nietas bisabuela bisabuelo bisabuelos abuelas ex crio cria crios peque peques chaval chavales exmarido exmujer exnovio \
-        exnovia expareja hermanastro hermanastra padrastro madrastra abuelita abuelito yaya yayo \
+        exnovia expareja chico chica hermanastro hermanastra padrastro madrastra abuelita abuelito yaya yayo \
         ",
     ),
     (
         "family",
         "hermana hermano hermanas hermanos hija hijo hijas hijos gemelos gemelas mellizos nieto nieta nietos sobrino sobrina \
-        sobrinos novio novia marido mujer esposa esposo bebe trillizos nietas sobrinas primo prima primos primas nino nina \
+        sobrinos novio novia marido mujer chico chica esposa esposo bebe trillizos nietas sobrinas primo prima primos primas nino nina \
         ninos ninas crios cria crio adolescente tio tia hermanastro hermanastra hermanastras hermanastros cunado cunada \
         cunados cunadas",
     ),
@@ -209,7 +209,7 @@ const LISTS: &[(&str, &str)] = &[
         ultima tema capitulo texto clase curso profesor profesora vecino vecina jefe jefa calor frio tiempo ruido serie \
         partido noticia noticias articulo escena final historia respuesta pregunta forma manera gente cosa cosas tipo tia tio \
         chica chico alcalde gobierno situacion lluvia viento tren autobus cancion resto mayoria problema cliente foto vestido \
-        camiseta que de",
+        camiseta que de video videos peli pelis",
     ),
     (
         "field",
@@ -241,12 +241,9 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "tells",
-        "dice digo dile dije preguntale pregunto pregunta sueno sone imagino si no sabe saben sabes ni olvido cree",
+        "dice digo dile dije explicale cuentale recuerdale cuenta explica preguntale pregunto pregunta sueno sone imagino si no sabe saben sabes ni olvido cree",
     ),
-    (
-        "boss",
-        "jefe jefa encargado encargada profe profesor profesora tutor tutora supervisor supervisora companero companera",
-    ),
+    ("boss", "jefe jefa encargado encargada profe profesor profesora tutor tutora supervisor supervisora"),
     ("weekday", "lunes martes miercoles jueves viernes sabado sabados domingo domingos finde findes"),
     ("part", "por la las a tarde tardes manana mananas noche noches al mediodia siempre"),
     (
@@ -265,7 +262,7 @@ const LISTS: &[(&str, &str)] = &[
         "ajedrez futbol baloncesto tenis padel rugby voleibol balonmano golf beisbol hockey waterpolo badminton petanca mus \
         escalada natacion yoga pilates judo karate boxeo surf ciclismo senderismo esgrima atletismo remo triatlon ceramica teatro ganchillo",
     ),
-    ("device", "audifono audifonos marcapasos protesis baston implante muletas bomba"),
+    ("device", "audifono audifonos marcapasos protesis baston implante muletas gafas lentillas ortodoncia"),
     ("device_of", "un una el la dos mis de"),
     (
         "tongue",

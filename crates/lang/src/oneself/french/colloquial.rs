@@ -5,12 +5,9 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "jusqu'à Brest où j'habite"
     (
         "home",
-        "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou j'habite|j'ai {any}*1 $|mon|ma|depuis|avec|et|maintenant|encore|toujours",
+        "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou|qu'~ j'habite|j'ai $|mon|ma|depuis|avec|et|maintenant|encore|toujours|il|on|ca|y|c'est",
     ),
-    (
-        "home",
-        "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou je|on|nous vis|vit|habite|vivons|habitons|loge|crèche {any}*1 $|depuis|avec|et|maintenant",
-    ),
+    ("home", "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou je|on|nous vis|vit|habite|vivons|habitons|loge"),
     (
         "home",
         "!{tells}*14 jusqu'a|vers|pour|sur !{it}|{vague}|{pronoun}|l'~|~er|qui|savoir ou j'habite {any}*1 $|depuis|avec|et|maintenant",
@@ -48,12 +45,13 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "ca fait {any}*3 ans|mois que|qu'on je|on|nous*1 vis|vit|habite|vivons|habitons|suis {at} {any}",
     ),
     ("home", "{mon} {adj}*2 {kin}|{pet} {Name}*1 et moi on|nous|j' habite|vit|habitons|vivons {any}"),
-    ("have foyer", "on|nous est|sommes {num} a|chez la|nous*1 maison|$|{mon}|famille|et|avec"),
+    ("have foyer", "on|nous est|sommes {num} a|chez|dans la*1 maison|nous|famille"),
     ("have foyer", "on|nous est|sommes une famille de {num}"),
     (
         "languages",
-        "on|nous parle|parlons|se {adv}*2 que|qu'en|en|parle*1 le|l'*1 {tongue} {any}*2 $|avec|chez|a|depuis|entre|et|avec",
+        "on|nous parle|parlons|se {adv}*2 que|qu'en|en|parle*1 le|l'*1 {tongue} $|avec|chez|depuis|entre|et {mon}|nous|toujours|$",
     ),
+    ("languages", "on|nous parle|parlons {adv}*2 le|l'*1 {tongue} a la maison"),
     ("languages", "je parle {adv}*1 le*1 {tongue} avec|a {mon} {any}"),
     ("languages", "je parle {adv}*1 le*1 {tongue} a|chez la|moi|nous maison|$"),
     ("speaks #4", "je parle {adv}*1 le|l'*1 {tongue} $|et|couramment|depuis|tres|mais|bien"),
@@ -75,8 +73,16 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("plays #3", "je|on fais|pratique {adv}*1 {sport}"),
     // health
     ("health fauteuil", "je suis|me|circule|roule|vis deplace*1 en fauteuil"),
-    ("health insuline", "je|j'ai dois|prends|m'injecte|suis|porte|me {any}*5 insuline"),
-    ("health #4", "j'ai|je porte|mets un|une|des|mes {device}"),
+    ("health insuline", "je|j'ai dois me|m'~*1 piquer|injecter|m'injecter|me*2 a|de*1 l'insuline"),
+    (
+        "health insuline",
+        "je prends|m'injecte|porte|me|fais pique|injecte*1 a|de|une|pompe*3 insuline $|avant|depuis|a|et|donc|tous|chaque|deux|trois|quatre|matin",
+    ),
+    ("health insuline", "je suis sous|a insuline|pompe"),
+    (
+        "health #4",
+        "j'ai|je porte|mets*1 un|une|des|mes {device} $|depuis|pour|et|parce|auditif|auditifs|dentaire|cardiaque|toujours|mais",
+    ),
     ("health #2", "j'ai de|du|trop*2 tension|cholesterol|hypertension $|et|donc|depuis|alors|mais"),
     ("health #5", "on m'a diagnostique {any}*1 un|une|du|de*1 {condition}"),
     ("health #4", "j'ai ete diagnostique|diagnostiquee {ill}"),
@@ -91,7 +97,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "work",
         "ca fait {any}*3 ans|mois que je suis|bosse|travaille {very}|comme|chez|a|au|dans|en*2 {job}|{any}",
     ),
-    ("diet #1", "le|la {food} {mid}*3 interdit|interdite|interdits|banni|bannie pour|chez|$|depuis|a"),
+    ("diet #1", "le|la {food} {mid}*3 interdit|interdite|interdits|banni|bannie pour|chez moi"),
     // allergies, fears and likes whose object stands first
     (
         "allergy #1 #2?",
@@ -148,7 +154,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "ce que je prefere|deteste|kiffe|supporte {adv}*3 pas*1 c'est|ce sont*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|d'~",
     ),
     // how the author wants to be answered
-    ("answers", "reponds|repondez|ecris|parle|explique moi*1 toujours|uniquement|seulement|jamais {any}"),
+    ("answers", "reponds|repondez|ecris|parle|explique moi*1 toujours|desormais|dorenavant !pas|quand|si"),
     ("answers", "tutoie|vouvoie|tutoyez|vouvoyez moi {any}*2 $"),
     ("answers", "tu|vous peux|pouvez {any}*1 me tutoyer|vouvoyer"),
     ("answers", "a partir de maintenant reponds|ecris|parle|tutoie|vouvoie|explique moi*1 {any}*1"),
@@ -159,7 +165,40 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // people
     (
         "married",
-        "{Name}!{pronoun} et moi on|nous s'est|nous|a|sommes|avons sommes|avons*1 separes|quittes|divorce|rompu|maries|pacses|fiances",
+        "{Name}!{pronoun} et moi on|nous s'est|nous|a|sommes|avons sommes|avons*1 separes|divorce|rompu|maries|pacses|fiances",
     ),
-    ("married", "j'ai|je romps|rompu|suis avec|separe|separee {mon}|de {kin}|{mon}"),
+    ("married", "j'ai rompu avec {mon} {kin}"),
+    ("married", "je suis separe|separee de {mon} {kin}"),
+    // what the family likes and does
+    (
+        "#2 like *",
+        "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 adore|deteste|adorent|detestent|kiffe|raffole|raffolent de|du|des|d'~*1 le|la|les|l'*1 !{it}|{vague}|{seen}|le|la|les|de|du|des|mon|ma",
+    ),
+    (
+        "#2 like *",
+        "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 est|sont {very}*2 fan|passionne|passionnee|fans|dingue|accro de|du|des|d'~|par|a|au|aux le|la|les*1 {any}",
+    ),
+    (
+        "work",
+        "avec {mon} {adj}*1 {kin} {Name}*1 on|nous a|avons|tient|tenons|gere|gerons|monte ouvert|monte|repris*1 un|une|la|notre {any}*2 {business}",
+    ),
+    ("work", "on|nous tient|tenons|gere|gerons|dirigeons un|une|la|notre {any}*2 {business}"),
+    (
+        "home",
+        "avec {mon} {adj}*1 {kin} {Name}*1 on|nous|j'~ habite|vit|vivons|habitons {any}*2 {at} !{it}|{not_a_home}",
+    ),
+    ("#4 name", "{any} !{tells}*8 {Name}!{pronoun}|{notname} {mon} {pet} qui|$"),
+    // more about home and diet
+    ("home", "j'habite a cote de {name}"),
+    ("home", "je|on|nous vis|vit|vivons|habite|habitons a cote de {name}"),
+    ("diet #1 #2?", "le|la|les|au|aux !{vague} !je|j'~|c'est|est|sont*2 moi*1 j'y|y touche pas|plus|jamais"),
+    ("diet #2", "mon|le cafe|the je le|la prends|bois toujours|sans|avec|noir {any}*1"),
+    ("diet #1", "mon|le|du cafe|the c'est*1 toujours sans|avec|noir"),
+    ("diet #4", "je|on|nous prends|bois|prend {adv}*1 mon|le cafe|the {adv}*1 sans|avec|noir {any}*1"),
+    // when one is awake
+    ("rhythm", "je suis {very}*2 leve|couche tot|tard"),
+    ("rhythm", "je suis {very}*2 du|de|quelqu'un matin|soir $|et|moi|plutot"),
+    ("rhythm", "je suis {very}*2 oiseau de nuit"),
+    ("rhythm", "je suis {very}*2 noctambule|insomniaque|matinal|matinale"),
+    ("birthplace", "ne|nee et eleve|elevee|grandi a|en|au|dans {any}"),
 ];

@@ -3,9 +3,10 @@
 
 pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "hasta Gijón, que es donde vivo"
+    ("home", "!{tells}*14 {Name} que|y*1 es*1 donde|ahi yo*1 vivo|vivimos|resido|residimos"),
     (
         "home",
-        "!{tells}*14 {Name} que|y*1 es*1 donde|ahi|alli yo*1 vivo|vivimos|resido|residimos|nos|tengo|tenemos $|desde|con|hace|ahora|mi|ahi|actualmente|y|por|casa|instalamos {any}*1 $|anos|{any}",
+        "!{tells}*14 {Name} que|y*1 es*1 donde|ahi yo*1 tengo|tenemos mi|la|nuestra|el casa|piso|familia|apartamento",
     ),
     (
         "home",
@@ -34,7 +35,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "home",
         "{yo}*1 vivo|vivimos|resido en|con un|una|el|la|mi|mis {any} en|de|con|y !{it}|{vague}|momento|serio|paz",
     ),
-    ("have hogar", "{yo}*1 somos {num} en casa|total|la|mi|familia $|{mi}|dos|con|mas|mis|conmigo|y"),
+    ("have hogar", "{yo}*1 somos {num} en casa $|{mi}|dos|con|mas|mis|conmigo|y"),
     (
         "languages",
         "en mi|nuestra|la*1 casa {yo}*1 siempre|solo|todos*1 hablamos|hablo|se|hablan habla|siempre*1 {tongue}",
@@ -58,8 +59,19 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("plays #5", "{yo}*1 hago|practico|entreno {any}*2 al|de|la|el*1 {sport}"),
     // health
     ("health ruedas", "{yo}*1 voy|estoy|uso|utilizo|necesito|ando|me {any}*2 silla de ruedas"),
-    ("health insulina", "{yo}*1 me|tengo|uso|llevo|necesito|dependo|debo {any}*4 insulina"),
-    ("health #4", "{yo}*1 uso|utilizo|llevo {device_of}*1 {device}"),
+    (
+        "health insulina",
+        "{yo}*1 me tengo|toca|debo*1 que*1 pincho|inyecto|pongo|chuto|pinchar|inyectar|poner|pinchan la*1 insulina",
+    ),
+    ("health insulina", "{yo}*1 tengo|debo que pincharme|inyectarme|ponerme|chutarme la*1 insulina"),
+    (
+        "health insulina",
+        "{yo}*1 uso|llevo|necesito|dependo|tengo una|la|bomba|de*4 insulina $|desde|para|y|antes|porque|por",
+    ),
+    (
+        "health #4",
+        "{yo}*1 uso|utilizo|llevo {device_of}*1 {device} $|desde|para|y|porque|pero|siempre|con|en",
+    ),
     (
         "health #3",
         "{yo}*1 tengo|padezco la*1 tension|colesterol|presion|tiroides {any}*1 alta|alto|baja|bajo|mal|descontrolada",
@@ -113,7 +125,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // how the author wants to be answered
     (
         "answers",
-        "contestame|respondeme|hablame|escribeme|explicame|tratame|responde|contesta siempre|solo|nunca {any}",
+        "contestame|respondeme|hablame|escribeme|explicame|tratame|responde|contesta siempre !que|cuando|si|igual|lo",
     ),
     ("answers", "siempre contestame|respondeme|hablame|escribeme|tratame {any}"),
     (
@@ -121,11 +133,51 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "a partir de ahora {any}*1 contestame|respondeme|hablame|escribeme|tratame|responde|contesta {any}",
     ),
     ("answers", "tratame|hablame|tuteame de usted|tu $"),
-    ("answers", "prefiero que me trates|hables|contestes|respondas|escribas|expliques {any}"),
+    (
+        "answers",
+        "prefiero que me trates|hables|contestes|respondas|escribas|expliques de|en|con|brevemente|siempre {any}*1",
+    ),
     // people
+    ("married", "{Name} y yo lo hemos*1 dejado|dejamos $|hace|este|esta|por|definitivamente|despues|tras"),
     (
         "married",
-        "{Name} y yo lo|nos|hemos hemos*1 dejado|separado|divorciado|roto|dejamos|separamos|divorciamos|casado|casamos|prometido",
+        "{Name} y yo nos|hemos hemos*1 separado|divorciado|roto|separamos|divorciamos|casado|casamos|prometido $|hace|este|esta|el|en|por|despues|tras|hemos",
     ),
-    ("married", "{yo}*1 lo he|hemos dejado con {mi}*1 {kin}|{Name}"),
+    ("married", "{yo}*1 lo he|hemos dejado con {mi} novio|novia|pareja|chico|chica|marido|mujer"),
+    // what the family likes and does
+    (
+        "#0 like *",
+        "{kin}|{pet} el|la|los|las|{adj}|{Name}*3 no*1 le|les gusta|gustan|encanta|encantan|chifla|chiflan|apasiona|apasionan {adv}*2 el|la|los|las*1 !{it}|{vague}|el|la|los|las|idea",
+    ),
+    (
+        "#2 like *",
+        "a {mi} {adj}*2 {kin}|{pet} el|la|los|las|{adj}|{Name}*3 no*1 le|les gusta|gustan|encanta|encantan|chifla|chiflan|apasiona|apasionan {adv}*2 el|la|los|las*1 !{it}|{vague}|el|la|los|las|idea",
+    ),
+    (
+        "#1 like *",
+        "{mi} {adj}*2 {kin}|{pet} {Name}*1 odia|adora|detesta|odian|adoran el|la|los|las*1 !{it}|{vague}|el|la|los|las|a",
+    ),
+    // more about work, studies and diet
+    ("work", "{yo}*1 ejerzo de|como {any}"),
+    ("work", "{yo}*1 me saque|he sacado*1 la|el|las carrera|titulo|oposicion|oposiciones {any}*3"),
+    (
+        "studies *",
+        "{yo}*1 ando|sigo aprendiendo|estudiando a? tocar? el|la*1 !{it}|mucho|para|poco|un|una|mi",
+    ),
+    (
+        "diet *",
+        "{yo}*1 soy de los|las que no|nunca comen|beben|toman|fuman|prueban el|la|los|las*1 !{it}|nada|nunca",
+    ),
+    ("diet cafe", "{yo}*1 tomo|bebo|quiero el|mi cafe|te siempre*1 con|sin|solo|descafeinado"),
+    ("diet #1", "el|mi cafe|te {adv}*1 siempre|para con|sin|solo|mi|descafeinado|cortado {any}*1"),
+    ("diet", "leche de avena|soja|almendras {any}*3 siempre"),
+    // when one is awake
+    (
+        "rhythm",
+        "{yo}*1 soy {very}*2 madrugador|madrugadora|trasnochador|trasnochadora|nocturno|nocturna|noctambulo|noctambula",
+    ),
+    ("rhythm", "{yo}*1 soy un|una*1 ave|buho|lechuza nocturna|nocturno|$"),
+    ("rhythm", "{yo}*1 soy {very}*1 mas*1 de*1 persona de mananas|noche|noches|tardes"),
+    ("birthplace", "nacido|nacida y criado|criada en {any}"),
+    ("origin", "{yo}*1 soy|somos nacido|nacida y|en criado|criada|{Name} {any}*2"),
 ];

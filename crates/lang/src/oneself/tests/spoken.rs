@@ -183,3 +183,21 @@ fn mp6_a_short_negation_denies_or_ends() {
     }
     assert_eq!(topics("je suis plus grand que toi"), [""; 0]);
 }
+
+#[test]
+fn mp6_the_verb_may_stand_last_and_the_family_has_tastes() {
+    for (said, topic) in [
+        ("de Lugo soy", "origin"),
+        ("dos gatos tengo", "have gatos"),
+        ("de Lille je suis", "origin"),
+        ("trois enfants j'ai", "have enfants"),
+        ("nous on habite à Redon", "home"),
+        ("a mi hijo le encanta el balonmano", "hijo like balonmano"),
+        ("mon fils adore le handball", "fils like handball"),
+    ] {
+        assert_eq!(topics(said), [topic], "{said}");
+    }
+    for said in ["el más listo soy", "dime dónde vivo", "tu sais où je vis", "ma mère adore ton idée"] {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
