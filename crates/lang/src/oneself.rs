@@ -168,38 +168,11 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
         };
         return (facts, japanese::QUESTIONS);
     }
-    let words = chat::in_full(sentence, with_in_laws(split(sentence)));
+    let words = chat::in_full(sentence, split(sentence));
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     let told = |tables: &&Tables| (tables.own_facts(sentence, (&words, &written), says), tables.questions);
     TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
-}
-
-/// Before "in law" these mean a relative, and before "in-laws" the author's.
-const IN_LAW: &str = "mother father brother sister son daughter parents";
-const WHOSE: &str = "my our";
-
-/// "Brother-in-law" is one word, and so is "in-laws"; "I work in law" has four.
-fn with_in_laws(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    let mut at = 0;
-    while at + 2 < words.len() {
-        let [first, second, third] = [0, 1, 2].map(|next| &*words[at + next].folded);
-        match (second, third) {
-            ("in", "law") if is_listed(IN_LAW, first) => {
-                words[at].folded = format!("{first}-in-law").into();
-                words[at].end = words[at + 2].end;
-                words.drain(at + 1..=at + 2);
-            }
-            ("in", "laws") if is_listed(WHOSE, first) => {
-                words[at + 1].folded = "in-laws".into();
-                words[at + 1].end = words[at + 2].end;
-                words.remove(at + 2);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    words
 }
 
 /// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?",
@@ -337,12 +310,16 @@ impl Tables {
             let others: Vec<&Word<'_>> = words.iter().filter(|word| !is_listed(NOW, &word.folded)).collect();
             (others.len() < words.len()).then(|| self.topic(sentence, others))?
         };
+        let in_other_order = || {
+            let orders = if self.inverted.is_empty() { dislocated::orders(words) } else { Vec::new() };
+            orders.into_iter().find_map(|words| self.topic(sentence, words))
+        };
         let topic = ended()
             .or_else(|| self.topic(sentence, words.iter().collect()))
             .or_else(inverted)
             .or_else(in_other_words)
             .or_else(without_now)
-            .or_else(|| self.topic(sentence, dislocated::verb_first(words)?))?;
+            .or_else(in_other_order)?;
         (!ended::is_denied(sentence, &topic, words, self.contracts)).then(|| refined(topic, words))
     }
 

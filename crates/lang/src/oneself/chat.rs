@@ -1,4 +1,5 @@
-//! How people write in chats: "jsuis", "chui", "xq", "q". The words are read as if they were written out.
+//! Words in the forms that patterns have. What people shorten in chats is written out: "jsuis", "chui", "xq", "q". Words that
+//! mean one thing together are one word: "brother-in-law", "même si".
 
 use crate::text::{Word, is_listed};
 
@@ -55,7 +56,7 @@ const JOINED: [(&str, &str, &str); 6] = [
 /// The words of a sentence, written out.
 pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>> {
     let mut full: Vec<Word<'a>> = Vec::with_capacity(words.len());
-    for mut word in words {
+    for mut word in with_in_laws(words) {
         if let Some((_, long)) = IN_FULL.iter().find(|(short, _)| *short == word.folded) {
             word.folded = (*long).into();
         }
@@ -96,4 +97,31 @@ pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>>
         full.push(Word { folded: verb.into(), start: middle, end });
     }
     full
+}
+
+/// Before "in law" these mean a relative, and before "in-laws" the author's.
+const IN_LAW: &str = "mother father brother sister son daughter parents";
+const WHOSE: &str = "my our";
+
+/// "Brother-in-law" is one word, and so is "in-laws"; "I work in law" has four.
+fn with_in_laws(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
+    let mut at = 0;
+    while at + 2 < words.len() {
+        let [first, second, third] = [0, 1, 2].map(|next| &*words[at + next].folded);
+        match (second, third) {
+            ("in", "law") if is_listed(IN_LAW, first) => {
+                words[at].folded = format!("{first}-in-law").into();
+                words[at].end = words[at + 2].end;
+                words.drain(at + 1..=at + 2);
+            }
+            ("in", "laws") if is_listed(WHOSE, first) => {
+                words[at + 1].folded = "in-laws".into();
+                words[at + 1].end = words[at + 2].end;
+                words.remove(at + 2);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    words
 }

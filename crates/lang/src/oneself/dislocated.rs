@@ -20,6 +20,14 @@ const PRONOUNS: &str = "lo la los las me les";
 /// open the clause.
 pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> bool {
     let word = |at: usize| words.get(at).map_or("", |word| &*word.folded);
+    // "mi hermana y yo vivimos en Lugo"
+    if word(at) == "yo" && at > 1 && matches!(word(at - 1), "y" | "e") {
+        return before.first().is_some_and(|first| is_listed(MINE, &first.folded));
+    }
+    // "végétarienne que je suis, …"
+    if word(at) == "je" && at > 0 && at < LONGEST && word(at - 1) == "que" && word(at + 1) == "suis" {
+        return words.get(at + 2).is_none_or(|next| next.start > words[at + 1].end + 1);
+    }
     // "c'est le jazz que j'aime", "ce que j'aime c'est le jazz"
     if at > 1 && matches!(word(at - 1), "que" | "qu'on") {
         return word(at - 2) == "ce" || before.first().is_some_and(|first| first.folded == "c'est");
@@ -44,7 +52,15 @@ pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> boo
 /// Whether a conclusion begins at a place: "…, así que no existo", "… donc pas de mer".
 pub(super) fn concludes(words: &[Word<'_>], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", |word| &*word.folded);
-    matches!((&*words[at].folded, next), ("asi", "que") | ("por", "eso") | ("donc", _))
+    let denied = || words[..at].iter().any(|word| is_listed("no pas plus ne tenia teniamos", &word.folded));
+    match &*words[at].folded {
+        "asi" => next == "que",
+        "por" => next == "eso",
+        "donc" => true,
+        // "je bosse en compta mais mon truc c'est la peinture"
+        "mais" | "pero" => at > 2 && !denied(),
+        _ => false,
+    }
 }
 
 /// Verbs with their subject that may stand last, and words behind them.
@@ -54,19 +70,62 @@ const BEHIND: &str = "ya yo moi";
 /// Words before them that begin a question: "dile dónde vivo".
 const ASKING: &str = "ou donde como que qui quien lo cuando quand comment combien cuanto si no ne pas";
 
-/// A clause whose verb stands last with the verb in front: "de Badajoz soy", "trois enfants j'ai". "Nous on vit" has its subject
-/// twice.
-pub(super) fn verb_first<'a, 'b>(words: &'b [Word<'a>]) -> Option<Vec<&'b Word<'a>>> {
-    if words.len() > 2 && words[0].folded == "nous" && words[1].folded == "on" {
-        return Some(words[1..].iter().collect());
+/// Words of one's own people, and how they are joined with the author: "mi hermana y yo", "mon mari et moi".
+const MINE: &str = "mi mis nuestro nuestra mon ma mes notre nos";
+/// Words that begin another part in front: "desde marzo vivo en Gijón", "avec ma femme je vis à Lyon".
+const IN_FRONT: &str = "desde en con depuis avec dans chez a";
+/// Words of such parts behind which a clause is not always true.
+const NOT_ALWAYS: &str = "verano invierno otono primavera ete hiver automne printemps julio agosto juillet aout noche nuit soir reve \
+    reves sueno suenos novela roman film jeu juego serie peli pelicula livre libro vie vida tete cabeza cuento histoire texto texte navidad noel vacaciones vacances carnaval semana semaine";
+/// Verbs behind them, and French subjects.
+const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos curro estudio comparto compartimos je j'ai j'habite \
+    j'enseigne j'etudie on";
+/// Other parts have at most this many words.
+const IN_FRONT_OF: usize = 6;
+
+/// The words of a clause in other orders, in each of which a pattern may fit.
+pub(super) fn orders<'a, 'b>(words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
+    let Some(first) = words.first() else { return Vec::new() };
+    let place = |wanted: &dyn Fn(usize) -> bool| (1..words.len().min(IN_FRONT_OF + 1)).find(|at| wanted(*at));
+    let folded = |at: usize| words.get(at).map_or("", |word| &*word.folded);
+    let mut found: Vec<Vec<&Word<'a>>> = verb_first(words).into_iter().collect();
+    if first.folded == "nous" && matches!(folded(1), "on" | "ce") {
+        found.push(words[1..].iter().collect());
     }
+    if is_listed(MINE, &first.folded) {
+        // "mi madre, que vive en Lugo"
+        if let Some(who) = place(&|at| at > 1 && matches!(folded(at), "que" | "qui")) {
+            found.push(words[..who].iter().chain(&words[who + 1..]).collect());
+        }
+        let together = |at: usize| matches!((folded(at), folded(at + 1)), ("y" | "e", "yo") | ("et", "moi"));
+        if let Some(with) = place(&together) {
+            found.push(words[with + 2..].iter().collect());
+        }
+    }
+    if is_listed(IN_FRONT, &first.folded)
+        && let Some(verb) = place(&|at| at > 1 && is_listed(VERBS, folded(at)))
+        && !words[..verb]
+            .iter()
+            .any(|word| is_listed(ASKING, &word.folded) || is_listed(NOT_ALWAYS, &word.folded))
+    {
+        found.push(words[verb..].iter().collect());
+    }
+    found
+}
+
+/// A clause whose verb stands last with the verb in front: "de Badajoz soy", "trois enfants j'ai".
+fn verb_first<'a, 'b>(words: &'b [Word<'a>]) -> Option<Vec<&'b Word<'a>>> {
     let end = words.iter().rposition(|word| !is_listed(BEHIND, &word.folded))?;
     let verb = match &*words[end].folded {
         "suis" | "vis" if end > 1 && words[end - 1].folded == "je" => end - 1,
         verb if is_listed(LAST, verb) => end,
         _ => return None,
     };
-    let rest = &words[..verb];
+    let rest = match words[..verb].split_last()? {
+        (that, rest) if that.folded == "que" => rest,
+        _ => &words[..verb],
+    };
+    let rest = if rest.first().is_some_and(|word| word.folded == "como") { &rest[1..] } else { rest };
     let asks = |word: &Word<'_>| is_listed(ASKING, &word.folded);
     if rest.is_empty() || rest.len() > LONGEST || rest.iter().any(asks) {
         return None;

@@ -59,7 +59,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "very",
         "tres vraiment assez plutot un une peu gravement fortement aussi strictement totalement depuis toujours legerement \
-        extremement devenu devenue grand grande gros grosse severement super hyper tous deux desormais maintenant",
+        extremement devenu devenue raide grand grande gros grosse severement super hyper tous deux desormais maintenant",
     ),
     ("mon", "mon ma mes notre nos"),
     (
@@ -256,6 +256,11 @@ const LISTS: &[(&str, &str)] = &[
     (
         "weekday",
         "lundi mardi mercredi jeudi vendredi samedi dimanche lundis mardis mercredis jeudis vendredis samedis dimanches week",
+    ),
+    ("often", "jours matins soirs jour matin soir semaine semaines midis week"),
+    (
+        "taste",
+        "the cafe chat chats chien chiens mer montagne sucre sale ville campagne biere vin foot rugby ete hiver",
     ),
     ("part", "soir soirs matin matins apres midi end ends"),
     (

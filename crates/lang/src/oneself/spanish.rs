@@ -17,7 +17,7 @@ pub(super) static TABLES: Tables = Tables {
     lists: LISTS,
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
-        resulta que|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
+        resulta que|a nosotros|a nosotras|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
         el ano pasado|ayer|hace poco|sí|desde que|yo es que|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
         hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
@@ -30,7 +30,7 @@ pub(super) static TABLES: Tables = Tables {
         la proxima semana",
     passing: "hasta que|por el momento|quizas|quiza|tal vez|a lo mejor|ojala|manana por|de nino|de nina|de pequeno|de pequena|\
         cuando era|antes vivia|seria|gustaria|querria|podria|esta vez|dice|dijo|en el juego|si fuera|en la serie|\
-        en la pelicula|en mi novela|en el cuento|de broma|imaginate|broma",
+        en la pelicula|en mi novela|en el cuento|de broma|imaginate|broma|casi casada|casi casado",
     joints: "y|pero|sino|porque|aunque|e|como",
     subjects: "yo mi mis me nos nuestro nuestra soy vivo vivimos tengo tenemos trabajo no prefiero odio estoy naci llamame asi ella ellos todos \
         si ahora voy uso llevo toco juego curro estudio hablo hablamos padezco comparto ejerzo",
@@ -245,6 +245,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("boss", "jefe jefa encargado encargada profe profesor profesora tutor tutora supervisor supervisora"),
     ("weekday", "lunes martes miercoles jueves viernes sabado sabados domingo domingos finde findes"),
+    ("often", "dia dias manana mananas tarde tardes noche noches semana"),
     ("part", "por la las a tarde tardes manana mananas noche noches al mediodia siempre"),
     (
         "weekly",

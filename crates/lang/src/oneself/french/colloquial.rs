@@ -32,7 +32,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "#1? #2 name",
         "{mon} {adj}*2 {kin}|{boss} {adj}*2 monsieur|madame|mme|mr|m|mlle|maitre|docteur|dr {Name}",
     ),
-    ("#1? #2 name", "{mon} {adj}*2 {boss} {Name}!{pronoun}|{notname} {any}"),
+    ("#1? #2 name", "{mon} {adj}*2 {boss} {Name}!{pronoun}|{notname}"),
     ("#1? #2 name", "{mon} {adj}*2 {boss} {adj}*1 s'appelle {any}"),
     // names
     ("name", "c'est {Name}!{notname}|{pronoun} au fait $"),
@@ -201,4 +201,54 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("rhythm", "je suis {very}*2 oiseau de nuit"),
     ("rhythm", "je suis {very}*2 noctambule|insomniaque|matinal|matinale"),
     ("birthplace", "ne|nee et eleve|elevee|grandi a|en|au|dans {any}"),
+    // of others and oneself
+    (
+        "#2 fear *",
+        "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 a {any}*1 peur|phobie du|des|de|d'~ la|le|l'*1 {any}",
+    ),
+    ("have children", "on|nous est|sommes parents|grands de|d'~|parents {any}"),
+    ("weekly work", "le|les {weekday} {part}*3 je|on bosse|travaille comme|dans|chez|a|au|en|sur {any}"),
+    ("weekly #2", "tous|toutes les {often} je|on cours|nage|marche|medite|fais|vais|jardine|dessine {any}*1"),
+    ("weekly #1", "chaque {often} je|on cours|nage|marche|medite|jardine|dessine {any}*1"),
+    ("rhythm", "je me leve|couche|reveille {any}*6 tous|chaque|toujours"),
+    ("commute", "je vais|viens {any}*2 au|a|en la*1 travail|boulot|taf|bureau|fac|lycee|cours en|a {any}"),
+    ("diet *", "je mange|prends|bois toujours du|de|des|un|une|le|la !{it}|temps|la|mon"),
+    ("diet alcohol", "je ne? bois pas|plus|jamais $|depuis|du|et|d'alcool"),
+    (
+        "religion",
+        "je suis {very}*2 catholique|musulman|musulmane|juif|juive|athee|bouddhiste|protestant|protestante|agnostique|orthodoxe|hindou|croyant|croyante $|et|pratiquant|pratiquante|depuis|non|mais|donc",
+    ),
+    ("height", "je mesure|fais {digits} {any}*1 $|m|metre|metres|cm|et"),
+    ("shoes", "je chausse du {num}"),
+    ("smoke", "je fume $|un|une|deux|depuis|comme|{num}"),
+    ("have permis", "j'ai|je pas|n'ai*1 pas*1 le permis"),
+    ("have voiture", "j'ai|je pas|n'ai*1 pas*1 de|d'~ voiture|bagnole"),
+    (
+        "like *",
+        "je supporte l'om|le|l'ol|l'asse|les|lens|bordeaux|nantes|rennes psg|losc|bleus|stade|racing|$|depuis",
+    ),
+    ("like *", "je suis {very}*1 supporter|supportrice de|du|des|d'~ {any}*1"),
+    (
+        "like *",
+        "je suis {very}*4 fan|dingue|fou|folle|mordu|mordue|feru|ferue|amateur|passionne|passionnee d'~",
+    ),
+    ("like *", "je suis {very}*1 plus|plutot {taste} que"),
+    ("like #0", "l'~ moi*1 j'aime|j'adore|j'execre|j'en {adv}*1 $|pas|ca|bien|beaucoup|trop|depuis|raffole"),
+    ("fear #0", "l'~ moi*1 j'en ai {any}*2 peur|trouille|phobie|frousse|terreur"),
+    (
+        "like *",
+        "ce que on aime|adore|prefere|deteste {adv}*3 c'est|ce sont*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|d'~",
+    ),
+    ("work", "{job} que je suis"),
+    (
+        "home",
+        "je|on|nous viens|vient|venons d'acheter|acheter|louer un|une {any}*1 maison|appart|appartement|studio|ferme {any}*2 a|en|au|aux|dans|pres {any}",
+    ),
+    (
+        "work",
+        "je|on fais|prepare|suis un|une|mes licence|master|doctorat|these|bts|cap|dut|but|etudes|diplome d'~",
+    ),
+    ("fear", "je suis {very}*2 claustro|agora"),
+    ("speaks", "je parle {num}|plusieurs langues"),
+    ("home", "ca fait {any}*3 ans|mois que je vis|habite|suis a|au|en|aux|dans {any}"),
 ];

@@ -26,7 +26,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "#1? #2 name",
         "{mi} {adj}*2 {kin}|{boss} {adj}*1 el|la*1 don|dona|senor|senora|doctor|doctora|senorita {Name}",
     ),
-    ("#1? #2 name", "{mi} {adj}*2 {boss} {Name}!{notname} {any}"),
+    ("#1? #2 name", "{mi} {adj}*2 {boss} {Name}!{notname}"),
     ("#1? #2 name", "{mi} {adj}*2 {boss} {adj}*1 se llama|llaman {any}"),
     // names
     ("name", "{yo}*1 soy el|la {Name}!{notname}|{not_a_nick}|{job}|{nation} $|el|del|de|la|y|q|que"),
@@ -180,4 +180,61 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("rhythm", "{yo}*1 soy {very}*1 mas*1 de*1 persona de mananas|noche|noches|tardes"),
     ("birthplace", "nacido|nacida y criado|criada en {any}"),
     ("origin", "{yo}*1 soy|somos nacido|nacida y|en criado|criada|{Name} {any}*2"),
+    // of others and oneself
+    ("#5 health", "{yo}*1 tengo|tenemos a {mi} {adj}*1 {kin} {Name}*1 con {condition}|demencia"),
+    (
+        "#1 fear *",
+        "a {mi} {adj}*1 {kin}|{pet} {Name}*1 le|les dan|da {any}*1 miedo|panico|terror el|la|los|las*1 {any}",
+    ),
+    ("#0 fear *", "{kin}|{pet} {Name}*1 le|les dan|da {any}*1 miedo|panico|terror el|la|los|las*1 {any}"),
+    ("have children", "{yo}*1 somos padres|madres|abuelos de {any}"),
+    ("weekly work", "los {weekday} {part}*3 {yo}*1 trabajo|curro de|como|en|con {any}"),
+    ("weekly work", "{yo}*1 trabajo|curro solo*1 los {weekday} de|como|en|con {any}"),
+    (
+        "weekly #1",
+        "todos|todas|cada los|las|{often} {often}*1 {yo}*1 corro|nado|camino|medito|entreno|practico|paseo|salgo {any}*1",
+    ),
+    ("rhythm", "{yo}*1 me levanto|acuesto|despierto {any}*6 todos|cada|siempre|diario|diariamente"),
+    (
+        "commute",
+        "{yo}*1 voy|vengo {any}*2 al|a la*1 trabajo|curro|uni|universidad|oficina|cole|instituto|facultad en|andando|caminando|a",
+    ),
+    (
+        "diet *",
+        "siempre yo*1 desayuno|ceno|meriendo|almuerzo un|una|el|la*1 !{it}|fuera|tarde|pronto|mucho|poco",
+    ),
+    ("diet *", "{yo}*1 desayuno|ceno|meriendo siempre un|una|el|la*1 !{it}|fuera|tarde|pronto|mucho|poco"),
+    ("diet alcohol", "{yo}*1 no bebo $|desde|ni|nunca|nada|alcohol"),
+    ("diet alcohol", "{yo}*1 soy|estoy|llevo {any}*3 sobrio|sobria $|desde|y"),
+    (
+        "religion",
+        "{yo}*1 soy|somos {very}*2 catolico|catolica|musulman|musulmana|judio|judia|ateo|atea|budista|evangelico|evangelica|protestante|agnostico|agnostica|ortodoxo|ortodoxa|hindu|creyente $|y|practicante|desde|no|de|pero|asi",
+    ),
+    ("height", "{yo}*1 mido {digits}|un|uno {any}*3 $|metro|metros|{num}|y|cm"),
+    ("shoes", "{yo}*1 calzo un|el*1 {num}"),
+    ("smoke", "{yo}*1 fumo $|{count}|desde|tabaco|solo|como|dos|un"),
+    ("have #3", "{yo}*1 no tengo carnet|coche|permiso"),
+    ("like *", "{yo}*1 colecciono {any}"),
+    (
+        "like *",
+        "{yo}*1 soy del|de la*1 betis|madrid|barca|atleti|atletico|athletic|sevilla|valencia|real|celta|depor|osasuna|sporting|boca|river $|desde|a|de|y",
+    ),
+    ("like *", "mi equipo favorito|de|futbol*2 es el|la*1 {any}"),
+    ("like *", "{yo}*1 prefiero|elijo el|la|los|las*1 !{it}|{vague}|el|la|los|las a|antes|al|que {any}"),
+    (
+        "home",
+        "{yo}*1 me*1 acabo|acabamos de comprar|comprarme|comprarnos|alquilar|alquilarme|mudarme un|una {any}*1 piso|casa|atico|apartamento|estudio|chalet|finca {any}*2 en|cerca {any}",
+    ),
+    ("home", "hace {any}*3 anos|meses que vivo|vivimos en|con {any}"),
+    ("work", "hace {any}*3 anos|meses que trabajo|curro|soy de|en|como|para|{job}"),
+    ("diet", "{yo}*1 soy {very}*2 intolerante a|al {any}"),
+    (
+        "health #4",
+        "{yo}*1 me han*1 operado|operaron de|del la*1 corazon|rodilla|espalda|cadera {any}*5 llevo|uso",
+    ),
+    ("speaks", "{yo}*1 hablo {num}|varios|varias idiomas|lenguas"),
+    (
+        "origin",
+        "{yo}*1 soy un|una*1 nativo|nativa|emigrante|inmigrante|expatriado|expatriada de|en|espanol|espanola {any}",
+    ),
 ];

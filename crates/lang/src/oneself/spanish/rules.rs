@@ -159,7 +159,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("work", "{yo}*1 estoy en paro"),
     ("work", "{yo}*1 curro|curramos|laburo|curraba {adv}*1 de|como|en|para|con {any}"),
-    ("work", "{yo}*1 trabajo|trabajamos de|por|a|media|desde|sobre {any}*3 en|como|para|de {any}"),
+    (
+        "work",
+        "{yo}*1 trabajo|trabajamos de|por|a|media|desde|sobre|solo|siempre {any}*3 en|como|para|de {any}",
+    ),
     ("work", "{yo}*1 estoy|estamos {adv}*1 de {very}*1 {job}|profe|practicas|residente|pinche"),
     (
         "work",
@@ -309,9 +312,9 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "anniversary",
         "el {digits}|uno de {month} es|celebramos|hacemos|hace nuestro|nuestra|nuestras|mi|el {any}*2 aniversario|anos|bodas",
     ),
-    ("anniversary", "nos casamos {any}*1 un {digits} de {month}"),
+    ("anniversary", "{yo}*1 nos casamos {any}*1 un {digits} de {month}"),
     ("anniversary", "nuestro|mi aniversario {any}*2 es|cae {any}*4 {month}|{digits}"),
-    ("anniversary", "nos casamos {any}*1 el|en {any}"),
+    ("anniversary", "{yo}*1 nos casamos {any}*1 el|en {any}"),
     (
         "like *",
         "{yo}*1 no? me gusta|gustan|encanta|encantan|chifla|chiflan|pirra|pirran|priva|privan|mola|molan|flipa|flipan|aburre|aburren|repugna|repugnan|horroriza|horrorizan|pierde|pierden|apasiona|apasionan|fascina|fascinan|desagrada {adv}*3 nada? el|la|los|las*1 !{it}|{vague}|la|idea|el|los|las|gracias|~arme|~erme|~irme",

@@ -201,3 +201,56 @@ fn mp6_the_verb_may_stand_last_and_the_family_has_tastes() {
         assert_eq!(topics(said), [""; 0], "{said}");
     }
 }
+
+#[test]
+fn mp6_what_stands_around_the_verb_changes_no_fact() {
+    for (said, topic) in [
+        ("mi madre, que vive en Lugo, viene el viernes", "madre home"),
+        ("ma mère, qui habite à Limoges, arrive vendredi", "mere home"),
+        ("mi hermana y yo vivimos en Toro", "home"),
+        ("mon copain et moi on habite à Sète", "home"),
+        ("desde marzo vivo en Gijón", "home"),
+        ("avec ma femme je vis à Colmar", "home"),
+        ("como vegetariana que soy", "diet"),
+        ("los findes trabajo de camarera", "weekly work"),
+        ("le week-end je bosse dans un bar", "weekly work"),
+    ] {
+        assert_eq!(topics(said), [topic], "{said}");
+    }
+    for (first, then) in [
+        ("Estudio derecho en Granada", "Los findes trabajo de camarera"),
+        ("J'étudie le droit à Rennes", "Le week-end je travaille dans un bar"),
+    ] {
+        assert!(!crate::replaces_fact(first, then), "{first} {then}");
+    }
+    for said in [
+        "mi amiga, que vive en Lugo, viene el viernes",
+        "en mi novela soy panadera",
+        "dans mon rêve je suis boulanger",
+        "à Noël je suis pompier",
+        "pour Halloween je suis pompier",
+        "estoy casi casada con este sofá",
+    ] {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
+
+#[test]
+fn mp6_shortened_words_are_read_as_if_they_were_written_out() {
+    for (short, long) in [
+        ("jsuis végane", "je suis végane"),
+        ("chui végane", "je suis végane"),
+        ("jbosse à la mairie", "je bosse à la mairie"),
+        ("jhabite à Caen", "j'habite à Caen"),
+        ("vu qu'on habite à Caen", "vu que on habite à Caen"),
+        ("xq soy zurdo", "porque soy zurdo"),
+        ("tb toco el piano", "también toco el piano"),
+    ] {
+        assert!(!topics(short).is_empty(), "{short}");
+        assert_eq!(topics(short), topics(long), "{short}");
+    }
+    // "llamó" is no "llamo"
+    for said in ["me llamó Pedro ayer", "mi padre trabajó en la mina", "trabajó en la mina"] {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
