@@ -232,7 +232,7 @@ impl Tables {
             joined
                 && (is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong))
                 && !goes_on()
-                || dislocated::concludes(words, *at)
+                || dislocated::concludes(sentence, words, *at)
         };
         (1..words.len()).filter(begins).collect()
     }

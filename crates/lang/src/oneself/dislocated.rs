@@ -49,14 +49,20 @@ pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> boo
     }
 }
 
-/// Whether a conclusion begins at a place: "…, así que no existo", "… donc pas de mer".
-pub(super) fn concludes(words: &[Word<'_>], at: usize) -> bool {
+/// Verbs with which a reason begins in Spanish.
+const REASONS: &str = "soy tengo vivo trabajo llevo estoy curro padezco";
+
+/// Whether a conclusion or a reason begins at a place: "…, así que no existo", "… donc pas de mer".
+pub(super) fn concludes(text: &str, words: &[Word<'_>], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", |word| &*word.folded);
+    let behind_comma = || at > 0 && text[words[at - 1].end..words[at].start].trim_start().starts_with(',');
     let denied = || words[..at].iter().any(|word| is_listed("no pas plus ne tenia teniamos", &word.folded));
     match &*words[at].folded {
         "asi" => next == "que",
         "por" => next == "eso",
         "donc" => true,
+        // "nada de queso, que soy intolerante"
+        "que" => is_listed(REASONS, next) && behind_comma(),
         // "je bosse en compta mais mon truc c'est la peinture"
         "mais" | "pero" => at > 2 && !denied(),
         _ => false,
@@ -79,7 +85,7 @@ const NOT_ALWAYS: &str = "verano invierno otono primavera ete hiver automne prin
     reves sueno suenos novela roman film jeu juego serie peli pelicula livre libro vie vida tete cabeza cuento histoire texto texte navidad noel vacaciones vacances carnaval semana semaine";
 /// Verbs behind them, and French subjects.
 const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos curro estudio comparto compartimos je j'ai j'habite \
-    j'enseigne j'etudie on";
+    j'enseigne j'etudie on me nos";
 /// Other parts have at most this many words.
 const IN_FRONT_OF: usize = 6;
 

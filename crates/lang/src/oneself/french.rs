@@ -24,7 +24,7 @@ pub(super) static TABLES: Tables = Tables {
         c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
-        dit le|il dit|elle dit|on dit|dirait|disait|chante|personnage|jeu de rôle|écris que|écris un|dis que|\
+        dit le|il dit|elle dit|on dit|dirait|disait|il chante|elle chante|ils chantent|qui chante|personnage|jeu de rôle|écris que|écris un|dis que|\
         raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|\
         dans le roman|croit que|croient que|pense que je|pensent que|croyais que|croyait que|pensais que|pensait que|\
         paraît que|il parait que|rêve que|rêvé que|doute que|espère que|comme si",
@@ -97,7 +97,7 @@ const LISTS: &[(&str, &str)] = &[
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),
     (
         "not_a_home",
-        "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital \
+        "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital l'attente narnia poudlard lune \
         voiture gare biblio bibliotheque salle",
     ),
     ("not_a_job", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
@@ -145,6 +145,10 @@ const LISTS: &[(&str, &str)] = &[
         infirmiers ouvriers commercants commercant commercante boulangers restaurateurs fonctionnaires avocats musiciens \
         fermiers vignerons eleveurs pecheurs interne externe alternant alternante saisonnier saisonniere benevole responsable \
         charge chargee cadre cheffe etudiants militaires gendarmes policiers dentistes pharmaciens freelance freelances \
+        violoniste pianiste guitariste bassiste batteur batteuse percussionniste organiste dj agent agente instit veto surveillant \
+        surveillante aesh platrier platriere zingueur mecano infographiste videaste youtubeur youtubeuse streamer doula sophrologue \
+        naturopathe masseur masseuse audioprothesiste orthoptiste brancardier brancardiere codeur codeuse dev cordiste toubib \
+        maitresse microbiologiste oceanographe meteorologue ecologue tromboniste trompettiste violoncelliste \
         relieur relieuse webmaster administrateur administratrice attache attachee gestionnaire operateur operatrice routier \
         livreur livreuse ambulancier ambulanciere",
     ),
@@ -157,7 +161,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "condition",
-        "diabete endometriose hypothyroidie fibromyalgie psoriasis sclerose anemie asthme epilepsie migraines migraine arthrose autisme tdah dyslexie hypertension acouphenes eczema",
+        "diabete endometriose hypothyroidie fibromyalgie psoriasis crohn sclerose anemie asthme epilepsie migraines migraine arthrose autisme tdah dyslexie hypertension acouphenes eczema",
     ),
     ("month", "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre noel"),
     (
@@ -257,6 +261,21 @@ const LISTS: &[(&str, &str)] = &[
         "weekday",
         "lundi mardi mercredi jeudi vendredi samedi dimanche lundis mardis mercredis jeudis vendredis samedis dimanches week",
     ),
+    (
+        "clinging",
+        "colle collee accroche accrochee scotche scotchee branche branchee suspendu suspendue pendu pendue",
+    ),
+    (
+        "dance",
+        "tango salsa bachata rock swing lindy flamenco valse classique hip-hop claquettes contemporain bal kizomba zouk forro",
+    ),
+    (
+        "craft",
+        "aquarelle l'aquarelle l'huile romans roman nouvelles poemes poesie chansons bd mangas portraits miniatures maquettes \
+        pulls echarpes vetements robes meubles paysages icones",
+    ),
+    ("race", "marathons marathon semi-marathons trails trail triathlons triathlon"),
+    ("part_of_body", "rein poumon oeil doigt doigts jambe bras main oreille"),
     ("often", "jours matins soirs jour matin soir semaine semaines midis week"),
     (
         "taste",

@@ -18,7 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
         resulta que|a nosotros|a nosotras|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
-        el ano pasado|ayer|hace poco|sí|desde que|yo es que|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
+        el ano pasado|ayer|hace poco|sí|desde que|yo es que|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
         hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
@@ -97,7 +97,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "not_a_home",
         "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento oficina gimnasio \
-        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia",
+        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia marte venus jupiter saturno narnia hogwarts",
     ),
     (
         "not_a_job",
@@ -147,7 +147,11 @@ const LISTS: &[(&str, &str)] = &[
         reponedora asistenta residente interno alumno alumna universitario universitaria mineros maestros profesores medicos \
         agricultores ganaderos pescadores panaderos abogados funcionarios campesinos comerciante comerciantes labradores \
         pastores musicos obreros obrero obrera campesino campesina criador criadora estudiantes enfermeros militares \
-        ingenieros arquitectos carpinteros tenderos teologo teologa opositor opositora interino interina",
+        ingenieros arquitectos carpinteros tenderos violinista pianista guitarrista bajista percusionista organista cantautor cantautora dj agente barrendero barrendera \
+        zapatero zapatera charcutero charcutera churrero heladero heladera hortelano hortelana masajista sexologo sexologa doula \
+        coach dev youtuber streamer estibador mariscador mariscadora controlador controladora tripulante feriante portuario \
+        microbiologo microbiologa oceanografo oceanografa meteorologo meteorologa ecologo ecologa trombonista trompetista \
+        teologo teologa opositor opositora interino interina",
     ),
     (
         "state",
@@ -245,6 +249,20 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("boss", "jefe jefa encargado encargada profe profesor profesora tutor tutora supervisor supervisora"),
     ("weekday", "lunes martes miercoles jueves viernes sabado sabados domingo domingos finde findes"),
+    (
+        "clinging",
+        "pegado pegada enganchado enganchada pendiente esclavo esclava colgado colgada enamorado enamorada anclado anclada",
+    ),
+    (
+        "dance",
+        "flamenco salsa bachata tango swing lindy sevillanas ballet danza hiphop claque jotas muineira sardanas merengue kizomba",
+    ),
+    (
+        "craft",
+        "acuarela acuarelas cuadros oleo oleos miniaturas retratos comics manga poesia poemas novelas cuentos relatos canciones \
+        guiones muebles maquetas jerseis bufandas ganchillo ropa vestidos",
+    ),
+    ("part_of_body", "rinon pulmon ojo dedo dedos pierna brazo bazo mano oreja"),
     ("often", "dia dias manana mananas tarde tardes noche noches semana"),
     ("part", "por la las a tarde tardes manana mananas noche noches al mediodia siempre"),
     (
@@ -261,7 +279,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "sport",
         "ajedrez futbol baloncesto tenis padel rugby voleibol balonmano golf beisbol hockey waterpolo badminton petanca mus \
-        escalada natacion yoga pilates judo karate boxeo surf ciclismo senderismo esgrima atletismo remo triatlon ceramica teatro ganchillo",
+        escalada natacion yoga pilates judo karate boxeo surf ciclismo senderismo esgrima atletismo remo triatlon triatlones crossfit spinning zumba calistenia snowboard kitesurf parkour ceramica teatro ganchillo",
     ),
     ("device", "audifono audifonos marcapasos protesis baston implante muletas gafas lentillas ortodoncia"),
     ("device_of", "un una el la dos mis de"),

@@ -204,23 +204,30 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // of others and oneself
     (
         "#2 fear *",
-        "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 a {any}*1 peur|phobie du|des|de|d'~ la|le|l'*1 {any}",
+        "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 a {any}*1 peur|phobie du|des|de|d'~ la|le|l'*1 !{it}|toi|moi|lui|elle|la|le|l'|tout|mon|ma",
     ),
     ("have children", "on|nous est|sommes parents|grands de|d'~|parents {any}"),
     ("weekly work", "le|les {weekday} {part}*3 je|on bosse|travaille comme|dans|chez|a|au|en|sur {any}"),
     ("weekly #2", "tous|toutes les {often} je|on cours|nage|marche|medite|fais|vais|jardine|dessine {any}*1"),
     ("weekly #1", "chaque {often} je|on cours|nage|marche|medite|jardine|dessine {any}*1"),
     ("rhythm", "je me leve|couche|reveille {any}*6 tous|chaque|toujours"),
-    ("commute", "je vais|viens {any}*2 au|a|en la*1 travail|boulot|taf|bureau|fac|lycee|cours en|a {any}"),
+    (
+        "commute",
+        "je vais|viens {any}*2 au|a|en la*1 travail|boulot|taf|bureau|fac|lycee|cours en|a pied|velo|voiture|bus|train|metro|tram|moto|trottinette|bagnole|scooter",
+    ),
     ("diet *", "je mange|prends|bois toujours du|de|des|un|une|le|la !{it}|temps|la|mon"),
     ("diet alcohol", "je ne? bois pas|plus|jamais $|depuis|du|et|d'alcool"),
     (
         "religion",
         "je suis {very}*2 catholique|musulman|musulmane|juif|juive|athee|bouddhiste|protestant|protestante|agnostique|orthodoxe|hindou|croyant|croyante $|et|pratiquant|pratiquante|depuis|non|mais|donc",
     ),
-    ("height", "je mesure|fais {digits} {any}*1 $|m|metre|metres|cm|et"),
+    ("height", "je mesure {digits} $|m|metre|metres|cm|et"),
+    ("height", "je fais 1m~|2m~"),
     ("shoes", "je chausse du {num}"),
-    ("smoke", "je fume $|un|une|deux|depuis|comme|{num}"),
+    (
+        "smoke",
+        "je fume $|un|une|deux|depuis|comme|{num} $|paquet|paquets|clopes|cigarettes|{num}|un|clope|cigarette",
+    ),
     ("have permis", "j'ai|je pas|n'ai*1 pas*1 le permis"),
     ("have voiture", "j'ai|je pas|n'ai*1 pas*1 de|d'~ voiture|bagnole"),
     (
@@ -251,4 +258,62 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("fear", "je suis {very}*2 claustro|agora"),
     ("speaks", "je parle {num}|plusieurs langues"),
     ("home", "ca fait {any}*3 ans|mois que je vis|habite|suis a|au|en|aux|dans {any}"),
+    // what one does at leisure
+    ("plays *", "je chante dans|avec un|une|le|la*1 chorale|choeur|groupe|ensemble"),
+    ("plays #3", "je danse le|la|du*1 {dance}"),
+    (
+        "plays #3",
+        "je|j'ecris peins|dessine|couds|tricote|construis|fabrique*1 des|de|la|le|a|du|une*1 {craft}",
+    ),
+    ("weekly #2", "je cours|nage|marche|medite|jardine tous|toutes|chaque les*1 {often}"),
+    ("plays #3", "je cours|fais des {race}"),
+    // more about the body, work and family
+    ("health #4", "j'ai|je n'ai*1 plus*1 que|qu'un|qu'une|un|une seul|seule {part_of_body}"),
+    ("health #4", "il me manque un|une|deux {part_of_body}"),
+    (
+        "health #5",
+        "je prends|suis un|des|du|sous traitement|medicaments|cachets|comprimes pour|contre la|le|les|l'*1 {condition}|thyroide|tension|coeur|cholesterol|diabete|anxiete|l'anxiete|depression|circulation",
+    ),
+    ("health", "j'ai la maladie coeliaque|de {any}*1"),
+    ("health #2", "j'ai une|la|un|de {condition}"),
+    ("health #3", "je souffre de|d'~ {condition}"),
+    (
+        "pregnant",
+        "j'attends|on|nous attend|attendons*1 un|une|notre|mon {any}*1 bebe|enfant|jumeaux $|pour|en|et|premier",
+    ),
+    ("age", "j'ai {digits} balais|piges|berges"),
+    ("speaks #5", "je parle un|bien|couramment peu|petit*1 peu*1 {tongue}"),
+    ("work", "je taffe comme|chez|pour|dans|a|au|en|aux {any}"),
+    (
+        "work",
+        "je bosse|travaille a|au|en|de|sur horaires*1 decales|nuit|3x8|2x8|postes|decalee|decale $|depuis|et|comme|dans|a",
+    ),
+    ("work", "je bosse|travaille en horaires|equipe|intermittence|freelance|alternance {any}*1"),
+    ("home", "je suis|vis en coloc|colocation avec {any}"),
+    ("diet", "je suis {very}*2 flexi|vege|pesco"),
+    (
+        "work",
+        "il me reste|manque {any}*3 pour finir|terminer|valider mon|ma|le|la licence|master|diplome|these|bts|bachelor",
+    ),
+    ("work", "je|j'ai tiens|gere*1 un|une|ma|mon {any}*1 {business}"),
+    (
+        "work",
+        "je suis en terminale|premiere|seconde|prepa|these|alternance|bts|l1|l2|l3|m1|m2|internat $|et|cette|a",
+    ),
+    ("work", "!pas|non*12 c'est mon metier|boulot|travail|taf|job $|depuis"),
+    (
+        "home",
+        "je|on suis|est venu|venue|venus|parti|partie|partis|alle|allee vivre|habiter|m'installer|s'installer a|au|en|aux|dans {any}",
+    ),
+    ("married", "ca fait {any}*3 ans|mois que je suis|sors avec {mon} {kin}"),
+    ("married", "ca fait {any}*3 ans|mois que on est|sort ensemble|maries|pacses|fiances|avec"),
+    (
+        "married",
+        "ca fait {any}*3 ans|mois que je suis marie|mariee|divorce|divorcee|veuf|veuve|pacse|pacsee|fiance|fiancee",
+    ),
+    (
+        "#2 like *",
+        "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 ne|n'aime|aime aime*1 pas|bien|beaucoup|trop du*1 tout*1 le|la|les|l'*1 !{it}|{vague}|{seen}|le|la|les|mon|ma",
+    ),
+    ("origin", "je suis {adv}*1 de|du {Name}!{not_an_origin}|{month} meme|centre|ville|direct"),
 ];

@@ -27,10 +27,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("home", "j'habite|j'habitais {any}*4 {at} !{not_a_home}|{it}"),
     ("home", "j'habite {any}*3 {at} de|du? le|la|les|un|une|l'|mon|mes !{not_a_home}|{it}"),
     ("home", "j'habite {name}"),
-    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge {any}*4 {at} !{not_a_home}|{it}"),
+    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge !{clinging}*4 {at} !{not_a_home}|{it}"),
     (
         "home",
-        "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{not_a_home}|{it}|passe|lune|present|peur",
+        "je|nous|on vis|vivons|vit|habitons|habite !{clinging}*3 {at} le|la|les|un|une|mon|mes !{not_a_home}|{it}|passe|lune|present|peur",
     ),
     (
         "home",
@@ -282,7 +282,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "allergy #1 #2?",
         "le|la|les !{vague} !me|c'est|ce|est|sont|m'~*3 c'est|ce|sont*1 {any}*3 urgences|allergie|oedeme|choc|anaphylaxie|l'hopital|l'oedeme|mortel|poison|interdit|interdits pour|direct|assure|$|anaphylactique",
     ),
-    ("health", "j'ai|je souffre|fais*1 du|de|d'|des|un|le*1 {condition}"),
+    ("health", "j'ai|je souffre|fais*1 du|de|d'|des|un|une|la|le*1 {condition}"),
     (
         "health #3",
         "je suis {very}*2 hypertendu|hypertendue|hemophile|malentendant|malentendante|begue|migraineux|migraineuse|bipolaire|anemique|dyspraxique|handicape|handicapee|diabetique|asthmatique|gaucher|gauchere|droitier|droitiere|daltonien|daltonienne|myope|sourd|sourde|aveugle|malvoyant|malvoyante|autiste|epileptique|dyslexique",

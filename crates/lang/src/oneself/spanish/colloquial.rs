@@ -197,7 +197,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("rhythm", "{yo}*1 me levanto|acuesto|despierto {any}*6 todos|cada|siempre|diario|diariamente"),
     (
         "commute",
-        "{yo}*1 voy|vengo {any}*2 al|a la*1 trabajo|curro|uni|universidad|oficina|cole|instituto|facultad en|andando|caminando|a",
+        "{yo}*1 voy|vengo {any}*2 al|a la*1 trabajo|curro|uni|universidad|oficina|cole|instituto|facultad siempre*1 en*1 andando|caminando|pie|bici|bicicleta|coche|moto|bus|autobus|metro|tren|tranvia|patinete",
     ),
     (
         "diet *",
@@ -208,11 +208,14 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("diet alcohol", "{yo}*1 soy|estoy|llevo {any}*3 sobrio|sobria $|desde|y"),
     (
         "religion",
-        "{yo}*1 soy|somos {very}*2 catolico|catolica|musulman|musulmana|judio|judia|ateo|atea|budista|evangelico|evangelica|protestante|agnostico|agnostica|ortodoxo|ortodoxa|hindu|creyente $|y|practicante|desde|no|de|pero|asi",
+        "{yo}*1 soy|somos {very}*2 catolico|catolica|musulman|musulmana|judio|judia|ateo|atea|budista|evangelico|evangelica|protestante|agnostico|agnostica|ortodoxo|ortodoxa|hindu|creyente $|y|practicante|desde|no|pero|asi",
     ),
     ("height", "{yo}*1 mido {digits}|un|uno {any}*3 $|metro|metros|{num}|y|cm"),
     ("shoes", "{yo}*1 calzo un|el*1 {num}"),
-    ("smoke", "{yo}*1 fumo $|{count}|desde|tabaco|solo|como|dos|un"),
+    (
+        "smoke",
+        "{yo}*1 fumo $|desde|tabaco|como|medio|un|una|dos|tres paquete|$|desde|de|y|cajetilla|una|paquetes",
+    ),
     ("have #3", "{yo}*1 no tengo carnet|coche|permiso"),
     ("like *", "{yo}*1 colecciono {any}"),
     (
@@ -237,4 +240,41 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "origin",
         "{yo}*1 soy un|una*1 nativo|nativa|emigrante|inmigrante|expatriado|expatriada de|en|espanol|espanola {any}",
     ),
+    // what one does at leisure
+    ("plays *", "{yo}*1 canto en un|una|el|la coro|coral|grupo|orfeon|banda"),
+    ("plays #2", "{yo}*1 bailo {dance}"),
+    ("plays #2", "{yo}*1 pinto|dibujo|escribo|restauro|construyo|coso|tejo {craft}"),
+    ("weekly #2", "{yo}*1 corro|nado|medito|entreno|camino todos|todas|cada los|las|{often} {often}*1"),
+    ("plays #2", "{yo}*1 corro|hago maratones|triatlones"),
+    // more about the body, work and family
+    ("health #2", "me falta|faltan un|una|dos {part_of_body} $|desde|por|y|asi"),
+    ("health #3", "{yo}*1 tengo un|una solo*1 {part_of_body} $|desde|y|solo"),
+    (
+        "health #8",
+        "{yo}*1 tengo|tomo que*1 tomar*1 pastillas|medicacion|medicamentos|tratamiento para|por el|la|los*1 {condition}|tiroides|tension|corazon|colesterol|azucar|ansiedad|depresion|circulacion",
+    ),
+    ("fear", "me da|dan {very}*2 vertigo $|la|las|el|desde|y"),
+    ("fear *", "{yo}*1 me dan|da {very}*2 pavor|grima|yuyu|repelus el|la|los|las*1 !{it}|la|el"),
+    (
+        "pregnant",
+        "{yo}*1 espero|esperamos|estoy esperando*1 un|una|mi|nuestro|nuestra primer|segundo|tercer*1 bebe|hijo|gemelos|mellizos $|para|en|y",
+    ),
+    ("have #6", "{yo}*1 adopte|adoptamos|he|hemos adoptado*1 a un|una|dos|tres {adj}*1 {family}|{pet}"),
+    (
+        "#2 health",
+        "{mi} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 esta|es|se ha*1 quedado*1 ciego|ciega|sordo|sorda|cojo|coja",
+    ),
+    ("age", "{yo}*1 tengo {digits} tacos|palos|primaveras"),
+    ("childhood", "{yo}*1 creci|crie bilingue"),
+    ("speaks #4", "{yo}*1 hablo {any}*2 de|algo de*1 {tongue}"),
+    ("work", "{yo}*1 trabajo|curro a turnos|distancia"),
+    (
+        "work",
+        "{yo}*1 me falta|faltan|queda|quedan {any}*3 para acabar|terminar la|el|mi carrera|grado|master|tesis",
+    ),
+    ("origin", "{yo}*1 vengo de una*1 familia de {any}"),
+    ("answers", "tuteame|tuteadme siempre|$"),
+    ("like #1", "el|la|las|los !{vague} no es|son lo mio"),
+    ("work", "!{tells}|no*12 es mi trabajo|profesion|oficio|curro $|desde"),
+    ("work", "{yo}*1 voy a la uni|universidad|facultad en|de {Name}"),
 ];

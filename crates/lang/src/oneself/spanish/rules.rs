@@ -23,11 +23,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("gender", "{yo}*1 soy trans|transexual|transgenero|agenero $|y"),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{not_a_home}|{it}|limite|dia|margen",
+        "{yo}*1 vivo|vivimos|resido !{clinging}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{not_a_home}|{it}|limite|dia|margen",
     ),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*3 en|con|cerca|frente|a de? la|el|un|una|las|los|mi|mis|al !{not_a_home}|{it}|luna",
+        "{yo}*1 vivo|vivimos|resido !{clinging}*3 en|con|cerca|frente|a de? la|el|un|una|las|los|mi|mis|al !{not_a_home}|{it}|luna",
     ),
     ("home", "{yo}*1 vivo|vivimos solo|sola|solos {any}*3 $"),
     ("home", "hace|desde {any}*4 vivo|vivimos|resido|residimos en|con|cerca {any}"),
@@ -150,7 +150,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "{yo}*1 trabajo|trabajamos {adv}*1 de|en|para|con un|una|el|la|los|las !{not_a_job}|{it}|noche|manana|tarde|proyecto|cama",
     ),
     ("work", "{yo}*1 soy {very}*2 {job} {any}*6"),
-    ("work", "{yo}*1 estudio|estudie !{it}|para|mucho|poco|en|con|por|la|bien|mejor|las|los|el"),
+    (
+        "work",
+        "{yo}*1 estudio|estudie !{it}|para|mucho|poco|en|con|por|la|bien|mejor|las|los|el|un|una|hoy|ayer|toda|todo",
+    ),
+    ("work", "{yo}*1 estudio|estudie un|una {study}|fp|master|grado|diplomatura|licenciatura"),
     ("work", "{yo}*1 doy clases|clase de|a|en {any}"),
     ("work", "{yo}*1 enseno {any}"),
     (
