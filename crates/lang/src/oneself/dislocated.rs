@@ -86,6 +86,8 @@ const NOT_ALWAYS: &str = "verano invierno otono primavera ete hiver automne prin
 /// Verbs behind them, and French subjects.
 const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos curro estudio comparto compartimos je j'ai j'habite \
     j'enseigne j'etudie on me nos";
+/// Parts that tell when something is done as a habit: "le soir", "por la noche".
+const TIMES_OF_DAY: &str = "soir matin midi manana tarde noche";
 /// Other parts have at most this many words.
 const IN_FRONT_OF: usize = 6;
 
@@ -107,6 +109,13 @@ pub(super) fn orders<'a, 'b>(words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
         if let Some(with) = place(&together) {
             found.push(words[with + 2..].iter().collect());
         }
+    }
+    // "le soir je mange végétarien"
+    if matches!(&*first.folded, "le" | "les" | "por" | "los")
+        && place(&|at| is_listed(TIMES_OF_DAY, folded(at))).is_some_and(|at| at <= 2)
+        && let Some(verb) = place(&|at| at > 1 && is_listed(VERBS, folded(at)))
+    {
+        found.push(words[verb..].iter().collect());
     }
     if is_listed(IN_FRONT, &first.folded)
         && let Some(verb) = place(&|at| at > 1 && is_listed(VERBS, folded(at)))

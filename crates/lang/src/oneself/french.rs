@@ -20,7 +20,7 @@ pub(super) static TABLES: Tables = Tables {
         honnetement|personnellement|puis|maintenant|actuellement|comme tu sais|moi aussi|il se trouve que|\
         la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|cette annee|\
         finalement|chez nous|chez moi|a la maison|juste un truc|a present|pour tout dire|pour rappel|note que|perso|\
-        sache que|attention|attention que|a la base|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
+        sache que|attention|attention que|a la base|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
         c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
@@ -322,7 +322,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "etudes",
         "medecine droit pharmacie lettres psycho sociologie histoire socio prepa chimie physique biologie archi informatique \
-        kine maths philo langues sciences geographie eco economie staps theatre musique infographie",
+        kine maths philo langues sciences geographie eco economie staps theatre musique infographie veto pharma dentaire architecture journalisme histoire",
     ),
     ("drink", "mange bois fume supporte digere consomme mangeons buvons tolere"),
 ];

@@ -147,7 +147,9 @@ const LISTS: &[(&str, &str)] = &[
         reponedora asistenta residente interno alumno alumna universitario universitaria mineros maestros profesores medicos \
         agricultores ganaderos pescadores panaderos abogados funcionarios campesinos comerciante comerciantes labradores \
         pastores musicos obreros obrero obrera campesino campesina criador criadora estudiantes enfermeros militares \
-        ingenieros arquitectos carpinteros tenderos violinista pianista guitarrista bajista percusionista organista cantautor cantautora dj agente barrendero barrendera \
+        ingenieros arquitectos carpinteros tenderos soldadora pescadora domadora escaparatista maquillador maquilladora decorador decoradora taxidermista acomodador \
+        acomodadora cuentacuentos titiritero titiritera malabarista mago maga bailaor bailaora cantaor cantaora costalero \
+        carnicera panaderas informaticos enfermeras frigorista antenista mecanografo sastra sepulturero violinista pianista guitarrista bajista percusionista organista cantautor cantautora dj agente barrendero barrendera \
         zapatero zapatera charcutero charcutera churrero heladero heladera hortelano hortelana masajista sexologo sexologa doula \
         coach dev youtuber streamer estibador mariscador mariscadora controlador controladora tripulante feriante portuario \
         microbiologo microbiologa oceanografo oceanografa meteorologo meteorologa ecologo ecologa trombonista trompetista \

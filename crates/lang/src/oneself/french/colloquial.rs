@@ -316,4 +316,26 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "{mon} {adj}*2 {kin}|{pet} {adj}*1 {Name}*1 ne|n'aime|aime aime*1 pas|bien|beaucoup|trop du*1 tout*1 le|la|les|l'*1 !{it}|{vague}|{seen}|le|la|les|mon|ma",
     ),
     ("origin", "je suis {adv}*1 de|du {Name}!{not_an_origin}|{month} meme|centre|ville|direct"),
+    ("health #2", "j'ai le|la|un|une|l'~ {any} opere|operee|ampute|amputee"),
+    (
+        "#1? #2 state",
+        "{mon} {adj}*2 {kin} sont|est des|adoptes|adoptees|adopte|adoptee triples|triplees|jumeaux|jumelles|$",
+    ),
+    (
+        "have children",
+        "on|nous|je est|sommes|suis parents|grands|papa|maman|papi|mamie parents|$|depuis|et|pour|je|donc",
+    ),
+    ("home", "ma|notre|mon maison|appart|appartement est|se {any}*6 {Name}"),
+    ("work", "j'ai {count} boulots|jobs|emplois|tafs|metiers"),
+    ("cannot #3", "je ne? sais pas conduire|nager|cuisiner|skier|nager|coudre|siffler"),
+    (
+        "like *",
+        "mon truc|dada|kif|delire a? moi? c'est|est le|la|les|l'*1 !{it}|{vague}|{seen}|le|la|les|quand",
+    ),
+    (
+        "#1? #2 #3? #4? work",
+        "{mon} {adj}*2 {kin} {adj}*1 {Name}*1 travaille|travaillent|bosse|taffe {any}*1 sur|de|avec|comme|chez {any}",
+    ),
+    ("age", "j'ai eu {num} {any}*1 ans $|le|en|hier|il|lundi|mardi"),
+    ("origin", "je suis {adv}*1 de|du {Name}!{not_an_origin}|{month} depuis"),
 ];

@@ -277,4 +277,15 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("like #1", "el|la|las|los !{vague} no es|son lo mio"),
     ("work", "!{tells}|no*12 es mi trabajo|profesion|oficio|curro $|desde"),
     ("work", "{yo}*1 voy a la uni|universidad|facultad en|de {Name}"),
+    ("birthplace", "!{tells}*14 {Name} que|y*1 es*1 donde yo*1 naci|nacimos|creci"),
+    ("health #2", "{yo}*1 tengo la|el|una|un {any} {any}*1 operado|operada|amputado|amputada"),
+    (
+        "#1? #2 state",
+        "{mi} {adj}*2 {kin} son|somos trillizos|trillizas|mellizos|mellizas|gemelos|gemelas|adoptados|adoptadas",
+    ),
+    ("have children", "{yo}*1 ya*1 somos|soy padres|padre|madre|abuelos|abuelo|abuela"),
+    ("home", "mi|nuestra|nuestro casa|piso|apartamento esta|queda {any}*6 {Name}"),
+    ("work", "{yo}*1 tengo {count} trabajos|curros|empleos"),
+    ("cannot #3", "{yo}*1 no se conducir|nadar|cocinar|esquiar|patinar|coser|ingles|frances|montar|silbar"),
+    ("like *", "mi rollo|onda es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las"),
 ];

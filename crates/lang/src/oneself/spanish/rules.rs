@@ -204,7 +204,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "work",
         "{yo}*1 llevo|llevamos {any}*3 anos|meses|ano|vida de|trabajando|como {very}*1 {job}|en|como|para|de|profe",
     ),
-    ("work", "de profesion|oficio|formacion soy*1 {job}"),
+    ("work", "{yo}*1 de profesion|oficio|formacion soy*1 {job}"),
     ("diet *", "hace {any}*3 que no como|bebo|pruebo|tomo|fumo el|la|los|las*1 !{it}|el|la|nada|desde|en"),
     ("diet", "hace {any}*3 que soy vegetariano|vegetariana|vegano|vegana"),
     ("diet *", "{yo}*1 llevo {any}*3 anos|meses|ano|anos sin comer|beber|probar|fumar|tomar {any}*2"),
