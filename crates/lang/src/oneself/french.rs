@@ -20,7 +20,7 @@ pub(super) static TABLES: Tables = Tables {
         honnetement|personnellement|puis|maintenant|actuellement|comme tu sais|moi aussi|il se trouve que|\
         la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|cette annee|\
         finalement|chez nous|chez moi|a la maison|juste un truc|a present|pour tout dire|pour rappel|note que|perso|\
-        sache que|attention|attention que|a la base|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
+        sache que|attention|attention que|a la base|ici|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
         c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
@@ -97,7 +97,7 @@ const LISTS: &[(&str, &str)] = &[
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),
     (
         "not_a_home",
-        "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital l'attente narnia poudlard lune \
+        "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital l'attente narnia poudlard lune film reve bulle cauchemar chaos roman conte \
         voiture gare biblio bibliotheque salle",
     ),
     ("not_a_job", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
@@ -276,6 +276,13 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("race", "marathons marathon semi-marathons trails trail triathlons triathlon"),
     ("part_of_body", "rein poumon oeil doigt doigts jambe bras main oreille"),
+    (
+        "nations",
+        "bretons bretonnes italiens italiennes algeriens algeriennes marocains marocaines espagnols espagnoles allemands allemandes \
+        belges suisses polonais polonaises roumains roumaines russes turcs turques tunisiens senegalais portugais portugaises \
+        libanais corses basques alsaciens normands vietnamiens chinois japonais bresiliens canadiens americains maliens \
+        d'immigres",
+    ),
     ("often", "jours matins soirs jour matin soir semaine semaines midis week"),
     (
         "taste",

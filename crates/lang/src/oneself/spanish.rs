@@ -18,7 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
         resulta que|a nosotros|a nosotras|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
-        el ano pasado|ayer|hace poco|sí|desde que|yo es que|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
+        el ano pasado|ayer|hace poco|sí|desde que|yo es que|aqui|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
         hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
@@ -97,7 +97,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "not_a_home",
         "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento oficina gimnasio \
-        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia marte venus jupiter saturno narnia hogwarts",
+        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia peli pelicula sueno novela burbuja caos infierno cuento marte venus jupiter saturno narnia hogwarts",
     ),
     (
         "not_a_job",
@@ -265,6 +265,12 @@ const LISTS: &[(&str, &str)] = &[
         guiones muebles maquetas jerseis bufandas ganchillo ropa vestidos",
     ),
     ("part_of_body", "rinon pulmon ojo dedo dedos pierna brazo bazo mano oreja"),
+    (
+        "nations",
+        "gallegos gallegas andaluces andaluzas catalanes vascos marroquies argentinos colombianos venezolanos peruanos ecuatorianos \
+        mexicanos chilenos cubanos uruguayos bolivianos rumanos portugueses italianos franceses alemanes ingleses rusos \
+        ucranianos polacos chinos asturianos canarios extremenos murcianos valencianos aragoneses emigrantes",
+    ),
     ("often", "dia dias manana mananas tarde tardes noche noches semana"),
     ("part", "por la las a tarde tardes manana mananas noche noches al mediodia siempre"),
     (

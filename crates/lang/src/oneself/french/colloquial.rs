@@ -338,4 +338,16 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("age", "j'ai eu {num} {any}*1 ans $|le|en|hier|il|lundi|mardi"),
     ("origin", "je suis {adv}*1 de|du {Name}!{not_an_origin}|{month} depuis"),
+    ("home", "je|on suis|est arrive|arrivee|venu|venue|partis|parti|partie de|du {any}*2 a|en {Name}"),
+    ("married", "on|nous est|sommes|sort|sortons ensemble $|depuis"),
+    ("health #3", "on est tous|tous|toutes*2 gauchers|gaucheres|diabetiques|asthmatiques|myopes|daltoniens"),
+    ("diet", "on|nous est|sommes tous|toutes|tous*1 veganes|vegetariennes|vegans|vegetariens|coeliaques"),
+    ("like #1", "la|le|les !{vague} meme pas en {any}"),
+    (
+        "diet *",
+        "je suis incapable de|d'~ manger|boire|avaler|toucher*1 du|de|des|la|le|les|un*1 !{it}|plus|autant",
+    ),
+    ("languages #1", "ma {any} langue c'est|est le|l'*1 {tongue}"),
+    ("#1? #2 origin", "{mon} {adj}*2 {kin} {Name}*1 sont|etaient {very}*1 {nations}"),
+    ("origin", "je suis fille|fils|petite|petit fille|fils*1 d'~|de {nations}|immigres {any}*1"),
 ];

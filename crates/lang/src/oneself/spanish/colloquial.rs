@@ -33,7 +33,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // homes and people there
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido en|con un|una|el|la|mi|mis {any} en|de|con|y !{it}|{vague}|momento|serio|paz",
+        "{yo}*1 vivo|vivimos|resido en|con un|una|el|la|mi|mis !{not_a_home} en|de|con|y !{it}|{vague}|momento|serio|paz",
     ),
     ("have hogar", "{yo}*1 somos {num} en casa $|{mi}|dos|con|mas|mis|conmigo|y"),
     (
@@ -288,4 +288,33 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("work", "{yo}*1 tengo {count} trabajos|curros|empleos"),
     ("cannot #3", "{yo}*1 no se conducir|nadar|cocinar|esquiar|patinar|coser|ingles|frances|montar|silbar"),
     ("like *", "mi rollo|onda es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las"),
+    ("home", "{yo}*1 me|nos vine|vinimos|fui|fuimos de|desde {any}*2 a {Name}"),
+    (
+        "like #1",
+        "el|la|los|las !{vague} ni olerlo|olerla|verlo|verla|probarlo|probarla|regalado|regalada|loco|loca",
+    ),
+    ("like #1", "el|la|los|las !{vague} ni en pintura|broma"),
+    ("like #1", "el|la|los|las !{vague} es|son lo mio"),
+    (
+        "fear *",
+        "{yo}*1 tengo mucho|un*1 pavor|terror|miedo a|al la|las|los*1 !{it}|la|las|los|que|perder|llegar",
+    ),
+    ("diet *", "{yo}*1 soy incapaz de comer|beber|tragar|probar el|la|los|las*1 !{it}|mas|nada"),
+    ("health #3", "{yo}*1 somos todos*1 zurdos|zurdas|celiacos|asmaticos|diabeticos|miopes|daltonicos"),
+    ("#1? #2 home", "{mi} {adj}*2 {kin} {Name}*1 vive|viven conmigo"),
+    (
+        "#2 health",
+        "a {mi} {kin}|{pet} {Name}*1 le|les han*1 diagnosticado|diagnosticaron|detectado|detectaron {any}*2 {condition}",
+    ),
+    (
+        "#0 health",
+        "{kin}|{pet} {Name}*1 le|les han*1 diagnosticado|diagnosticaron|detectado|detectaron {any}*2 {condition}",
+    ),
+    ("languages #1", "mi {any} idioma|lengua es|son {any}*1 {tongue}"),
+    ("birthday", "{yo}*1 cumplo el {digits}|uno|dos|tres de {month}"),
+    ("origin", "{yo}*1 soy hijo|hija|nieto|nieta de {nations}|{nation} {any}*1"),
+    ("#1? #2 origin", "{mi} {adj}*2 {kin} {Name}*1 son|eran {very}*1 {nations}"),
+    ("have mascotas", "en mi|nuestra*1 casa tenemos|hay {count} {adj}*1 {pet} {any}*3"),
+    ("married", "{yo}*1 llevo|llevamos {any}*3 juntos|juntas|casados|casadas desde|y|$"),
+    ("like #2", "yo el|la|los|las !{vague} ni olerlo|olerla|verlo|verla|probarlo|probarla|regalado|regalada"),
 ];
