@@ -44,13 +44,16 @@ const WITH_SUBJECT: &str = "bosse travaille vis viens fais fume mange bois peux 
     digere taffe loge bouffe";
 
 /// Pairs of words that join clauses like one word.
-const JOINED: [(&str, &str, &str); 6] = [
+const JOINED: [(&str, &str, &str); 8] = [
     ("ya", "que", "porque"),
     ("dado", "que", "porque"),
     ("puesto", "que", "porque"),
     ("visto", "que", "porque"),
     ("meme", "si", "meme-si"),
     ("du", "coup", "donc"),
+    // the clause tells a name, and not what another person says
+    ("mundo", "me", "mundo-me"),
+    ("mundo-me", "dice", "mundo-me-dice"),
 ];
 
 /// The words of a sentence, written out.

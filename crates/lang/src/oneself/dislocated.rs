@@ -100,6 +100,10 @@ pub(super) fn orders<'a, 'b>(words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
     if first.folded == "nous" && matches!(folded(1), "on" | "ce") {
         found.push(words[1..].iter().collect());
     }
+    // "yo la remolacha no la soporto"
+    if first.folded == "yo" && words.len() > 2 {
+        found.push(words[1..].iter().collect());
+    }
     if is_listed(MINE, &first.folded) {
         // "mi madre, que vive en Lugo"
         if let Some(who) = place(&|at| at > 1 && matches!(folded(at), "que" | "qui")) {

@@ -350,4 +350,17 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("languages #1", "ma {any} langue c'est|est le|l'*1 {tongue}"),
     ("#1? #2 origin", "{mon} {adj}*2 {kin} {Name}*1 sont|etaient {very}*1 {nations}"),
     ("origin", "je suis fille|fils|petite|petit fille|fils*1 d'~|de {nations}|immigres {any}*1"),
+    ("allergy #2", "a la !{vague} moi*1 j'y suis {very}*3 allergique"),
+    ("allergy #1", "a l'~ moi*1 j'y suis {very}*3 allergique"),
+    ("like #1", "le|la|les !{vague}|{boss}|{kin}|{job}|{seen} moi*1 je ne? peux pas|plus $|du|ca"),
+    (
+        "like *",
+        "j'ecoute que|seulement|uniquement|surtout du|de|des|le|la|les|l'*1 !{it}|du|de|des|le|la|les",
+    ),
+    ("like *", "je ne*1 lis|regarde que du|de|des|le|la|les !{it}"),
+    ("fear #1", "le|la|les !{vague} me donne|donnent|file|filent le*1 vertige"),
+    (
+        "like *",
+        "ce qui me rend {any}*2 heureux|heureuse c'est de*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|de|d'~",
+    ),
 ];

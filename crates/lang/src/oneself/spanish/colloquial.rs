@@ -317,4 +317,14 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("have mascotas", "en mi|nuestra*1 casa tenemos|hay {count} {adj}*1 {pet} {any}*3"),
     ("married", "{yo}*1 llevo|llevamos {any}*3 juntos|juntas|casados|casadas desde|y|$"),
     ("like #2", "yo el|la|los|las !{vague} ni olerlo|olerla|verlo|verla|probarlo|probarla|regalado|regalada"),
+    ("name", "todo el mundo-me llama|conoce como|por*1 {name}!{notname}|{it}"),
+    ("name", "todo el mundo-me-dice {name}!{notname}|{it}"),
+    ("like *", "lo unico que escucho|leo es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las"),
+    ("like *", "{yo}*1 solo|unicamente escucho|leo el|la|los|las*1 !{it}|{vague}|el|la|los|las"),
+    (
+        "like *",
+        "lo que mas*1 feliz*1 me hace mas*1 feliz*1 es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las",
+    ),
+    ("anniversary", "en {month} hacemos|hago|celebramos|cumplimos {num} anos de|desde|casados {any}*2"),
+    ("birthday", "{any}*3 es mi cumple|cumpleanos el|dia*2 {digits} de {month}"),
 ];
