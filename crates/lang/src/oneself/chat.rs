@@ -39,6 +39,11 @@ const WITH_ACCENT: [(&str, &str); 9] = [
 /// One word for "je suis".
 const I_AM: &str = "chui chuis chu jui juis jsuis j'suis";
 
+/// Words of the author behind a reason without a subject: "al ser celíaco no puedo …", "étant diabétique je dois …".
+const MY_OWN: &str = "tengo debo puedo me necesito llevo prefiero je j'ai j'evite j'habite";
+/// They are among this many words.
+const REASON: usize = 8;
+
 /// Verbs that are written with the subject in one word: "jbosse".
 const WITH_SUBJECT: &str = "bosse travaille vis viens fais fume mange bois peux dois deteste prefere supporte joue parle sais kiffe \
     digere taffe loge bouffe";
@@ -59,7 +64,11 @@ const JOINED: [(&str, &str, &str); 8] = [
 /// The words of a sentence, written out.
 pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>> {
     let mut full: Vec<Word<'a>> = Vec::with_capacity(words.len());
-    for mut word in with_in_laws(words) {
+    let words = with_in_laws(words);
+    let has_reason = words.iter().any(|word| matches!(&*word.folded, "ser" | "etant"));
+    let is_own = |at: usize| words[at..].iter().take(REASON).any(|word| is_listed(MY_OWN, &word.folded));
+    let own: Vec<bool> = (0..words.len()).map(|at| has_reason && is_own(at)).collect();
+    for (mut word, own) in words.into_iter().zip(own) {
         if let Some((_, long)) = IN_FULL.iter().find(|(short, _)| *short == word.folded) {
             word.folded = (*long).into();
         }
@@ -77,6 +86,13 @@ pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>>
             before.end = word.end;
             continue;
         }
+        if let Some(before) = full.last_mut()
+            && (&*before.folded, &*word.folded, own) == ("al", "ser", true)
+        {
+            before.folded = "soy".into();
+            before.end = word.end;
+            continue;
+        }
         if word.folded == "qu'on" {
             let middle = word.end - "on".len();
             full.push(Word { folded: "que".into(), start: word.start, end: middle });
@@ -84,7 +100,7 @@ pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>>
             continue;
         }
         let verb = match word.folded.strip_prefix('j') {
-            _ if is_listed(I_AM, &word.folded) => Some("suis".to_owned()),
+            _ if is_listed(I_AM, &word.folded) || own && word.folded == "etant" => Some("suis".to_owned()),
             Some(verb) => Some(verb.trim_start_matches('\''))
                 .filter(|verb| is_listed(WITH_SUBJECT, verb))
                 .map(Into::into),

@@ -20,6 +20,10 @@ const PRONOUNS: &str = "lo la los las me les";
 /// open the clause.
 pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> bool {
     let word = |at: usize| words.get(at).map_or("", |word| &*word.folded);
+    // "este es Thor, mi perro"
+    if is_listed(MINE, word(at)) && words.len() - at <= 3 && before.len() > 1 {
+        return true;
+    }
     // "mi hermana y yo vivimos en Lugo"
     if word(at) == "yo" && at > 1 && matches!(word(at - 1), "y" | "e") {
         return before.first().is_some_and(|first| is_listed(MINE, &first.folded));
@@ -30,7 +34,9 @@ pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> boo
     }
     // "c'est le jazz que j'aime", "ce que j'aime c'est le jazz"
     if at > 1 && matches!(word(at - 1), "que" | "qu'on") {
-        return word(at - 2) == "ce" || before.first().is_some_and(|first| first.folded == "c'est");
+        // "c'est là que je vis"
+        return matches!(word(at - 2), "ce" | "la")
+            || before.first().is_some_and(|first| first.folded == "c'est");
     }
     let is_about = |first: &Word<'_>| is_listed(ARTICLES, &first.folded) || first.folded.starts_with("l'");
     if before.len() > LONGEST
@@ -84,7 +90,7 @@ const IN_FRONT: &str = "desde en con depuis avec dans chez a";
 const NOT_ALWAYS: &str = "verano invierno otono primavera ete hiver automne printemps julio agosto juillet aout noche nuit soir reve \
     reves sueno suenos novela roman film jeu juego serie peli pelicula livre libro vie vida tete cabeza cuento histoire texto texte navidad noel vacaciones vacances carnaval semana semaine";
 /// Verbs behind them, and French subjects.
-const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos curro estudio comparto compartimos je j'ai j'habite \
+const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos no curro estudio comparto compartimos je j'ai j'habite \
     j'enseigne j'etudie on me nos";
 /// Parts that tell when something is done as a habit: "le soir", "por la noche".
 const TIMES_OF_DAY: &str = "soir matin midi manana tarde noche";

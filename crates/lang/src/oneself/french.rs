@@ -84,7 +84,7 @@ const LISTS: &[(&str, &str)] = &[
         levrier dalmatien setter furet furets gerbille gerbilles rat rats souris serpent serpents lezard gecko iguane tortues \
         anes ane anesse chevre chevres mouton moutons brebis poule canard canards oie oies perruches perroquets canaris lapine \
         chattes chiennes chiots hamsters poneys herisson herissons grenouille phasme phasmes mygale fourmis paon paons pigeon \
-        pigeons tourterelle cailles dindon escargots axolotl chinchilla chinchillas octodon berger bouledogue cocker epagneul \
+        pigeons tourterelle cailles dindon escargots axolotl chinchilla chinchillas rottweiler doberman samoyede akita shiba dogue caniches terrier pitbull bichon corgi whippet galgo octodon berger bouledogue cocker epagneul \
         golden husky border malinois lama lamas ruches abeilles",
     ),
     (

@@ -85,7 +85,8 @@ const LISTS: &[(&str, &str)] = &[
         camaleon loros cotorra conejas coneja burro burra burros cabra cabras oveja ovejas vaca vacas pato patos ocas cerdo \
         cerdos caballos yeguas ponis pez hamsters podenco mastin bulldog chihuahua husky border collie pastor golden bichon \
         yorkshire pinscher carlino teckel erizo erizos paloma palomas codornices tarantula hormigas rana ranas pavo pavos \
-        jerbo chinchilla abejas colmenas",
+        jerbo chinchilla rottweiler doberman samoyedo akita shiba dalmata dogo bodeguero setter pointer terrier pitbull maltes corgi \
+        abejas colmenas",
     ),
     (
         "adj",
@@ -97,7 +98,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "not_a_home",
         "paz miedo constante peligro armonia pecado el la un una las los mi nubes mentira pasado momento oficina gimnasio \
-        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia peli pelicula sueno novela burbuja caos infierno cuento marte venus jupiter saturno narnia hogwarts",
+        hospital trabajo curro coche bar sofa biblioteca aeropuerto luna parra inopia peli pelicula sueno novela burbuja esperanza ilusion duda idea angustia caos infierno cuento marte venus jupiter saturno narnia hogwarts",
     ),
     (
         "not_a_job",

@@ -58,14 +58,14 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("languages", "ma langue maternelle est|c'est|ce le|l'*1 {tongue}"),
     // what is done every week
     (
-        "weekly #1",
+        "weekly #2",
         "le|les|tous|chaque les*1 {weekday} {part}*2 je|on {any}*1 joue|danse|chante|nage|repete|peins|cours|jardine {any}",
     ),
     (
         "weekly #1",
         "le|les|tous|chaque {weekday} {part}*2 je|on vais|va|fais|fait a|au|du|de|en|un*1 la|l'*1 {weekly}",
     ),
-    ("weekly #1", "le|les|tous|chaque {weekday} {part}*2 j'ai|on a*1 {any}*1 {weekly}"),
+    ("weekly #2", "le|les|tous|chaque les*1 {weekday} {part}*2 j'ai|on a*1 {any}*1 {weekly}"),
     ("plays *", "je joue {adv}*1 du|de|d'~ la|l'*1 {instrument}"),
     ("plays #3", "je|j'apprends joue|d'~ {adv}*1 {instrument}"),
     ("plays #4", "je joue {adv}*2 au|aux|a {sport}"),
@@ -363,4 +363,35 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "like *",
         "ce qui me rend {any}*2 heureux|heureuse c'est de*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|de|d'~",
     ),
+    ("home", "!{tells}*14 {Name}!{pronoun} c'est la que j'habite|je vis|habite|$"),
+    ("home", "!{tells}*14 {Name}!{pronoun} c'est la que on|nous vit|habite|vivons|habitons"),
+    ("birthplace", "!{tells}*14 {Name}!{pronoun} c'est la que je suis ne|nee"),
+    ("#5 name", "{any} {any}*6 c'est {Name}!{pronoun} {mon} {pet}|{kin} $"),
+    ("diet #1", "le|la|les !{vague} ne? me reussit|reussissent|convient|conviennent pas|mal"),
+    (
+        "work",
+        "je|on fais|prepare|passe un|une|mon|ma cap|bts|licence|master|dut|bac|bep|doctorat|these|mba {any}",
+    ),
+    ("health #5", "je marche|me deplace*1 avec des|une|ma|mes {device}|bequilles|canne|deambulateur"),
+    ("like *", "rien ne*1 me|m'~ plait plus*1 plus|autant que|qu'~ le|la|les|de*1 !{it}"),
+    ("like *", "rien ne*1 me plait plus|autant que le|la|les|de*1 !{it}|le|la|les|de"),
+    ("health mal", "j'ai le mal de mer|l'air|montagne|voiture|transports"),
+    ("health mal", "j'ai le mal des transports"),
+    ("health mal", "je suis malade en voiture|bateau|bus|avion $|depuis|et|donc"),
+    (
+        "home",
+        "je|on|nous suis|sommes|est {adv}*1 a|en {Name} depuis le|l'~|la|cet|cette|{month}|{digits}|toujours|quelques",
+    ),
+    (
+        "rhythm",
+        "je suis|bosse|travaille {any}*1 plus|mieux efficace|productif|productive|en*1 le|la matin|soir|nuit",
+    ),
+    ("rhythm", "je bosse|travaille|dors mieux le|la matin|soir|nuit"),
+    ("answers", "reponds|ecris|parle moi {any}*6 toujours $|stp"),
+    (
+        "#2 anniversary",
+        "{mon} {adj}*2 {kin} fetent|ont {any}*1 noces|anniversaire|{num} {any}*4 le|en|au {digits}|{month}|premier",
+    ),
+    ("languages", "avec {mon} {any} je|on|nous parle|parlons en*1 le*1 {tongue}"),
+    ("languages", "avec {mon} grands parents|mere|pere je|on|nous parle|parlons en*1 le*1 {tongue}"),
 ];

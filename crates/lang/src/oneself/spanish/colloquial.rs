@@ -3,10 +3,10 @@
 
 pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "hasta Gijón, que es donde vivo"
-    ("home", "!{tells}*14 {Name} que|y*1 es*1 donde|ahi yo*1 vivo|vivimos|resido|residimos"),
+    ("home", "!{tells}*14 {Name} que|y*1 es*1 donde|ahi|alli yo*1 vivo|vivimos|resido|residimos"),
     (
         "home",
-        "!{tells}*14 {Name} que|y*1 es*1 donde|ahi yo*1 tengo|tenemos mi|la|nuestra|el casa|piso|familia|apartamento",
+        "!{tells}*14 {Name} que|y*1 es*1 donde|ahi|alli yo*1 tengo|tenemos mi|la|nuestra|el casa|piso|familia|apartamento",
     ),
     (
         "home",
@@ -327,4 +327,43 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("anniversary", "en {month} hacemos|hago|celebramos|cumplimos {num} anos de|desde|casados {any}*2"),
     ("birthday", "{any}*3 es mi cumple|cumpleanos el|dia*2 {digits} de {month}"),
+    ("#6 name", "{any} {any}*6 es|son {Name}!{notname} {mi} {adj}*1 {pet}|{kin} $"),
+    (
+        "allergy *",
+        "{yo}*1 le|les tengo {any}*1 alergia a|al el|la|los|las*1 !{it}|{vague}|{boss}|{kin}|el|la|los|las",
+    ),
+    (
+        "fear *",
+        "{yo}*1 le|les tengo {any}*2 miedo|panico|fobia|terror|pavor a|al el|la|los|las*1 !{it}|{vague}|{boss}|{kin}|{job}|el|la|los|las|mi|que",
+    ),
+    ("work", "{yo}*1 hago turno|turnos|noches {any}*3 en|como|de {any}"),
+    (
+        "like *",
+        "{yo}*1 escucho sobre|mucho|principalmente|casi|mas todo|siempre*1 el|la|los|las*1 !{it}|{vague}|el|la|los|las|todo|a|tu",
+    ),
+    ("diet cafe", "siempre tomo|bebo|quiero el|mi|un cafe|te con|sin|solo|descafeinado|cortado"),
+    ("health #3", "{yo}*1 necesito|camino|ando con*1 {device} {any}*1"),
+    ("languages", "con {mi} {any} {yo}*1 hablo|hablamos en|siempre*2 {tongue}"),
+    ("languages", "{yo}*1 hablo|hablamos en*1 {tongue} con {mi} {any}"),
+    (
+        "like *",
+        "no hay nada que me guste|encante|apasione mas que el|la|los|las*1 !{it}|{vague}|el|la|los|las",
+    ),
+    ("health #1", "me mareo siempre|mucho*1 en|si|cuando el|los|un*1 {any}"),
+    ("home", "{yo}*1 llevo|llevamos en {Name} desde|{num}|un|varios {any}"),
+    ("#2 home", "{mi} {adj}*2 {kin} {adj}*1 {Name}*1 se ha|han|fue|fueron|va ido*1 a {any}*2 a vivir"),
+    (
+        "rhythm",
+        "{yo}*1 rindo|trabajo|funciono|estudio mejor|mas por|de las|la|noche|madrugada manana|mananas|noche|noches|tarde|tardes|$",
+    ),
+    ("studies *", "{yo}*1 voy|vamos a clase|clases de !{it}|hoy"),
+    ("answers", "contestame|respondeme|hablame|escribeme {any}*6 siempre $|porfa"),
+    (
+        "#2 anniversary",
+        "{mi} {adj}*2 {kin} hacen|celebran|cumplen {any}*2 bodas|aniversario|anos {any}*3 el|en {digits}|{month}|uno",
+    ),
+    (
+        "origin",
+        "{yo}*1 soy|somos {adv}*1 de un|una*1 pueblecito|pueblito|aldea|villa|isla|aldeita de|del|en|cerca {any}",
+    ),
 ];

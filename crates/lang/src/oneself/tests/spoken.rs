@@ -254,3 +254,17 @@ fn mp6_shortened_words_are_read_as_if_they_were_written_out() {
         assert_eq!(topics(said), [""; 0], "{said}");
     }
 }
+
+#[test]
+fn mp6_a_reason_without_a_subject_is_the_authors_where_the_author_follows() {
+    for (said, topic) in [
+        ("al ser diabético tengo que mirar las etiquetas", "health diabetico"),
+        ("étant diabétique je dois lire les étiquettes", "health diabetique"),
+    ] {
+        assert_eq!(topics(said), [topic], "{said}");
+    }
+    for said in ["al ser diabético mira las etiquetas", "étant diabétique elle doit lire les étiquettes"]
+    {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
