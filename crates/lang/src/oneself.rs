@@ -311,7 +311,8 @@ impl Tables {
             (others.len() < words.len()).then(|| self.topic(sentence, others))?
         };
         let in_other_order = || {
-            let orders = if self.inverted.is_empty() { dislocated::orders(words) } else { Vec::new() };
+            let orders =
+                if self.inverted.is_empty() { dislocated::orders(sentence, words) } else { Vec::new() };
             orders.into_iter().find_map(|words| self.topic(sentence, words))
         };
         let topic = ended()

@@ -90,7 +90,7 @@ const IN_FRONT: &str = "desde en con depuis avec dans chez a";
 const NOT_ALWAYS: &str = "verano invierno otono primavera ete hiver automne printemps julio agosto juillet aout noche nuit soir reve \
     reves sueno suenos novela roman film jeu juego serie peli pelicula livre libro vie vida tete cabeza cuento histoire texto texte navidad noel vacaciones vacances carnaval semana semaine";
 /// Verbs behind them, and French subjects.
-const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos no curro estudio comparto compartimos je j'ai j'habite \
+const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos no toco juego hago pinto canto bailo curro estudio comparto compartimos je j'ai j'habite \
     j'enseigne j'etudie on me nos";
 /// Parts that tell when something is done as a habit: "le soir", "por la noche".
 const TIMES_OF_DAY: &str = "soir matin midi manana tarde noche";
@@ -98,7 +98,7 @@ const TIMES_OF_DAY: &str = "soir matin midi manana tarde noche";
 const IN_FRONT_OF: usize = 6;
 
 /// The words of a clause in other orders, in each of which a pattern may fit.
-pub(super) fn orders<'a, 'b>(words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
+pub(super) fn orders<'a, 'b>(text: &str, words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
     let Some(first) = words.first() else { return Vec::new() };
     let place = |wanted: &dyn Fn(usize) -> bool| (1..words.len().min(IN_FRONT_OF + 1)).find(|at| wanted(*at));
     let folded = |at: usize| words.get(at).map_or("", |word| &*word.folded);
@@ -112,7 +112,7 @@ pub(super) fn orders<'a, 'b>(words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
     }
     if is_listed(MINE, &first.folded) {
         // "mi madre, que vive en Lugo"
-        if let Some(who) = place(&|at| at > 1 && matches!(folded(at), "que" | "qui")) {
+        if let Some(who) = place(&|at| is_relative(text, words, at)) {
             found.push(words[..who].iter().chain(&words[who + 1..]).collect());
         }
         let together = |at: usize| matches!((folded(at), folded(at + 1)), ("y" | "e", "yo") | ("et", "moi"));
@@ -136,6 +136,12 @@ pub(super) fn orders<'a, 'b>(words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
         found.push(words[verb..].iter().collect());
     }
     found
+}
+
+/// Whether a relative pronoun stands behind a person or a comma: "mi madre que vive …", "mi hermana mayor, que vive …".
+fn is_relative(text: &str, words: &[Word<'_>], at: usize) -> bool {
+    let apart = || text[words[at - 1].end..words[at].start].contains(',');
+    matches!(&*words[at].folded, "que" | "qui") && (at == 2 || at > 2 && apart())
 }
 
 /// A clause whose verb stands last with the verb in front: "de Badajoz soy", "trois enfants j'ai".

@@ -33,7 +33,7 @@ pub(super) static TABLES: Tables = Tables {
     passing: "ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|autrefois|\
         avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine|chat dans la gorge|\
         dans la serie|dans ton texte|dans ton histoire|dans le film|dans l'histoire|dans mon roman|pour la blague|\
-        pour la journee|pour deux jours",
+        pour la journee|pour deux jours|jusqu'a recemment|jusqu'a l'an",
     joints: "et|mais|car|parce|que|donc|comme|puisque",
     subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle alors donc si tout \
         j'ecoute j'evite j'eleve reponds",
@@ -98,7 +98,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "not_a_home",
         "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital l'attente narnia poudlard lune film reve bulle cauchemar chaos roman conte \
-        voiture gare biblio bibliotheque salle",
+        voiture gare jour biblio bibliotheque salle",
     ),
     ("not_a_job", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
     (
@@ -224,7 +224,7 @@ const LISTS: &[(&str, &str)] = &[
         pret sur certain net flou vague leger lourd grand petit court rapide lent simple mou plein vide ouvert ferme cru frais \
         sec sale bas haut gratuit payant nouveau vieux jeune ancien urgent demain lundi mardi mercredi jeudi vendredi samedi \
         dimanche ici merveilleux adorable genre gagne rate perdu mal dedans dehors entendu parti evidemment exact juste vendu \
-        enregistre note sympathique embetant reussi termine douteux louche mimi promis decide compris regle",
+        enregistre note sympathique embetant reussi termine douteux louche mimi promis decide compris regle noel paques byzance versailles",
     ),
     (
         "field",
@@ -236,7 +236,7 @@ const LISTS: &[(&str, &str)] = &[
         "not_an_origin",
         "retour garde sortie service bonne mauvaise nuit jour permanence passage corvee repos astreinte mariage trop tout coeur \
         avis taille soir matin metier genre voyage meme parti cru coin bord monde fete toute ceux celles la le votre ton mon \
-        quart mars lune jupiter saturne venus pluton l'espace poudlard narnia gotham futur passe planete",
+        quart carrefour leclerc auchan ikea lidl decathlon mars lune jupiter saturne venus pluton l'espace poudlard narnia gotham futur passe planete",
     ),
     (
         "no_allergen",

@@ -227,7 +227,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "not_an_origin",
         "fiar vuelta guardia paso baja viaje vacaciones letras ciencias noche dia verdad acuerdo pie buen mal la los las el un \
-        una lo esas esos esa ese otra otro aqui alli ahi cuidado risa llorar armas tomar mi tu su marte jupiter saturno venus luna pluton hogwarts narnia gotham futuro pasado planeta ~arme ~erme ~irme ~arse",
+        una lo esas esos esa ese otra otro aqui alli ahi cuidado risa llorar armas tomar mi tu su mercadona lidl ikea carrefour aldi marte jupiter saturno venus luna pluton hogwarts narnia gotham futuro pasado planeta ~arme ~erme ~irme ~arse",
     ),
     (
         "no_allergen",

@@ -154,13 +154,16 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "ce que je prefere|deteste|kiffe|supporte {adv}*3 pas*1 c'est|ce sont*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|d'~",
     ),
     // how the author wants to be answered
-    ("answers", "reponds|repondez|ecris|parle|explique moi*1 toujours|desormais|dorenavant !pas|quand|si"),
+    (
+        "answers",
+        "reponds|repondez|ecris|parle|explique moi*1 toujours|desormais|dorenavant !pas|quand|si|tu|vous|je|lui|leur",
+    ),
     ("answers", "tutoie|vouvoie|tutoyez|vouvoyez moi {any}*2 $"),
     ("answers", "tu|vous peux|pouvez {any}*1 me tutoyer|vouvoyer"),
     ("answers", "a partir de maintenant reponds|ecris|parle|tutoie|vouvoie|explique moi*1 {any}*1"),
     (
         "answers",
-        "je prefere que|qu'on tu|vous*1 me|m'~ reponde|reponds|repondes|tutoie|tutoies|vouvoie|vouvoies|ecrive|ecrives|expliques*1 {any}*1",
+        "je prefere que|qu'on tu|vous*1 me|m'~ reponde|reponds|repondes|tutoie|tutoies|vouvoie|vouvoies|ecrive|ecrives|expliques*1 en|par|de|avec|brievement|$",
     ),
     // people
     (
@@ -327,7 +330,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("home", "ma|notre|mon maison|appart|appartement est|se {any}*6 {Name}"),
     ("work", "j'ai {count} boulots|jobs|emplois|tafs|metiers"),
-    ("cannot #3", "je ne? sais pas conduire|nager|cuisiner|skier|nager|coudre|siffler"),
+    ("cannot #4", "je ne? sais pas conduire|nager|cuisiner|skier|nager|coudre|siffler $|et|mais|ni|donc|du"),
     (
         "like *",
         "mon truc|dada|kif|delire a? moi? c'est|est le|la|les|l'*1 !{it}|{vague}|{seen}|le|la|les|quand",
@@ -355,7 +358,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("like #1", "le|la|les !{vague}|{boss}|{kin}|{job}|{seen} moi*1 je ne? peux pas|plus $|du|ca"),
     (
         "like *",
-        "j'ecoute que|seulement|uniquement|surtout du|de|des|le|la|les|l'*1 !{it}|du|de|des|le|la|les",
+        "j'ecoute que|seulement|uniquement|surtout du|de|des|le|la|les|l'*1 !{it}|du|de|des|le|la|les|d'~|toi|moi|elle",
     ),
     ("like *", "je ne*1 lis|regarde que du|de|des|le|la|les !{it}"),
     ("fear #1", "le|la|les !{vague} me donne|donnent|file|filent le*1 vertige"),
@@ -394,4 +397,10 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("languages", "avec {mon} {any} je|on|nous parle|parlons en*1 le*1 {tongue}"),
     ("languages", "avec {mon} grands parents|mere|pere je|on|nous parle|parlons en*1 le*1 {tongue}"),
+    ("health #3", "j'entends|je vois*1 mal|pas|plus d'une|d'un|de oreille|oeil|loin|pres|l'oreille|l'oeil"),
+    ("plays #2", "j'entraine une|un|des|les equipe|groupe|petits|enfants|jeunes|poussins|benjamins"),
+    ("anniversary", "notre|mon mariage c'etait|etait|est|c'est|ca le*1 le|en {digits}|{month}"),
+    ("like *", "je ne? suis pas {adv}*2 fan|adepte|amateur|amatrice de|du|des !{it}|de|du|des"),
+    ("like #5", "je ne? suis pas {adv}*2 fan|adepte|amateur|amatrice d'~"),
+    ("habit *", "j'ai l'habitude de|d'~ ~er|~ir|~re"),
 ];

@@ -304,7 +304,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("like *", "j'aime bien|beaucoup le|la|les|l'|les*1 !{it}|la|le|les|idee"),
     (
         "like *",
-        "je deteste|hais|prefere|n'aime|n'apprecie|raffole {adv}*2 pas|plus|du|tout|trop|de*3 le|la|les|l'*1 !{it}|la|le|les|idee|de|pas|ne",
+        "je deteste|hais|prefere|n'aime|n'apprecie|raffole {adv}*2 pas|plus|du|tout|trop|de*3 le|la|les|l'*1 !{it}|la|le|les|idee|de|pas|ne|attendre|etre|rester|faire|dire|parler|eviter",
     ),
     ("like *", "je suis {very}*3 fan|amateur|amatrice|passionne|passionnee|accro d'~"),
     (

@@ -40,7 +40,10 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "languages",
         "en mi|nuestra|la*1 casa {yo}*1 siempre|solo|todos*1 hablamos|hablo|se|hablan habla|siempre*1 {tongue}",
     ),
-    ("languages", "en mi|nuestra|la*1 casa {yo}*1 siempre|solo|todos*1 hablamos|hablo|hablan|nos {tongue}"),
+    (
+        "languages",
+        "en mi|nuestra|la*1 casa {yo}*1 siempre|solo|todos*1 hablamos|hablo|hablan|nos en*1 {tongue}",
+    ),
     ("languages", "{yo}*1 hablo|hablamos {tongue} {any}*2 en casa"),
     ("languages", "{yo}*1 hablo|hablamos {tongue} con {mi} {any}"),
     ("speaks #2", "{yo}*1 hablo {tongue} $|y|desde|muy|pero|como|perfectamente|con"),
@@ -223,7 +226,10 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "{yo}*1 soy del|de la*1 betis|madrid|barca|atleti|atletico|athletic|sevilla|valencia|real|celta|depor|osasuna|sporting|boca|river $|desde|a|de|y",
     ),
     ("like *", "mi equipo favorito|de|futbol*2 es el|la*1 {any}"),
-    ("like *", "{yo}*1 prefiero|elijo el|la|los|las*1 !{it}|{vague}|el|la|los|las a|antes|al|que {any}"),
+    (
+        "like *",
+        "{yo}*1 prefiero|elijo el|la|los|las*1 !{it}|{vague}|el|la|los|las|~ar|~er|~ir a|antes|al|que {any}",
+    ),
     (
         "home",
         "{yo}*1 me*1 acabo|acabamos de comprar|comprarme|comprarnos|alquilar|alquilarme|mudarme un|una {any}*1 piso|casa|atico|apartamento|estudio|chalet|finca {any}*2 en|cerca {any}",
@@ -366,4 +372,26 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "origin",
         "{yo}*1 soy|somos {adv}*1 de un|una*1 pueblecito|pueblito|aldea|villa|isla|aldeita de|del|en|cerca {any}",
     ),
+    ("diet *", "{yo}*1 llevo desde {any}*3 sin comer|beber|probar|fumar|tomar {any}*2"),
+    (
+        "fear *",
+        "{yo}*1 me aterra|aterran|aterroriza|aterrorizan|acojonan|acojona el|la|los|las*1 !{it}|{vague}|el|la|los|las|idea",
+    ),
+    ("like *", "lo que yo*1 escucho|leo {adv}*2 es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las"),
+    ("diet #1", "el|mi cafe|te yo*1 lo tomo|bebo siempre*1 sin|con|solo|descafeinado"),
+    ("health #2", "no oigo|veo bien*1 de un|una|el|lejos|cerca {any}*1"),
+    (
+        "plays #4",
+        "{yo}*1 entreno a un|una|los|las equipo|grupo|ninos|ninas|chavales|infantiles|alevines|benjamines",
+    ),
+    ("anniversary", "mi|nuestra boda fue|es|cae el {digits}|uno"),
+    ("like *", "{yo}*1 no me mola|molan|convence|convencen nada? el|la|los|las !{it}|{vague}|idea"),
+    ("like *", "{yo}*1 no trago|resisto el|la|los|las !{it}|{vague}|{boss}|idea"),
+    ("like *", "{yo}*1 me muero por el|la|los|las !{it}|{vague}|idea"),
+    (
+        "like *",
+        "{yo}*1 no soy {very}*2 fan|amigo|amiga|amante|forofo|aficionado|aficionada de|del|a|al el|la|los|las*1 !{it}|{vague}",
+    ),
+    ("habit *", "{yo}*1 suelo ~ar|~er|~ir"),
+    ("habit *", "{yo}*1 tengo la|por costumbre de? ~ar|~er|~ir"),
 ];

@@ -65,7 +65,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "origin",
         "{yo}*1 soy|somos {adv}*1 de|del la|un|el|norte|sur|pueblo|este|oeste*3 pueblo|sur|norte|ciudad|barrio|costa|campo {any}*5",
     ),
-    ("origin", "{yo}*1 vengo|venimos|provengo de {name}"),
+    ("origin", "{yo}*1 vengo|venimos|provengo de {name}!{not_an_origin}"),
     (
         "origin",
         "{yo}*1 soy|somos {adv}*1 natural|oriundo|oriunda|originario|originaria|nativo|nativa de {any}",
@@ -323,7 +323,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "like *",
         "{yo}*1 no? me gusta|gustan|encanta|encantan|chifla|chiflan|pirra|pirran|priva|privan|mola|molan|flipa|flipan|aburre|aburren|repugna|repugnan|horroriza|horrorizan|pierde|pierden|apasiona|apasionan|fascina|fascinan|desagrada {adv}*3 nada? el|la|los|las*1 !{it}|{vague}|la|idea|el|los|las|gracias|~arme|~erme|~irme",
     ),
-    ("like *", "{yo}*1 odio|detesto|adoro|prefiero|amo|aborrezco el|la|los|las*1 !{it}|la|el|idea|no|a"),
+    (
+        "like *",
+        "{yo}*1 odio|detesto|adoro|prefiero|amo|aborrezco el|la|los|las*1 !{it}|la|el|idea|no|a|esperar|hablar|hablarlo|quedar|quedarme|dejar|dejarlo|hacerlo|ir|irme|pensar|pensarlo",
+    ),
     ("like *", "{yo}*1 no soporto|aguanto el|la|los|las*1 !{it}|la|el"),
     (
         "#1 favourite",
