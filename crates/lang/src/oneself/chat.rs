@@ -49,14 +49,15 @@ const WITH_SUBJECT: &str = "bosse travaille vis viens fais fume mange bois peux 
     digere taffe loge bouffe";
 
 /// Pairs of words that join clauses like one word.
-const JOINED: [(&str, &str, &str); 8] = [
+const JOINED: [(&str, &str, &str); 9] = [
     ("ya", "que", "porque"),
     ("dado", "que", "porque"),
     ("puesto", "que", "porque"),
     ("visto", "que", "porque"),
     ("meme", "si", "meme-si"),
     ("du", "coup", "donc"),
-    // the clause tells a name, and not what another person says
+    // these clauses tell a fact, and not what another person says
+    ("en", "cuenta", "en-cuenta"),
     ("mundo", "me", "mundo-me"),
     ("mundo-me", "dice", "mundo-me-dice"),
 ];

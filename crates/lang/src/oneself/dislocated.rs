@@ -21,16 +21,22 @@ const PRONOUNS: &str = "lo la los las me les";
 pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> bool {
     let word = |at: usize| words.get(at).map_or("", |word| &*word.folded);
     // "este es Thor, mi perro"
-    if is_listed(MINE, word(at)) && words.len() - at <= 3 && before.len() > 1 {
-        return true;
+    let ends_behind = |end: usize| words.get(end + 1).is_none_or(|next| next.start > words[end].end + 1);
+    if is_listed(MINE, word(at)) && before.len() > 1 && at + 1 < words.len() {
+        // or "Toby, mi perro, …"
+        return words.len() - at <= 3 || ends_behind(at + 1);
     }
     // "mi hermana y yo vivimos en Lugo"
     if word(at) == "yo" && at > 1 && matches!(word(at - 1), "y" | "e") {
         return before.first().is_some_and(|first| is_listed(MINE, &first.folded));
     }
+    // "la musique que j'écoute le plus"
+    if word(at + 1) == "le" && word(at + 2) == "plus" {
+        return true;
+    }
     // "végétarienne que je suis, …"
     if word(at) == "je" && at > 0 && at < LONGEST && word(at - 1) == "que" && word(at + 1) == "suis" {
-        return words.get(at + 2).is_none_or(|next| next.start > words[at + 1].end + 1);
+        return ends_behind(at + 1);
     }
     // "c'est le jazz que j'aime", "ce que j'aime c'est le jazz"
     if at > 1 && matches!(word(at - 1), "que" | "qu'on") {

@@ -20,7 +20,7 @@ pub(super) static TABLES: Tables = Tables {
         resulta que|a nosotros|a nosotras|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
         el ano pasado|ayer|hace poco|sí|desde que|yo es que|acuerdate de que|acuerdate que|no olvides que|no te olvides de que|ten presente que|aqui|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
-        hace un mes|hace una semana|este ano|recientemente|eso si|ten en cuenta que|\
+        hace un mes|hace una semana|este ano|recientemente|eso si|ten en-cuenta que|de origen|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
     stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
@@ -192,6 +192,8 @@ const LISTS: &[(&str, &str)] = &[
         vigues viguesa lucense ourensano castellano castellana dominicano dominicana puertorriqueno puertorriquena \
         guatemalteco guatemalteca hondureno hondurena salvadoreno salvadorena nicaraguense costarricense panameno panamena \
         paraguayo paraguaya brasileno brasilena estadounidense americano americana canadiense haitiano haitiana jamaicano \
+        sirio siria libanes libanesa palestino palestina irani iraqui kurdo kurda senegales senegalesa nigeriano nigeriana egipcio \
+        egipcia pakistani chino china japones japonesa coreano coreana vietnamita filipino filipina australiano australiana \
         porteno portena limeno limena bogotano bogotana paisa tapatio chilango belga holandes holandesa suizo suiza austriaco \
         austriaca irlandes irlandesa escoces escocesa gales galesa danes danesa sueco sueca noruego noruega finlandes \
         finlandesa polaco polaca checo checa hungaro hungara rumano rumana bulgaro bulgara griego griega turco turca ruso rusa \

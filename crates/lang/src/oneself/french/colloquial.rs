@@ -39,11 +39,6 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("name", "c'est {Name}!{notname}|{pronoun} btw|mdr|hein $"),
     ("name", "je me fais appeler {any}"),
     // homes and people there
-    ("home", "ca fait {any}*3 ans|mois que j'habite {at} {any}"),
-    (
-        "home",
-        "ca fait {any}*3 ans|mois que|qu'on je|on|nous*1 vis|vit|habite|vivons|habitons|suis {at} {any}",
-    ),
     ("home", "{mon} {adj}*2 {kin}|{pet} {Name}*1 et moi on|nous|j' habite|vit|habitons|vivons {any}"),
     ("have foyer", "on|nous est|sommes {num} a|chez|dans la*1 maison|nous|famille"),
     ("have foyer", "on|nous est|sommes une famille de {num}"),
@@ -84,19 +79,10 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "j'ai|je porte|mets*1 un|une|des|mes {device} $|depuis|pour|et|parce|auditif|auditifs|dentaire|cardiaque|toujours|mais",
     ),
     ("health #2", "j'ai de|du|trop*2 tension|cholesterol|hypertension $|et|donc|depuis|alors|mais"),
-    ("health #5", "on m'a diagnostique {any}*1 un|une|du|de*1 {condition}"),
+    ("health #5", "on m'a diagnostique|trouve|detecte|decouvert {any}*1 un|une|du|de*1 {condition}"),
     ("health #4", "j'ai ete diagnostique|diagnostiquee {ill}"),
     ("health #4", "je suis sourd|sourde|malentendant|malentendante d'une|de oreille|l'oreille"),
     // diet
-    (
-        "diet",
-        "ca fait {any}*3 ans|mois que je suis {very}*2 vegetarien|vegetarienne|vegan|vegane|vegetalien|vegetalienne|pescetarien|pescetarienne|flexitarien",
-    ),
-    ("diet *", "ca fait {any}*3 ans|mois que je ne*1 {drink} plus|pas de|d'~|le|la|les|du*1 !{it}"),
-    (
-        "work",
-        "ca fait {any}*3 ans|mois que je suis|bosse|travaille {very}|comme|chez|a|au|dans|en*2 {job}|{any}",
-    ),
     ("diet #1", "le|la {food} {mid}*3 interdit|interdite|interdits|banni|bannie pour|chez moi"),
     // allergies, fears and likes whose object stands first
     (
@@ -260,7 +246,6 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("fear", "je suis {very}*2 claustro|agora"),
     ("speaks", "je parle {num}|plusieurs langues"),
-    ("home", "ca fait {any}*3 ans|mois que je vis|habite|suis a|au|en|aux|dans {any}"),
     // what one does at leisure
     ("plays *", "je chante dans|avec un|une|le|la*1 chorale|choeur|groupe|ensemble"),
     ("plays #3", "je danse le|la|du*1 {dance}"),
@@ -277,7 +262,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "health #5",
         "je prends|suis un|des|du|sous traitement|medicaments|cachets|comprimes pour|contre la|le|les|l'*1 {condition}|thyroide|tension|coeur|cholesterol|diabete|anxiete|l'anxiete|depression|circulation",
     ),
-    ("health", "j'ai la maladie coeliaque|de {any}*1"),
+    ("health #3", "j'ai la maladie coeliaque|de {any}*1"),
     ("health #2", "j'ai une|la|un|de {condition}"),
     ("health #3", "je souffre de|d'~ {condition}"),
     (
@@ -307,12 +292,6 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     (
         "home",
         "je|on suis|est venu|venue|venus|parti|partie|partis|alle|allee vivre|habiter|m'installer|s'installer a|au|en|aux|dans {any}",
-    ),
-    ("married", "ca fait {any}*3 ans|mois que je suis|sors avec {mon} {kin}"),
-    ("married", "ca fait {any}*3 ans|mois que on est|sort ensemble|maries|pacses|fiances|avec"),
-    (
-        "married",
-        "ca fait {any}*3 ans|mois que je suis marie|mariee|divorce|divorcee|veuf|veuve|pacse|pacsee|fiance|fiancee",
     ),
     (
         "#2 like *",
@@ -403,4 +382,15 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("like *", "je ne? suis pas {adv}*2 fan|adepte|amateur|amatrice de|du|des !{it}|de|du|des"),
     ("like #5", "je ne? suis pas {adv}*2 fan|adepte|amateur|amatrice d'~"),
     ("habit *", "j'ai l'habitude de|d'~ ~er|~ir|~re"),
+    (
+        "like #1",
+        "le|la|les !{vague}|{boss}|{kin}|{job}|{seen} je ne? peux pas le|la|les voir|sentir|blairer|supporter|manger",
+    ),
+    ("name", "au|a|en|dans {any}*3 tout|on le*1 monde*1 m'appelle {Name}!{notname}"),
+    ("name", "on me dit {Name}!{notname}|{pronoun} $"),
+    ("like *", "la|le {any} que j'ecoute|j'aime le plus c'est|est le|la|les|l'*1 !{it}|{vague}|le|la|les"),
+    ("#3 name", "monsieur|madame|mme {Name} {mon} {boss}"),
+    ("#3 name", "!{tells}*6 {Name}!{pronoun}|{notname} {mon} {pet}"),
+    ("work", "je|on suis|est proprietaire|patron|patronne d'un|d'une {any}*2 {business}"),
+    ("home", "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou|que on a notre|une maison|appart"),
 ];

@@ -282,7 +282,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "allergy #1 #2?",
         "le|la|les !{vague} !me|c'est|ce|est|sont|m'~*3 c'est|ce|sont*1 {any}*3 urgences|allergie|oedeme|choc|anaphylaxie|l'hopital|l'oedeme|mortel|poison|interdit|interdits pour|direct|assure|$|anaphylactique",
     ),
-    ("health", "j'ai|je souffre|fais*1 du|de|d'|des|un|une|la|le*1 {condition}"),
+    ("health #3", "j'ai|je souffre|fais*1 du|de|d'|des|un|une|la|le*1 {condition}"),
     (
         "health #3",
         "je suis {very}*2 hypertendu|hypertendue|hemophile|malentendant|malentendante|begue|migraineux|migraineuse|bipolaire|anemique|dyspraxique|handicape|handicapee|diabetique|asthmatique|gaucher|gauchere|droitier|droitiere|daltonien|daltonienne|myope|sourd|sourde|aveugle|malvoyant|malvoyante|autiste|epileptique|dyslexique",

@@ -394,4 +394,12 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("habit *", "{yo}*1 suelo ~ar|~er|~ir"),
     ("habit *", "{yo}*1 tengo la|por costumbre de? ~ar|~er|~ir"),
+    ("work", "{yo}*1 estoy estudiando|cursando {ordinal} de {any}"),
+    (
+        "like *",
+        "la musica|comida|cosa que mas escucho|leo|como|me gusta*1 es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las",
+    ),
+    ("#4 name", "el|la senor|senora|don|dona {Name} {mi} {boss}"),
+    ("#4 name", "!{tells}*6 {Name}!{notname} {mi} {adj}*1 {pet}"),
+    ("work", "{yo}*1 soy|somos dueno|duena|propietario|propietaria|duenos de un|una|mi {any}*2 {business}"),
 ];

@@ -140,6 +140,7 @@ fn mp6_one_illness_does_not_take_the_place_of_another() {
     for (first, then) in [
         ("Je suis diabétique", "Je suis gauchère"),
         ("je suis asthmatique", "je suis diabétique"),
+        ("j'ai du diabète", "j'ai de l'asthme"),
         ("Soy diabético", "Soy zurdo"),
         ("soy asmática", "soy disléxica"),
         ("voy en silla de ruedas", "me pincho insulina antes de comer"),
