@@ -20,7 +20,8 @@ pub(super) static TABLES: Tables = Tables {
         honnetement|personnellement|puis|maintenant|actuellement|comme tu sais|moi aussi|il se trouve que|\
         la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|cette annee|\
         finalement|chez nous|chez moi|a la maison|juste un truc|a present|pour tout dire|pour rappel|note que|perso|\
-        sache que|attention|attention que|a la base|d'origine|ici|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
+        sache que|attention|attention que|a la base|malheureusement|helas|par chance|par malheur|evidemment|forcement|franchement|de naissance|\
+        d'origine|ici|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
         c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\

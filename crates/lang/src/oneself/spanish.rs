@@ -20,7 +20,8 @@ pub(super) static TABLES: Tables = Tables {
         resulta que|a nosotros|a nosotras|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
         el ano pasado|ayer|hace poco|sí|desde que|yo es que|acuerdate de que|acuerdate que|no olvides que|no te olvides de que|ten presente que|aqui|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
-        hace un mes|hace una semana|este ano|recientemente|eso si|ten en-cuenta que|de origen|\
+        hace un mes|hace una semana|este ano|recientemente|eso si|ten en-cuenta que|de origen|por desgracia|por suerte|desgraciadamente|afortunadamente|de nacimiento|lamentablemente|\
+        sinceramente|obviamente|evidentemente|logicamente|encima|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
     stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
@@ -278,7 +279,7 @@ const LISTS: &[(&str, &str)] = &[
     ("part", "por la las a tarde tardes manana mananas noche noches al mediodia siempre"),
     (
         "weekly",
-        "clase clases yoga pilates piscina gimnasio coro ensayo entrenamiento entreno gym natacion ceramica terapia baile taller \
+        "clase clases coro yoga pilates piscina gimnasio coro ensayo entrenamiento entreno gym natacion ceramica terapia baile taller \
         partido karate judo academia conservatorio rocodromo futbol padel tenis rehabilitacion",
     ),
     (

@@ -7,7 +7,10 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "home",
         "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou|qu'~ j'habite|j'ai $|mon|ma|depuis|avec|et|maintenant|encore|toujours|il|on|ca|y|c'est",
     ),
-    ("home", "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou je|on|nous vis|vit|habite|vivons|habitons|loge"),
+    (
+        "home",
+        "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou je|on|nous vis|vit|habite|vivons|habitons|loge|reside|residons",
+    ),
     (
         "home",
         "!{tells}*14 jusqu'a|vers|pour|sur !{it}|{vague}|{pronoun}|l'~|~er|qui|savoir ou j'habite {any}*1 $|depuis|avec|et|maintenant",
@@ -393,4 +396,18 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("#3 name", "!{tells}*6 {Name}!{pronoun}|{notname} {mon} {pet}"),
     ("work", "je|on suis|est proprietaire|patron|patronne d'un|d'une {any}*2 {business}"),
     ("home", "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou|que on a notre|une maison|appart"),
+    ("diet *", "je|on touche plus|pas|jamais a|au|aux la|l'*1 {food}|l'alcool|drogue|tabac|viande"),
+    ("work", "je|on fais|fait des*1 gardes|nuits {any}*3 en|a|au|aux|dans|comme {any}"),
+    (
+        "like *",
+        "pour moi y|il*1 n'y*1 a rien de|comme mieux*1 que*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|que",
+    ),
+    ("diet #0", "l'eau toujours sans|avec {any}"),
+    (
+        "like *",
+        "ce qui me|m'~ detend|passionne|plait|apaise|fait|repose vibrer|plaisir*1 le*1 plus*1 c'est le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|de",
+    ),
+    ("like *", "ce qui m'apaise|m'amuse le*1 plus*1 c'est le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|de"),
+    ("health #3", "j'ai la peau atopique|sensible|seche"),
+    ("weekly *", "je vais a|au|en la|l'*1 {weekly} tous|toutes|chaque|le les*1 {weekday}"),
 ];

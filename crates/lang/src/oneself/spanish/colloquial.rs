@@ -402,4 +402,12 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("#4 name", "el|la senor|senora|don|dona {Name} {mi} {boss}"),
     ("#4 name", "!{tells}*6 {Name}!{notname} {mi} {adj}*1 {pet}"),
     ("work", "{yo}*1 soy|somos dueno|duena|propietario|propietaria|duenos de un|una|mi {any}*2 {business}"),
+    ("like #1", "el|la|los|las !{vague}|{boss}|{kin}|{job} no lo|la|los|las trago|resisto"),
+    ("work", "{yo}*1 hago guardias {any}*3 en|de {any}"),
+    ("like *", "para mi no hay nada como|mejor que*1 el|la|los|las*1 !{it}|{vague}|el|la|los|las|que"),
+    ("diet #1", "el|la|los|las|mi agua|{food} siempre con|sin|muy|poco {any}"),
+    ("languages", "{mi} {kin} {Name}*1 y yo hablamos|nos en|hablamos*2 {tongue}"),
+    ("fear *", "{yo}*1 me dan|da {very}*2 vertigo el|la|los|las !{it}|{vague}|el|la|los|las|idea"),
+    ("health #2", "{yo}*1 tengo la|el|una*1 piel atopica|sensible"),
+    ("weekly *", "{yo}*1 voy a|al la|el*1 {weekly} {any}*2 todos|cada|los los|{weekday} {weekday}*1"),
 ];
