@@ -108,7 +108,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "it",
-        "eso esto ello que tu tus su sus aqui asi como lo cuando donde nada todo algo mas esa ese esta este estas estos esos \
+        "eso esto ello que tu tus su sus aqui asi como cómo lo cuando donde nada todo algo mas esa ese esta este estas estos esos \
         esas hacerlo nadie si primera primer primero segunda segundo tercera tercero ultima ultimo otra otro opcion version",
     ),
     (

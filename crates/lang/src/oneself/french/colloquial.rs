@@ -5,11 +5,11 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "jusqu'à Brest où j'habite"
     (
         "home",
-        "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou|qu'~ j'habite|j'ai $|mon|ma|depuis|avec|et|maintenant|encore|toujours|il|on|ca|y|c'est",
+        "!{tells} !{tells}*13 {Name}!{pronoun} c'est*1 la*1 ou|qu'~ j'habite|j'ai $|mon|ma|depuis|avec|et|maintenant|encore|toujours|il|on|ca|y|c'est",
     ),
     (
         "home",
-        "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou je|on|nous vis|vit|habite|vivons|habitons|loge|reside|residons",
+        "!{tells} !{tells}*13 {Name}!{pronoun} c'est*1 la*1 ou je|on|nous vis|vit|habite|vivons|habitons|loge|reside|residons",
     ),
     (
         "home",
@@ -21,7 +21,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     (
         "work",
-        "!{tells}*14 {Name}!{pronoun} ou je|on bosse|travaille|travaillons|taffe $|depuis|comme|et|maintenant",
+        "!{tells} !{tells}*13 {Name}!{pronoun} ou je|on bosse|travaille|travaillons|taffe $|depuis|comme|et|maintenant",
     ),
     // "que je sorte Réglisse, c'est ma chienne"
     (
@@ -348,9 +348,9 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "like *",
         "ce qui me rend {any}*2 heureux|heureuse c'est de*1 le|la|les|l'*1 !{it}|{vague}|le|la|les|quand|de|d'~",
     ),
-    ("home", "!{tells}*14 {Name}!{pronoun} c'est la que j'habite|je vis|habite|$"),
-    ("home", "!{tells}*14 {Name}!{pronoun} c'est la que on|nous vit|habite|vivons|habitons"),
-    ("birthplace", "!{tells}*14 {Name}!{pronoun} c'est la que je suis ne|nee"),
+    ("home", "!{tells} !{tells}*13 {Name}!{pronoun} c'est la que j'habite|je vis|habite|$"),
+    ("home", "!{tells} !{tells}*13 {Name}!{pronoun} c'est la que on|nous vit|habite|vivons|habitons"),
+    ("birthplace", "!{tells} !{tells}*13 {Name}!{pronoun} c'est la que je suis ne|nee"),
     ("#5 name", "{any} {any}*6 c'est {Name}!{pronoun} {mon} {pet}|{kin} $"),
     ("diet #1", "le|la|les !{vague} ne? me reussit|reussissent|convient|conviennent pas|mal"),
     (
@@ -393,9 +393,9 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("name", "on me dit {Name}!{notname}|{pronoun} $"),
     ("like *", "la|le {any} que j'ecoute|j'aime le plus c'est|est le|la|les|l'*1 !{it}|{vague}|le|la|les"),
     ("#3 name", "monsieur|madame|mme {Name} {mon} {boss}"),
-    ("#3 name", "!{tells}*6 {Name}!{pronoun}|{notname} {mon} {pet}"),
+    ("#4 name", "!{tells} !{tells}*6 {Name}!{pronoun}|{notname} {mon} {pet}"),
     ("work", "je|on suis|est proprietaire|patron|patronne d'un|d'une {any}*2 {business}"),
-    ("home", "!{tells}*14 {Name}!{pronoun} c'est*1 la*1 ou|que on a notre|une maison|appart"),
+    ("home", "!{tells} !{tells}*13 {Name}!{pronoun} c'est*1 la*1 ou|que on a notre|une maison|appart"),
     ("diet *", "je|on touche plus|pas|jamais a|au|aux la|l'*1 {food}|l'alcool|drogue|tabac|viande"),
     ("work", "je|on fais|fait des*1 gardes|nuits {any}*3 en|a|au|aux|dans|comme {any}"),
     (

@@ -3,10 +3,10 @@
 
 pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "hasta Gijón, que es donde vivo"
-    ("home", "!{tells}*14 {Name} que|y*1 es*1 donde|ahi|alli yo*1 vivo|vivimos|resido|residimos"),
+    ("home", "!{tells} !{tells}*13 {Name} que|y*1 es*1 donde|ahi|alli yo*1 vivo|vivimos|resido|residimos"),
     (
         "home",
-        "!{tells}*14 {Name} que|y*1 es*1 donde|ahi|alli yo*1 tengo|tenemos mi|la|nuestra|el casa|piso|familia|apartamento",
+        "!{tells} !{tells}*13 {Name} que|y*1 es*1 donde|ahi|alli yo*1 tengo|tenemos mi|la|nuestra|el casa|piso|familia|apartamento",
     ),
     (
         "home",
@@ -16,7 +16,10 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "home",
         "!{tells}*14 a|hasta !{it}|{not_a_home}|{vague}|~ar|~er|~ir donde vivo|vivimos|resido desde|con",
     ),
-    ("work", "!{tells}*14 {Name} que|y*1 es*1 donde trabajo|curro|estudio $|desde|de|como|hace|ahora"),
+    (
+        "work",
+        "!{tells} !{tells}*13 {Name} que|y*1 es*1 donde trabajo|curro|estudio $|desde|de|como|hace|ahora",
+    ),
     // "sacar a Canela, es mi galga", "Canela, que es mi perra"
     ("#6 name", "!{tells} !{tells}*8 {Name}!{notname} que*1 es {mi} {adj}*2 {kin}|{pet}"),
     ("#3 name", "{Name}!{notname} que*1 es {mi} {adj}*2 {pet} $"),
@@ -283,7 +286,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("like #1", "el|la|las|los !{vague} no es|son lo mio"),
     ("work", "!{tells}|no*12 es mi trabajo|profesion|oficio|curro $|desde"),
     ("work", "{yo}*1 voy a la uni|universidad|facultad en|de {Name}"),
-    ("birthplace", "!{tells}*14 {Name} que|y*1 es*1 donde yo*1 naci|nacimos|creci"),
+    ("birthplace", "!{tells} !{tells}*13 {Name} que|y*1 es*1 donde yo*1 naci|nacimos|creci"),
     ("health #2", "{yo}*1 tengo la|el|una|un {any} {any}*1 operado|operada|amputado|amputada"),
     (
         "#1? #2 state",
@@ -400,7 +403,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "la musica|comida|cosa que mas escucho|leo|como|me gusta*1 es|son el|la|los|las*1 !{it}|{vague}|el|la|los|las",
     ),
     ("#4 name", "el|la senor|senora|don|dona {Name} {mi} {boss}"),
-    ("#4 name", "!{tells}*6 {Name}!{notname} {mi} {adj}*1 {pet}"),
+    ("#5 name", "!{tells} !{tells}*6 {Name}!{notname} {mi} {adj}*1 {pet}"),
     ("work", "{yo}*1 soy|somos dueno|duena|propietario|propietaria|duenos de un|una|mi {any}*2 {business}"),
     ("like #1", "el|la|los|las !{vague}|{boss}|{kin}|{job} no lo|la|los|las trago|resisto"),
     ("work", "{yo}*1 hago guardias {any}*3 en|de {any}"),
