@@ -307,7 +307,10 @@ const LISTS: &[(&str, &str)] = &[
         d'escalade natation yoga pilates judo karate boxe surf velo randonnee rando escrime l'escrime aviron l'aviron athletisme \
         l'athle triathlon poterie theatre couture tricot danse equitation l'equitation hockey ping plongee voile ski",
     ),
-    ("device", "pacemaker prothese appareil appareils stimulateur implant lunettes lentilles"),
+    (
+        "device",
+        "canne bequilles pacemaker prothese appareil appareils stimulateur implant lunettes lentilles",
+    ),
     ("ill", "diabetique asthmatique epileptique autiste tdah dyslexique bipolaire coeliaque hpi"),
     ("mid", "c'est m'est est me pour moi sont strictement totalement completement il elle"),
     (

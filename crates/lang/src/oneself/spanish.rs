@@ -18,7 +18,7 @@ pub(super) static TABLES: Tables = Tables {
     openings: "y|pero|pues|bueno|ay|ah|oh|hola|oye|mira|vale|perdon|por cierto|la verdad es que|en realidad|de hecho|ademas|\
         porque|como sabes|ya sabes|entonces|correccion|perdona|eh|uf|claro|a mi|tambien|ahora|actualmente|yo creo que|\
         resulta que|a nosotros|a nosotras|no se si lo sabes pero|por si acaso|te cuento que|te cuento|la semana pasada|el mes pasado|\
-        el ano pasado|ayer|hace poco|sí|desde que|yo es que|acuerdate de que|acuerdate que|no olvides que|no te olvides de que|ten presente que|aqui|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
+        el ano pasado|ayer|hace poco|sí|desde que|yo es que|acuerdate de que|recuerda que|acuerdate que|no olvides que|no te olvides de que|ten presente que|aqui|es que yo|ojo|ojo que|ojo con que|cuidado que|es que|lo que pasa es que|\
         la cosa es que|asi que|por eso|menos mal que|te aviso que|te aviso de que|aviso que|que sepas|mira que|que|\
         hace un mes|hace una semana|este ano|recientemente|eso si|ten en-cuenta que|de origen|por desgracia|por suerte|desgraciadamente|afortunadamente|de nacimiento|lamentablemente|\
         sinceramente|obviamente|evidentemente|logicamente|encima|\

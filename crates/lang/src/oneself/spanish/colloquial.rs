@@ -90,7 +90,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // diet
     (
         "diet",
-        "{yo}*1 llevo|llevamos {any}*4 siendo {very}*2 vegetariano|vegetariana|vegetarianos|vegano|vegana|veganos|pescetariano|pescetariana|celiaco|celiaca|abstemio|abstemia",
+        "{yo}*1 llevo|llevamos {any}*4 siendo {very}*2 vegetariano|vegetariana|vegetarianos|vegano|vegana|veganos|pescetariano|pescetariana|flexitariano|flexitariana|celiaco|celiaca|abstemio|abstemia",
     ),
     ("work", "{yo}*1 llevo|llevamos {any}*4 siendo {very}*1 {job}"),
     // allergies, fears and likes whose object stands first
