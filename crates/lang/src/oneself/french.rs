@@ -92,7 +92,7 @@ const LISTS: &[(&str, &str)] = &[
         "adj",
         "plus petit petite petits petites grand grande grands grandes vieux vieille nouveau nouvelle meilleur meilleure deux \
         trois jeune jeunes adorable aine ainee cadet cadette noir noire blanc blanche gros grosse rousse roux ex beaux belle \
-        beau arriere demi mere pere soeur frere",
+        beau arriere demi mere pere soeur frere autre autres deuxieme second seconde troisieme",
     ),
     ("count", "un une deux trois quatre cinq six sept huit plusieurs {digits}"),
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),

@@ -93,7 +93,7 @@ const LISTS: &[(&str, &str)] = &[
         "adj",
         "dos tres cuatro pequeno pequena pequenos pequenas mayor mayores menor menores gran viejo vieja nuevo nueva mejor \
         gemela gemelo mediano mediana difunto difunta querido querida materno materna paterno paterna chico chica unico unica \
-        negro negra blanco blanca",
+        negro negra blanco blanca otro otra otros otras segundo segunda tercer tercera",
     ),
     ("count", "un una dos tres cuatro cinco seis siete ocho {digits} varios varias"),
     (

@@ -274,3 +274,14 @@ fn mp6_a_reason_without_a_subject_is_the_authors_where_the_author_follows() {
         assert_eq!(topics(said), [""; 0], "{said}");
     }
 }
+
+#[test]
+fn mp6_another_pet_does_not_take_the_place_of_the_first() {
+    for (first, then) in [
+        ("Mi gato se llama Mila", "Mi otro gato se llama Pelusa"),
+        ("Mon chat s'appelle Mila", "Mon deuxième chat s'appelle Peluche"),
+    ] {
+        assert_ne!(topics(first), topics(then), "{first} {then}");
+        assert_eq!(topics(then).len(), 1, "{then}");
+    }
+}
