@@ -4,9 +4,11 @@
 //! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
 //! lasting. In doubt nothing is found: precision comes before recall.
 
+mod chat;
 mod closing;
 mod contractions;
 mod correction;
+mod dislocated;
 mod ended;
 mod english;
 mod foreign;
@@ -170,7 +172,7 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
         };
         return (facts, japanese::QUESTIONS);
     }
-    let words = relatives::with_in_laws(split(sentence));
+    let words = chat::in_full(sentence, split(sentence));
     let written: Vec<String> =
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     let told = |tables: &&Tables| (tables.own_facts(sentence, (&words, &written), says), tables.questions);
@@ -236,7 +238,10 @@ impl Tables {
             let concedes = before.is_empty() && is_listed("although though", &words[*at - 1].folded);
             let has_subject =
                 is_listed(self.subjects, &word.folded) || self.is_sentence(words, *at, is_strong);
-            let begins = concedes || joined && has_subject;
+            let goes_on = || dislocated::goes_on(words, self.opened(sentence, &words[..*at]), *at);
+            let begins = concedes
+                || joined && has_subject && !goes_on()
+                || dislocated::concludes(sentence, words, *at);
             if self.is_german() { german::begins(sentence, words, *at, begins) } else { begins }
         };
         (1..words.len()).filter(begins).collect()
@@ -324,11 +329,17 @@ impl Tables {
             let others: Vec<&Word<'_>> = words.iter().filter(|word| !is_listed(NOW, &word.folded)).collect();
             (others.len() < words.len()).then(|| self.topic(sentence, others))?
         };
+        let in_other_order = || {
+            let orders =
+                if self.inverted.is_empty() { dislocated::orders(sentence, words) } else { Vec::new() };
+            orders.into_iter().find_map(|words| self.topic(sentence, words))
+        };
         let topic = ended()
             .or_else(|| self.topic(sentence, words.iter().collect()))
             .or_else(inverted)
             .or_else(in_other_words)
-            .or_else(without_now);
+            .or_else(without_now)
+            .or_else(in_other_order);
         let Some(topic) = topic else {
             let with_subject = contractions::with_subject(words).filter(|_| self.contracts)?;
             return self.topic_in_any_order(sentence, &with_subject);
@@ -344,7 +355,9 @@ impl Tables {
     /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".
     fn opened<'a, 'b>(&self, sentence: &str, words: &'b [Word<'a>]) -> &'b [Word<'a>] {
         let called = |word: &Word<'_>| {
-            sentence[word.end..].starts_with([',', ':', '!']) && !is_listed(self.supposing, &word.folded)
+            sentence[word.end..].starts_with([',', ':', '!'])
+                && !is_listed(self.supposing, &word.folded)
+                && !word.folded.starts_with("l'")
         };
         let mut words = words;
         while let Some(first) = words.first() {

@@ -3,7 +3,7 @@
 use crate::{
     language::Language,
     languages::language_of,
-    text::{Word, split},
+    text::{Word, is_listed, split},
     token::Token,
     tokens::tokens_of,
 };
@@ -37,6 +37,21 @@ const REQUESTS: [&str; 21] = [
     "please",
 ];
 
+/// How a question goes on after another, by language: "¿y ayer?", "et mardi ?"
+const GOES_ON: [(&str, &str); 2] = [("es", "y"), ("fr", "et")];
+/// Words beside the time of such a question.
+const BESIDE_TIMES: &str = "el la le l los les pasado pasada dernier derniere passe passee avant";
+
+/// Whether a question has nothing but a time behind its first word.
+fn goes_on(language: &Language, words: &[[&str; 2]]) -> bool {
+    let Some(([first, _], rest)) = words.split_first() else { return false };
+    let times = language.lists.iter().find(|(name, _)| *name == "when").map_or("", |(_, words)| *words);
+    let names_time = |[word, bare]: &[&str; 2]| {
+        is_listed(times, word) || is_listed(times, bare) || is_listed(BESIDE_TIMES, word)
+    };
+    GOES_ON.contains(&(language.code, *first)) && !rest.is_empty() && rest.iter().all(names_time)
+}
+
 /// Whether a text asks about something that was said: "what did we discuss", "do you remember", "tell me what we
 /// talked about", "worüber haben wir gesprochen". "Remember that …" is no question.
 ///
@@ -64,6 +79,9 @@ pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool 
     let request = folded.iter().take(3).any(|[word, _]| REQUESTS.contains(word));
     let asked = request || text.contains('?');
     let asks_here = |at: usize| language.patterns().any_begins(&folded[at..], asked);
+    if asked && goes_on(language, &folded) {
+        return true;
+    }
     let end = folded.len();
     (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
 }

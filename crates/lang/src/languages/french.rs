@@ -112,6 +112,11 @@ const QUESTIONS: &[&str] = &[
     "du|rien|quelque de|chose*2 nouveau|neuf depuis",
     "qu'y|qu|y y|a*2 t? il|eu eu? hier|avant|{when}",
     "que|qu s'est|est {any}*2 passe|arrive",
+    "? c'etait|etait quoi|comment le|la|ce|cette|l*1 {when}",
+    "ce|que|quoi|qu qu'on|on|nous|tu a|avons|as fait|vu|fete {any}*3 {when}",
+    "ce|que|quoi|qu que|qu*1 j'ai|t'as fait|vu|fete {any}*3 {when}",
+    "? j'ai|t'as|a|avons|as|ai fait|vu|fete|eu quoi {any}*2 {when}",
+    "? s'est|est passe quoi {any}*3 {when}",
     "quel|quels|quelle etait|etaient|fut|furent|est|sont {any}*4 {topic}",
     "quel|quels|de {topic}",
 ];
@@ -125,14 +130,15 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "when",
-        "hier semaine journee mois soiree matinee lundi mardi mercredi jeudi vendredi samedi dimanche weekend avant-hier",
+        "hier semaine journee mois soiree matinee lundi mardi mercredi jeudi vendredi samedi dimanche weekend week avant-hier \
+        noel janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
     ),
     ("topic", "sujet sujets theme themes"),
     ("talk", "conversation discussion echange chat"),
 ];
 
 const COMMON: &str = "le la les un une de du des que qui quoi quand ou comment je tu il nous vous on me te se ce cette \
-    mon ma et a au aux avec pour sur dans est etait sont ai as avons avez pas ne oui non deja tout ca cela dis moi toi \
+    mon ma et hier a au aux avec pour sur dans est etait sont ai as avons avez pas ne oui non deja tout ca cela dis moi toi \
     peux pouvez s'il plait parle dit dont quel quelle quels quelles en avions qu'avons qu'est";
 
 const LEADING: &str = "resumer recapituler je j'aimerais aimerais j'aimerai voudrais veux aimerions voudrions savoir dire redire rappeler raconter \

@@ -106,6 +106,7 @@ const QUESTIONS: &[&str] = &[
     "{what} {any}*3 estuvimos|estabamos|estuve|estabas hablando|discutiendo|comentando|tratando|charlando",
     "{what} se hablo|dijo|discutio|decidio|comento|trato|acordo",
     "que {any}*2 paso|ocurrio|sucedio|pasado|ocurrido",
+    "que|q hice|hicimos|hiciste|vi|vimos|celebre|celebramos {any}*3 {when}",
     "que|cuales temas|asuntos {any}*4",
     "{what} {any}*2 fue|fueron|era|eran {any}*4 tema|temas",
     "resume|resumeme {any}*4 {talk}",
@@ -116,7 +117,7 @@ const QUESTIONS: &[&str] = &[
 ];
 
 const LISTS: &[(&str, &str)] = &[
-    ("what", "que cuando donde cual quien como"),
+    ("what", "que q cuando donde cual quien como"),
     (
         "said",
         "hablamos dijimos tocamos discutimos decidimos acordamos comentamos quedamos planeamos tratamos charlamos \
@@ -129,7 +130,9 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "when",
-        "ayer anteayer anoche semana mes dia tarde manana lunes martes miercoles jueves viernes sabado domingo finde",
+        "ayer anteayer anoche semana mes dia tarde manana lunes martes miercoles jueves viernes sabado domingo finde fin \
+        navidad navidades nochebuena nochevieja enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre \
+        diciembre",
     ),
     ("talk", "conversacion charla chat platica discusion"),
 ];
@@ -146,4 +149,4 @@ const ASKING: &str = "hablamos dijimos discutimos decidimos acordamos comentamos
     conversamos dije dijiste conte contaste mencione mencionaste recuerdas recuerda acuerdas recuerdame hablado dicho \
     discutido decidido conversacion charla chat resume resumeme hola gracias habiamos paso ocurrio sucedio \
     pasado tema temas asuntos conversado tratado charlado eran era estuvimos estabamos hablando \
-    discutiendo pregunte preguntaste comente comentaste propusiste explicaste hazme haz hacer lo resumen resumir estado comentando tratando charlando hablo discutio decidio comento tocamos nuestra nuestro";
+    discutiendo pregunte preguntaste comente comentaste propusiste explicaste hazme haz hacer lo resumen resumir estado comentando tratando charlando hice hicimos hiciste y hablo discutio decidio comento tocamos nuestra nuestro";

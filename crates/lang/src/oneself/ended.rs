@@ -59,6 +59,15 @@ pub(super) fn is_denied(text: &str, topic: &str, words: &[Word<'_>], is_english:
     let claim = topic.split(' ').next().is_some_and(|first| is_listed(CLAIMS, first));
     let denial = words.iter().position(|word| is_listed(denials, &word.folded)).filter(|at| *at > 0);
     let Some(at) = denial.filter(|_| claim) else { return false };
+    // in Spanish and French the denial stands at the verb
+    let far = match &*words[at].folded {
+        "no" => at > 3,
+        "pas" => at > 5,
+        _ => false,
+    };
+    if far {
+        return false;
+    }
     // "in Graz, not in Linz" says where
     let apart = text[words[at - 1].end..words[at].start].contains([',', ';', '-', '(']);
     let of_else = words.get(at + 1).is_some_and(|next| is_listed(NOT_OF_ALL, &next.folded));
@@ -115,8 +124,13 @@ fn spanish<'a>(words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
 /// "ne … plus", "ne … pas".
 fn not_so_french<'a>(words: &[Word<'a>], behind: &str) -> Vec<Vec<Word<'a>>> {
     let denies = |word: &Word<'_>| word.folded == "ne" || word.folded.starts_with("n'");
-    let (Some(ne), Some(more)) = (words.iter().position(denies), position(words, behind)) else {
-        return Vec::new();
+    let Some(more) = position(words, behind) else { return Vec::new() };
+    let Some(ne) = words.iter().position(denies) else {
+        // "je suis plus végétarienne": what is spoken leaves "ne" out
+        let spoken = more == 2 && is_listed("je on", &words[0].folded)
+            || more == 1 && words[0].folded.starts_with("j'");
+        let compares = words.iter().any(|word| word.folded == "que" || word.folded.starts_with("qu'"));
+        return if spoken && !compares { vec![without(words, &[more])] } else { Vec::new() };
     };
     let mut claimed = without(words, &[more]);
     match words[ne].folded.strip_prefix("n'").map(ToOwned::to_owned) {

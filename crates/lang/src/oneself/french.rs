@@ -1,37 +1,43 @@
 //! The French rules for facts that people tell of themselves; see the parent module for the meaning of each field.
 
+mod colloquial;
 mod of_family;
 mod rules;
 
 use std::sync::OnceLock;
 
+use colloquial::COLLOQUIAL;
 use of_family::OF_FAMILY;
 use rules::RULES;
 
 use super::Tables;
 
 pub(super) static TABLES: Tables = Tables {
-    rules: &[OF_FAMILY, RULES],
+    rules: &[OF_FAMILY, COLLOQUIAL, RULES],
     lists: LISTS,
     openings: "et|mais|alors|bon|ben|ah|oh|oui|non|bonjour|salut|au fait|en fait|en realite|d'ailleurs|ecoute|tu sais|\
         parce que|car|donc|euh|enfin|pardon|correction|desole|desolee|moi|aussi|sinon|bref|a propos|pour info|\
         honnetement|personnellement|puis|maintenant|actuellement|comme tu sais|moi aussi|il se trouve que|\
         la semaine derniere|le mois dernier|l'an dernier|l'annee derniere|hier|recemment|depuis peu|cette annee|\
         finalement|chez nous|chez moi|a la maison|juste un truc|a present|pour tout dire|pour rappel|note que|perso|\
-        sache que|je precise que|je te rappelle que",
+        sache que|attention|attention que|a la base|malheureusement|helas|par chance|par malheur|evidemment|forcement|franchement|de naissance|\
+        d'origine|ici|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
+        c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
     stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
-        dit le|il dit|elle dit|on dit|dirait|disait|chante|personnage|jeu de rôle|écris que|écris un|dis que|\
-        raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|comme si|\
-        dans le roman",
+        dit le|il dit|elle dit|on dit|dirait|disait|il chante|elle chante|ils chantent|qui chante|personnage|jeu de rôle|écris que|écris un|dis que|\
+        raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|\
+        dans le roman|croit que|croient que|pense que je|pensent que|croyais que|croyait que|pensais que|pensait que|\
+        paraît que|il parait que|rêve que|rêvé que|doute que|espère que|comme si",
     times: "aujourd'hui|demain|ce soir|ce matin|ce midi|cette semaine|cette nuit|cet apres|pour l'instant|pour le moment|\
         la semaine prochaine|apres demain|tout de suite|a midi",
     passing: "ce week|en ce moment meme|peut etre|sans doute|si j'etais|si je|quand j'etais|petit j'|petite j'|autrefois|\
         avant j'|je plaisante|j'aimerais|je voudrais|cette fois|dit|dans le jeu|imagine|chat dans la gorge|\
         dans la serie|dans ton texte|dans ton histoire|dans le film|dans l'histoire|dans mon roman|pour la blague|\
-        pour la journee|pour deux jours",
-    joints: "et|mais|car|parce|que|donc",
-    subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle alors donc si tout",
+        pour la journee|pour deux jours|jusqu'a recemment|jusqu'a l'an",
+    joints: "et|mais|car|parce|que|donc|comme|puisque",
+    subjects: "je j'ai j'habite j'aime j'adore j'etudie j'enseigne j'apprends mon ma mes nous on notre nos appelle alors donc si tout \
+        j'ecoute j'evite j'eleve reponds",
     inverted: "",
     questions: &[
         ("home", "maison ville où j'habite"),
@@ -54,7 +60,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "very",
         "tres vraiment assez plutot un une peu gravement fortement aussi strictement totalement depuis toujours legerement \
-        extremement devenu devenue grand grande gros grosse severement super hyper tous deux desormais maintenant",
+        extremement devenu devenue raide grand grande gros grosse severement super hyper tous deux desormais maintenant",
     ),
     ("mon", "mon ma mes notre nos"),
     (
@@ -64,13 +70,13 @@ const LISTS: &[(&str, &str)] = &[
         mamie papi papy grands-parents belle beau \
         mere-belle fiance fiancee filleul filleule ado petit petite aine ainee cadet cadette \
         benjamin benjamine dernier derniere marraine parrain tantes oncles cousines nieces neveux ex conjoint conjointe gendre \
-        bru garcon garcons mamy pepe meme papounet tata tonton petits jumeau jumelle beaux tuteur demi",
+        bru garcon garcons mamy pepe meme papounet tata tonton petits jumeau jumelle beaux tuteur demi mec meuf nana cheri cherie",
     ),
     (
         "family",
         "soeur soeurs frere freres fille filles fils enfant enfants bebe jumeaux jumelles neveu neveux niece nieces petit-fils \
         petite-fille mari femme copain copine garcon garcons petits jumeau jumelle gendre cousin cousine cousins cousines \
-        petits-enfants ado ados beau-fils belle-fille filleul filleule oncle tante demi-frere demi-soeur",
+        petits-enfants mec meuf nana ado ados beau-fils belle-fille filleul filleule oncle tante demi-frere demi-soeur",
     ),
     (
         "pet",
@@ -79,18 +85,22 @@ const LISTS: &[(&str, &str)] = &[
         levrier dalmatien setter furet furets gerbille gerbilles rat rats souris serpent serpents lezard gecko iguane tortues \
         anes ane anesse chevre chevres mouton moutons brebis poule canard canards oie oies perruches perroquets canaris lapine \
         chattes chiennes chiots hamsters poneys herisson herissons grenouille phasme phasmes mygale fourmis paon paons pigeon \
-        pigeons tourterelle cailles dindon escargots axolotl chinchilla chinchillas octodon berger bouledogue cocker epagneul \
+        pigeons tourterelle cailles dindon escargots axolotl chinchilla chinchillas rottweiler doberman samoyede akita shiba dogue caniches terrier pitbull bichon corgi whippet galgo octodon berger bouledogue cocker epagneul \
         golden husky border malinois lama lamas ruches abeilles",
     ),
     (
         "adj",
         "plus petit petite petits petites grand grande grands grandes vieux vieille nouveau nouvelle meilleur meilleure deux \
         trois jeune jeunes adorable aine ainee cadet cadette noir noire blanc blanche gros grosse rousse roux ex beaux belle \
-        beau arriere demi mere pere soeur frere",
+        beau arriere demi mere pere soeur frere autre autres deuxieme second seconde troisieme",
     ),
     ("count", "un une deux trois quatre cinq six sept huit plusieurs {digits}"),
     ("at", "a au aux en dans chez pres avec sur seul seule rue boulevard avenue place face sous loin non"),
-    ("not_a_home", "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote"),
+    (
+        "not_a_home",
+        "l'angoisse paix peur danger espoir le la les une un l'espoir l'instant cote bureau boulot taf hopital l'hopital l'attente narnia poudlard lune film reve bulle cauchemar chaos roman conte \
+        voiture gare jour biblio bibliotheque salle",
+    ),
     ("not_a_job", "la le les un une mon ma l'aise fond plein cela ca ce moment cote nuit"),
     (
         "it",
@@ -136,6 +146,10 @@ const LISTS: &[(&str, &str)] = &[
         infirmiers ouvriers commercants commercant commercante boulangers restaurateurs fonctionnaires avocats musiciens \
         fermiers vignerons eleveurs pecheurs interne externe alternant alternante saisonnier saisonniere benevole responsable \
         charge chargee cadre cheffe etudiants militaires gendarmes policiers dentistes pharmaciens freelance freelances \
+        violoniste pianiste guitariste bassiste batteur batteuse percussionniste organiste dj agent agente instit veto surveillant \
+        surveillante aesh platrier platriere zingueur mecano infographiste videaste youtubeur youtubeuse streamer doula sophrologue \
+        naturopathe masseur masseuse audioprothesiste orthoptiste brancardier brancardiere codeur codeuse dev cordiste toubib \
+        maitresse microbiologiste oceanographe meteorologue ecologue tromboniste trompettiste violoncelliste \
         relieur relieuse webmaster administrateur administratrice attache attachee gestionnaire operateur operatrice routier \
         livreur livreuse ambulancier ambulanciere",
     ),
@@ -148,7 +162,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "condition",
-        "diabete asthme epilepsie migraines migraine arthrose autisme tdah dyslexie hypertension acouphenes eczema",
+        "diabete endometriose hypothyroidie fibromyalgie psoriasis crohn sclerose anemie asthme epilepsie migraines migraine arthrose autisme tdah dyslexie hypertension acouphenes eczema",
     ),
     ("month", "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre noel"),
     (
@@ -211,7 +225,7 @@ const LISTS: &[(&str, &str)] = &[
         pret sur certain net flou vague leger lourd grand petit court rapide lent simple mou plein vide ouvert ferme cru frais \
         sec sale bas haut gratuit payant nouveau vieux jeune ancien urgent demain lundi mardi mercredi jeudi vendredi samedi \
         dimanche ici merveilleux adorable genre gagne rate perdu mal dedans dehors entendu parti evidemment exact juste vendu \
-        enregistre note sympathique embetant reussi termine douteux louche mimi promis decide compris regle",
+        enregistre note sympathique embetant reussi termine douteux louche mimi promis decide compris regle noel paques byzance versailles",
     ),
     (
         "field",
@@ -223,7 +237,92 @@ const LISTS: &[(&str, &str)] = &[
         "not_an_origin",
         "retour garde sortie service bonne mauvaise nuit jour permanence passage corvee repos astreinte mariage trop tout coeur \
         avis taille soir matin metier genre voyage meme parti cru coin bord monde fete toute ceux celles la le votre ton mon \
-        quart",
+        quart carrefour leclerc auchan ikea lidl decathlon mars lune jupiter saturne venus pluton l'espace poudlard narnia gotham futur passe planete",
+    ),
+    (
+        "no_allergen",
+        "lundi lundis mardi mercredi jeudi vendredi samedi dimanche dimanches matin matins reveil reveils reunion reunions travail \
+        boulot connerie conneries gens betise betises compromis drame drames excuses mensonges amour idiots cons hypocrisie \
+        sport effort efforts menage vaisselle chefs maths impots devoirs engagement responsabilites politique administration \
+        paperasse injustice mauvaise stupidite blabla ~er ~ir",
+    ),
+    (
+        "tells",
+        "dis dit dire sais sait savoir demande demander raconte montre explique oublie trouve reve imagine si qui comprends",
+    ),
+    (
+        "pronoun",
+        "moi toi lui elle eux je tu il on oui non salut merci attention pardon desole desolee tiens regarde ah oh bref",
+    ),
+    (
+        "boss",
+        "chef cheffe boss patron patronne manager responsable tuteur tutrice prof encadrante encadrant directrice directeur",
+    ),
+    (
+        "weekday",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche lundis mardis mercredis jeudis vendredis samedis dimanches week",
+    ),
+    (
+        "clinging",
+        "colle collee accroche accrochee scotche scotchee branche branchee suspendu suspendue pendu pendue",
+    ),
+    (
+        "dance",
+        "tango salsa bachata rock swing lindy flamenco valse classique hip-hop claquettes contemporain bal kizomba zouk forro",
+    ),
+    (
+        "craft",
+        "aquarelle l'aquarelle l'huile romans roman nouvelles poemes poesie chansons bd mangas portraits miniatures maquettes \
+        pulls echarpes vetements robes meubles paysages icones",
+    ),
+    ("race", "marathons marathon semi-marathons trails trail triathlons triathlon"),
+    ("part_of_body", "rein poumon oeil doigt doigts jambe bras main oreille"),
+    (
+        "nations",
+        "bretons bretonnes italiens italiennes algeriens algeriennes marocains marocaines espagnols espagnoles allemands allemandes \
+        belges suisses polonais polonaises roumains roumaines russes turcs turques tunisiens senegalais portugais portugaises \
+        libanais corses basques alsaciens normands vietnamiens chinois japonais bresiliens canadiens americains maliens \
+        d'immigres",
+    ),
+    ("often", "jours matins soirs jour matin soir semaine semaines midis week"),
+    (
+        "taste",
+        "the cafe chat chats chien chiens mer montagne sucre sale ville campagne biere vin foot rugby ete hiver",
+    ),
+    ("part", "soir soirs matin matins apres midi end ends"),
+    (
+        "weekly",
+        "cours yoga pilates piscine gym chorale repetition repetitions repet entrainement entrainements poterie danse judo karate \
+        theatre foot tennis conservatoire escalade natation kine muscu boxe orchestre catechisme equitation solfege",
+    ),
+    (
+        "instrument",
+        "piano guitare violon violoncelle alto basse batterie flute clarinette saxophone saxo trompette trombone tuba harpe \
+        accordeon cornemuse hautbois basson contrebasse ukulele percussions harmonica orgue clavier banjo mandoline vielle \
+        l'accordeon l'alto l'harmonica l'orgue bombarde biniou djembe cor",
+    ),
+    (
+        "sport",
+        "foot football basket tennis rugby volley handball hand golf badminton petanque echecs belote bridge escalade l'escalade \
+        d'escalade natation yoga pilates judo karate boxe surf velo randonnee rando escrime l'escrime aviron l'aviron athletisme \
+        l'athle triathlon poterie theatre couture tricot danse equitation l'equitation hockey ping plongee voile ski",
+    ),
+    (
+        "device",
+        "canne bequilles pacemaker prothese appareil appareils stimulateur implant lunettes lentilles",
+    ),
+    ("ill", "diabetique asthmatique epileptique autiste tdah dyslexique bipolaire coeliaque hpi"),
+    ("mid", "c'est m'est est me pour moi sont strictement totalement completement il elle"),
+    (
+        "seen",
+        "photo photos video videos robe look coupe couleur couleurs logo design blague blagues ambiance tenue deco chute style \
+        concept resultat rendu choix cadeau surprise moment passage voix",
+    ),
+    (
+        "tongue",
+        "francais portugais arabe l'arabe anglais l'anglais espagnol l'espagnol allemand l'allemand italien l'italien breton basque occitan \
+        corse alsacien creole kabyle berbere turc russe ukrainien polonais roumain bulgare grec hebreu chinois mandarin japonais \
+        coreen vietnamien wolof lingala bambara neerlandais flamand suedois catalan tamoul persan armenien",
     ),
     (
         "gone",
@@ -234,7 +333,7 @@ const LISTS: &[(&str, &str)] = &[
     (
         "etudes",
         "medecine droit pharmacie lettres psycho sociologie histoire socio prepa chimie physique biologie archi informatique \
-        kine maths philo langues sciences geographie eco economie staps theatre musique infographie",
+        kine maths philo langues sciences geographie eco economie staps theatre musique infographie veto pharma dentaire architecture journalisme histoire",
     ),
     ("drink", "mange bois fume supporte digere consomme mangeons buvons tolere"),
 ];

@@ -10,7 +10,7 @@
 //! | `{any}` | any word |
 //! | `{name}` | a word with a capital letter, or the last word of a clause without capitals |
 //! | `{name}!rente` | the same, but none of these words |
-//! | `{capital}` | a word with a capital letter |
+//! | `{capital}`, `{capital}!rente` | a word with a capital letter alone |
 //! | `{digits}` | a word that begins with a digit |
 //! | `…?` | the slot, or nothing |
 //! | `…*3` | the slot, up to three times |
@@ -29,6 +29,11 @@
 //! | `it` | words that are never an object: pronouns, question words |
 //! | `not_a_home`, `not_a_job`, `not_an_origin` | words after "live in", "work as", "I am from" that state nothing |
 //! | `notname`, `noteat` | the same after "call me" and "I don't eat" |
+//! | `no_allergen`, `not_a_nick` | the same after "allergic to" and "soy el" |
+//! | `clinging` | words after "vivo" with which it tells no home: "pegada al móvil" |
+//! | `tells` | words of clauses that tell others something: "dile a Marta dónde vivo" |
+//! | `seen` | what one has just seen, so that "j'adore" only praises it |
+//! | `boss` | people at work, who are no family |
 //!
 //! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words after the
 //! pattern's fixed part.

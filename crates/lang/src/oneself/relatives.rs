@@ -77,30 +77,3 @@ fn is_name(text: &str, word: &Word<'_>) -> bool {
         && !is_listed(NO_NAMES, &word.folded)
         && !["ung", "heit", "keit", "schaft"].iter().any(|ending| word.folded.ends_with(ending))
 }
-
-/// Before "in law" these mean a relative, and before "in-laws" the author's.
-const IN_LAW: &str = "mother father brother sister son daughter parents";
-const WHOSE: &str = "my our";
-
-/// "Brother-in-law" is one word, and so is "in-laws"; "I work in law" has four.
-pub(super) fn with_in_laws(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
-    let mut at = 0;
-    while at + 2 < words.len() {
-        let [first, second, third] = [0, 1, 2].map(|next| &*words[at + next].folded);
-        match (second, third) {
-            ("in", "law") if is_listed(IN_LAW, first) => {
-                words[at].folded = format!("{first}-in-law").into();
-                words[at].end = words[at + 2].end;
-                words.drain(at + 1..=at + 2);
-            }
-            ("in", "laws") if is_listed(WHOSE, first) => {
-                words[at + 1].folded = "in-laws".into();
-                words[at + 1].end = words[at + 2].end;
-                words.remove(at + 2);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    words
-}

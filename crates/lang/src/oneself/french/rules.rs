@@ -27,10 +27,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("home", "j'habite|j'habitais {any}*4 {at} !{not_a_home}|{it}"),
     ("home", "j'habite {any}*3 {at} de|du? le|la|les|un|une|l'|mon|mes !{not_a_home}|{it}"),
     ("home", "j'habite {name}"),
-    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge {any}*4 {at} !{not_a_home}|{it}"),
+    ("home", "je|nous|on vis|vivons|vit|habite|habitons|loge !{clinging}*4 {at} !{not_a_home}|{it}"),
     (
         "home",
-        "je|nous|on vis|vivons|vit|habitons|habite {any}*3 {at} le|la|les|un|une|mon|mes !{not_a_home}|{it}|passe|lune|present|peur",
+        "je|nous|on vis|vivons|vit|habitons|habite !{clinging}*3 {at} le|la|les|un|une|mon|mes !{not_a_home}|{it}|passe|lune|present|peur",
     ),
     (
         "home",
@@ -39,6 +39,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("home", "je|nous|on n'habite|n'habitons|vis|n' plus {any}"),
     ("home", "je|nous|on suis|sommes|est {adv}*1 a|en {name} depuis {any}*2 ans|an|mois|{digits}"),
     ("home", "j'ai|nous|on avons|a*1 demenage|emmenage {adv}*2 a|en|au|aux|dans|chez {any}"),
+    ("home", "j'ai|nous|on avons|a*1 demenage de|du|d'~ {any}*2 a|en|au|aux|pour|vers {any}"),
     (
         "home",
         "je|nous|on viens|venons|vient de? demenager|emmenager|d'emmenager {any}*2 a|en|au|aux|dans|chez {any}",
@@ -47,7 +48,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "home",
         "je|nous|on me|nous|s'est suis|sommes*1 installe|installee|installes {any}*2 a|en|au|aux|dans {any}",
     ),
-    ("origin", "je|nous viens|venons {adv}*1 de|du|des*1 la|l'*1 {name}"),
+    ("origin", "je|nous viens|venons {adv}*1 de|du|des*1 la|l'*1 {name}!{not_an_origin}|de|du|des|la"),
     (
         "origin",
         "je|nous viens|venons {adv}*1 d'un|d'une|de|du|des un|une|la*1 {any}*2 village|ville|campagne|nord|sud|est|ouest|region|famille|montagne {any}*3",
@@ -232,7 +233,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "diet",
         "je|nous|on suis|sommes|est {very}*3 vegetarien|vegetarienne|vegetariens|vegan|vegane|vegans|vegetalien|vegetalienne|intolerant|intolerante|coeliaque|pescetarien|pescetarienne|flexitarien|flexitarienne|abstinent",
     ),
-    ("diet", "je|nous|on suis|fais|mange|mangeons {any}*1 regime|casher|halal|vegan|vegetarien|bio"),
+    (
+        "diet",
+        "je|nous|on suis|fais|mange|mangeons !pas|plus|jamais*1 regime|casher|halal|vegan|vegetarien|bio",
+    ),
     (
         "diet *",
         "je|nous|on ne {drink} pas|jamais|plus|aucun|aucune {adv}*1 de|du|des|d'|le|la|les*1 !{it}|la|assez|grand-chose",
@@ -249,7 +253,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("diet #1", "le|la|les {food} me? passe|passent|reussit|reussissent mal"),
     ("diet #2", "pas|jamais|plus|zero de|d'~*1 {food} pour|chez moi|nous"),
     ("diet", "vegetarien|vegetarienne|vegan|vegane|pescetarien|pescetarienne|coeliaque depuis|ici {any}*1"),
-    ("allergy *", "allergique a|au|aux la|l'~*1 !{it}"),
+    ("allergy *", "allergique a|au|aux la|l'~*1 !{it}|{no_allergen}|la"),
     ("diet #4", "je|on|nous mange|mangeons|cuisine|vis|bois {adv}*1 sans {food}"),
     ("diet", "je|on|nous fais|fait|suis|faisons le|un|ramadan|careme {any}*2 ramadan|careme|regime"),
     ("diet", "je suis {very}*3 carnivore|omnivore|sobre|abstinent|abstinente|locavore"),
@@ -259,7 +263,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("diet *", "j'ai arrete de? fumer|manger|boire|l'alcool|le {any}*2"),
     (
         "allergy *",
-        "je|nous|on suis|sommes|est {very}*3 allergique|allergiques a|au|aux la|l'|le*1 !{it}|connerie|travail",
+        "je|nous|on suis|sommes|est {very}*3 allergique|allergiques a|au|aux la|l'|le*1 !{it}|{no_allergen}|la|le",
     ),
     ("allergy *", "j'ai {any}*2 allergie|allergies|intolerance a|au|aux la? {any}"),
     (
@@ -278,13 +282,15 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "allergy #1 #2?",
         "le|la|les !{vague} !me|c'est|ce|est|sont|m'~*3 c'est|ce|sont*1 {any}*3 urgences|allergie|oedeme|choc|anaphylaxie|l'hopital|l'oedeme|mortel|poison|interdit|interdits pour|direct|assure|$|anaphylactique",
     ),
-    ("health", "j'ai|je souffre|fais*1 du|de|d'|des|un|le*1 {condition}"),
+    ("health #3", "j'ai|je souffre|fais*1 du|de|d'|des|un|une|la|le*1 {condition}"),
     (
-        "health",
-        "je suis {very}*2 diabetique|asthmatique|gaucher|gauchere|droitier|droitiere|daltonien|daltonienne|myope|sourd|sourde|aveugle|malvoyant|malvoyante|autiste|epileptique|dyslexique",
+        "health #3",
+        "je suis {very}*2 hypertendu|hypertendue|hemophile|malentendant|malentendante|begue|migraineux|migraineuse|bipolaire|anemique|dyspraxique|handicape|handicapee|diabetique|asthmatique|gaucher|gauchere|droitier|droitiere|daltonien|daltonienne|myope|sourd|sourde|aveugle|malvoyant|malvoyante|autiste|epileptique|dyslexique",
     ),
     ("birthday", "mon anniversaire {adv}*1 est|tombe|c'est {any}*5 {month}|{digits}"),
     ("birthday", "je fete mon anniversaire le|en {any}"),
+    ("birthday", "mon anniv {adv}*1 est|tombe|c'est {any}*5 {month}|{digits}"),
+    ("birthday", "c'est le {num}|premier|{digits} {month} mon|que anniversaire|anniv"),
     ("age", "j'ai {adv}*1 {num} {any}*2 ans"),
     ("age", "je viens d'avoir|de*1 feter*1 mes*1 {num} {any}*2 ans"),
     ("age", "j'ai fete|la mes*1 {num}|trentaine|quarantaine|cinquantaine|soixantaine|vingtaine"),
@@ -298,7 +304,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("like *", "j'aime bien|beaucoup le|la|les|l'|les*1 !{it}|la|le|les|idee"),
     (
         "like *",
-        "je deteste|hais|prefere|n'aime|n'apprecie|raffole {adv}*2 pas|plus|du|tout|trop|de*3 le|la|les|l'*1 !{it}|la|le|les|idee|de|pas|ne",
+        "je deteste|hais|prefere|n'aime|n'apprecie|raffole {adv}*2 pas|plus|du|tout|trop|de*3 le|la|les|l'*1 !{it}|la|le|les|idee|de|pas|ne|attendre|etre|rester|faire|dire|parler|eviter",
     ),
     ("like *", "je suis {very}*3 fan|amateur|amatrice|passionne|passionnee|accro d'~"),
     (

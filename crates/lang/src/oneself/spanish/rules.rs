@@ -3,7 +3,7 @@
 pub(super) const RULES: &[(&str, &str)] = &[
     ("name", "{yo}*1 me llamo {adv}*1 !{it}|la|mal"),
     ("name", "mi nombre completo|real|de|pila*3 es !{it}|lo|muy|dificil"),
-    ("name", "llamame|llamadme|decidme|dime simplemente|solo*1 {name} $"),
+    ("name", "llamame|llamadme|decidme|dime simplemente|solo*1 {name}!{notname} $"),
     ("name", "puedes|podeis|pueden llamarme|decirme {name}"),
     ("name", "todos|mis|la|todo|en {any}*3 me llaman|llama|dicen|dice !{it}|loco|loca|la"),
     ("name", "me llaman|dicen {name}"),
@@ -23,11 +23,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("gender", "{yo}*1 soy trans|transexual|transgenero|agenero $|y"),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{not_a_home}|{it}|limite|dia|margen",
+        "{yo}*1 vivo|vivimos|resido !{clinging}*4 en|cerca|con|frente|junto|solo|sola|al|encima|a !{not_a_home}|{it}|limite|dia|margen",
     ),
     (
         "home",
-        "{yo}*1 vivo|vivimos|resido {any}*3 en|con|cerca|frente|a de? la|el|un|una|las|los|mi|mis|al !{not_a_home}|{it}|luna",
+        "{yo}*1 vivo|vivimos|resido !{clinging}*3 en|con|cerca|frente|a de? la|el|un|una|las|los|mi|mis|al !{not_a_home}|{it}|luna",
     ),
     ("home", "{yo}*1 vivo|vivimos solo|sola|solos {any}*3 $"),
     ("home", "hace|desde {any}*4 vivo|vivimos|resido|residimos en|con|cerca {any}"),
@@ -65,7 +65,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "origin",
         "{yo}*1 soy|somos {adv}*1 de|del la|un|el|norte|sur|pueblo|este|oeste*3 pueblo|sur|norte|ciudad|barrio|costa|campo {any}*5",
     ),
-    ("origin", "{yo}*1 vengo|venimos|provengo de {name}"),
+    ("origin", "{yo}*1 vengo|venimos|provengo de {name}!{not_an_origin}"),
     (
         "origin",
         "{yo}*1 soy|somos {adv}*1 natural|oriundo|oriunda|originario|originaria|nativo|nativa de {any}",
@@ -150,7 +150,11 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "{yo}*1 trabajo|trabajamos {adv}*1 de|en|para|con un|una|el|la|los|las !{not_a_job}|{it}|noche|manana|tarde|proyecto|cama",
     ),
     ("work", "{yo}*1 soy {very}*2 {job} {any}*6"),
-    ("work", "{yo}*1 estudio|estudie !{it}|para|mucho|poco|en|con|por|la|bien|mejor|las|los|el"),
+    (
+        "work",
+        "{yo}*1 estudio|estudie !{it}|para|mucho|poco|en|con|por|la|bien|mejor|las|los|el|un|una|hoy|ayer|toda|todo",
+    ),
+    ("work", "{yo}*1 estudio|estudie un|una {study}|fp|master|grado|diplomatura|licenciatura"),
     ("work", "{yo}*1 doy clases|clase de|a|en {any}"),
     ("work", "{yo}*1 enseno {any}"),
     (
@@ -159,7 +163,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("work", "{yo}*1 estoy en paro"),
     ("work", "{yo}*1 curro|curramos|laburo|curraba {adv}*1 de|como|en|para|con {any}"),
-    ("work", "{yo}*1 trabajo|trabajamos de|por|a|media|desde|sobre {any}*3 en|como|para|de {any}"),
+    (
+        "work",
+        "{yo}*1 trabajo|trabajamos de|por|a|media|desde|sobre|solo|siempre {any}*3 en|como|para|de {any}",
+    ),
     ("work", "{yo}*1 estoy|estamos {adv}*1 de {very}*1 {job}|profe|practicas|residente|pinche"),
     (
         "work",
@@ -197,7 +204,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "work",
         "{yo}*1 llevo|llevamos {any}*3 anos|meses|ano|vida de|trabajando|como {very}*1 {job}|en|como|para|de|profe",
     ),
-    ("work", "de profesion|oficio|formacion soy*1 {job}"),
+    ("work", "{yo}*1 de profesion|oficio|formacion soy*1 {job}"),
     ("diet *", "hace {any}*3 que no como|bebo|pruebo|tomo|fumo el|la|los|las*1 !{it}|el|la|nada|desde|en"),
     ("diet", "hace {any}*3 que soy vegetariano|vegetariana|vegano|vegana"),
     ("diet *", "{yo}*1 llevo {any}*3 anos|meses|ano|anos sin comer|beber|probar|fumar|tomar {any}*2"),
@@ -215,7 +222,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "work",
         "{yo}*1 monte|abri|he|hemos|abrimos|montamos montado|abierto|heredado*1 un|una|mi|nuestra|nuestro {any}*2 {business}",
     ),
-    ("work", "{yo}*1 dirijo|regento|llevo|tengo un|una {any}*1 {business}"),
+    ("work", "{yo}*1 dirijo|regento|llevo|tengo|tenemos|llevamos|regentamos un|una {any}*1 {business}"),
     ("studies *", "{yo}*1 estoy|estamos aprendiendo|estudiando a? tocar? el|la*1 !{it}|mucho|para|poco"),
     ("studies *", "{yo}*1 aprendo a? tocar? !{it}|mucho|rapido|poco"),
     (
@@ -262,7 +269,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("diet *", "nada|ni de*1 {food} para|conmigo mi|$"),
     ("diet", "vegetariano|vegetariana|vegano|vegana|celiaco|celiaca desde {any}"),
-    ("allergy *", "alergico|alergica a|al la|los|las|el*1 !{it}"),
+    ("allergy *", "alergico|alergica a|al la|los|las|el*1 !{it}|{no_allergen}|el|la|los|las"),
     (
         "allergy #1 #2?",
         "el|la|los|las !{vague} !me|no|de*2 me hincha|hinchan|irrita|irritan|cierra|cierran|pica|pican|hace|hacen {any}*1 lengua|garganta|labios|cara|boca|dano|vomitar|estornudar",
@@ -285,13 +292,16 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("smoke", "{yo}*1 soy {any}*1 no*1 fumador|fumadora|exfumador|exfumadora"),
     ("smoke", "{yo}*1 deje|he de|dejado de? fumar|beber"),
     ("diet *", "{yo}*1 deje|he dejado? de comer|beber|tomar {any}"),
-    ("allergy *", "{yo}*1 soy|somos {very}*3 alergico|alergica|alergicos a|al !{it}|trabajo|trabajar"),
+    (
+        "allergy *",
+        "{yo}*1 soy|somos {very}*3 alergico|alergica|alergicos a|al el|la|los|las*1 !{it}|{no_allergen}|el|la|los|las",
+    ),
     ("allergy *", "{yo}*1 tengo {very}*2 alergia|intolerancia a|al {any}"),
     ("allergy *", "me dan|da alergia el|la|los|las {any}"),
     ("health #4", "{yo}*1 tengo|padezco|sufro {any}*1 de? {condition}"),
     (
-        "health",
-        "{yo}*1 soy {very}*2 diabetico|diabetica|asmatico|asmatica|zurdo|zurda|diestro|daltonico|daltonica|miope|sordo|sorda|ciego|ciega|autista|epileptico|epileptica|celiaco",
+        "health #3",
+        "{yo}*1 soy {very}*2 dislexico|dislexica|hipertenso|hipertensa|hemofilico|hemofilica|hipotiroideo|tartamudo|tartamuda|anemico|anemica|bipolar|diabetico|diabetica|asmatico|asmatica|zurdo|zurda|diestro|daltonico|daltonica|miope|sordo|sorda|ciego|ciega|autista|epileptico|epileptica|celiaco",
     ),
     ("birthday", "mi cumpleanos|cumple {adv}*1 es|cae {any}*4 {month}|{digits}"),
     ("birthday", "{yo}*1 cumplo anos el|en {any}"),
@@ -306,14 +316,17 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "anniversary",
         "el {digits}|uno de {month} es|celebramos|hacemos|hace nuestro|nuestra|nuestras|mi|el {any}*2 aniversario|anos|bodas",
     ),
-    ("anniversary", "nos casamos {any}*1 un {digits} de {month}"),
+    ("anniversary", "{yo}*1 nos casamos {any}*1 un {digits} de {month}"),
     ("anniversary", "nuestro|mi aniversario {any}*2 es|cae {any}*4 {month}|{digits}"),
-    ("anniversary", "nos casamos {any}*1 el|en {any}"),
+    ("anniversary", "{yo}*1 nos casamos {any}*1 el|en {any}"),
     (
         "like *",
         "{yo}*1 no? me gusta|gustan|encanta|encantan|chifla|chiflan|pirra|pirran|priva|privan|mola|molan|flipa|flipan|aburre|aburren|repugna|repugnan|horroriza|horrorizan|pierde|pierden|apasiona|apasionan|fascina|fascinan|desagrada {adv}*3 nada? el|la|los|las*1 !{it}|{vague}|la|idea|el|los|las|gracias|~arme|~erme|~irme",
     ),
-    ("like *", "{yo}*1 odio|detesto|adoro|prefiero|amo|aborrezco el|la|los|las*1 !{it}|la|el|idea|no|a"),
+    (
+        "like *",
+        "{yo}*1 odio|detesto|adoro|prefiero|amo|aborrezco el|la|los|las*1 !{it}|la|el|idea|no|a|esperar|hablar|hablarlo|quedar|quedarme|dejar|dejarlo|hacerlo|ir|irme|pensar|pensarlo",
+    ),
     ("like *", "{yo}*1 no soporto|aguanto el|la|los|las*1 !{it}|la|el"),
     (
         "#1 favourite",
@@ -368,5 +381,5 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("fear #1 #2?", "el|la|los|las !{vague} !me|no|es|son|lo|la*2 me aterra|aterran|aterroriza|aterrorizan"),
     ("work", "mi profesion|trabajo|oficio es|consiste {any}"),
     // a person who writes no capitals may say anything in one word, so the other rules come first
-    ("name", "{yo}*1 soy {name} $"),
+    ("name", "{yo}*1 soy {capital} $"),
 ];
