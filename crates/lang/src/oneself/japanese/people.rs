@@ -112,8 +112,8 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
     if own && before == "子" { ClauseSubject::Kin("子供") } else { ClauseSubject::Thing }
 }
 
-/// Whether a relative, by what stands before and behind the word for them, is one of somebody else: "友達の妹", "姉の彼氏"; or
-/// somebody else one of theirs: "妹の友達".
+/// Whether a relative, by what stands before and behind the word for them, is another person's: "友達の妹", "姉の彼氏"; or
+/// another person is theirs: "妹の友達".
 fn is_of_another(whose: &str, kin: &str, name: &str) -> bool {
     const PARTNERS: [&str; 10] =
         ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"];
