@@ -31,7 +31,11 @@ pub(super) fn difference(old: &str, new: &str, alike: bool) -> Difference {
         Difference::More
     } else if extends(&b, &a) {
         Difference::Less
-    } else if is_reordered(&a, &b) || is_negated(&a, &b) || has_another_value(old, new, &a, &b) {
+    } else if prefers_to(&a, &b)
+        || is_reordered(&a, &b)
+        || is_negated(&a, &b)
+        || has_another_value(old, new, &a, &b)
+    {
         Difference::Correction
     } else if alike && stems(old) == stems(new) && turns(&a) == turns(&b) {
         Difference::Same
@@ -77,6 +81,29 @@ const TURNS: &str = "not no never but except unless only until instead anymore i
 fn extends(short: &[String], long: &[String]) -> bool {
     let Some(added) = long.strip_prefix(short) else { return false };
     added.first().is_some_and(|word| one_of(LINKS, word)) && !added.iter().any(|word| one_of(TURNS, word))
+}
+
+/// Words of a preference of one thing to another, and of a taste; in five languages as far as words are apart.
+const PREFERRING: &str = "prefer lieber prefiero préfère";
+const TASTES: &str =
+    "prefer like love lieber mag liebe trinke esse prefiero gusta gustan préfère aime j'aime";
+/// Words between the two, and those behind the second that tell no thing.
+const TO: &str = "over to than als que plutôt statt";
+const OF_TIME: &str = "now these days nowadays anymore jetzt inzwischen heute ahora maintenant désormais a à the der die das el la le";
+
+/// Whether the new preference names what the old one is about as the lesser: "I prefer tea", "I prefer coffee over tea now".
+fn prefers_to(old: &[String], new: &[String]) -> bool {
+    let has = |words: &[String], list: &str| words.iter().any(|word| one_of(list, word));
+    let Some(at) = new.iter().rposition(|word| one_of(TO, word)).filter(|_| has(new, PREFERRING)) else {
+        return false;
+    };
+    let things = |words: &[String]| {
+        let telling = words.iter().filter(|word| !one_of(OF_TIME, word) && !one_of(TO, word));
+        telling.cloned().collect::<Vec<_>>()
+    };
+    let (preferred, lesser) = (things(&new[..at]), things(&new[at + 1..]));
+    let old = things(old);
+    !lesser.is_empty() && has(&old, TASTES) && old.ends_with(&lesser) && !preferred.ends_with(&lesser)
 }
 
 fn is_reordered(a: &[String], b: &[String]) -> bool {

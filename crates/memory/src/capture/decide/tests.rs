@@ -93,6 +93,26 @@ fn a_correction_is_never_swallowed() {
 }
 
 #[test]
+fn jv9_a_preference_of_one_thing_to_another_takes_the_place_of_the_other() {
+    for (known, told) in [
+        ("I prefer tea", "I prefer coffee over tea now"),
+        ("I like tea", "These days I prefer coffee to tea"),
+        ("ich trinke lieber Tee", "Ich trinke jetzt lieber Kaffee als Tee"),
+        ("prefiero el té", "Ahora prefiero el café que el té"),
+    ] {
+        let decision = against_one(old(7, known), &new(told));
+        assert!(matches!(decision, Decision::Update(M7) | Decision::Supersede(M7)), "{told}: {decision:?}");
+    }
+    for (known, told) in [
+        ("I prefer email", "I prefer coffee over tea now"),
+        ("I prefer coffee", "I prefer coffee over tea"),
+        ("Tea is in the left cupboard", "I prefer coffee to tea"),
+    ] {
+        assert_eq!(against_one(old(7, known), &new(told)), Decision::Add, "{told}");
+    }
+}
+
+#[test]
 fn what_may_both_be_true_is_added() {
     for (known, said) in [
         ("I like tea", "I like coffee"),
