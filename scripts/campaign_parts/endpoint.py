@@ -26,7 +26,8 @@ class Judge:
 
     def __init__(self, ledger, report, windows):
         self.ledger, self.report, self.windows = ledger, report, windows
-        self.others = tuple(f"{name}: " for name in ledger.personas)
+        # as they are shown: a file without `display_name` shows its name with a capital letter
+        self.others = tuple(f"{name.title()}: " for name in ledger.personas)
 
     def look(self, body):
         """Gives the marks of the request and the one that is to be answered."""

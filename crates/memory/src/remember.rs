@@ -12,7 +12,7 @@ use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 use self::person::compared;
 use crate::{
     Decision, Memory, MemoryError,
-    capture::decide::{Choice, decide, settle, takes_the_place},
+    capture::decide::{Choice, IgnoreReason, decide, settle, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
     searched::searched,
@@ -172,7 +172,11 @@ impl Memory {
         choice: Option<Choice>,
     ) -> Result<Decided, StoreError> {
         let key = new.key.clone().filter(|_| new.scope.person().is_some());
-        let mut slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
+        let held = self.slot(viewer, &mut new).await?;
+        if let Some(same) = held.as_ref().filter(|old| is_captured_again(old, &new)).cloned() {
+            return Ok(Decided::known(new, key, same));
+        }
+        let mut slot = held.filter(|old| keeps_its_key(old, &mut new));
         if let Some(old) = &slot
             && self.is_corrected_elsewhere(viewer, &new, old.id).await?
         {
@@ -185,24 +189,35 @@ impl Memory {
             }
             _ => Vec::new(),
         };
+        if let Some(same) = candidates.iter().find(|candidate| is_captured_again(&candidate.memory, &new)) {
+            let same = same.memory.clone();
+            return Ok(Decided::known(new, key, same));
+        }
         let mut decision = match choice {
             None => decide(&new, slot.as_ref(), &candidates),
             Some(choice) => settle(&new, slot.as_ref(), &candidates, choice),
         };
+        let mut last = None;
         if decision == Decision::Add
             && slot.is_none()
             && let Some(key) = &key
-            && let Some(old) = self.said_last(viewer, &new, key).await?.first()
         {
-            decision = Decision::Supersede(old.id);
+            last = self.said_last(viewer, &new, key).await?.into_iter().next();
+            if let Some(old) = &last {
+                decision = Decision::Supersede(old.id);
+            }
         }
         if let Some(old) = decision.of()
             && self.is_corrected_elsewhere(viewer, &new, old).await?
         {
             (decision, new.key) = (Decision::Supersede(old), None);
         }
-        let known = slot.into_iter().chain(candidates.into_iter().map(|candidate| candidate.memory));
+        let known =
+            slot.into_iter().chain(candidates.into_iter().map(|candidate| candidate.memory)).chain(last);
         let old = decision.of().and_then(|id| known.into_iter().find(|memory| memory.id == id));
+        if let Some(old) = old.as_ref().filter(|old| is_late(old, &new)) {
+            decision = Decision::Ignore(old.id, IgnoreReason::Late);
+        }
         Ok(Decided { new, key, decision, old })
     }
 
@@ -290,6 +305,25 @@ struct Decided {
     decision: Decision,
     /// The memory that the decision is about.
     old: Option<Stored>,
+}
+
+impl Decided {
+    /// Nothing is written: this memory says it already.
+    fn known(new: NewMemory, key: Option<String>, memory: Stored) -> Self {
+        let decision = Decision::Ignore(memory.id, IgnoreReason::Known);
+        Self { new, key, decision, old: Some(memory) }
+    }
+}
+
+/// Whether a message is captured a second time, since it is answered once more: nothing new is said, also where something
+/// else was said since.
+pub(super) fn is_captured_again(old: &Stored, new: &NewMemory) -> bool {
+    new.source.message.is_some() && old.source == new.source && old.scope == new.scope && old.text == new.text
+}
+
+/// Whether a later message said what is known: it stands, whenever the earlier message is captured.
+fn is_late(old: &Stored, new: &NewMemory) -> bool {
+    matches!((old.source.message, new.source.message), (Some(later), Some(said)) if said < later)
 }
 
 /// Whether another person holds it, or a person who is trusted more.

@@ -5,7 +5,7 @@ use greenroom_core::{MemoryId, RelationKind, Scope, Timestamp, Viewer};
 use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
 use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Place, StoreError};
 
-use super::EMBED_WAIT;
+use super::{EMBED_WAIT, is_captured_again};
 use crate::{Memory, capture::decide::OlderMemory, embed::Embedding, memory::space_of};
 
 /// The number of memories that are looked at by their words, and again by their meaning.
@@ -43,7 +43,9 @@ impl Memory {
         found.retain(|candidate| scopes.contains(&candidate.memory.scope));
         let ids: Vec<MemoryId> = found.iter().map(|candidate| candidate.memory.id).collect();
         let gone = self.superseded(viewer, &ids, new.at).await?;
-        found.retain(|candidate| !gone.contains(&candidate.memory.id));
+        found.retain(|candidate| {
+            !gone.contains(&candidate.memory.id) || is_captured_again(&candidate.memory, new)
+        });
         Ok(found)
     }
 

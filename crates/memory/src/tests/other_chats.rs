@@ -78,6 +78,45 @@ async fn gr10_what_was_said_twice_is_told_by_no_message_once_its_memory_is_forgo
     }
 }
 
+/// A turn that is answered once more captures its message again, after others: what was said later stands.
+#[tokio::test]
+async fn jv1_a_message_that_is_captured_again_takes_nothing_back_and_adds_nothing() {
+    let stage = stage().await;
+    let here = viewer("ada", HERE).one_to_one();
+    let mut said = Vec::new();
+    for text in [
+        "I live in Graz.",
+        "Remember that the mast is oak",
+        "I live in Linz.",
+        "I prefer black tea in the morning",
+    ] {
+        let id = stage.say(HERE, text).await;
+        said.push(stage.store.message(id).await.unwrap().unwrap());
+    }
+    let capture = async |viewer: &Viewer, message: &Message| {
+        stage.memory.capture_now(viewer, message, &settings()).await.unwrap()
+    };
+    for message in &said {
+        capture(&here, message).await;
+    }
+    let id = stage.say(OTHER, "I prefer green tea in the morning").await;
+    let openly = stage.store.message(id).await.unwrap().unwrap();
+    capture(&viewer("ada", OTHER), &openly).await;
+    let before = stage.memory.list(&here, 99).await.unwrap();
+    for message in &said {
+        let report = capture(&here, message).await;
+        assert!(report.remembered.is_empty(), "{report:?}");
+    }
+    let after = stage.memory.list(&here, 99).await.unwrap();
+    let texts = |memories: &[greenroom_core::Memory]| {
+        let mut texts: Vec<_> = memories.iter().map(|memory| memory.text.clone()).collect();
+        texts.sort();
+        texts
+    };
+    assert_eq!(texts(&before), texts(&after));
+    assert!(texts(&after).contains(&"I live in Linz.".to_owned()), "{after:?}");
+}
+
 /// Nothing of it is kept, and other chats are not told it by the message.
 #[tokio::test]
 async fn mp6_what_a_person_asks_not_to_remember_is_not_kept() {
