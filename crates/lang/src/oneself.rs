@@ -4,6 +4,7 @@
 //! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
 //! lasting. In doubt nothing is found: precision comes before recall.
 
+mod before_question;
 mod chat;
 mod closing;
 mod contractions;
@@ -24,6 +25,7 @@ mod tests;
 
 use std::sync::OnceLock;
 
+use before_question::before_question;
 use closing::closed;
 pub use correction::replaces_fact;
 pub use foreign::before_other_text;
@@ -177,28 +179,6 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
         words.iter().map(|word| sentence[word.start..word.end].to_lowercase()).collect();
     let told = |tables: &&Tables| (tables.own_facts(sentence, (&words, &written), says), tables.questions);
     TABLES.iter().map(told).find(|(facts, _)| !facts.is_empty()).unwrap_or_default()
-}
-
-/// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?",
-/// "…, don't you think?"
-const ASKING: usize = 4;
-/// The same in characters, for a language without spaces.
-const ASKING_UNSPACED: usize = 8;
-
-/// What a sentence says before it asks: "I don't eat meat, so could you suggest something?" All of it where it does not ask,
-/// nothing where it only asks.
-fn before_question(sentence: &str) -> Option<&str> {
-    let comma = match sentence.find('¿') {
-        Some(begin) => begin,
-        None if !sentence.ends_with(['?', '？']) => return Some(sentence),
-        None => sentence.rfind([',', ';', '、', '，'])?,
-    };
-    let (said, asks) = sentence.split_at(comma);
-    let long = match is_japanese(asks) {
-        true => asks.chars().count() >= ASKING_UNSPACED,
-        false => split(asks).len() >= ASKING,
-    };
-    long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())
 }
 
 impl Tables {

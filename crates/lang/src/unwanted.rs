@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::{
     phrases::Phrases,
-    text::{is_japanese, is_listed, split},
+    text::{Word, is_japanese, is_listed, split},
 };
 
 /// How a request begins, in words without accents; `|` separates phrases.
@@ -36,7 +36,14 @@ const OPENINGS: &str = "please bitte por favor s'il te plait vous also hey hi ha
 const JOINTS: &str = "and but so und aber y pero et mais";
 
 /// What a Japanese request has in it. "忘れないで" asks to remember.
-const UNSPACED: [&str; 14] = [
+const UNSPACED: [&str; 21] = [
+    "残さないで",
+    "残してほしくない",
+    "記憶に残してほしく",
+    "覚えておかなくて",
+    "覚えてほしくない",
+    "覚えておいてほしくない",
+    "保存してほしくない",
     "覚えないで",
     "覚えなくていい",
     "覚えなくて大丈夫",
@@ -53,6 +60,64 @@ const UNSPACED: [&str; 14] = [
     "オフレコ",
 ];
 
+/// The words of a clause that refuses in other words, in a language: a denial, a word of keeping, and what or who is spoken to.
+struct Refusal {
+    denials: &'static str,
+    keeping: &'static str,
+    pointing: &'static str,
+    /// Who keeps or forgets it themselves: "I don't remember that".
+    own: &'static str,
+    /// With these it is the reader all the same: "I don't want you to save this".
+    reader: &'static str,
+}
+
+const REFUSALS: [Refusal; 4] = [
+    Refusal {
+        denials: "don't dont not no never nothing without didn't rather",
+        keeping: "remember remembered save saved store stored keep kept record recorded note notes memory log hold hang file memorise memorize",
+        pointing: "this that it you your here",
+        own: "i we he she they my who which can't couldn't won't",
+        reader: "you want rather your",
+    },
+    Refusal {
+        denials: "nicht nie niemals",
+        keeping: "merken merkst merk speichern speicherst speicher abspeichern behalten behaltst behalt behalte aufbewahren notieren notierst \
+            gedachtnis notizen aufschreiben protokollieren",
+        pointing: "das dies es du dir dein deine deinem deinen bitte",
+        own: "mir mich uns kann konnte",
+        reader: "du dein deine deinem deinen",
+    },
+    Refusal {
+        denials: "no nunca sin",
+        keeping: "guardes guarde guarden guardar recuerdes recuerde recordar memoria memorices apuntes anotes registres registrado registrada \
+            guardado guardada quedes quede retengas",
+        pointing: "esto eso lo tu te que",
+        own: "puedo pude logro consigo me yo",
+        reader: "tu te quiero",
+    },
+    Refusal {
+        denials: "pas ne jamais inutile sans n'a",
+        keeping: "retenir retiens retienne retiennes gardes garder garde enregistre enregistrer enregistres memoire noter notes souvenir memoriser \
+            conserve conserver conserves enregistree",
+        pointing: "ca ce cela c'est tu ta toi",
+        own: "je j'ai j'arrive n'arrive moi",
+        reader: "tu ta toi",
+    },
+];
+
+/// A clause that refuses has at most this many words.
+const REFUSING: usize = 12;
+
+/// Whether a clause refuses in other words: "I don't want you to remember this", "das gehört nicht in deine Notizen".
+fn refuses(words: &[Word<'_>]) -> bool {
+    let has = |list: &str| words.iter().any(|word| is_listed(list, &word.folded));
+    words.len() <= REFUSING
+        && REFUSALS.iter().any(|of| {
+            // most clauses end here
+            has(of.keeping) && has(of.denials) && has(of.pointing) && (!has(of.own) || has(of.reader))
+        })
+}
+
 /// Whether a text asks not to remember what it says, or to forget it. A request stands at the beginning of a clause: "I don't
 /// remember that song" is none.
 ///
@@ -68,6 +133,20 @@ pub fn asks_not_to_remember(text: &str) -> bool {
         return UNSPACED.iter().any(|phrase| text.contains(phrase));
     }
     let words = split(text);
+    let mut clause = 0;
+    for at in 1..=words.len() {
+        let ends = words.get(at).is_none_or(|word| {
+            let between = &text[words[at - 1].end..word.start];
+            between.contains([',', '.', ';', ':', '!', '?', '–', '\n'])
+                || is_listed(JOINTS, &words[at - 1].folded)
+        });
+        if ends {
+            if refuses(&words[clause..at]) {
+                return true;
+            }
+            clause = at;
+        }
+    }
     let mut begins = true;
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).map_or("", |last| &text[words[last].end..word.start]);
@@ -108,6 +187,19 @@ mod tests {
             "ne garde pas ça en mémoire : j'habite à Lyon",
             "覚えないで、私はビーガンです",
             "仙台に住んでいることは忘れてください",
+            "I live in Norwich, but don't hang on to that please.",
+            "I don't want you to remember this, but I'm vegan.",
+            "This is not for your notes: I live in Norwich.",
+            "No need to keep this on file, I live in Norwich.",
+            "Ich wohne in Osnabrück, aber behalt das bitte nicht im Gedächtnis.",
+            "Ich will nicht, dass du das nicht vergisst, das gehört nicht in deine Notizen: ich wohne in Kassel.",
+            "Brauchst du dir nicht merken, aber ich wohne in Kassel.",
+            "No quiero que lo guardes: vivo en Soria.",
+            "Que esto no quede en tu memoria: mi hijo tiene epilepsia.",
+            "Je ne veux pas que tu gardes ça : j'habite à Melun.",
+            "C'est pas à retenir : je suis végane.",
+            "メモリに残さないで、静岡に住んでいます。",
+            "保存してほしくないんだけど、静岡に住んでいます。",
         ] {
             assert!(asks_not_to_remember(request), "{request}");
         }
@@ -127,6 +219,12 @@ mod tests {
             "傘を忘れてしまった",
             "忘れないで、私はビーガンです",
             "Forget it, I live in Hull anyway",
+            "I can't keep this plant alive, I work nights",
+            "We don't keep a dog, my son is allergic",
+            "Das kann ich mir nicht merken, ich bin Optikerin",
+            "Je n'arrive pas à retenir ça, je suis dyslexique",
+            "No puedo recordar eso, soy despistada",
+            "Wie speichere ich eine Datei als PDF? Ich bin Logopädin",
         ] {
             assert!(!asks_not_to_remember(other), "{other}");
         }

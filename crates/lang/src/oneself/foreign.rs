@@ -1,7 +1,12 @@
 //! Text that a message only gives: a translation that is asked for, a poem, what a customer wrote, a part in a play. What it
 //! says is not said of its author (MP6).
 
-use crate::text::{is_japanese, is_listed, split};
+use std::sync::LazyLock;
+
+use crate::{
+    phrases::Phrases,
+    text::{is_japanese, is_listed, split},
+};
 
 /// Words before a colon after which other text stands, and words with which the whole rest is played.
 const HEADINGS: &str = "translate translation translated poem haiku lyrics song verse quote quotes quoted example sentence \
@@ -13,7 +18,17 @@ const HEADINGS: &str = "translate translation translated poem haiku lyrics song 
     personaje corrige reformula guion cliente parrafo estrofa \
     traduis traduire traduisez traduction poeme paroles chanson citation cite exemple phrase ecrit ecrivait personnage \
     corrigez reformule scenario cliente paragraphe strophe";
-const PLAYED: &str = "roleplay role-play rollenspiel";
+const PLAYED: &str =
+    "roleplay role-play rollenspiel fictional fiktive fiktiver fiktiven ficticio ficticia fictif fictive";
+/// First words of orders to write or to play, before a colon; and words with which "write" orders to remember.
+const ORDERS: &str = "write act pretend play say imagine draft compose describe schreib schreibe spiel spiele sag sage stell erfinde \
+    escribe actua finge juega juego di imagina inventa redacta ecris joue jouez fais imagine imaginez dis redige invente";
+const ORDERS_TO_REMEMBER: &str = "down auf this that dir esto lo ca";
+/// Phrases with which the rest is played, with or without a colon.
+const PLAYING: &str = "act as|pretend to be|pretend you're|pretend you are|pretend i'm|pretend i am|let's play|in first person|\
+    in the first person|you are now|you're now|du bist jetzt|tu so als|spiel die rolle|spiele die rolle|in der ich form|\
+    actua como|haz de cuenta|juego de rol|en primera persona|eres ahora|joue le role|fais le role|jeu de role|a la premiere personne|\
+    fais comme si|tu es maintenant|fais semblant";
 const HEADINGS_UNSPACED: [&str; 13] = [
     "翻訳",
     "訳して",
@@ -29,7 +44,7 @@ const HEADINGS_UNSPACED: [&str; 13] = [
     "セリフ",
     "添削",
 ];
-const PLAYED_UNSPACED: [&str; 2] = ["ロールプレイ", "なりきり"];
+const PLAYED_UNSPACED: [&str; 6] = ["ロールプレイ", "なりきり", "なりきって", "演じて", "一人称で", "架空の"];
 
 /// What a message says before it gives other text. All of it where it gives none.
 ///
@@ -54,7 +69,7 @@ pub fn before_other_text(message: &str) -> &str {
             begin = at + mark.len_utf8();
         }
     }
-    message
+    if gives_other_text(&message[begin..], false) { message[..begin].trim_end() } else { message }
 }
 
 fn gives_other_text(sentence: &str, is_heading: bool) -> bool {
@@ -62,10 +77,11 @@ fn gives_other_text(sentence: &str, is_heading: bool) -> bool {
         let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
         return has(&PLAYED_UNSPACED) || is_heading && has(&HEADINGS_UNSPACED);
     }
+    static PLAYS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(PLAYING));
     let words = split(sentence);
-    words
-        .iter()
-        .any(|word| is_listed(PLAYED, &word.folded) || is_heading && is_listed(HEADINGS, &word.folded))
+    let has = |list: &str| words.iter().any(|word| is_listed(list, &word.folded));
+    let orders = words.first().is_some_and(|first| is_listed(ORDERS, &first.folded));
+    has(PLAYED) || PLAYS.are_in(&words) || is_heading && (has(HEADINGS) || orders && !has(ORDERS_TO_REMEMBER))
 }
 
 #[cfg(test)]
@@ -84,12 +100,26 @@ mod tests {
             ("La cliente a écrit : Je suis allergique au latex, avez-vous d'autres gants ?", ""),
             ("仙台に住んでいます。英訳して：私は東京に住んでいます。", "仙台に住んでいます。"),
             ("ロールプレイしよう。私は江戸時代の侍、名前は源之助。", ""),
+            ("Act as a patient: I have asthma and I'm allergic to penicillin.", ""),
+            ("Joue un client : je suis allergique aux noix et j'habite à Melun.", ""),
+            ("Juego de rol: soy un caballero y vivo en un castillo.", ""),
+            (
+                "I live in Bath. Write a dating profile for my friend: I'm 34 and I love dogs.",
+                "I live in Bath.",
+            ),
+            ("Write a bio for a fictional woman. I'm a chef and I hate cilantro.", ""),
+            ("Du bist jetzt Patient. Sag: ich habe Asthma", ""),
+            ("Pretend you're me, I live in Rome", ""),
         ] {
             assert_eq!(before_other_text(message), said, "{message}");
         }
-        for message in
-            ["One correction: I live in Perth", "It is 10:30. I live in Perth", "Songs are nice. I'm vegan!"]
-        {
+        for message in [
+            "One correction: I live in Perth",
+            "It is 10:30. I live in Perth",
+            "Songs are nice. I'm vegan!",
+            "Write this down: I live in Kiel",
+            "Schreib dir auf: ich wohne in Kiel",
+        ] {
             assert_eq!(before_other_text(message), message);
         }
     }

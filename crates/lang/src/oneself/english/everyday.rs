@@ -145,4 +145,34 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("diet", "i|we {adv}*2 eat everything|anything $|now|again"),
     ("diet", "i|i've|we {adv}*2 stopped|quit|gave being|up*1 being*1 vegan|vegetarian|pescatarian"),
     ("diet", "i used to be vegan|vegetarian|pescatarian but {any}"),
+    ("#1? #2 #3? health", "my|our {rel}*2 {kin} {name}*1 has|suffers from*1 {very}*1 {condition}"),
+    ("health *", "i|i've {adv}*2 have|had|got|get {any}*1 {condition} {any}*4"),
+    ("health *", "i'm|im {adv}*2 {very}*1 bipolar|hiv|anaemic|anemic|hypertensive|schizophrenic|narcoleptic"),
+    (
+        "have #3",
+        "i|we {adv}*2 have|got*2 twins|triplets|grandkids|grandchildren|teenagers|kids|bees|chickens|cats|dogs|rabbits {any}*4",
+    ),
+    ("have #3", "i've|we've {adv}*2 got twins|triplets|grandkids|grandchildren|teenagers|kids {any}*4"),
+    (
+        "languages #2",
+        "i {adv}*2 speak {nationality}|latin|esperanto|mandarin|cantonese|arabic|hebrew|hindi|urdu|swahili|gaelic {any}*4",
+    ),
+    (
+        "languages",
+        "{nationality}|arabic|hindi|urdu|mandarin|cantonese is my first|native|mother language|tongue",
+    ),
+    ("age", "i'm|im {digits} $"),
+    (
+        "hobby #3",
+        "i|we {adv}*2 go running|swimming|climbing|bouldering|cycling|hiking|dancing|fishing|surfing|rowing|bowling|skating|sailing {any}*3 every|on|each|once|twice|most {any}*3",
+    ),
+    (
+        "hobby #3",
+        "i've {adv}*1 been knitting|running|painting|climbing|cycling|swimming|baking|gardening|fencing|sewing|rowing|dancing|fishing {any}*2 for years|ages|decades|{count} {any}*3",
+    ),
+    ("like *", "i'm|im {adv}*2 a*1 {very}*2 big|huge|massive|lifelong {name} {name}*1 fan|supporter"),
+    ("like #1", "big|huge|massive|lifelong {capital} {capital}*1 fan|supporter here"),
+    ("childhood", "i|we grew up with my|our {any}*3 in {name}"),
+    ("name", "i'd rather you|u|people called me !{notname}|{it}"),
+    ("diet", "{any}*8 for me as a|an vegan|vegetarian|pescatarian|coeliac|celiac"),
 ];

@@ -154,8 +154,8 @@ pub(super) const LISTS: &[(&str, &str)] = &[
     (
         "condition",
         "diabetes asthma epilepsy celiac coeliac adhd add autism migraines arthritis tinnitus dyslexia hayfever hay \
-        crohn's ibs hypertension vertigo psoriasis eczema insomnia glaucoma anxiety bipolar ocd ptsd haemophilia \
-        hemophilia anaemia anemia lupus endometriosis pcos fibromyalgia narcolepsy parkinson's gout scoliosis rosacea sciatica",
+        crohn's ibs hypertension vertigo psoriasis eczema insomnia glaucoma anxiety ocd ptsd hiv haemophilia \
+        hemophilia anaemia anemia lupus endometriosis pcos fibromyalgia narcolepsy parkinson parkinson's alzheimer's gout scoliosis rosacea sciatica",
     ),
     (
         "month",

@@ -11,6 +11,12 @@ pub(super) fn object(said: &str) -> String {
     {
         rest = rest.strip_prefix(adverb).unwrap_or(rest);
     }
+    // "趣味は釣りです": one hobby excludes no other, nor one subject another
+    for heading in
+        ["趣味は", "大好物は", "好物は", "推しは", "特技は", "大学では", "大学で", "大学院で", "専門学校で"]
+    {
+        rest = rest.strip_prefix(heading).unwrap_or(rest);
+    }
     let rest = rest
         .split_once("より")
         .filter(|(before, rest)| !before.contains('は') && rest.contains(['が', 'の']))

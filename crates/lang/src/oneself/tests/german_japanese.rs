@@ -116,7 +116,7 @@ fn mp6_japanese_is_understood_in_casual_forms_and_before_clauses_without_a_comma
         ("助産師やってるから夜勤ばっかり", "work"),
         ("母が弘前に住んでてほぼ毎週末帰ってる", "母 home"),
         ("本業は配管工なんで専門用語でいい", "work"),
-        ("大学で海洋生物学を専攻してて課題がやばい", "studies 大学"),
+        ("大学で海洋生物学を専攻してて課題がやばい", "studies 海洋生物学"),
         ("蜘蛛が本当に怖いんです", "fear 蜘蛛"),
         ("子供の頃から一型糖尿病でポンプつけてる", "health 糖尿病"),
         ("インスリン打たないといけないんです", "health インスリン"),

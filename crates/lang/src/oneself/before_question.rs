@@ -1,0 +1,38 @@
+//! What a sentence says before it asks.
+
+use std::sync::LazyLock;
+
+use crate::{
+    phrases::Phrases,
+    text::{is_japanese, split},
+};
+
+/// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?"
+const ASKING: usize = 3;
+/// The same behind the mark that begins a Spanish question, and in characters for a language without spaces.
+const ASKING_IN_SPANISH: usize = 2;
+const ASKING_UNSPACED: usize = 8;
+/// Longer ones that ask whether it is so.
+const TAGS: &str = "don't you think|do you think|wouldn't you say|isn't that right|is that right|meinst du nicht|no crees|no te parece|\
+    no es asi|no es verdad|tu ne crois pas|tu ne trouves pas|n'est ce pas";
+
+/// What a sentence says before it asks: "I don't eat meat, so could you suggest something?" All of it where it does not ask,
+/// nothing where it only asks.
+pub(super) fn before_question(sentence: &str) -> Option<&str> {
+    static ASKS_WHETHER: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(TAGS));
+    let comma = match sentence.find('¿') {
+        Some(begin) => begin,
+        None if !sentence.ends_with(['?', '？']) => return Some(sentence),
+        None => sentence.rfind([',', ';', '、', '，'])?,
+    };
+    let (said, asks) = sentence.split_at(comma);
+    let long = match is_japanese(asks) {
+        true => asks.chars().count() >= ASKING_UNSPACED,
+        false => {
+            let words = split(asks);
+            let least = if asks.starts_with('¿') { ASKING_IN_SPANISH } else { ASKING };
+            words.len() >= least && !ASKS_WHETHER.lengths(&words).any(|length| length == words.len())
+        }
+    };
+    long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())
+}
