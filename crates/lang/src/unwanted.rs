@@ -14,7 +14,7 @@ const BEGINNINGS: &str = "don't remember this|don't remember that|do not remembe
     don't add this to|never remember|no need to remember|no need to note|you don't have to remember|you don't need to remember|\
     you needn't remember|not for your memory|not for the record|off the record|forget that i|forget that i'm|forget that i've|\
     forget that my|forget that we|forget i|forget my|forget what i|forget about my|keep this out of|keep that out of|leave this out of|\
-    merk dir nicht|merk dir das nicht|merk dir das bitte nicht|merk dir bitte nicht|merke dir nicht|merke dir das nicht|\
+    behalt das bitte nicht|behalte das bitte nicht|merk dir nicht|merk dir das nicht|merk dir das bitte nicht|merk dir bitte nicht|merke dir nicht|merke dir das nicht|\
     merken sie sich nicht|merken sie sich das nicht|vergiss dass|vergiss bitte dass|vergiss mal dass|vergiss was|vergiss bitte was|\
     vergessen sie dass|speicher das nicht|speicher das bitte nicht|speichere das nicht|speichere das bitte nicht|speichere nicht|\
     speicher nicht|bitte nicht speichern|nicht speichern|nicht merken|nicht notieren|notier das nicht|notiere das nicht|\
@@ -105,16 +105,27 @@ const REFUSALS: [Refusal; 4] = [
     },
 ];
 
+/// "Don't forget to note that …" asks to keep it.
+const FORGETTING: &str =
+    "forget forgetting vergiss vergessen olvides olvidar oublie oublies oublier n'oublie";
+
 /// A clause that refuses has at most this many words.
 const REFUSING: usize = 12;
 
 /// Whether a clause refuses in other words: "I don't want you to remember this", "das gehört nicht in deine Notizen".
 fn refuses(words: &[Word<'_>]) -> bool {
     let has = |list: &str| words.iter().any(|word| is_listed(list, &word.folded));
+    // "remember that the window is never locked" asks to keep it: the denial stands first
+    let denied = |of: &Refusal| {
+        let denial = words.iter().position(|word| is_listed(of.denials, &word.folded));
+        let keeping = words.iter().rposition(|word| is_listed(of.keeping, &word.folded));
+        denial.zip(keeping).is_some_and(|(denial, keeping)| denial < keeping)
+    };
     words.len() <= REFUSING
+        && !has(FORGETTING)
         && REFUSALS.iter().any(|of| {
             // most clauses end here
-            has(of.keeping) && has(of.denials) && has(of.pointing) && (!has(of.own) || has(of.reader))
+            has(of.keeping) && denied(of) && has(of.pointing) && (!has(of.own) || has(of.reader))
         })
 }
 
@@ -219,6 +230,11 @@ mod tests {
             "傘を忘れてしまった",
             "忘れないで、私はビーガンです",
             "Forget it, I live in Hull anyway",
+            "Remember that the attic window is never locked",
+            "Keep in mind that I don't eat that",
+            "Don't forget to note that I'm vegan",
+            "Merk dir dass ich nie Kaffee trinke",
+            "Please note that you can never call me on Fridays",
             "I can't keep this plant alive, I work nights",
             "We don't keep a dog, my son is allergic",
             "Das kann ich mir nicht merken, ich bin Optikerin",
