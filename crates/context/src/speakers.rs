@@ -78,23 +78,24 @@ pub struct ReservedNames {
 impl ReservedNames {
     /// The roles, and the name and the shown name of each persona of `cast`.
     pub fn new<'a>(cast: impl IntoIterator<Item = [&'a str; 2]>) -> Self {
-        let cast: Vec<[&str; 2]> = cast.into_iter().collect();
-        let roles: HashSet<_> = ROLES.into_iter().flat_map(likenesses).collect();
-        let is_free = |at: usize, label: &str| {
-            let others = cast.iter().enumerate().filter(|(other, _)| *other != at);
-            let alike = likenesses(label);
-            alike.iter().all(|alike| !roles.contains(alike))
-                && !others
-                    .flat_map(|(_, names)| names)
-                    .flat_map(|name| likenesses(name))
-                    .any(|of| alike.contains(&of))
-        };
-        let label = |(at, [name, shown]): (usize, &[&str; 2])| {
-            let label = shown_name(shown);
-            (label != *name && is_free(at, &label)).then(|| ((*name).to_owned(), label))
-        };
-        let shown = cast.iter().enumerate().filter_map(label).collect();
-        let alike = cast.iter().flatten().flat_map(|name| likenesses(name)).chain(roles).collect();
+        let mut alike: HashSet<_> = ROLES.into_iter().flat_map(likenesses).collect();
+        let roles = alike.clone();
+        // how many personas have a name or a shown name of this look
+        let mut holders: HashMap<Likeness, usize> = HashMap::new();
+        let cast: Vec<_> = cast.into_iter().map(|[name, shown]| (name, shown_name(shown))).collect();
+        for (name, label) in &cast {
+            let looks: HashSet<Likeness> = [name, label.as_str()].into_iter().flat_map(likenesses).collect();
+            for look in looks {
+                *holders.entry(look).or_default() += 1;
+            }
+        }
+        alike.extend(holders.keys().cloned());
+        let is_own = |look: Likeness| !roles.contains(&look) && holders.get(&look) == Some(&1);
+        let shown = cast
+            .into_iter()
+            .filter(|(name, label)| label != name && likenesses(label).into_iter().all(is_own))
+            .map(|(name, label)| (name.to_owned(), label))
+            .collect();
         Self { alike, shown }
     }
 }

@@ -182,7 +182,8 @@ impl Memory {
         exchange: &Exchange,
     ) -> Result<CaptureReport, MemoryError> {
         let mut report = CaptureReport::default();
-        if exchange.burst.iter().any(|message| asks_not_to_remember(&message.text)) {
+        let by_person = |message: &&Message| matches!(message.author, Author::User { .. });
+        if exchange.burst.iter().filter(by_person).any(|message| asks_not_to_remember(&message.text)) {
             return Ok(report);
         }
         let mut sources = exchange.sources.clone();

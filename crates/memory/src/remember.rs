@@ -215,10 +215,25 @@ impl Memory {
         let known =
             slot.into_iter().chain(candidates.into_iter().map(|candidate| candidate.memory)).chain(last);
         let old = decision.of().and_then(|id| known.into_iter().find(|memory| memory.id == id));
-        if let Some(old) = old.as_ref().filter(|old| is_late(old, &new)) {
+        if let Some(old) = &old
+            && matches!(decision, Decision::Update(_) | Decision::Supersede(_))
+            && self.is_late(old, &new).await?
+        {
             decision = Decision::Ignore(old.id, IgnoreReason::Late);
         }
         Ok(Decided { new, key, decision, old })
+    }
+
+    /// Whether what is known was said after what is to be kept: it stands, whenever the earlier message is captured. By their
+    /// times, since numbers of messages tell no order between the channels of a simulation. A message that is gone tells
+    /// nothing.
+    async fn is_late(&self, old: &Stored, new: &NewMemory) -> Result<bool, StoreError> {
+        let (Some(known), Some(said)) = (old.source.message, new.source.message) else { return Ok(false) };
+        if known == said {
+            return Ok(false);
+        }
+        let (known, said) = (self.store.message(known).await?, self.store.message(said).await?);
+        Ok(known.zip(said).is_some_and(|(known, said)| said.at < known.at))
     }
 
     async fn carry_out(
@@ -319,11 +334,6 @@ impl Decided {
 /// else was said since.
 pub(super) fn is_captured_again(old: &Stored, new: &NewMemory) -> bool {
     new.source.message.is_some() && old.source == new.source && old.scope == new.scope && old.text == new.text
-}
-
-/// Whether a later message said what is known: it stands, whenever the earlier message is captured.
-fn is_late(old: &Stored, new: &NewMemory) -> bool {
-    matches!((old.source.message, new.source.message), (Some(later), Some(said)) if said < later)
 }
 
 /// Whether another person holds it, or a person who is trusted more.

@@ -331,7 +331,24 @@ impl Check<'_> {
         }
     }
 
-    /// The same of a text that is said: it can be filled in.
+    /// A text with names in braces, all of which are known.
+    fn template(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
+        match minijinja::Environment::new().template_from_str(text) {
+            Err(error) => {
+                self.wrong(path, format!("a text is no template: {error}"), "names stand in {{ }}");
+            }
+            Ok(template) => {
+                let mut used: Vec<_> = template.undeclared_variables(false).into_iter().collect();
+                used.sort();
+                for name in used.iter().filter(|name| !known.contains(&name.as_str())) {
+                    let remedy = suggestion(name, known.iter().copied());
+                    self.wrong(path, format!("nothing is called `{{{{ {name} }}}}` here"), remedy);
+                }
+            }
+        }
+    }
+
+    /// A text that agents say or hear, with names in braces: it can be filled in with texts.
     fn speech(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
         let before = self.problems.len();
         self.template(path, text, known);
@@ -347,23 +364,6 @@ impl Check<'_> {
             let why = error.detail().map_or_else(|| error.kind().to_string(), ToOwned::to_owned);
             let remedy = "names are texts: write them as `{{ me }}`, without fields";
             self.wrong(path, format!("a text cannot be filled in: {why}"), remedy);
-        }
-    }
-
-    /// A text with names in braces, all of which are known.
-    fn template(&mut self, path: &[Step<'_>], text: &str, known: &[&str]) {
-        match minijinja::Environment::new().template_from_str(text) {
-            Err(error) => {
-                self.wrong(path, format!("a text is no template: {error}"), "names stand in {{ }}");
-            }
-            Ok(template) => {
-                let mut used: Vec<_> = template.undeclared_variables(false).into_iter().collect();
-                used.sort();
-                for name in used.iter().filter(|name| !known.contains(&name.as_str())) {
-                    let remedy = suggestion(name, known.iter().copied());
-                    self.wrong(path, format!("nothing is called `{{{{ {name} }}}}` here"), remedy);
-                }
-            }
         }
     }
 }
