@@ -1,6 +1,6 @@
 //! Chats and threads of a platform as channel keys: `provider:chat[:thread]`.
 
-use greenroom_core::{ChannelKey, IdError, Platform};
+use greenroom_core::{ChannelKey, IdError, Platform, is_unseen};
 
 /// A chat of a platform, or a thread in one. A thread is a channel of its own, and shares the lock of its chat.
 ///
@@ -35,7 +35,7 @@ impl Place {
         Self { chat: chat.into(), thread: Some(thread.into()) }
     }
 
-    /// The key of the channel. `:`, `%`, white space and control characters of ids are written as in a URL (`%3A`).
+    /// The key of the channel. `:`, `%`, white space, control and invisible characters of ids are written as in a URL (`%3A`).
     ///
     /// # Errors
     /// An id that is empty, or a key of more than 256 bytes.
@@ -54,10 +54,11 @@ impl Place {
     }
 }
 
-fn escaped(id: &str) -> String {
+/// An id without what separates the parts of a key and what is not seen: such characters become `%` and their bytes.
+pub(crate) fn escaped(id: &str) -> String {
     let mut out = String::with_capacity(id.len());
     for c in id.chars() {
-        if c == ':' || c == '%' || c.is_whitespace() || c.is_control() {
+        if c == ':' || c == '%' || c.is_whitespace() || c.is_control() || is_unseen(c) {
             let mut bytes = [0; 4];
             c.encode_utf8(&mut bytes).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
         } else {

@@ -36,16 +36,6 @@ pub fn plain(text: &[u8]) -> bool {
     shown & text.array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]))
 }
 
-/// Characters that a reader does not see but a model reads: they change the text direction, have no width, or are
-/// Unicode tags (X7). Joiners are allowed, because Persian and emoji need them.
-pub fn unseen(c: char) -> bool {
-    matches!(
-        c,
-        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
-            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use greenroom_core::MessageId;

@@ -23,7 +23,7 @@ pub use assemble::{
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use character::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText};
-pub use history::{history_for, plain, unseen};
+pub use history::{history_for, plain};
 pub use prefix::{Outline, reusable_prefix};
 pub use profiles::{DEFAULT_WINDOW, accepts_images, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};

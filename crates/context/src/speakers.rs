@@ -16,11 +16,10 @@ use std::{
 };
 
 use foldhash::fast::RandomState;
-use greenroom_core::{Author, PersonaName, UserId};
+use greenroom_core::{Author, PersonaName, UserId, is_unseen};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
-use crate::unseen;
 
 /// Longest name shown before a text, in characters.
 const NAME_LIMIT: usize = 40;
@@ -261,7 +260,7 @@ pub fn shown_name(name: &str) -> String {
 
 /// Letters by Unicode that show nothing.
 fn is_blank_letter(c: char) -> bool {
-    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') || unseen(c)
+    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') || is_unseen(c)
 }
 
 /// The places of names that readers may take for an earlier one, each with the place of that.
@@ -363,7 +362,7 @@ pub fn imitates_ours(text: &str) -> bool {
     let begins =
         |line: &str, with: &str| line.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
     text.split(breaks_a_line).any(|line| {
-        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || unseen(c));
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || is_unseen(c));
         OURS.iter().any(|ours| begins(line, ours))
     })
 }

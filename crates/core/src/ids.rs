@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::Platform;
+use crate::{Platform, is_unseen, visible};
 
 /// Why a text is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,11 +19,13 @@ pub enum IdError {
     PersonaName(String),
     /// A channel's key is not `provider:chat_id[:thread]`.
     #[error(
-        "`{0}` is not a channel: write provider:chat_id or provider:chat_id:thread, as in terminal:default"
+        "`{}` is not a channel: write provider:chat_id or provider:chat_id:thread, as in terminal:default, \
+         without spaces, control and invisible characters",
+        visible(.0)
     )]
     ChannelKey(String),
-    /// A user's id is empty, too long or holds a control character.
-    #[error("`{0}` is not a user id: use 1 to 200 characters without control characters")]
+    /// A user's id is empty, too long or holds a control character or an invisible one.
+    #[error("`{}` is not a user id: use 1 to 200 characters, none of them a control character or invisible", visible(.0))]
     UserId(String),
     /// A person without a platform.
     #[error("`{0}` is not a person on a platform: write provider:id, as in discord:42")]
@@ -93,11 +95,12 @@ text_id!(PersonaName);
 
 /// One place of conversation: `provider:chat_id[:thread]`.
 ///
-/// The chat id may itself hold no `:`; a thread may. At most 256 bytes, no control characters.
+/// The chat id may itself hold no `:`; a thread may. At most 256 bytes, no control and no invisible characters: two names
+/// that look alike would be two places.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
 #[schema(
     value_type = String,
-    pattern = r"^[^:\s\x00-\x1f\x7f-\x9f]+:[^:\s\x00-\x1f\x7f-\x9f]+(:[^\s\x00-\x1f\x7f-\x9f]+)?$",
+    pattern = r"^[^:\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]+:[^:\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]+(:[^\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]+)?$",
     examples("api:ann", "discord:42:7")
 )]
 pub struct ChannelKey(Arc<str>);
@@ -146,7 +149,7 @@ impl FromStr for ChannelKey {
     type Err = IdError;
     fn from_str(s: &str) -> Result<Self, IdError> {
         let parts: Vec<&str> = s.splitn(3, ':').collect();
-        let clean = s.len() <= 256 && !s.chars().any(|c| c.is_control() || c.is_whitespace());
+        let clean = s.len() <= 256 && !s.chars().any(|c| c.is_control() || c.is_whitespace() || is_unseen(c));
         if clean && parts.len() >= 2 && parts.iter().all(|p| !p.is_empty()) {
             Ok(Self(s.into()))
         } else {
@@ -166,7 +169,7 @@ text_id!(ChannelKey);
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
 #[schema(
     value_type = String,
-    pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
+    pattern = r"^[^\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[^\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff][^\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]*$",
     max_length = 200,
     examples("ann")
 )]
@@ -182,7 +185,7 @@ impl UserId {
 impl FromStr for UserId {
     type Err = IdError;
     fn from_str(s: &str) -> Result<Self, IdError> {
-        if s.trim().is_empty() || s.len() > 200 || s.chars().any(char::is_control) {
+        if s.trim().is_empty() || s.len() > 200 || s.chars().any(|c| c.is_control() || is_unseen(c)) {
             Err(IdError::UserId(s.to_owned()))
         } else {
             Ok(Self(s.into()))
@@ -314,6 +317,18 @@ mod tests {
         for bad in ["terminal", "terminal:", ":x", "a:b:", "a: b"] {
             assert!(bad.parse::<ChannelKey>().is_err(), "{bad}");
         }
+    }
+
+    /// B5: two ids that look the same are one.
+    #[test]
+    fn x7_no_id_has_characters_that_are_not_seen() {
+        for hidden in ['\u{200b}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{ad}', '\u{e0041}'] {
+            let error = format!("api:d{hidden}en").parse::<ChannelKey>().unwrap_err().to_string();
+            assert!(error.contains(&format!("d\\u{{{:x}}}en", u32::from(hidden))), "{error}");
+            assert!(format!("an{hidden}n").parse::<UserId>().is_err(), "{hidden:?}");
+        }
+        // Persian needs a joiner
+        assert!("api:می\u{200c}خواهم".parse::<ChannelKey>().is_ok());
     }
 
     proptest! {

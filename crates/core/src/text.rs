@@ -31,6 +31,13 @@ fn sign(c: char) -> Option<char> {
     }
 }
 
+/// Characters that a reader does not see but a model reads: they change the direction of writing, have no width, or are
+/// Unicode tags (X7). Joiners are no such characters, because Persian and emoji need them.
+pub fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// Shows every character of a text, for a person who has to approve all of it (X9). Control characters, invisible
 /// characters, marks that change the character before them and unusual spaces become `\u{…}`. Line breaks stay.
 pub fn visible(text: &str) -> Visible<'_> {

@@ -202,6 +202,9 @@ impl Task {
                 release_memory(&mut self.connection).await;
             }
         }
+        if let Some(failing) = self.failing.take() {
+            tracing::warn!(failed = failing.writes, why = failing.why, "writes failed; the program ends");
+        }
         if let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await {
             tracing::debug!(%error, "the log was not emptied; the next start does it");
         }

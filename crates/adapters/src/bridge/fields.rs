@@ -1,5 +1,6 @@
 //! Fields of a JSON object, each checked for its type and its length. A field that is null is as one that is missing.
 
+use greenroom_core::is_unseen;
 use serde_json::{Map, Value};
 
 /// An object, with the path that leads to it in errors, as `author.`.
@@ -41,12 +42,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// An id: a text that is not empty and has no control characters.
+    /// An id: a text that is not empty and has no control and no invisible characters.
     pub(super) fn id(&self, name: &str, most: usize) -> Result<Option<String>, String> {
         match self.text(name, most)? {
             Some("") => self.wrong(name, "is empty"),
-            Some(id) if id.chars().any(char::is_control) => {
-                self.wrong(name, "has a line break or another control character")
+            Some(id) if id.chars().any(|c| c.is_control() || is_unseen(c)) => {
+                self.wrong(name, "has a line break or another character that is not seen")
             }
             id => Ok(id.map(str::to_owned)),
         }

@@ -14,7 +14,8 @@ use super::{
     link::Shared,
 };
 use crate::{
-    Author, AuthorKind, Ended, Event, Inlet, LookedBack, Message, NotTaken, Person, Place, text::clean_name,
+    Author, AuthorKind, Ended, Event, Inlet, LookedBack, Message, NotTaken, Person, Place, place::escaped,
+    text::clean_name,
 };
 
 /// Attempts to store an event; IRC delivers nothing twice.
@@ -267,7 +268,7 @@ impl Session {
         // who has signed on to the network's services is known by that; a nick alone proves nothing
         let id = match line.tag("account") {
             Some(account) if account != "*" => format!("{}/{}", self.account, folded(account)),
-            _ => format!("{}/~{}", self.account, folded(nick)),
+            _ => format!("{}/~{}", self.account, escaped(&folded(nick))),
         };
         shared.spoke(&id, nick);
         let author = Author { person: Person { id, name: clean_name(nick, nick) }, kind };
@@ -367,7 +368,7 @@ impl Session {
 
     fn person_at(&self, channel: &str, nick: &str) -> (Place, Person) {
         let place = Place::chat(format!("{}/{}", self.account, folded(channel)));
-        (place, Person { id: format!("{}/~{}", self.account, folded(nick)), name: clean_name(nick, nick) })
+        (place, Person { id: format!("{}/~{}", self.account, escaped(&folded(nick))), name: clean_name(nick, nick) })
     }
 }
 

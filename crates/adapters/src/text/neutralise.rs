@@ -1,5 +1,7 @@
 //! Makes texts harmless on the way out and on the way in.
 
+use greenroom_core::is_unseen;
+
 /// Words after `@` that call everybody on some platform.
 const CALLS: [&str; 5] = ["everyone", "here", "room", "channel", "all"];
 /// Between `@` and such a word: it is not shown, and the word calls nobody any more.
@@ -12,9 +14,9 @@ fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{061c}')
 }
 
-/// Characters without a width of their own, by which two names that look the same differ.
+/// Characters by which two names that look the same differ: unseen ones, and joiners.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{00ad}' | '\u{180e}')
+    is_unseen(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 /// A text that calls nobody but those it should, and holds no control characters but line breaks and tabs. `\r\n` and
@@ -58,7 +60,7 @@ pub fn clean_line(text: &str) -> String {
 /// The name of a person as it came from the platform: one line, without invisible characters, of at most 80
 /// characters; `nothing` where nothing of it remains, as the person's id.
 pub fn clean_name(name: &str, nothing: &str) -> String {
-    let visible: String = name.chars().filter(|c| !is_invisible(*c) && !turns_direction(*c)).collect();
+    let visible: String = name.chars().filter(|c| !is_invisible(*c)).collect();
     let words: Vec<&str> =
         visible.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
     let name: String = words.join(" ").chars().take(LONGEST_NAME).collect();

@@ -7,7 +7,7 @@ use super::{
     stream::CLIENT,
     xml::Element,
 };
-use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place, text::clean_name};
+use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place, place::escaped, text::clean_name};
 
 pub(super) const SID: &str = "urn:xmpp:sid:0";
 pub(super) const MUC_USER: &str = "http://jabber.org/protocol/muc#user";
@@ -278,7 +278,7 @@ pub(super) fn person(room: &str, nick: &str, occupant: &Occupant) -> Person {
     let id = match (&occupant.jid, &occupant.id) {
         (Some(jid), _) => jid.clone(),
         (None, Some(id)) => format!("{room}#{id}"),
-        (None, None) => format!("{room}/{nick}"),
+        (None, None) => format!("{room}/{}", escaped(nick)),
     };
     Person { id, name: clean_name(nick, nick) }
 }

@@ -1,7 +1,7 @@
 //! Text that stays where it is put: on one line, inside its quotes, between its tags (X7).
 
-use greenroom_context::{A_PERSON, plain as is_plain, unseen};
-use greenroom_core::{Memory, Timestamp, Trust};
+use greenroom_context::{A_PERSON, plain as is_plain};
+use greenroom_core::{Memory, Timestamp, Trust, is_unseen};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
 
@@ -16,7 +16,7 @@ pub(super) fn flat(text: &str) -> String {
     if is_plain(text.as_bytes()) && !text.starts_with(' ') && !text.ends_with(' ') {
         return text.to_owned();
     }
-    let seen: String = text.chars().filter(|c| !unseen(*c)).collect();
+    let seen: String = text.chars().filter(|c| !is_unseen(*c)).collect();
     seen.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
@@ -83,7 +83,7 @@ pub(super) fn name(name: &str) -> String {
 /// The way a memory came: one word.
 fn way(via: &str) -> String {
     const MARKS: &str = "-_.'@#:";
-    let shown = |c: char| c.is_alphanumeric() && !unseen(c) || MARKS.contains(c);
+    let shown = |c: char| c.is_alphanumeric() && !is_unseen(c) || MARKS.contains(c);
     let word: String = via.chars().map(|c| if shown(c) { c } else { '_' }).collect();
     plain(&word, MARKS, LONGEST_WAY)
 }
