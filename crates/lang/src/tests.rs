@@ -272,6 +272,19 @@ fn jv8_questions_for_what_was_said() {
         "the last time we spoke",
         "What have we been discussing?",
         "What did you suggest last week?",
+        "What did we do yesterday?",
+        "What have we done yesterday?",
+        "What did we do between Monday and Wednesday last week?",
+        "what did we do between the 16th and the 18th of November?",
+        "What have we done between Monday and Friday last week?",
+        "Where did we eat on Tuesday?",
+        "What did Ann and I talk about yesterday?",
+        "What did Ann and I discuss between Monday and Wednesday last week?",
+        "Was haben wir gestern gemacht?",
+        "Was haben wir am Dienstag unternommen?",
+        "Was haben Ann und ich gestern besprochen?",
+        "Qu'avons-nous fait entre lundi et mercredi de la semaine dernière ?",
+        "Qu'avons-nous mangé samedi ?",
     ] {
         assert!(is_recall_question(text), "{text}");
     }
@@ -286,6 +299,12 @@ fn jv8_questions_for_what_was_said() {
         "tell me a story",
         "what did the cat do",
         "Remind me to call Mia",
+        "What did I do wrong?",
+        "What have I done to deserve this?",
+        "What did the Romans do in May?",
+        "Was haben wir gemacht, dass es nicht startet?",
+        "Was soll ich am Montag machen?",
+        "Qu'avons-nous fait de mal ?",
     ] {
         assert!(!is_recall_question(text), "{text}");
     }

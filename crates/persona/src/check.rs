@@ -230,9 +230,12 @@ fn is_host(text: &str) -> bool {
 fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     rest.is_some_and(|rest| {
-        let host = rest.split('/').next().unwrap_or_default();
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        // the password of "http://me:a/b@host" has a stroke: what stands before it is no port
+        let port = host.rfind(']').map_or(host, |v6| &host[v6 + 1..]).split_once(':').map(|(_, port)| port);
         !host.is_empty()
             && !host.contains('@')
+            && port.is_none_or(|port| port.parse::<u16>().is_ok())
             && !rest.contains(|c: char| c.is_whitespace() || c.is_control())
     })
 }

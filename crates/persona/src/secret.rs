@@ -1,6 +1,6 @@
 //! A secret that can be used and not shown (X5).
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
@@ -92,15 +92,22 @@ fn blot_line(line: &str) -> String {
             from = end;
         }
     }
-    // http://user:password@host
-    if let Some(at) = out.find("://").map(|p| p + 3) {
-        let end = out[at..].find(['/', '"', '\'', ' ', '\n']).map_or(out.len(), |e| at + e);
-        if let Some(host) = out[at..end].rfind('@') {
-            let masked = stars(&out[at..at + host]);
-            out.replace_range(at..at + host, &masked);
-        }
+    if let Some(credentials) = credentials(&out) {
+        let masked = stars(&out[credentials.clone()]);
+        out.replace_range(credentials, &masked);
     }
     out
+}
+
+/// Where user and password of an address stand, also of one that is mistyped: `http://user:password@host`,
+/// `http:/user:pass/word@host`, `//user:pass word@host`.
+fn credentials(line: &str) -> Option<Range<usize>> {
+    // an address in a comment is one of a person
+    let line = line.split(" #").next().unwrap_or(line);
+    let strokes = line.find(":/").map(|at| at + 1).or_else(|| line.find("//"))?;
+    let begin = strokes + line[strokes..].find(|c| c != '/')?;
+    let end = begin + line[begin..].rfind('@')?;
+    (begin < end).then_some(begin..end)
 }
 
 /// Where a word stands that is no part of a longer one; `tokens` and `first_token` are no `token`.
@@ -151,6 +158,10 @@ mod tests {
             "name: sk-canary",
             "env: { GITHUB_TOKEN: canary }",
             "say (sk-canary_1, task-2)",
+            "base_url: http://me:pass/canary@host/v1",
+            "base_url: http:/me:canary@host/v1",
+            "base_url: //me:canary@host/v1",
+            "base_url: http://me:pass canary@host/v1",
         ] {
             assert!(!blot(secret).contains("canary"), "{}", blot(secret));
         }
@@ -160,6 +171,7 @@ mod tests {
             "tokenizer: o200k",
             "share_key_with = []",
             "monkey: task-list",
+            "base_url: http://localhost:11434/v1 # ask me@example.org",
         ] {
             assert_eq!(blot(harmless), harmless);
         }

@@ -37,7 +37,7 @@ pub fn run(app: &App, persona: Option<&str>, as_json: bool) -> anyhow::Result<Ou
 
 /// Shows no more of URLs than may be seen.
 fn without_queries(origin: Origin) -> Origin {
-    if !origin.key.ends_with("base_url") && !origin.key.ends_with("share_key_with") {
+    if !origin.value.contains("://") {
         return origin;
     }
     let value = match serde_json::from_str::<Vec<String>>(&origin.value) {

@@ -160,6 +160,10 @@ const QUESTIONS: &[&str] = &[
     "{sum} {any}*4 {talk}",
     "{ask} {any}*5 {talk} from|of|on|in|about|we|last|yesterday",
     "{sum} {any}*2 what|everything {any}*2 i|we|you {fill}* {spoke}",
+    "? what|where|who did i|we|you {fill}* {do} {any}*8 {when}",
+    "? what|where|who have|had i|we|you {fill}* {done} {any}*8 {when}",
+    "? what|which|when|where|why {any}*1 did {any}*2 and i|me {fill}* {say}",
+    "? what|which|when|where|why {any}*1 did i|we and {any}*2 {fill}* {say}",
 ];
 
 const LISTS: &[(&str, &str)] = &[
@@ -209,6 +213,8 @@ const LISTS: &[(&str, &str)] = &[
         "conversation conversations chat chats discussion discussions talk talks exchange messages session",
     ),
     ("sum", "summarise summarize recap review revisit resume"),
+    ("do", "do watch see eat cook celebrate visit play buy make read meet"),
+    ("done", "done watched seen eaten cooked celebrated visited played bought made read met been"),
 ];
 
 /// None of these is a word of another language, so that they identify English.

@@ -117,6 +117,7 @@ const QUESTIONS: &[&str] = &[
     "ce|que|quoi|qu que|qu*1 j'ai|t'as fait|vu|fete {any}*3 {when}",
     "? j'ai|t'as|a|avons|as|ai fait|vu|fete|eu quoi {any}*2 {when}",
     "? s'est|est passe quoi {any}*3 {when}",
+    "qu'avons|qu'avions|qu'ai|qu'as nous|je|tu fait|vu|fete|mange|achete|visite {any}*4 {when}",
     "quel|quels|quelle etait|etaient|fut|furent|est|sont {any}*4 {topic}",
     "quel|quels|de {topic}",
 ];

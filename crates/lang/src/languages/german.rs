@@ -141,6 +141,8 @@ const QUESTIONS: &[&str] = &[
     "was|gibt gibt|gibts|es|s neues seit",
     "gibt es|was*2 neues seit",
     "? irgendwas|etwas neues seit",
+    "? was|wo|wen habe|hab|haben|ham|hatten wir|ich {any}*3 {when} {any}*6 {done}",
+    "? was|wo|wen habe|hab|haben|ham|hatten {any}*2 und ich|wir {any}*10 {said}",
 ];
 
 const LISTS: &[(&str, &str)] = &[
@@ -168,6 +170,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("topic", "thema themen gesprachsthema gesprachsthemen"),
     ("talk", "gesprach gesprachs unterhaltung chat besprechung diskussion"),
+    ("done", "gemacht getan unternommen gefeiert gesehen gegessen gekocht besucht gekauft gelesen getroffen erlebt"),
 ];
 
 const COMMON: &str = "unser unsere mein meine dein deine der die das den dem des ein eine ich du er sie wir ihr mich dich mir dir uns euch was woruber \

@@ -12,7 +12,7 @@ use reqwest::{
     Url,
     header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 
 use crate::ModelError;
 
@@ -49,6 +49,8 @@ struct Inner {
     loopback: bool,
     query: Vec<(String, String)>,
     key: SecretString,
+    /// What no error shows: see [`Endpoint::quote`].
+    secrets: Vec<String>,
     authorization: Option<HeaderValue>,
     timeouts: Timeouts,
     http: OnceLock<Result<reqwest::Client, ModelError>>,
@@ -71,7 +73,8 @@ impl Endpoint {
             .ok_or_else(|| {
                 wrong(&format!("`{}`", one_line(base_url)), "write it as http://… or https://…")
             })?;
-        let query = url.query_pairs().into_owned().collect();
+        let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+        let mut secrets = secrets_of(&url);
         url.set_query(None);
         url.set_fragment(None);
         let path = match url.path().trim_end_matches('/') {
@@ -95,6 +98,7 @@ impl Endpoint {
                 Some(value)
             }
         };
+        secrets.push(key.to_owned());
         let host = url.host_str().unwrap_or_default().to_owned();
         let loopback = host == "localhost"
             || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
@@ -105,6 +109,7 @@ impl Endpoint {
             loopback,
             query,
             key: key.into(),
+            secrets,
             authorization,
             timeouts,
             http: OnceLock::new(),
@@ -125,9 +130,10 @@ impl Endpoint {
         &self.0.host
     }
 
-    /// The endpoint's words as one short line. The key is removed, because an endpoint may echo it (X5).
+    /// The endpoint's words as one short line. The key, the password and the values of the query are removed, because an
+    /// endpoint may echo them (X5).
     pub(super) fn quote(&self, text: &str) -> String {
-        one_line(&without_key(text, self.0.key.expose_secret()))
+        one_line(&self.0.secrets.iter().fold(text.to_owned(), |text, secret| without_key(&text, secret)))
     }
 
     /// The client, built with the first call so that a start without one costs nothing.
@@ -175,6 +181,17 @@ impl Config for Endpoint {
     fn api_key(&self) -> &SecretString {
         &self.0.key
     }
+}
+
+/// The password, the fragment and the values of the query, decoded and as the URL has them. A version is no secret, and an
+/// error that speaks of it helps.
+fn secrets_of(url: &Url) -> Vec<String> {
+    let is_version = |name: &str| name.to_ascii_lowercase().contains("version");
+    let decoded = url.query_pairs().filter(|(name, _)| !is_version(name)).map(|(_, value)| value.into_owned());
+    let raw = url.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    let raw = raw.filter(|(name, _)| !is_version(name)).map(|(_, value)| value);
+    let raw = raw.chain(url.password()).chain(url.fragment()).map(str::to_owned);
+    decoded.chain(raw).collect()
 }
 
 /// The innermost reason of an error: "Connection refused" instead of "error sending request".
@@ -265,7 +282,12 @@ mod tests {
         let shown = format!("{endpoint:?} {} {:?}", endpoint.url(), endpoint.headers());
         assert!(!shown.contains("hunter2") && !shown.contains("canary"), "{shown}");
         assert_eq!(endpoint.quote("bad\nkey\tsk-canary!"), "bad key [key]!");
+        assert_eq!(endpoint.quote("no /v1?api-key=hunter2&x"), "no /v1?api-key=[key]&x");
         assert_eq!(Config::query(&endpoint), [("api-key", "hunter2")]);
+        let url = "https://x.example/v1?api-version=2024-06-01&code=a%20canary#canary2";
+        let endpoint = Endpoint::new(url, None, Timeouts::default()).unwrap();
+        let said = endpoint.quote("2024-06-01 is old; /v1?code=a%20canary is wrong: a canary, canary2");
+        assert_eq!(said, "2024-06-01 is old; /v1?code=[key] is wrong: [key], [key]");
         let error = Endpoint::new("http://x", Some("sk-canary\nx"), Timeouts::default()).unwrap_err();
         assert!(!error.to_string().contains("canary"), "{error}");
     }
