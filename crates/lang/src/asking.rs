@@ -4,8 +4,9 @@
 use std::sync::LazyLock;
 
 use crate::{
+    languages::language_of,
     phrases::Phrases,
-    text::{is_listed, split},
+    text::{is_japanese, is_listed, split},
 };
 
 /// Words before a request or a question.
@@ -21,24 +22,29 @@ const BEGINNINGS: &str = "\
     make|name|outline|paraphrase|pick|plan|pretend|proofread|quiz|rank|read|recommend|remind|reword|rewrite|rhyme|\
     roast|search|shorten|show|simplify|solve|spell|suggest|sum|summarise|summarize|summary|tell|think|translate|turn|use|write|\
     what is|what are|what does|what do|what should|what's|whats|who is|who was|who's|where is|where's|when is|when's|why|how|\
-    how's|which|whose|is there|are there|does|do you|did|\
+    how's|which|whose|who|is there|are there|is a|is an|is it|are they|can i|can we|can you|should i|should we|do i|do we|am i|\
+    what happens|what time|what do|what colour|what color|does|do you|did|\
     beschreib|beschreibe|definier|definiere|empfiehl|entwirf|erfinde|erklar|erklare|erzahl|erzahle|fass|fasse|finde|\
     formulier|formuliere|gib|hilf|korrigier|korrigiere|lies|liste|mach|mache|nenn|nenne|ordne|plane|rate|rechne|schreib|schreibe|\
     schlag|schlage|sag|sage|sortier|sortiere|such|suche|tu so|ubersetz|ubersetze|verbesser|verbessere|vergleich|vergleiche|\
     verrat|verrate|zahl|zahle|zeig|zeige|zeichne|was ist|was sind|was heisst|was kostet|was bedeutet|wer ist|wie funktioniert|wie geht|wie macht man|wie viel|wie viele|wo ist|wann ist|warum|\
-    wieso|weshalb|wieviel|welche|welcher|welches|welchen|gibt es|\
+    wieso|weshalb|wieviel|welche|welcher|welches|welchen|gibt es|wie krieg|wie kriege|wie bekomme|wie bekomm|wie mach|wie mache|\
+    wie koch|wie koche|wie lang|wie lange|wie oft|wie weit|wie gross|wie alt|wie schnell|wie hoch|wie teuer|wie spat|wie schreibt|wie sagt|\
+    wie heisst|was passiert|was mach|was mache|was schreibt|was sagt|was zieh|wer hat|wer war|wer schrieb|wen ruf|wen rufe|ist es|\
+    ist ein|ist eine|darf man|darf ich|kann man|kann ich|soll ich|muss ich|muss man|wo finde|wo find|wo kann|wo gibt|wo bekomm|\
     anade|busca|buscame|calcula|calculame|cambia|compara|corrige|corrigeme|crea|cuenta|cuentame|dame|define|describe|\
     dime|enumera|escribe|escribeme|explica|explicame|finge|genera|haz|hazme|imagina|inventa|inventate|lista|muestrame|nombra|ordena|\
     pon|ponme|propon|proponme|recomienda|recomiendame|recuerdame la|recuerdame el|redacta|redactame|resume|resumeme|sugiere|\
     sugiereme|traduce|traduceme|que es|que son|que significa|que quiere decir|como se|como funciona|cual es|cuales son|cuantos|cuantas|\
-    cuanto cuesta|por que|donde esta|quien es|quienes son|\
+    cuanto cuesta|cuanto dura|cuanto se|cuanto tarda|que pasa|que hora|que tiempo|que le|que hago|que pongo|que se|como quito|como evito|\
+    como puedo|como hago|como saco|como limpio|como cito|por que|donde esta|donde puedo|quien es|quienes son|quien escribio|es de|se puede|\
     ajoute|calcule|change|cite|classe|compare|complete|conseille|corrige|cree|decris|definis|donne|dessine|ecris|enumere|explique|\
     fais|imagine|invente|liste|montre|nomme|propose|raconte|rappelle|recommande|redige|reformule|resume|suggere|traduis|trouve|\
-    verifie|c'est quoi|qu'est-ce que|qu'est-ce|est-ce que|est-ce|quel|quelle|quels|quelles|comment|combien|pourquoi|ou est|\
+    verifie|c'est quoi|ca veut dire quoi|qu'est-ce que|qu'est-ce|est-ce que|est-ce|quel|quelle|quels|quelles|comment|combien|pourquoi|ou est|\
     qui est";
 
 /// How a Japanese request or question without a mark ends.
-const ENDINGS: [&str; 25] = [
+const ENDINGS: [&str; 36] = [
     "教えて",
     "おしえて",
     "ください",
@@ -63,6 +69,17 @@ const ENDINGS: [&str; 25] = [
     "くれる",
     "の違い",
     "って何",
+    "だっけ",
+    "っけ",
+    "どうなの",
+    "なんで",
+    "何",
+    "どう",
+    "どこ",
+    "いつ",
+    "誰",
+    "どうする",
+    "どうなる",
     "とは",
 ];
 
@@ -72,6 +89,24 @@ const FIRST_PERSON: &str = "i i'm i've i'd i'll im ive id my mine myself we we'r
     je j'ai j'en j'y j'avais mon ma mes nous notre nos \
     yo mi mis mio mia nosotros nuestro nuestra nuestros nuestras soy tengo estoy vivo trabajo voy";
 const FIRST_UNSPACED: [&str; 8] = ["私", "僕", "俺", "わたし", "ぼく", "自分", "うち", "我が家"];
+
+/// Words of French questions that keep the order of a statement: "on écrit quoi", "j'appelle qui", "il est quelle heure".
+const ASKED_IN_PLACE: &str = "quoi qui combien comment pourquoi quelle quel";
+
+/// Auxiliaries of English questions, and who asks: "how do I boil an egg" speaks of eggs.
+const AUXILIARIES: &str = "do does did can could should would may must shall am are will";
+const ASKERS: &str = "i we ich wir";
+/// In German the asker is among the first words of a question: "wie krieg ich …", "darf ich …".
+const BEFORE_ASKER: usize = 3;
+
+/// With these a clause goes on with its question or request: "…, without salt".
+const CONTINUING: &str = "if when where which that who because with without or in for from on at to of by as like than not no just please pls short \
+    briefly wenn falls weil mit ohne oder in fur aus auf am an zu von bei als wie nicht kein keine nur bitte kurz si cuando porque con sin o e en para de \
+    por como no solo porfa quand parce avec sans ou dans pour sur comme pas juste stp svp";
+/// A clause of fewer words tells nothing of its own.
+const TELLING: usize = 3;
+/// After these a Japanese clause has told something before it asks: 「小麦アレルギーなんだけど何か焼けるものある？」
+const TOLD: [&str; 4] = ["けど", "から、", "ので", "のに、"];
 
 static REQUESTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS));
 
@@ -84,21 +119,45 @@ pub fn only_asks_or_requests(text: &str) -> bool {
     sentences.peek().is_some() && sentences.all(|sentence| asks(sentence) && !speaks_of_author(sentence))
 }
 
+/// Whether every clause of a sentence asks or requests, or only goes on with the one before.
 fn asks(sentence: &str) -> bool {
-    if sentence.ends_with(['?', '？']) {
-        return true;
+    if !sentence.is_ascii() && is_japanese(sentence) {
+        let said = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let ends = sentence.ends_with(['?', '？']) || ENDINGS.iter().any(|ending| said.ends_with(ending));
+        return (ends || begins_asking(sentence)) && !TOLD.iter().any(|told| sentence.contains(told));
     }
-    let said = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
-    if ENDINGS.iter().any(|ending| said.ends_with(ending)) {
-        return true;
+    let mut clauses = sentence.split([',', ';', ':', '…']).filter(|clause| clause.contains(char::is_alphanumeric));
+    let first = clauses.next().unwrap_or_default();
+    let goes_on = |clause: &str| {
+        let words = split(clause);
+        words.len() < TELLING
+            || words.first().is_some_and(|word| is_listed(CONTINUING, &word.folded))
+            || begins_asking(clause)
+    };
+    let last = sentence.rsplit([',', ';', ':', '…']).next().unwrap_or_default();
+    match sentence.ends_with(['?', '？']) {
+        // what stands before the last clause may be told: "I'm ill, can I come?"
+        true => begins_asking(first) || last == sentence || clauses.clone().all(goes_on) && split(first).len() < TELLING,
+        false => begins_asking(first) && clauses.all(goes_on),
     }
-    let words = split(sentence);
-    let opening = words.iter().take_while(|word| is_listed(OPENINGS, &word.folded)).count();
-    (0..=opening).any(|begin| REQUESTS.lengths(&words[begin..]).next().is_some())
 }
 
+fn begins_asking(clause: &str) -> bool {
+    let words = split(clause);
+    let opening = words.iter().take_while(|word| is_listed(OPENINGS, &word.folded)).count();
+    (0..=opening).any(|begin| REQUESTS.lengths(&words[begin..]).next().is_some())
+        || words.iter().any(|word| is_listed(ASKED_IN_PLACE, &word.folded)) && language_of(clause, &words).code == "fr"
+}
+
+/// Whether a sentence that asks speaks of its author, other than as the one who asks.
 fn speaks_of_author(sentence: &str) -> bool {
-    split(sentence).iter().any(|word| is_listed(FIRST_PERSON, &word.folded))
+    let words = split(sentence);
+    let is_asker = |at: usize| {
+        let before = at.checked_sub(1).map(|before| &*words[before].folded);
+        is_listed(ASKERS, &words[at].folded)
+            && before.is_some_and(|before| is_listed(AUXILIARIES, before) || at < BEFORE_ASKER)
+    };
+    (0..words.len()).any(|at| is_listed(FIRST_PERSON, &words[at].folded) && !is_asker(at))
         || !sentence.is_ascii() && FIRST_UNSPACED.iter().any(|it| sentence.contains(it))
 }
 
@@ -162,6 +221,13 @@ mod tests {
             "肉じゃがのレシピ、4人分でお願い",
             "async と await の違いをざっくり教えて",
             "弓道は難しい？",
+            "how do i roast a 2kg chicken",
+            "what happens if you swallow gum",
+            "wie krieg ich eine rundgedrehte schraube raus",
+            "cómo evito que se me empañen las gafas",
+            "on fait rôtir combien de temps un poulet de 2 kg",
+            "『雪国』書いたの誰だっけ",
+            "1マイルって何メートル？",
         ] {
             assert!(only_asks_or_requests(text), "{text}");
         }
@@ -188,6 +254,10 @@ mod tests {
             "Wie gesagt, Oma kommt im Juni",
             "Wo früher der Laden war, wohnt jetzt Tante Gerda",
             "Quand Papa travaillait à Nantes, la maison était vide",
+            "how do i explain fractions to our Rory",
+            "wie krieg ich rotwein raus, der Krümel hat das Glas abgeräumt",
+            "小麦アレルギーなんだけど何か焼けるものある？",
+            "quelles chaussures pour la boue, tous les matins sur le canal",
         ] {
             assert!(!only_asks_or_requests(text), "{text}");
         }

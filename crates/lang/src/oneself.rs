@@ -7,6 +7,7 @@
 mod before_question;
 mod chat;
 mod closing;
+mod condition;
 mod contractions;
 mod correction;
 mod dislocated;
@@ -27,6 +28,7 @@ use std::sync::OnceLock;
 
 use before_question::before_question;
 use closing::closed;
+use condition::condition;
 pub use correction::replaces_fact;
 pub use foreign::before_other_text;
 use matching::{ClauseWords, Rules};
@@ -195,13 +197,21 @@ impl Tables {
         let mut cuts = self.cuts(sentence, words);
         cuts.push(words.len());
         let story = self.parsed().stories.first_end(&written[..told]);
+        let conditional = condition(sentence, closed(words));
         let mut begin = 0;
-        let mut found = Vec::new();
+        let named = relatives::named_first(sentence, words, &self.parsed().kin);
+        let named = named.filter(|_| says == Says::IsSo && story.is_none());
+        let mut found = Vec::from_iter(
+            named.and_then(|(end, topic)| fact(sentence, words.first()?.start, end, topic)),
+        );
         for end in cuts {
             if story.is_some_and(|story| story <= end) {
                 break;
             }
-            found.extend(self.own_fact(sentence, &words[begin..end], says));
+            // the clause before a condition, and the condition itself
+            if conditional.is_none_or(|condition| !(begin..=end).contains(&condition)) {
+                found.extend(self.own_fact(sentence, &words[begin..end], says));
+            }
             begin = end;
         }
         found
@@ -322,7 +332,10 @@ impl Tables {
             .or_else(in_other_order);
         let Some(topic) = topic else {
             let with_subject = contractions::with_subject(words).filter(|_| self.contracts)?;
-            return self.topic_in_any_order(sentence, &with_subject);
+            // "not Ripon any more" corrects a place
+            let denies = words.first().is_some_and(|first| first.folded == "not");
+            let topic = self.topic_in_any_order(sentence, &with_subject);
+            return topic.filter(|topic| !denies || topic != "name");
         };
         (!ended::is_denied(sentence, &topic, words, self.contracts)).then(|| refined(topic, words))
     }

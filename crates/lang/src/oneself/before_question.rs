@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::{
     phrases::Phrases,
-    text::{is_japanese, split},
+    text::{is_japanese, is_listed, split},
 };
 
 /// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?"
@@ -16,6 +16,13 @@ const ASKING_UNSPACED: usize = 8;
 const TAGS: &str = "don't you think|do you think|wouldn't you say|isn't that right|is that right|meinst du nicht|no crees|no te parece|\
     no es asi|no es verdad|tu ne crois pas|tu ne trouves pas|n'est ce pas";
 
+/// How a short question ends that asks for something, and not whether it is so: "…, any ideas?"
+const IDEAS: &str = "ideas idea thoughts tips advice help suggestions recommendations ideen idee tipps vorschlage rat consejos sugerencias \
+    recomendaciones idees conseils suggestions pistes";
+
+/// After these a Japanese sentence has told something, and a question may follow without a comma.
+const TOLD: [&str; 3] = ["けど", "んで", "ので"];
+
 /// What a sentence says before it asks: "I don't eat meat, so could you suggest something?" All of it where it does not ask,
 /// nothing where it only asks.
 pub(super) fn before_question(sentence: &str) -> Option<&str> {
@@ -23,7 +30,7 @@ pub(super) fn before_question(sentence: &str) -> Option<&str> {
     let comma = match sentence.find('¿') {
         Some(begin) => begin,
         None if !sentence.ends_with(['?', '？']) => return Some(sentence),
-        None => sentence.rfind([',', ';', '、', '，'])?,
+        None => sentence.rfind([',', ';', '、', '，']).max(told_in_japanese(sentence))?,
     };
     let (said, asks) = sentence.split_at(comma);
     let long = match is_japanese(asks) {
@@ -31,8 +38,15 @@ pub(super) fn before_question(sentence: &str) -> Option<&str> {
         false => {
             let words = split(asks);
             let least = if asks.starts_with('¿') { ASKING_IN_SPANISH } else { ASKING };
-            words.len() >= least && !ASKS_WHETHER.lengths(&words).any(|length| length == words.len())
+            let for_ideas = words.last().is_some_and(|word| is_listed(IDEAS, &word.folded));
+            (words.len() >= least || for_ideas) && !ASKS_WHETHER.lengths(&words).any(|length| length == words.len())
         }
     };
     long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())
+}
+
+/// Where a Japanese question begins after what is told: 「小麦アレルギーなんだけど何か焼けるものある？」
+fn told_in_japanese(sentence: &str) -> Option<usize> {
+    let ends = TOLD.iter().filter_map(|told| sentence.rfind(told).map(|at| at + told.len()));
+    ends.max().filter(|_| is_japanese(sentence))
 }

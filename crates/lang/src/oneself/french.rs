@@ -24,7 +24,7 @@ pub(super) static TABLES: Tables = Tables {
         d'origine|ici|de metier|de profession|de formation|ca y est|de base|a l'origine|au depart|heureusement que|heureusement|puisque|\
         c'est que|pour ma part|je te previens|je previens que|je precise que|je te rappelle que",
     supposing: "si quand lorsque peut-etre imagine imaginons supposons quoique pourvu",
-    stories: "imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
+    stories: "dis pas que|ai pas dit que|imagine|imaginons|supposons|admettons|si|a dit|m'a dit|t'a dit|nous a dit|dit que|dit qu'il|dit qu'elle|dit la|\
         dit le|il dit|elle dit|on dit|dirait|disait|il chante|elle chante|ils chantent|qui chante|personnage|jeu de rôle|écris que|écris un|dis que|\
         raconte que|fais comme|faisons comme|mettons que|fais semblant|prétends que|mets que|faux profil|\
         dans le roman|croit que|croient que|pense que je|pensent que|croyais que|croyait que|pensais que|pensait que|\
@@ -110,7 +110,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "job",
-        "professeur professeure prof enseignant enseignante instituteur institutrice medecin infirmier infirmiere ingenieur \
+        "ambulancier ambulanciere professeur professeure prof enseignant enseignante instituteur institutrice medecin infirmier infirmiere ingenieur \
         ingenieure avocat avocate architecte menuisier menuisiere plombier electricien electricienne boulanger boulangere \
         cuisinier cuisiniere serveur serveuse etudiant etudiante pilote ecrivain ecrivaine journaliste peintre musicien \
         musicienne chanteur chanteuse acteur actrice danseur danseuse photographe comptable pharmacien pharmacienne dentiste \

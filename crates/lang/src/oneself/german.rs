@@ -22,7 +22,7 @@ pub(super) static TABLES: Tables = Tables {
         stimmt|genau|korrektur|sorry|moment|halt|achtung|weil|denn|dass|nur|mal|so|du weisst|jedenfalls|ps|zur info|einfach|doch|hm|\
         wie du weisst|nur damit du es weisst",
     supposing: "wenn falls ob sobald bevor nachdem obwohl vielleicht angenommen hatte ware wurde sollte konnte",
-    stories: "dachte|dachten|geglaubt|denken|denkt|glauben|glaubt|behauptet|behaupten|behauptete|vermutet|vermuten|meint ich|meint dass|meinten|schrieb|träumte|geträumt|wünschte|\
+    stories: "sag nicht dass|sag ja nicht dass|sage nicht dass|horoskop|wohn ich eigentlich|wohne ich eigentlich|dachte|dachten|geglaubt|denken|denkt|glauben|glaubt|behauptet|behaupten|behauptete|vermutet|vermuten|meint ich|meint dass|meinten|schrieb|träumte|geträumt|wünschte|\
         stimmt nicht dass|nicht wahr dass|glaube dass|glaub dass|hoffe dass|hoff dass|stell dir vor|stellt euch vor|angenommen|wenn|falls|sagt|sagte|meinte|als ob|im roman|in meinem roman|in meiner geschichte|im traum|im spiel|wär|würd|würde|würden|steht ich|ich überlege|tu so|tu mal so|tun wir so|denk dir|denkt euch|spielen wir|rollenspiel|\
         schreib einen|schreib eine|schreib mir|schreibe einen|schreibe eine|schreibe mir|erfinde|den satz|der satz|folgenden satz|\
         diesen satz|beispielsatz|hauptfigur|übe mit mir|üben wir|übungssatz|ein beispiel|als beispiel|lass uns spielen|lasst uns spielen|in der rolle|die geschichte|meine geschichte|der geschichte|aus sicht|mein charakter|spielfigur|\

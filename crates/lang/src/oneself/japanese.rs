@@ -344,7 +344,11 @@ fn is_complete(topic: &str, said: &str) -> bool {
     let soon = ["いだ", "もうすぐだ", "来週だ", "今週だ", "明日だ", "今日だ", "楽しみだ", "来月だ"];
     match topic {
         "origin" | "home" | "birthplace" if values::UNREAL.iter().any(|place| said.contains(place)) => false,
-        "allergy" => !values::JOKES.iter().any(|joke| allergen(said).starts_with(joke)),
+        "allergy" => {
+            let what = allergen(said);
+            !values::JOKES.iter().any(|joke| what.starts_with(joke))
+                && !values::OTHERS.iter().any(|other| what.contains(other))
+        }
         "fear" => !values::JOKES.iter().any(|joke| object(said).starts_with(joke)),
         "like" if names_diet(said) => false,
         "diet" if names_diet(said) => {

@@ -24,7 +24,7 @@ pub(super) static TABLES: Tables = Tables {
         sinceramente|obviamente|evidentemente|logicamente|encima|\
         que sepas que|te recuerdo que|para que lo sepas|al final|por fin|que conste que|en fin|o sea|total|nada",
     supposing: "si cuando aunque ojala quizas quiza talvez supongamos imagina mientras",
-    stories: "imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
+    stories: "no digo que|no estoy diciendo que|imagina|imagínate|supongamos|si|dice|dijo|dijeron|ojalá|en la novela|como si|haz como|haz de|escribe que|\
         escribe un|di que|cuenta que|finge|decía|decían|contaba|cantaba|personaje|haz que|pon que|mete que|perfil falso|\
         vamos a jugar|haber",
     times: "hoy|esta noche|esta manana|esta tarde|esta semana|este fin|ahora mismo|de momento|por ahora|pasado manana|\
@@ -113,7 +113,7 @@ const LISTS: &[(&str, &str)] = &[
     ),
     (
         "job",
-        "profesor profesora maestro maestra medico medica enfermero enfermera ingeniero ingeniera abogado abogada arquitecto \
+        "tecnico tecnica profesor profesora maestro maestra medico medica enfermero enfermera ingeniero ingeniera abogado abogada arquitecto \
         arquitecta carpintero carpintera fontanero electricista panadero panadera cocinero cocinera camarero camarera \
         estudiante piloto escritor escritora periodista pintor pintora musico musica cantante actor actriz bailarin bailarina \
         fotografo fotografa contable farmaceutico farmaceutica dentista veterinario veterinaria cientifico cientifica fisico \

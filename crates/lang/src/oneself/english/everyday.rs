@@ -1,6 +1,12 @@
 //! English rules for facts as people mention them in everyday chats: in a subordinate clause, behind a name, as a reason.
 
 pub(super) const RULES: &[(&str, &str)] = &[
+    ("work", "i|i've*1 just|recently|finally*1 got hired|employed at|by|as|to {any}"),
+    ("work", "i'm|im*1 doing|taking a|an|my part-time|full-time|parttime*1 {degree} {any}"),
+    ("home", "i've|we've|i|we*1 been in {name}!{it} {name}*1 {any}*3 years|months|decades|ages {any}*1 $"),
+    ("like #6", "i'm|im*1 a*1 {very}*1 big|huge|massive|lifelong fan of {any}"),
+    ("diet #2", "i|i've*1 haven't|havent touched|eaten|had !{it}|anything|any|much|enough|my since|in {any}"),
+    ("birthday", "it's|its my {any} on|in the? {any}*2 {month}"),
     // "… Plymouth, where I've been living since March"
     (
         "home",
@@ -24,7 +30,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("name", "folks|mates|all|most {any}*3 call|calls me !{notname}|{it}|{adv}"),
     (
         "#1 name",
-        "my|our boss|manager|supervisor|roommate|flatmate|housemate|neighbour|neighbor|landlord|landlady|colleague|coworker|therapist|dentist|tutor|trainer {name}!monday|tuesday|wednesday|thursday|friday|saturday|sunday|i|i'm {any}",
+        "my|our boss|manager|supervisor|roommate|flatmate|housemate|therapist|tutor|trainer {name}!monday|tuesday|wednesday|thursday|friday|saturday|sunday|i|i'm {any}",
     ),
     ("#2 #3? name", "my|our {count}*1 {kin}|{pet} {name} and {name}"),
     ("have #6", "{any}*9 she|he|they|that|it|it's|they're is|are*1 my|our {count}*1 {adj}*2 {pet}"),

@@ -21,7 +21,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         godson goddaughter ex triplets toddler teenager \
         brother-in-law sister-in-law mother-in-law father-in-law son-in-law \
         daughter-in-law in-laws grandparents grandkids grandchildren nephews nieces aunts uncles eldest oldest youngest folks mam \
-        ma pa papa nana grandad godmother godfather other half family missus hubby",
+        ma pa papa nana grandad godmother godfather other half family missus hubby lad lads lass",
     ),
     (
         "family",

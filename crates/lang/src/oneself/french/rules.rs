@@ -39,6 +39,9 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("home", "je|nous|on n'habite|n'habitons|vis|n' plus {any}"),
     ("home", "je|nous|on suis|sommes|est {adv}*1 a|en {name} depuis {any}*2 ans|an|mois|{digits}"),
     ("home", "j'ai|nous|on avons|a*1 demenage|emmenage {adv}*2 a|en|au|aux|dans|chez {any}"),
+    ("home", "ca va*1 faire|fait {any}*3 ans|mois que je|j'habite|on|nous suis|est|habite|vis*1 a {name}"),
+    ("work", "j'ai decroche|obtenu|eu le|un|mon poste|job|contrat de|chez|comme {any}"),
+    ("like #4", "je|suis*2 grosse|gros|grande|grand fan de {any}"),
     ("home", "j'ai|nous|on avons|a*1 demenage de|du|d'~ {any}*2 a|en|au|aux|pour|vers {any}"),
     (
         "home",

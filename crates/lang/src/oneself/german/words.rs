@@ -151,7 +151,7 @@ pub(super) const LISTS: &[(&str, &str)] = &[
         "job",
         "~lehrer ~lehrerin ~arzt ~arztin ~ingenieur ~ingenieurin ~meister ~meisterin ~fahrer ~fahrerin ~verkaufer ~verkauferin \
         ~techniker ~technikerin ~entwickler ~entwicklerin ~wissenschaftler ~wissenschaftlerin ~student ~studentin ~berater \
-        ~beraterin ~pfleger ~pflegerin ~schwester ~leiter ~leiterin ~kaufmann ~kauffrau ~anwalt ~anwaltin ~therapeut ~therapeutin \
+        ~beraterin ~pfleger ~pflegerin ~sanitater ~sanitaterin ~schwester ~leiter ~leiterin ~kaufmann ~kauffrau ~anwalt ~anwaltin ~therapeut ~therapeutin \
         ~login ~loge ~historiker ~historikerin ~assistent ~assistentin ~manager ~managerin ~designer ~designerin ~mechaniker \
         ~mechanikerin ~macher ~macherin ~bauer ~bauerin ~warter ~warterin ~helfer ~helferin ~beamter ~beamtin lehrer lehrerin arzt \
         arztin ingenieur ingenieurin student studentin tischler tischlerin schreiner schreinerin backer backerin metzger koch \
