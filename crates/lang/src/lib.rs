@@ -51,7 +51,7 @@ pub use oneself::{OwnFact, before_other_text, denied_facts, own_facts, replaces_
 pub use permission::{Parts, Permission, permission};
 pub use question::is_recall_question;
 pub use requests::request_to_remember;
-pub use speech::{pronouns, reports_speech, speaks_of_oneself};
+pub use speech::{asks_name, asks_when, pronouns, reports_speech, speaks_of_oneself};
 pub use stop_words::{WordList, is_stop_word, stop_words_of};
 pub use text::fold;
 pub use unwanted::asks_not_to_remember;

@@ -1,6 +1,6 @@
 //! Of whom a text speaks (MP1, MP4), by lists of words.
 
-use crate::WordList;
+use crate::{WordList, text::is_listed};
 
 /// Words by which people speak of themselves, in the five languages and a few more. Of languages that leave the pronoun
 /// out, the verbs with which people tell something of themselves.
@@ -28,6 +28,24 @@ static SECOND_PERSON: WordList = WordList::of(
 const FIRST_UNSPACED: [&str; 5] = ["私", "僕", "俺", "わたし", "ぼく"];
 const SECOND_UNSPACED: [&str; 3] = ["あなた", "君", "きみ"];
 
+/// Words that ask for something with a name: "who", "where", "what is it called".
+static ASK_NAME: WordList = WordList::of(
+    "where which who whose whom name names named called title titled wer wem wen wessen wo wohin woher welche welcher welches \
+    welchen heißt heißen heiße quién quiénes dónde adónde cuál cuáles llama llamo llaman nombre qui où quel quelle quels \
+    quelles appelle appelles nom",
+);
+const ASK_NAME_UNSPACED: [&str; 5] = ["誰", "だれ", "どこ", "名前", "何という"];
+/// Words that ask for a time, and pairs of words that do.
+static ASK_WHEN: WordList = WordList::of("when wann cuándo quand");
+const ASK_WHEN_PAIRS: [(&str, &str); 5] = [
+    ("how", "long recently"),
+    ("what", "date day month year time"),
+    ("which", "date day month year week"),
+    ("wie", "lange lang"),
+    ("cuánto", "tiempo"),
+];
+const ASK_WHEN_UNSPACED: [&str; 5] = ["いつ", "何年", "何月", "何日", "何時"];
+
 /// Words with which a person reports speech: what follows is about another person.
 const TELLS: [&str; 10] =
     ["says", "said", "told", "tells", "thinks", "mentioned", "mentions", "reports", "asked", "asks"];
@@ -45,8 +63,28 @@ pub fn pronouns(text: &str) -> (bool, bool) {
         first |= FIRST_PERSON.has(&word);
         second |= SECOND_PERSON.has(&word);
     }
-    let holds = |list: &[&str]| !text.is_ascii() && list.iter().any(|it| text.contains(it));
-    (first || holds(&FIRST_UNSPACED), second || holds(&SECOND_UNSPACED))
+    (first || holds(text, &FIRST_UNSPACED), second || holds(text, &SECOND_UNSPACED))
+}
+
+/// Whether a question asks for a time, by its words: "when", "how long", "seit wann", 「いつ」.
+pub fn asks_when(text: &str) -> bool {
+    let words: Vec<String> = words(text).collect();
+    let is_pair = |pair: &[String]| {
+        let then = ASK_WHEN_PAIRS.iter().find(|(first, _)| *first == pair[0]).map(|(_, then)| *then);
+        then.is_some_and(|then| is_listed(then, &pair[1]))
+    };
+    words.iter().any(|word| ASK_WHEN.has(word))
+        || words.windows(2).any(is_pair)
+        || holds(text, &ASK_WHEN_UNSPACED)
+}
+
+/// Whether a question asks for something with a name: "who", "wo", "¿cómo se llama?", 「誰」.
+pub fn asks_name(text: &str) -> bool {
+    words(text).any(|word| ASK_NAME.has(&word)) || holds(text, &ASK_NAME_UNSPACED)
+}
+
+fn holds(text: &str, list: &[&str]) -> bool {
+    !text.is_ascii() && list.iter().any(|it| text.contains(it))
 }
 
 /// Whether a word in lower case reports what another person said: "says", "told".
@@ -99,5 +137,25 @@ mod tests {
         {
             assert!(!speaks_of_oneself(others), "{others}");
         }
+    }
+
+    #[test]
+    fn mp4_a_question_for_a_time_or_a_name_is_known_in_every_language() {
+        for text in [
+            "When did Jo move?", "since when?", "How long is it?", "In which year was that?", "Seit wann wohne ich hier?",
+            "Wie lange brauche ich?", "¿Cuándo es mi cita?", "Depuis quand ?", "引っ越したのはいつ？",
+        ] {
+            assert!(asks_when(text), "{text}");
+        }
+        for text in ["whenever", "What did Jo say?", "the year", "how are you", "Wie heißt sie?"] {
+            assert!(!asks_when(text), "{text}");
+        }
+        for text in [
+            "Where did Jo go?", "What is the dog called?", "Wie heißt mein Hund?", "¿Cómo se llama mi gata?", "J'habite où ?",
+            "うちの猫の名前は？",
+        ] {
+            assert!(asks_name(text), "{text}");
+        }
+        assert!(!asks_name("What did Jo eat there?") && !asks_name("Was esse ich gern?"));
     }
 }

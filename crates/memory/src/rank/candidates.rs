@@ -229,6 +229,7 @@ impl<'a> Search<'a> {
                 by_persona: self.query.personas.iter().any(|persona| row.author == Some(persona)),
                 word_count: usize::from(row.meta.word_count),
                 is_question: row.meta.is_question,
+                among_people: self.query.personas.is_empty(),
                 only_asks: row.meta.only_asks,
                 tells_nothing: row.meta.tells_nothing,
                 says_when: row.meta.says_when,

@@ -16,7 +16,7 @@ pub const NAMES: [&str; COUNT] = [
     "date",          // the score of the query's words in the date
     "reply",         // how well the question right before the row matches
     "passage",       // the best three matches around the row
-    "question",      // the row is a short question
+    "question",      // the row is a short question among people
     "when",          // the row says when something happened
     "time",          // the row says that, and the query asks for a time
     "name",          // the row has a name, and the query asks for one
@@ -56,6 +56,8 @@ pub(super) struct RowSignals {
     pub(super) word_count: usize,
     /// Whether it asks something.
     pub(super) is_question: bool,
+    /// Whether no persona speaks there. What people ask a persona often stands beside what they tell of themselves.
+    pub(super) among_people: bool,
     /// Whether it asks and says nothing besides.
     pub(super) only_asks: bool,
     /// Whether it only asks or requests something and tells nothing of its author.
@@ -129,7 +131,7 @@ pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -
         talk * row.date,
         talk * beside.replies_to.unwrap_or(0.0),
         talk * beside.passage.iter().sum::<f32>() / beside.passage.len() as f32,
-        talk * one_if(row.is_question) * shortness,
+        talk * one_if(row.is_question && row.among_people) * shortness,
         talk * one_if(row.says_when),
         talk * one_if(row.says_when && row.asked_when),
         talk * one_if(row.names_what_is_asked),
@@ -308,9 +310,16 @@ mod tests {
     #[test]
     fn a_long_message_with_a_question_in_it_is_no_question() {
         let question = |word_count, is_question| {
-            alone(RowSignals { word_count, is_question, ..RowSignals::default() }, "question")
+            let row = RowSignals { word_count, is_question, among_people: true, ..RowSignals::default() };
+            alone(row, "question")
         };
         assert_eq!((question(5, true), question(5, false)), (1.0, 0.0));
         assert!(question(160, true) <= 0.1);
+    }
+
+    #[test]
+    fn mp3_a_question_to_a_persona_counts_for_no_less() {
+        let row = RowSignals { word_count: 5, is_question: true, ..RowSignals::default() };
+        assert_eq!(alone(row, "question"), 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! The query of a ranking.
 
 use greenroom_index::{Names, Term, terms};
-use greenroom_lang::pronouns;
+use greenroom_lang::{asks_name, asks_when, pronouns};
 
 /// The weight of all words before the trigger together, where the words of the trigger weigh 1 each.
 const BEFORE: f32 = 0.3;
@@ -53,9 +53,8 @@ impl Query {
         let named = names.found_in(trigger);
         self.speakers =
             named.into_iter().filter_map(|at| Some(participants.get(at)?.as_ref().to_owned())).collect();
-        let words = words_of(trigger);
-        self.asks_when = asks_when(&words);
-        self.asks_name = asks_name(&words);
+        self.asks_when = asks_when(trigger);
+        self.asks_name = asks_name(trigger);
         self
     }
 
@@ -75,33 +74,6 @@ impl Query {
         self.speakers.extend(meant.into_iter().flatten().map(str::to_owned));
         self
     }
-}
-
-/// Whether a text asks for a time, by its words: "when", "how long", "which year".
-fn asks_when(words: &[&str]) -> bool {
-    let asks = |first: &str, then: &[&str]| {
-        words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case(first) && is_one_of(pair[1], then))
-    };
-    words.iter().any(|word| is_one_of(word, &["when"]))
-        || asks("how", &["long", "recently"])
-        || asks("what", &["date", "day", "month", "year", "time"])
-        || asks("which", &["date", "day", "month", "year", "week"])
-}
-
-/// Whether a text asks for something with a name: "who", "where", "which", "what is it called".
-fn asks_name(words: &[&str]) -> bool {
-    const ASKS: [&str; 11] =
-        ["where", "which", "who", "whose", "whom", "name", "names", "named", "called", "title", "titled"];
-    words.iter().any(|word| is_one_of(word, &ASKS))
-}
-
-/// Whether a word is one of a few, however it is written.
-fn is_one_of(word: &str, few: &[&str]) -> bool {
-    few.iter().any(|one| word.eq_ignore_ascii_case(one))
-}
-
-fn words_of(text: &str) -> Vec<&str> {
-    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -128,23 +100,6 @@ mod tests {
         assert_eq!(between("What's your advice for my cat?"), ["jo", "ada"]);
         assert!(between("What does it mean?").is_empty());
         assert!(asked("my cat").between("my cat", None, None).speakers.is_empty());
-    }
-
-    #[test]
-    fn a_question_for_a_time_is_known() {
-        for text in ["When did Jo move?", "since when?", "How long is it?", "In which year was that?"] {
-            assert!(asks_when(&words_of(text)), "{text}");
-        }
-        for text in ["whenever", "What did Jo say?", "the year", "how are you"] {
-            assert!(!asks_when(&words_of(text)), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_question_for_a_name_is_known() {
-        let asks = |text| asks_name(&words_of(text));
-        assert!(asks("Where did Jo go?") && asks("What is the dog called?"));
-        assert!(!asks("What did Jo eat there?"));
     }
 
     #[test]
