@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import sqlite3
 import tempfile
+import zlib
 
 from . import chains
 from .clubs import kept
@@ -108,6 +109,7 @@ class Store:
         self.messages(ask)
         self.replies(ask)
         self.places(ask)
+        self.receipts(ask)
         self.memories(ask)
         chains.check(ask, self.report)
         kept(ask, self.ledger, self.report)
@@ -151,6 +153,15 @@ class Store:
                 why = self.ledger.foreign(mark, channel, persona)
                 if why:
                     self.report.violation(f"a {what.split()[0]} holds what is foreign", f"in {channel}: {mark}, {why}", text[:200])
+
+    def receipts(self, ask):
+        """No receipt holds what is forgotten: they are deflated, so that the bytes of the file do not show it."""
+        gone = self.ledger.forgotten()
+        for reply, receipt in ask("SELECT reply_id, receipt FROM receipts"):
+            text = zlib.decompress(receipt, -zlib.MAX_WBITS).decode()
+            for mark in sorted({found[0] for found in MARK.finditer(text) if found[0] in gone})[:3]:
+                self.report.violation("a receipt holds what was forgotten", f"of reply {reply}: {mark}", same=mark)
+            self.report.count("receipts inflated")
 
     def memories(self, ask):
         stored = "\n".join(text for (text,) in ask("SELECT text FROM memories"))
