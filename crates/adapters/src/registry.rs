@@ -1,11 +1,15 @@
 //! Makes the adapter of an account. The only place that names every adapter.
 
-use std::{fs, io, net::IpAddr, path::PathBuf, sync::Arc};
+mod host;
+
+use std::{fs, io, path::PathBuf, sync::Arc};
 
 use greenroom_core::{PersonaName, Platform};
 use greenroom_persona::{AccountSettings, Secret, env};
 
 use crate::{Adapter, Place};
+use host::domain;
+pub(crate) use host::is_local;
 
 /// An account with its secrets. Neither its errors nor its `Debug` show them (X5).
 #[derive(Debug, Clone)]
@@ -141,15 +145,16 @@ impl Account {
                 example,
             });
         }
-        let local = settings.server.as_deref().is_none_or(is_local);
+        let host = settings.server.as_deref().or_else(|| domain(settings));
+        let local = host.is_none_or(is_local);
         let server = |why| AccountError::Server {
             account: account(),
-            server: settings.server.clone().unwrap_or_default(),
+            server: host.unwrap_or_default().to_owned(),
             why,
         };
         if !settings.tls && !local {
             return Err(server(
-                "is not on this machine and may not be reached without encryption; remove `tls = false`",
+                "is not on this machine and may not be reached without encryption; remove `tls = false` (--no-tls)",
             ));
         }
         let has_one_server =
@@ -301,17 +306,6 @@ fn from_file(account: &str, path: &PathBuf) -> Result<Secret, AccountError> {
     Ok(Secret::new(text.trim()))
 }
 
-/// Whether a server is on this machine: `localhost:6667`, `http://127.0.0.1:8008`, `[::1]:6667`.
-pub(crate) fn is_local(server: &str) -> bool {
-    let host = server.split_once("://").map_or(server, |(_, rest)| rest);
-    let host = host.split('/').next().unwrap_or_default();
-    let host = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(host, _)| host),
-    };
-    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -351,6 +345,10 @@ mod tests {
             let plain =
                 AccountSettings { server: Some(server.into()), tls: false, ..settings(Platform::Irc) };
             assert_eq!(Account::read(&plain).is_ok(), permitted, "{server}");
+        }
+        for (user, permitted) in [("bot@localhost/a", true), ("bot@example.org", false)] {
+            let plain = AccountSettings { user: Some(user.into()), tls: false, ..settings(Platform::Xmpp) };
+            assert_eq!(Account::read(&plain).is_ok(), permitted, "{user}");
         }
     }
 

@@ -89,9 +89,6 @@ impl Xmpp {
             )));
         };
         let domain = domain.to_owned();
-        if !account.settings.tls && account.settings.server.is_none() && !is_local(&domain) {
-            return Err(setting("is not on this machine and needs encryption; remove `tls = false`".into()));
-        }
         let server = account.settings.server.clone().unwrap_or_else(|| domain.clone());
         let rooms = account.settings.channels.iter().map(|room| bare(room).to_lowercase()).collect();
         let http = Http::trusting("", account.settings.ca_file.as_deref()).map_err(setting)?;

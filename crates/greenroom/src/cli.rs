@@ -12,7 +12,7 @@ mod sim;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{
-    Args, CommandFactory, FromArgMatches, Parser, Subcommand,
+    Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use clap_complete::Shell;
@@ -238,13 +238,29 @@ impl Cli {
         // what is no text is refused, or taken as a path
         let words: Vec<String> =
             std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-        let mut command = Self::command();
+        let mut command = Self::command().color(colors_of_help(&words));
         if let Some(platform) = accounts::platform_of(&words) {
             command = command.mut_subcommand("connect", |connect| {
                 connect.after_help(accounts::connect_help(Some(platform)))
             });
         }
         Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// The colours of the help and of errors in the command line, which are written before the flags are read.
+fn colors_of_help(words: &[String]) -> ColorChoice {
+    let flags = words.iter().take_while(|word| *word != "--");
+    let mut values = flags.clone().zip(flags.skip(1).map(String::as_str).chain([""])).filter_map(
+        |(flag, next)| match flag.strip_prefix("--color")? {
+            "" => Some(next),
+            value => value.strip_prefix('='),
+        },
+    );
+    match values.next() {
+        Some("never") => ColorChoice::Never,
+        Some("always") => ColorChoice::Always,
+        _ => ColorChoice::Auto,
     }
 }
 
@@ -362,4 +378,24 @@ pub struct JsonArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_has_the_colours_that_are_asked_for() {
+        for (line, colors) in [
+            ("greenroom --color never memory --help", ColorChoice::Never),
+            ("greenroom memory --help --color=never", ColorChoice::Never),
+            ("greenroom --color always --help", ColorChoice::Always),
+            ("greenroom --color auto --help", ColorChoice::Auto),
+            ("greenroom --help --color", ColorChoice::Auto),
+            ("greenroom chat -- --color never", ColorChoice::Auto),
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(colors_of_help(&words), colors, "{line}");
+        }
+    }
 }

@@ -86,10 +86,28 @@ fn is_traced(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && metadata.target().starts_with("greenroom")
 }
 
+/// The levels of a log.
+const LEVELS: &str = "error, warn, info, debug, trace and off";
+
+/// A word of `--log` that is no level and names no part of a program with one. `tracing` takes it for the name of a part.
+fn unknown_level(level: &str) -> Option<&str> {
+    let mut words = level.split(',').map(str::trim).filter(|word| !word.is_empty());
+    // the fields of a span have commas of their own
+    if level.contains('[') {
+        return None;
+    }
+    words.find(|word| !word.contains('=') && word.parse::<LevelFilter>().is_err())
+}
+
 fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registry> + Send + Sync>> {
     let level = settings.level.unwrap_or("warn");
     if level.split(',').any(|directive| directive.trim_end().ends_with('=')) {
         return Err(usage(format!("--log {level}: a level is missing after `=`; try --log info")));
+    }
+    if let Some(word) = unknown_level(level) {
+        return Err(usage(format!(
+            "--log {level}: `{word}` is no level; the levels are {LEVELS}, and `greenroom=debug` is that of one part"
+        )));
     }
     let mut filter = EnvFilter::try_new(level)
         .map_err(|error| usage(format!("--log {level}: {error}; try --log info")))?;
@@ -112,4 +130,21 @@ fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registr
             .with_filter(filter)
             .boxed(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_is_no_level_is_found() {
+        for good in
+            ["debug", "WARN", "off", "greenroom=debug", "info, rmcp=debug", "", "info,[turn{a,b}]=debug"]
+        {
+            assert_eq!(unknown_level(good), None, "{good}");
+        }
+        for (bad, word) in [("loud", "loud"), ("degub", "degub"), ("rmcp=debug,greenroom", "greenroom")] {
+            assert_eq!(unknown_level(bad), Some(word), "{bad}");
+        }
+    }
 }

@@ -58,6 +58,8 @@ pub struct Caller {
     pub role: Role,
     /// The person of the key; an operator may speak for others.
     pub user: UserId,
+    /// Whether the caller came without a key, while none was needed.
+    pub keyless: bool,
     /// Cancelled when the key is revoked or the server stops: open streams end. The guard breaks off responses
     /// to a revoked key; a WebSocket ends itself by this token.
     pub revoked: CancellationToken,
@@ -67,6 +69,19 @@ pub struct Caller {
 pub struct Operator(pub Caller);
 
 impl Caller {
+    /// The error of a request that is broken off because its caller may call no more.
+    pub fn ended(&self) -> ApiError {
+        let (code, message) = match self.keyless {
+            true => (
+                "no_key",
+                "since a key was made, this server asks for one: send it as `Authorization: Bearer KEY` or \
+                 `x-api-key: KEY`; `greenroom key create` makes one",
+            ),
+            false => ("revoked", "this key was revoked; ask for another"),
+        };
+        ApiError::new(StatusCode::UNAUTHORIZED, code, message)
+    }
+
     /// Checks that the caller may talk and read in a channel: an operator in all, a user in `api:NAME` and its
     /// threads.
     ///
@@ -180,7 +195,7 @@ mod tests {
     use super::*;
 
     fn caller(role: Role) -> Caller {
-        Caller { role, user: "ann".parse().unwrap(), revoked: CancellationToken::new() }
+        Caller { role, user: "ann".parse().unwrap(), keyless: false, revoked: CancellationToken::new() }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! axum's extractors with the errors of this API. Every invalid body is a 400.
 
+mod strict;
+
 use axum::{
     extract::{
         FromRequest, FromRequestParts, Request,
@@ -12,6 +14,7 @@ use http::{HeaderValue, StatusCode, header::CONTENT_TYPE, request::Parts};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::ApiError;
+use strict::Strict;
 
 /// A JSON body of a request or a response. Unknown fields are ignored.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +37,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let body = axum::Json::<T>::from_request(request, state).await;
-        body.map(|axum::Json(body)| Self(body)).map_err(refused)
+        let body = axum::Json::<Strict<T>>::from_request(request, state).await;
+        body.map(|axum::Json(Strict(body))| Self(body)).map_err(refused)
     }
 }
 
@@ -45,8 +48,17 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for AnyJson<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let bytes = Bytes::from_request(request, state).await;
         let bytes = bytes.map_err(|rejection| ApiError::invalid(rejection.body_text()))?;
-        axum::Json::<T>::from_bytes(&bytes).map(|axum::Json(body)| Self(body)).map_err(refused)
+        let body = axum::Json::<Strict<T>>::from_bytes(&bytes);
+        body.map(|axum::Json(Strict(body))| Self(body)).map_err(refused)
     }
+}
+
+/// A part of a body, read as the bodies are.
+///
+/// # Errors
+/// Why it does not fit, in words of JSON.
+pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, String> {
+    serde_json::from_value(value).map(|Strict(part)| part).map_err(|error| plain(&error.to_string()))
 }
 
 fn refused(rejection: JsonRejection) -> ApiError {

@@ -1,5 +1,5 @@
 //! The guard in front of every handler: checks the `Host` and the `Origin` of a request, authenticates its caller, and
-//! ends responses to a key that is revoked.
+//! ends responses to a key that is revoked, or to a caller without a key once the first is made.
 
 use axum::{
     body::{Body, HttpBody},
@@ -33,7 +33,7 @@ const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; st
 
 /// Why a response breaks off.
 #[derive(Debug, thiserror::Error)]
-#[error("the key was revoked")]
+#[error("the key was revoked, or the caller has none and needs one now")]
 struct Revoked;
 
 /// Adds the caller to a request and passes it on, or refuses it. The response breaks off when the caller's key is
@@ -70,13 +70,11 @@ pub async fn guard<R: Future<Output = Response>>(
     let Some(Grant { caller, revoked }) = grant else {
         return next(Request::from_parts(head, body)).await;
     };
-    head.extensions.insert(caller);
+    head.extensions.insert(caller.clone());
     let request = Request::from_parts(head, body);
     tokio::select! {
         response = next(request) => until_revoked(response, revoked),
-        () = revoked.cancelled() => {
-            ApiError::new(StatusCode::UNAUTHORIZED, "revoked", "this key was revoked; ask for another").into_response()
-        }
+        () = revoked.cancelled() => caller.ended().into_response(),
     }
 }
 

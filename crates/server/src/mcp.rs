@@ -14,6 +14,7 @@ use axum::{
 use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
+use http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
 use rmcp::{
     ServiceExt,
     service::ServerInitializeError,
@@ -23,13 +24,14 @@ use rmcp::{
     },
 };
 use serde::Deserialize;
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use utoipa::{IntoParams, IntoResponses};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Role, Services,
-    extract::{Path, Query},
+    extract::{Json, Path, Query},
     reference::Failures,
 };
 use host::MemoryHost;
@@ -38,6 +40,9 @@ pub use access::McpAccess;
 
 /// The bytes of a request; a call of a memory tool is small.
 const REQUEST_BYTES: usize = 1 << 20;
+
+/// The type of the body of a request.
+const JSON: &str = "application/json";
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -114,7 +119,7 @@ async fn answer(
     if !persona.memory.enabled {
         let name = &persona.name;
         return Err(ApiError::new(
-            http::StatusCode::CONFLICT,
+            StatusCode::CONFLICT,
             "no_memory",
             format!("{name} has no memory: its file sets memory.enabled to false"),
         ));
@@ -130,7 +135,34 @@ async fn answer(
         .with_cancellation_token(services.closing.child_token());
     let service =
         StreamableHttpService::new(move || Ok(host.clone()), Arc::<NeverSessionManager>::default(), config);
-    Ok(service.handle(request).await.map(Body::new).into_response())
+    let is_json = is_json(request.headers());
+    let response = service.handle(request).await.map(Body::new).into_response();
+    match response.status() {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if is_json => Ok(unreadable(response).await),
+        _ => Ok(response),
+    }
+}
+
+/// Whether the body is JSON by its header.
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    kind.len() >= JSON.len() && kind[..JSON.len()].eq_ignore_ascii_case(JSON.as_bytes())
+}
+
+/// The error of JSON-RPC in place of rmcp's response to a body that it cannot read, which is a 415 in plain text.
+async fn unreadable(response: Response) -> Response {
+    let text = axum::body::to_bytes(response.into_body(), REQUEST_BYTES).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    // what is JSON has no place of an error
+    let (code, message) = match text.contains(" at line ") {
+        true => {
+            let why = text.trim_start_matches("fail to deserialize request body").trim();
+            (-32700, format!("the body is no JSON: {why}"))
+        }
+        false => (-32600, "the body is JSON and no message of JSON-RPC 2.0".to_owned()),
+    };
+    let error = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
+    (StatusCode::BAD_REQUEST, Json(error)).into_response()
 }
 
 /// A caller's access: an operator gets what they ask for, a user their own channel.
@@ -171,5 +203,26 @@ pub async fn mcp_stdio(
         }
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
         Err(error) => Err(StdioError(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_is_no_message_is_an_error_of_json_rpc() {
+        for (why, code) in [
+            ("expected `,` at line 1 column 3", -32700),
+            ("unrecognized JSON-RPC message", -32600),
+        ] {
+            let theirs = format!("fail to deserialize request body {why}");
+            let ours = unreadable((StatusCode::UNSUPPORTED_MEDIA_TYPE, theirs).into_response()).await;
+            assert_eq!(ours.status(), StatusCode::BAD_REQUEST);
+            let body = axum::body::to_bytes(ours.into_body(), 1000).await.unwrap();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(body["error"]["code"], code, "{body}");
+            assert!(body["id"].is_null() && body["jsonrpc"] == "2.0", "{body}");
+        }
     }
 }

@@ -66,6 +66,8 @@ fn a_body_that_is_no_json_is_refused() {
     assert_eq!(post(&json, b"{\"text\": "), (400, "invalid_request".into()));
     assert_eq!(post(&json, b"{\"text\": \"\xff\"}"), (400, "invalid_request".into()));
     assert_eq!(post(&json, b""), (400, "invalid_request".into()));
+    // a list with the values of the fields is no object
+    assert_eq!(post(&json, b"[\"hi\"]"), (400, "invalid_request".into()));
     let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
     assert_eq!(post(&json, &deep), (400, "invalid_request".into()));
     assert_eq!(post(&[], b"{\"text\": \"hi\"}"), (415, "not_json".into()));

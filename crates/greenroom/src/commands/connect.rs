@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use greenroom_adapters::{Account, usual_variable};
+use greenroom_adapters::{Account, AccountError, usual_variable};
 use greenroom_core::{Platform, real_time};
 use greenroom_persona::AccountSettings;
 
@@ -101,9 +101,13 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
     for persona in &settings.personas {
         app.names().find(persona.as_str()).map_err(usage)?;
     }
-    if !untried {
-        let adapter = Account::read(&settings).and_then(|account| account.adapter());
-        let adapter = adapter.map_err(|error| usage(error.to_string()))?;
+    // `serve` refuses an account that has no adapter
+    let adapter = match Account::read(&settings).and_then(|account| account.adapter()) {
+        // its secret may be set where `serve` runs
+        Err(AccountError::NotSet { .. }) if untried => None,
+        adapter => Some(adapter.map_err(|error| usage(error.to_string()))?),
+    };
+    if let Some(adapter) = adapter.filter(|_| !untried) {
         eprintln!("{}", app.err.dim("trying the account …"));
         let tried = async {
             let mut found = adapter.check().await;

@@ -131,6 +131,23 @@ fn ad5_accounts_at_local_servers_get_names_of_their_own() {
     assert!(code == 2 && err.contains("there is an account irc already"), "{err}");
 }
 
+/// `serve` refused the account at each start.
+#[test]
+fn x5_an_account_without_encryption_at_another_machine_is_not_written() {
+    let home = Home::new();
+    let irc = ["connect", "irc", "--server", "example.org:6667", "--no-tls", "--channel", "#tea"];
+    let xmpp = ["connect", "xmpp", "--user", "bot@example.org", "--channel", "tea@example.org", "--no-tls"];
+    for flags in [&irc, &xmpp] {
+        let (code, _, err) = run(&home, &[&flags[..], &["--untried"]].concat());
+        let why = "is not on this machine and may not be reached without encryption; remove `tls = false` (--no-tls)";
+        assert!(code == 2 && err.contains(why), "{err}");
+    }
+    assert!(!home.path().join("greenroom.toml").exists());
+    let (code, _, err) =
+        run(&home, &["connect", "irc", "--server", "example.org", "--channel", "tea", "--untried"]);
+    assert!(code == 2 && err.contains("tea is no channel of irc"), "{err}");
+}
+
 /// One bot under two names gets each message under one of them alone.
 #[test]
 fn ad5_an_account_is_connected_under_one_name() {

@@ -21,7 +21,7 @@ fn gr10_what_a_search_finds_is_shown_first_and_forgotten_with_yes() {
     assert_eq!(code, 0);
     assert_snapshot!(out, @"ada forgot m1: “The old office was in Lyon” (with 1 vector and 0 relations)");
     let (code, out, err) = run(&home, &[&forget[..], &["--yes"]].concat());
-    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!((code, out.as_str()), (0, ""), "with nothing to forget, as the help says");
     assert_snapshot!(err, @"nothing that ada remembers in terminal:default holds all the words of it");
 }
 
@@ -31,8 +31,32 @@ fn gr10_what_only_resembles_a_query_is_not_forgotten_unseen() {
     run(&home, &["memory", "add", "The new office is in Oslo"]);
     run(&home, &["memory", "add", "The old mill is in Lyon"]);
     let (code, out, _) = run(&home, &["memory", "forget", "--query", "old office", "--yes"]);
-    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!((code, out.as_str()), (0, ""));
     assert_eq!(run(&home, &["memory", "export"]).1.lines().count(), 2);
+}
+
+/// A program that read the report got no JSON.
+#[test]
+fn gr10_with_nothing_to_forget_the_report_has_zeros() {
+    let home = Home::new();
+    for flags in [&["--person", "ann"][..], &["--whole-channel"], &["--older-than", "1d"]] {
+        let (code, out, err) = run(&home, &[&["memory", "forget", "--json", "--yes"], flags].concat());
+        let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((code, &report["erased"]["messages"]), (0, &0.into()), "{report} {err}");
+        assert_eq!((&report["quotes"], &report["prompt_history"]), (&serde_json::json!([]), &false.into()));
+    }
+    let (code, out, _) = run(&home, &["memory", "forget", "--query", "zzz", "--json", "--yes"]);
+    assert_eq!((code, out.as_str()), (0, "[]\n"));
+}
+
+#[test]
+fn gr10_the_memories_of_an_unknown_persona_are_not_exported() {
+    let home = Home::new();
+    let (code, out, err) = run(&home, &["memory", "export", "--persona", "nobody", "--out", "x.jsonl"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    let (_, _, of_list) = run(&home, &["memory", "list", "--persona", "nobody"]);
+    assert_eq!(err, of_list);
+    assert!(err.contains("ada") && !home.path().join("x.jsonl").exists(), "{err}");
 }
 
 /// As when it was killed between the store and the file.

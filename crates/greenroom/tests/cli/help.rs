@@ -43,6 +43,20 @@ fn what_is_written_wrong_is_a_usage_error() {
     let (code, _, err) = run(&home, &["memory", "list", "--log", "nonsense="]);
     assert_eq!(code, 2);
     assert!(err.contains("--log"), "{err}");
+    for level in ["loud", "degub", "info,degub"] {
+        let (code, _, err) = run(&home, &["memory", "list", "--log", level]);
+        assert!(code == 2 && err.contains("the levels are error, warn, info, debug, trace"), "{err}");
+    }
+    assert_eq!(run(&home, &["memory", "list", "--log", "warn,greenroom=debug"]).0, 0);
+}
+
+#[test]
+fn the_help_has_the_colours_of_the_flag() {
+    let home = Home::new();
+    for (color, is_colored) in [("always", true), ("never", false)] {
+        let (code, out, err) = run(&home, &["--color", color, "memory", "--help"]);
+        assert_eq!((code, out.contains('\x1b')), (0, is_colored), "{color} {err}");
+    }
 }
 
 #[test]

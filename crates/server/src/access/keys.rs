@@ -50,13 +50,13 @@ struct KeyTable {
 pub struct Grant {
     /// The caller.
     pub caller: Caller,
-    /// Cancelled when the key is revoked, and not when the server stops, which lets responses end.
+    /// Cancelled when the key is revoked, or when a caller without one needs one, and not when the server stops, which lets responses end.
     pub revoked: CancellationToken,
 }
 
 impl Grant {
-    fn new(role: Role, user: UserId, closing: &CancellationToken) -> Self {
-        let caller = Caller { role, user, revoked: closing.child_token() };
+    fn new(role: Role, user: UserId, keyless: bool, closing: &CancellationToken) -> Self {
+        let caller = Caller { role, user, keyless, revoked: closing.child_token() };
         Self { caller, revoked: CancellationToken::new() }
     }
 
@@ -147,7 +147,7 @@ impl Keys {
 impl KeyTable {
     /// No keys.
     fn none(user: UserId, closing: &CancellationToken) -> Self {
-        let keyless = Grant::new(Role::Operator, user, closing);
+        let keyless = Grant::new(Role::Operator, user, true, closing);
         Self { needed: false, live: HashMap::new(), keyless }
     }
 
@@ -161,7 +161,7 @@ impl KeyTable {
         let alive = keys.into_iter().filter(|key| key.revoked_at.is_none());
         let grant = |key: AccessKey| {
             let known = self.live.get(&key.hash).cloned();
-            let new = || Grant::new(key.role, key.user, closing);
+            let new = || Grant::new(key.role, key.user, false, closing);
             (key.hash, known.unwrap_or_else(new))
         };
         let live: HashMap<KeyHash, Grant> = alive.map(grant).collect();
@@ -234,6 +234,10 @@ mod tests {
         assert!(!open.needed && !open.keyless.revoked.is_cancelled());
         let closed = with(&open, vec![key(1, false)]);
         assert!(closed.needed && open.keyless.revoked.is_cancelled());
+        // a caller who had no key was told that it was revoked
+        let (keyless, keyed) = (open.keyless.caller.ended(), closed.live[&[1; 32]].caller.ended());
+        assert_eq!((keyless.status.as_u16(), keyless.code, keyed.code), (401, "no_key", "revoked"));
+        assert!(keyless.message.starts_with("since a key was made, this server asks for one"), "{keyless:?}");
         assert!(with(&closed, vec![key(1, true)]).needed);
         assert!(with(&none(), vec![key(1, true)]).needed, "nor does another start");
     }

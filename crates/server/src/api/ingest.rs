@@ -142,8 +142,7 @@ fn read(body: Value, now: Timestamp) -> Result<Vec<Event>, ApiError> {
 }
 
 fn event(body: Value, now: Timestamp) -> Result<Event, String> {
-    let NewEvent { kind, severity, message, node, resolved, at } =
-        serde_json::from_value(body).map_err(|error| error.to_string())?;
+    let NewEvent { kind, severity, message, node, resolved, at } = extract::from_value(body)?;
     if message.trim().is_empty() || kind.trim().is_empty() {
         return Err("an event needs a type and a message".into());
     }
@@ -180,7 +179,8 @@ mod tests {
                 json!({ "type": " ", "severity": "info", "message": "y" }),
                 "an event needs a type and a message",
             ),
-            (json!("disk full"), "invalid type"),
+            (json!("disk full"), "invalid type: string \"disk full\", expected an object"),
+            (json!(["x", "info", "y"]), "invalid type: list, expected an object"),
         ] {
             let error = read(json!([good, bad]), NOW).unwrap_err();
             assert!(

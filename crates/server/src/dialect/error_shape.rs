@@ -1,8 +1,12 @@
 //! Errors in the shape of a dialect. Handlers, the guard and the limits all refuse with an [`ApiError`]. Its shape
-//! depends on the path alone, so that clients of Anthropic and Ollama can read it.
+//! depends on the path, so that clients of Anthropic and Ollama can read it; the list of models has one path in the APIs of
+//! OpenAI and Anthropic, and a header of its clients.
 
 use axum::response::{IntoResponse, Response};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{
+    HeaderMap,
+    header::{CONTENT_LENGTH, CONTENT_TYPE},
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -20,29 +24,55 @@ enum Shape {
     Ollama,
 }
 
-/// The routes of Ollama's API below `/api`. The others are the native API's.
-const OLLAMA: [&str; 8] = ["chat", "generate", "tags", "show", "version", "ps", "embed", "embeddings"];
+/// The first parts of the paths of Ollama's API below `/api`, also of routes that this server does not have. The others
+/// are the native API's.
+const OLLAMA: [&str; 14] = [
+    "blobs",
+    "chat",
+    "copy",
+    "create",
+    "delete",
+    "embed",
+    "embeddings",
+    "generate",
+    "ps",
+    "pull",
+    "push",
+    "show",
+    "tags",
+    "version",
+];
+
+/// The header of every request of Anthropic's clients.
+const ANTHROPIC: &str = "anthropic-version";
+
+/// Whether a client of Anthropic's API makes the request.
+pub(crate) fn is_of_anthropic(headers: &HeaderMap) -> bool {
+    headers.contains_key(ANTHROPIC)
+}
 
 impl Shape {
-    fn of(path: &str) -> Self {
+    fn of(path: &str, of_anthropic: bool) -> Self {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let parts = match parts.as_slice() {
             ["v1", "c", _, "v1", rest @ ..] | ["v1", "c", _, rest @ ..] | ["v1", rest @ ..] => rest,
-            ["api", name] if OLLAMA.contains(name) => return Self::Ollama,
+            ["api", name, ..] if OLLAMA.contains(name) => return Self::Ollama,
             _ => return Self::OpenAi,
         };
         match parts {
             ["messages", ..] => Self::Anthropic,
+            ["models", ..] if of_anthropic => Self::Anthropic,
             ["api", ..] => Self::Ollama,
             _ => Self::OpenAi,
         }
     }
 }
 
-/// The same refusal in the shape of the dialect that a path belongs to.
-pub(crate) fn reshaped(path: &str, response: Response) -> Response {
+/// The same refusal in the shape of the dialect that a path belongs to. `of_anthropic`: a client of Anthropic's API made
+/// the request.
+pub(crate) fn reshaped(path: &str, of_anthropic: bool, response: Response) -> Response {
     let Some(error) = response.extensions().get::<ApiError>() else { return response };
-    let body = match Shape::of(path) {
+    let body = match Shape::of(path, of_anthropic) {
         // the shape that every error has
         Shape::OpenAi => return response,
         Shape::Anthropic => Json(AnthropicError::from(error)).into_response(),
@@ -119,12 +149,20 @@ mod tests {
             ("/v1/c/den/api/chat", Shape::Ollama),
             ("/api/chat", Shape::Ollama),
             ("/api/tags", Shape::Ollama),
+            ("/api/chat/nope", Shape::Ollama),
+            ("/api/pull", Shape::Ollama),
+            ("/v1/models", Shape::OpenAi),
             ("/api/channels", Shape::OpenAi),
             ("/api/channels/api:den/messages", Shape::OpenAi),
             ("/", Shape::OpenAi),
         ] {
-            assert_eq!(Shape::of(path), shape, "{path}");
+            assert_eq!(Shape::of(path, false), shape, "{path}");
         }
+        // both APIs have this path
+        for path in ["/v1/models", "/v1/models/nobody", "/v1/c/den/v1/models"] {
+            assert_eq!(Shape::of(path, true), Shape::Anthropic, "{path}");
+        }
+        assert_eq!(Shape::of("/v1/chat/completions", true), Shape::OpenAi);
     }
 
     #[test]
@@ -142,7 +180,7 @@ mod tests {
         );
         assert_eq!(json!(OllamaError::from(&error()))["error"], "there is no persona `x`");
         let waiting = error().after(std::time::Duration::from_secs(3)).into_response();
-        let response = reshaped("/v1/messages", waiting);
+        let response = reshaped("/v1/messages", false, waiting);
         assert_eq!(
             (response.status().as_u16(), &response.headers()["retry-after"]),
             (404, &"3".parse().unwrap())

@@ -35,8 +35,8 @@ pub(super) struct ReplyEvents {
     pub(super) memories: Vec<MemorySnippet>,
     /// The names of the client's tools.
     client_tools: HashSet<String>,
-    /// Resolves when the caller may read no more.
-    over: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Resolves when the caller may read no more, with the reason.
+    over: Pin<Box<dyn Future<Output = ApiError> + Send>>,
 }
 
 impl ReplyEvents {
@@ -48,12 +48,15 @@ impl ReplyEvents {
         caller: &Caller,
         services: &Services,
     ) -> Self {
-        let (revoked, closing) = (caller.revoked.clone(), services.closing.clone());
+        let (caller, closing) = (caller.clone(), services.closing.clone());
         let over = Box::pin(async move {
-            revoked.cancelled().await;
-            if closing.is_cancelled() {
-                real_time().sleep(GRACE).await;
+            caller.revoked.cancelled().await;
+            if !closing.is_cancelled() {
+                return caller.ended();
             }
+            real_time().sleep(GRACE).await;
+            let message = "the answer was broken off: the server stops; ask again when it runs";
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "broken_off", message)
         });
         let client_tools = client_tools.into_iter().collect();
         Self { events, persona, turn: None, memories: Vec::new(), client_tools, over }
@@ -105,10 +108,7 @@ impl ReplyEvents {
         loop {
             let event = tokio::select! {
                 event = self.events.recv() => event,
-                () = &mut self.over => {
-                    let message = "the answer was broken off: the server stops, or the key was revoked";
-                    return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "broken_off", message));
-                }
+                error = &mut self.over => return Err(error),
             };
             let Some(event) = event else {
                 let message = "the turn ended without a word; the log says more";

@@ -109,7 +109,7 @@ mod tests {
     use crate::dialect::request::FieldPath;
 
     fn caller(role: Role) -> Caller {
-        Caller { role, user: "app".parse().unwrap(), revoked: CancellationToken::new() }
+        Caller { role, user: "app".parse().unwrap(), keyless: false, revoked: CancellationToken::new() }
     }
 
     fn ask(user: Option<&str>, name: Option<&str>) -> ReplyRequest {

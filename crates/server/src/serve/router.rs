@@ -21,7 +21,10 @@ use crate::{
     Services,
     access::{Access, session},
     anthropic, api,
-    dialect::{self, error_shape::reshaped},
+    dialect::{
+        self,
+        error_shape::{is_of_anthropic, reshaped},
+    },
     guard::guard,
     inspector,
     limits::{Limits, admit, measure},
@@ -74,7 +77,8 @@ async fn outermost(State(operations): State<Arc<Operations>>, mut request: Reque
     request.extensions_mut().insert(operations.clone());
     let respond = |request: Request| async {
         let path = request.uri().path().to_owned();
-        let mut response = reshaped(&path, next.run(request).await);
+        let of_anthropic = is_of_anthropic(request.headers());
+        let mut response = reshaped(&path, of_anthropic, next.run(request).await);
         response::secure(response.headers_mut());
         response
     };

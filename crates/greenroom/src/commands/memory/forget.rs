@@ -102,7 +102,10 @@ async fn forget_hits(
     if hits.is_empty() {
         let how = if args.yes { "holds all the words of it" } else { "is like it" };
         eprintln!("nothing that {} remembers {} {how}", viewer.persona(), place_of_flags(place));
-        return Ok(Outcome::Failed);
+        if place.json {
+            print_json(&Vec::<Forgotten>::new())?;
+        }
+        return Ok(Outcome::Done);
     }
     eprint!("{}", hit_table(&hits));
     let shown: Vec<ItemId> = hits.iter().map(|hit| hit.item.id()).collect();
@@ -135,6 +138,9 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
     if preview == Erased::default() && !history {
         store.sweep(app.now()).await.context(UNFINISHED)?;
         eprintln!("there is nothing of {name} to forget");
+        if args.place.json {
+            print_json(&report(&name, &preview, &[], false))?;
+        }
         return Ok(Outcome::Done);
     }
     eprintln!("{name}: {}", in_words(&preview, history));
@@ -158,11 +164,7 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
     let erasing = store.erase(what, Quotes::go_if(with_quotes));
     let erased = patiently(erasing).await.context(UNFINISHED)?;
     if args.place.json {
-        let row = |quote: &Quote| json!({ "id": quote.item.to_string(), "persona": quote.persona, "channel": quote.channel });
-        let quotes: Vec<_> = quoting.iter().map(row).collect();
-        print_json(
-            &json!({ "forgot": name, "erased": erased, "quotes": quotes, "prompt_history": history }),
-        )?;
+        print_json(&report(&name, &erased, &quoting, history))?;
     } else {
         let mut out = io::stdout();
         writeln!(out, "forgot {name}: {}", in_words(&erased, history))?;
@@ -171,6 +173,13 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
         }
     }
     Ok(Outcome::Done)
+}
+
+/// The receipt of an erasure as JSON.
+fn report(name: &str, erased: &Erased, quoting: &[Quote], history: bool) -> serde_json::Value {
+    let row = |quote: &Quote| json!({ "id": quote.item.to_string(), "persona": quote.persona, "channel": quote.channel });
+    let quotes: Vec<_> = quoting.iter().map(row).collect();
+    json!({ "forgot": name, "erased": erased, "quotes": quotes, "prompt_history": history })
 }
 
 /// Waits for `erasing`, and after a while prints what it waits for.

@@ -25,6 +25,7 @@ const MAX_FILE: usize = 256 << 20;
 /// `greenroom memory export`
 pub async fn export(app: &App, out: Option<&Path>, persona: Option<PersonaName>) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
+    let persona = persona.map(|name| app.names().find(name.as_str()).map_err(usage)).transpose()?;
     let written = app
         .with_store(async |store| match out {
             None => write(store, persona, io::stdout().lock()).await,

@@ -102,6 +102,9 @@ fn item_of(mut item: Value) -> Result<InputItem, String> {
     if !item["type"].is_string() {
         return Err("an item has a `type`, or is a message with `role` and `content`".into());
     }
+    if item.get("role").is_some_and(|role| !role.is_string()) {
+        return Err("the `role` is a text, as \"user\"".into());
+    }
     InputItem::deserialize(item).map_err(|error| error.to_string())
 }
 
@@ -128,6 +131,14 @@ mod tests {
         let messages = messages(serde_json::from_value(input).unwrap(), known);
         let messages = messages.map_err(|error| error.param.unwrap_or_default())?;
         Ok(messages.into_iter().map(|message| message.message).collect())
+    }
+
+    #[test]
+    fn e1_a_role_of_the_wrong_type_is_named() {
+        let input = serde_json::from_value(json!([{ "role": 5, "content": "a" }])).unwrap();
+        let error = messages(input, |_| None).unwrap_err();
+        assert_eq!(error.param.as_deref(), Some("input[0]"));
+        assert!(error.message.contains("the `role` is a text"), "{}", error.message);
     }
 
     fn assistant(text: &str, calls: &[&str]) -> RequestMessage {
