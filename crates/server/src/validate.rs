@@ -1,6 +1,5 @@
 //! Checks of the text, the id and the names of a client's message, in every API.
 
-use greenroom_core::is_unseen;
 use http::HeaderMap;
 
 use crate::ApiError;
@@ -28,8 +27,8 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
 
 /// A name or an id: one short line.
 pub(crate) fn short_line(field: &'static str, text: String) -> Result<String, ApiError> {
-    let fits = !text.trim().is_empty() && text.len() <= NAME_LIMIT && !text.chars().any(|c| c.is_control() || is_unseen(c));
-    let message = || format!("{field} must have 1 to {NAME_LIMIT} bytes and no control or invisible characters");
+    let fits = !text.trim().is_empty() && text.len() <= NAME_LIMIT && !text.chars().any(char::is_control);
+    let message = || format!("{field} must have 1 to {NAME_LIMIT} bytes and no control characters");
     fits.then_some(text).ok_or_else(|| ApiError::invalid(message()).about(field))
 }
 
