@@ -20,7 +20,6 @@ use greenroom_core::{Author, PersonaName, UserId, is_unseen};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
-
 /// Longest name shown before a text, in characters.
 const NAME_LIMIT: usize = 40;
 /// Marks that a name may contain between letters. None of them ends a label or begins a list, a heading or a tag.

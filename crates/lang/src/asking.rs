@@ -126,7 +126,8 @@ fn asks(sentence: &str) -> bool {
         let ends = sentence.ends_with(['?', '？']) || ENDINGS.iter().any(|ending| said.ends_with(ending));
         return (ends || begins_asking(sentence)) && !TOLD.iter().any(|told| sentence.contains(told));
     }
-    let mut clauses = sentence.split([',', ';', ':', '…']).filter(|clause| clause.contains(char::is_alphanumeric));
+    let mut clauses =
+        sentence.split([',', ';', ':', '…']).filter(|clause| clause.contains(char::is_alphanumeric));
     let first = clauses.next().unwrap_or_default();
     let goes_on = |clause: &str| {
         let words = split(clause);
@@ -137,7 +138,11 @@ fn asks(sentence: &str) -> bool {
     let last = sentence.rsplit([',', ';', ':', '…']).next().unwrap_or_default();
     match sentence.ends_with(['?', '？']) {
         // what stands before the last clause may be told: "I'm ill, can I come?"
-        true => begins_asking(first) || last == sentence || clauses.clone().all(goes_on) && split(first).len() < TELLING,
+        true => {
+            begins_asking(first)
+                || last == sentence
+                || clauses.clone().all(goes_on) && split(first).len() < TELLING
+        }
         false => begins_asking(first) && clauses.all(goes_on),
     }
 }
@@ -146,7 +151,8 @@ fn begins_asking(clause: &str) -> bool {
     let words = split(clause);
     let opening = words.iter().take_while(|word| is_listed(OPENINGS, &word.folded)).count();
     (0..=opening).any(|begin| REQUESTS.lengths(&words[begin..]).next().is_some())
-        || words.iter().any(|word| is_listed(ASKED_IN_PLACE, &word.folded)) && language_of(clause, &words).code == "fr"
+        || words.iter().any(|word| is_listed(ASKED_IN_PLACE, &word.folded))
+            && language_of(clause, &words).code == "fr"
 }
 
 /// Whether a sentence that asks speaks of its author, other than as the one who asks.

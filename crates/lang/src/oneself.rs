@@ -201,9 +201,8 @@ impl Tables {
         let mut begin = 0;
         let named = relatives::named_first(sentence, words, &self.parsed().kin);
         let named = named.filter(|_| says == Says::IsSo && story.is_none());
-        let mut found = Vec::from_iter(
-            named.and_then(|(end, topic)| fact(sentence, words.first()?.start, end, topic)),
-        );
+        let mut found =
+            Vec::from_iter(named.and_then(|(end, topic)| fact(sentence, words.first()?.start, end, topic)));
         for end in cuts {
             if story.is_some_and(|story| story <= end) {
                 break;

@@ -142,8 +142,15 @@ mod tests {
     #[test]
     fn mp4_a_question_for_a_time_or_a_name_is_known_in_every_language() {
         for text in [
-            "When did Jo move?", "since when?", "How long is it?", "In which year was that?", "Seit wann wohne ich hier?",
-            "Wie lange brauche ich?", "¿Cuándo es mi cita?", "Depuis quand ?", "引っ越したのはいつ？",
+            "When did Jo move?",
+            "since when?",
+            "How long is it?",
+            "In which year was that?",
+            "Seit wann wohne ich hier?",
+            "Wie lange brauche ich?",
+            "¿Cuándo es mi cita?",
+            "Depuis quand ?",
+            "引っ越したのはいつ？",
         ] {
             assert!(asks_when(text), "{text}");
         }
@@ -151,7 +158,11 @@ mod tests {
             assert!(!asks_when(text), "{text}");
         }
         for text in [
-            "Where did Jo go?", "What is the dog called?", "Wie heißt mein Hund?", "¿Cómo se llama mi gata?", "J'habite où ?",
+            "Where did Jo go?",
+            "What is the dog called?",
+            "Wie heißt mein Hund?",
+            "¿Cómo se llama mi gata?",
+            "J'habite où ?",
             "うちの猫の名前は？",
         ] {
             assert!(asks_name(text), "{text}");

@@ -212,10 +212,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_that_is_no_message_is_an_error_of_json_rpc() {
-        for (why, code) in [
-            ("expected `,` at line 1 column 3", -32700),
-            ("unrecognized JSON-RPC message", -32600),
-        ] {
+        for (why, code) in
+            [("expected `,` at line 1 column 3", -32700), ("unrecognized JSON-RPC message", -32600)]
+        {
             let theirs = format!("fail to deserialize request body {why}");
             let ours = unreadable((StatusCode::UNSUPPORTED_MEDIA_TYPE, theirs).into_response()).await;
             assert_eq!(ours.status(), StatusCode::BAD_REQUEST);

@@ -130,7 +130,10 @@ fn ad2_what_is_wrong_with_a_body_is_named() {
         (hello("event_id", Value::Null), "`event_id` is missing".into()),
         (hello("event_id", json!(1)), format!("`event_id` {not_a_text}")),
         (hello("event_id", json!(long(129))), "`event_id` is longer than 128 characters".into()),
-        (hello("event_id", json!("a\nb")), "`event_id` has a line break or another character that is not seen".into()),
+        (
+            hello("event_id", json!("a\nb")),
+            "`event_id` has a line break or another character that is not seen".into(),
+        ),
         (hello("author", Value::Null), "`author` is missing".into()),
         (hello("author", json!("Ann")), "`author` is not an object `{…}`".into()),
         (hello("author.id", json!("")), "`author.id` is empty".into()),

@@ -368,7 +368,13 @@ impl Session {
 
     fn person_at(&self, channel: &str, nick: &str) -> (Place, Person) {
         let place = Place::chat(format!("{}/{}", self.account, folded(channel)));
-        (place, Person { id: format!("{}/~{}", self.account, escaped(&folded(nick))), name: clean_name(nick, nick) })
+        (
+            place,
+            Person {
+                id: format!("{}/~{}", self.account, escaped(&folded(nick))),
+                name: clean_name(nick, nick),
+            },
+        )
     }
 }
 

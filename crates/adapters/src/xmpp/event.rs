@@ -7,7 +7,9 @@ use super::{
     stream::CLIENT,
     xml::Element,
 };
-use crate::{Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place, place::escaped, text::clean_name};
+use crate::{
+    Attachment, Author, AuthorKind, Edit, Event, Message, Person, Place, place::escaped, text::clean_name,
+};
 
 pub(super) const SID: &str = "urn:xmpp:sid:0";
 pub(super) const MUC_USER: &str = "http://jabber.org/protocol/muc#user";

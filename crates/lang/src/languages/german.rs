@@ -170,7 +170,10 @@ const LISTS: &[(&str, &str)] = &[
     ),
     ("topic", "thema themen gesprachsthema gesprachsthemen"),
     ("talk", "gesprach gesprachs unterhaltung chat besprechung diskussion"),
-    ("done", "gemacht getan unternommen gefeiert gesehen gegessen gekocht besucht gekauft gelesen getroffen erlebt"),
+    (
+        "done",
+        "gemacht getan unternommen gefeiert gesehen gegessen gekocht besucht gekauft gelesen getroffen erlebt",
+    ),
 ];
 
 const COMMON: &str = "unser unsere mein meine dein deine der die das den dem des ein eine ich du er sie wir ihr mich dich mir dir uns euch was woruber \

@@ -39,7 +39,8 @@ pub(super) fn before_question(sentence: &str) -> Option<&str> {
             let words = split(asks);
             let least = if asks.starts_with('¿') { ASKING_IN_SPANISH } else { ASKING };
             let for_ideas = words.last().is_some_and(|word| is_listed(IDEAS, &word.folded));
-            (words.len() >= least || for_ideas) && !ASKS_WHETHER.lengths(&words).any(|length| length == words.len())
+            (words.len() >= least || for_ideas)
+                && !ASKS_WHETHER.lengths(&words).any(|length| length == words.len())
         }
     };
     long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())

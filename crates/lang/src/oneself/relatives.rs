@@ -62,11 +62,10 @@ pub(super) fn topic(text: &str, words: &[Word<'_>], kin: &[&str], adjectives: &[
 pub(super) fn named_first(text: &str, words: &[Word<'_>], kin: &[&str]) -> Option<(usize, String)> {
     let [name, mine, rest @ ..] = words else { return None };
     let whose = rest.iter().take(2).find(|word| kin.contains(&&*word.folded))?;
-    let is_apposed = text[name.end..mine.start].trim() == "," && text[whose.end..].trim_start().starts_with(',');
-    let is_told = is_apposed
-        && MINE.has(&mine.folded)
-        && is_name(text, name)
-        && !is_listed(NO_FAMILY, &whose.folded);
+    let is_apposed =
+        text[name.end..mine.start].trim() == "," && text[whose.end..].trim_start().starts_with(',');
+    let is_told =
+        is_apposed && MINE.has(&mine.folded) && is_name(text, name) && !is_listed(NO_FAMILY, &whose.folded);
     is_told.then(|| match is_listed(ONE, &whose.folded) {
         true => (whose.end, format!("{} name", whose.folded)),
         false => (whose.end, format!("{} {} name", whose.folded, name.folded)),

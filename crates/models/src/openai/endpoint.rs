@@ -187,7 +187,8 @@ impl Config for Endpoint {
 /// error that speaks of it helps.
 fn secrets_of(url: &Url) -> Vec<String> {
     let is_version = |name: &str| name.to_ascii_lowercase().contains("version");
-    let decoded = url.query_pairs().filter(|(name, _)| !is_version(name)).map(|(_, value)| value.into_owned());
+    let decoded =
+        url.query_pairs().filter(|(name, _)| !is_version(name)).map(|(_, value)| value.into_owned());
     let raw = url.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
     let raw = raw.filter(|(name, _)| !is_version(name)).map(|(_, value)| value);
     let raw = raw.chain(url.password()).chain(url.fragment()).map(str::to_owned);

@@ -214,8 +214,14 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ("home", "ich|wir bin|sind {any}*6 nach {any}*4 gezogen|umgezogen"),
     ("home", "bin|sind grad|gerade|neulich|jetzt|frisch|letzte|vor*2 {any}*3 nach {name} gezogen|umgezogen"),
     ("home", "bin|sind {any}*3 von {name} nach {name} gezogen|umgezogen"),
-    ("work", "ich? hab|habe den|nen|einen|die|ne|eine neuen|neue*1 job|stelle bei|als {any}*4 gekriegt|bekommen"),
-    ("language #6", "bei|in uns|mir|meiner|unserer daheim|zuhause|familie wurde|wird {any}*1 nur|meist|immer*1 {any} gesprochen"),
+    (
+        "work",
+        "ich? hab|habe den|nen|einen|die|ne|eine neuen|neue*1 job|stelle bei|als {any}*4 gekriegt|bekommen",
+    ),
+    (
+        "language #6",
+        "bei|in uns|mir|meiner|unserer daheim|zuhause|familie wurde|wird {any}*1 nur|meist|immer*1 {any} gesprochen",
+    ),
     (
         "home",
         "ich|wir bin|sind {any}*4 in unsere|meine|eine|ne|die {any}*2 wohnung|haus|wg|bude {any}*4 gezogen|umgezogen",

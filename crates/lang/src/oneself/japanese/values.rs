@@ -64,7 +64,8 @@ pub(super) fn allergen(said: &str) -> String {
 }
 
 /// Words by which a clause speaks of other people than family.
-pub(super) const OTHERS: &[&str] = &["さん", "同僚", "上司", "先輩", "後輩", "友達", "友人", "部長", "課長", "隣の"];
+pub(super) const OTHERS: &[&str] =
+    &["さん", "同僚", "上司", "先輩", "後輩", "友達", "友人", "部長", "課長", "隣の"];
 
 /// Words for what a clause about health speaks of.
 const CONDITIONS: &[&str] = &[

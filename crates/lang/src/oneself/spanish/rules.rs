@@ -52,7 +52,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("home", "{yo}*1 me|nos acabo|acabamos de mudar de {any}*2 a|al {name}"),
     ("work", "me han|acaban*1 cogido|contratado|fichado en|de|como {any}"),
     ("diet #4", "{any}*5 no pruebo el|la|los|las {any}"),
-    ("allergy #1", "el|la|los|las {any} me llena|llenan|da|dan|produce|producen de? ronchas|urticaria|granos"),
+    (
+        "allergy #1",
+        "el|la|los|las {any} me llena|llenan|da|dan|produce|producen de? ronchas|urticaria|granos",
+    ),
     ("work", "{yo}*1 estoy sacandome|haciendo|estudiando un|una master|grado|doctorado|carrera {any}"),
     ("home", "{yo}*1 acabo|acabamos de mudarme|mudarnos a|al {any}"),
     ("home", "{yo}*1 llevo|llevamos {any}*2 anos|meses en {name}"),
