@@ -8,6 +8,7 @@ import http.server
 import json
 import random
 import re
+import sys
 import threading
 import time
 
@@ -167,7 +168,9 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 1024
 
     def handle_error(self, request, client_address):
-        pass  # a caller that was killed
+        error = sys.exc_info()[1]
+        if not isinstance(error, OSError):  # that is a caller that was killed
+            self.endpoint.report.violation("the judge of the model's requests failed", repr(error))
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -164,10 +164,10 @@ class Store:
             self.report.count("receipts inflated")
 
     def memories(self, ask):
-        stored = "\n".join(text for (text,) in ask("SELECT text FROM memories"))
-        known = {found[0] for found in MARK.finditer(stored)}
+        stored = ask("SELECT persona, text FROM memories")
+        known = {(persona, found[0]) for persona, text in stored for found in MARK.finditer(text)}
         with self.ledger.lock:
             added = [(key, str(value[0])) for key, value in self.ledger.memories.items() if value[0].forgotten_at is None]
         for key, mark in added:
-            if mark not in known:
+            if (key[0], mark) not in known:
                 self.report.violation("an acknowledged memory is lost", f"{key}: {mark}")
