@@ -319,7 +319,7 @@ mod tests {
         }
     }
 
-    /// B5: two ids that look the same are one.
+    /// B5: an id shows all its characters, so that none looks like another.
     #[test]
     fn x7_no_id_has_characters_that_are_not_seen() {
         for hidden in ['\u{200b}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{ad}', '\u{e0041}'] {

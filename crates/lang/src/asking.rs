@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::{
     languages::language_of,
     phrases::Phrases,
-    text::{is_japanese, is_listed, split},
+    text::{TOLD_UNSPACED, is_japanese, is_listed, split},
 };
 
 /// Words before a request or a question.
@@ -105,8 +105,8 @@ const CONTINUING: &str = "if when where which that who because with without or i
     por como no solo porfa quand parce avec sans ou dans pour sur comme pas juste stp svp";
 /// A clause of fewer words tells nothing of its own.
 const TELLING: usize = 3;
-/// After these a Japanese clause has told something before it asks: 「小麦アレルギーなんだけど何か焼けるものある？」
-const TOLD: [&str; 4] = ["けど", "から、", "ので", "のに、"];
+/// After these, too, with a comma.
+const TOLD_BEFORE_COMMA: [&str; 2] = ["から、", "のに、"];
 
 static REQUESTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS));
 
@@ -124,27 +124,26 @@ fn asks(sentence: &str) -> bool {
     if !sentence.is_ascii() && is_japanese(sentence) {
         let said = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
         let ends = sentence.ends_with(['?', '？']) || ENDINGS.iter().any(|ending| said.ends_with(ending));
-        return (ends || begins_asking(sentence)) && !TOLD.iter().any(|told| sentence.contains(told));
+        let tells = TOLD_UNSPACED.iter().chain(&TOLD_BEFORE_COMMA).any(|told| sentence.contains(told));
+        return (ends || begins_asking(sentence)) && !tells;
     }
-    let mut clauses =
+    let is_question = sentence.ends_with(['?', '？']);
+    let clauses =
         sentence.split([',', ';', ':', '…']).filter(|clause| clause.contains(char::is_alphanumeric));
-    let first = clauses.next().unwrap_or_default();
-    let goes_on = |clause: &str| {
+    let mut clauses = clauses.enumerate().peekable();
+    while let Some((at, clause)) = clauses.next() {
         let words = split(clause);
-        words.len() < TELLING
-            || words.first().is_some_and(|word| is_listed(CONTINUING, &word.folded))
+        let goes_on = || words.first().is_some_and(|word| is_listed(CONTINUING, &word.folded));
+        // what stands before the question may be told: "I'm ill, can I come?"
+        let asks = is_question && clauses.peek().is_none()
             || begins_asking(clause)
-    };
-    let last = sentence.rsplit([',', ';', ':', '…']).next().unwrap_or_default();
-    match sentence.ends_with(['?', '？']) {
-        // what stands before the last clause may be told: "I'm ill, can I come?"
-        true => {
-            begins_asking(first)
-                || last == sentence
-                || clauses.clone().all(goes_on) && split(first).len() < TELLING
+            || (at > 0 || is_question) && words.len() < TELLING
+            || at > 0 && goes_on();
+        if !asks {
+            return false;
         }
-        false => begins_asking(first) && clauses.all(goes_on),
     }
+    true
 }
 
 fn begins_asking(clause: &str) -> bool {
@@ -262,6 +261,7 @@ mod tests {
             "Quand Papa travaillait à Nantes, la maison était vide",
             "how do i explain fractions to our Rory",
             "wie krieg ich rotwein raus, der Krümel hat das Glas abgeräumt",
+            "how long is the drive, Pickle gets sick in cars, any tips?",
             "小麦アレルギーなんだけど何か焼けるものある？",
             "quelles chaussures pour la boue, tous les matins sur le canal",
         ] {

@@ -15,6 +15,10 @@ impl AsRef<str> for Word<'_> {
     }
 }
 
+/// After these a Japanese sentence has told something, and a question may follow without a comma:
+/// 「小麦アレルギーなんだけど何か焼けるものある？」
+pub(crate) const TOLD_UNSPACED: [&str; 2] = ["けど", "ので"];
+
 /// Whether a text has kana or Chinese characters. Of the five languages only Japanese has them.
 pub(crate) fn is_japanese(text: &str) -> bool {
     text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}'))

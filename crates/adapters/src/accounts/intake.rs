@@ -390,8 +390,9 @@ fn not_entered(error: NotEntered) -> NotTaken {
 
 /// The author of a message: the id as the platform has it, the name in one clean line.
 pub(super) fn author(person: &Person) -> Option<Author> {
-    let name = text::clean_name(&person.name, &person.id);
-    Some(Author::User { id: person.id.parse::<UserId>().ok()?, name })
+    let id: String = person.id.chars().take(200).collect();
+    let name = text::clean_name(&person.name, &id);
+    Some(Author::User { id: id.parse::<UserId>().ok()?, name })
 }
 
 /// The text with a placeholder for each file that came with it.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::{
     phrases::Phrases,
-    text::{is_japanese, is_listed, split},
+    text::{TOLD_UNSPACED, is_japanese, is_listed, split},
 };
 
 /// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?"
@@ -19,9 +19,6 @@ const TAGS: &str = "don't you think|do you think|wouldn't you say|isn't that rig
 /// How a short question ends that asks for something, and not whether it is so: "…, any ideas?"
 const IDEAS: &str = "ideas idea thoughts tips advice help suggestions recommendations ideen idee tipps vorschlage rat consejos sugerencias \
     recomendaciones idees conseils suggestions pistes";
-
-/// After these a Japanese sentence has told something, and a question may follow without a comma.
-const TOLD: [&str; 3] = ["けど", "んで", "ので"];
 
 /// What a sentence says before it asks: "I don't eat meat, so could you suggest something?" All of it where it does not ask,
 /// nothing where it only asks.
@@ -48,6 +45,6 @@ pub(super) fn before_question(sentence: &str) -> Option<&str> {
 
 /// Where a Japanese question begins after what is told: 「小麦アレルギーなんだけど何か焼けるものある？」
 fn told_in_japanese(sentence: &str) -> Option<usize> {
-    let ends = TOLD.iter().filter_map(|told| sentence.rfind(told).map(|at| at + told.len()));
+    let ends = TOLD_UNSPACED.iter().filter_map(|told| sentence.rfind(told).map(|at| at + told.len()));
     ends.max().filter(|_| is_japanese(sentence))
 }

@@ -114,6 +114,9 @@ fn mp6_what_stands_before_a_question_or_without_a_subject_is_told_in_other_words
     }
     for said in [
         "my colleague Derek is allergic to shellfish",
+        "been in therapy for two years",
+        "been in Marketing nine years now",
+        "私って今どこに住んでるんだったっけ？",
         "同僚の田所さん甲殻類アレルギーなんだけど",
         "not Ripon any more btw, Thirsk",
         "sag nicht dass ich käse hasse",

@@ -4,7 +4,8 @@
 //! five kinds of chat: two people, a person and an assistant by message and by exchange, a group, and facts in passing in
 //! five languages (MP2, MP4). Each kind counts as the square root of its questions. Questions about what was never said
 //! count three quarters. `tells nothing` came later: with it, requests that have no question mark are known too, so `question`
-//! and `only asks` weigh less than fitted without it, in about the proportion of a fit of all three. `question` counts among people alone since then. `docs/memory-internals.md`, Ranking, says what each feature is worth.
+//! and `only asks` weigh less than fitted without it, in about the proportion of a fit of all three. `question` counts
+//! among people alone since then. `docs/memory-internals.md`, Ranking, says what each feature is worth.
 
 use super::features::{COUNT, Features};
 

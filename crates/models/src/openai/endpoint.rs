@@ -12,7 +12,7 @@ use reqwest::{
     Url,
     header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::ModelError;
 
@@ -49,8 +49,8 @@ struct Inner {
     loopback: bool,
     query: Vec<(String, String)>,
     key: SecretString,
-    /// What no error shows: see [`Endpoint::quote`].
-    secrets: Vec<String>,
+    /// What no error shows beside the key: see [`Endpoint::quote`].
+    url_secrets: Vec<String>,
     authorization: Option<HeaderValue>,
     timeouts: Timeouts,
     http: OnceLock<Result<reqwest::Client, ModelError>>,
@@ -74,7 +74,7 @@ impl Endpoint {
                 wrong(&format!("`{}`", one_line(base_url)), "write it as http://… or https://…")
             })?;
         let query: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-        let mut secrets = secrets_of(&url);
+        let url_secrets = secrets_of(&url);
         url.set_query(None);
         url.set_fragment(None);
         let path = match url.path().trim_end_matches('/') {
@@ -98,7 +98,6 @@ impl Endpoint {
                 Some(value)
             }
         };
-        secrets.push(key.to_owned());
         let host = url.host_str().unwrap_or_default().to_owned();
         let loopback = host == "localhost"
             || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
@@ -109,7 +108,7 @@ impl Endpoint {
             loopback,
             query,
             key: key.into(),
-            secrets,
+            url_secrets,
             authorization,
             timeouts,
             http: OnceLock::new(),
@@ -133,7 +132,8 @@ impl Endpoint {
     /// The endpoint's words as one short line. The key, the password and the values of the query are removed, because an
     /// endpoint may echo them (X5).
     pub(super) fn quote(&self, text: &str) -> String {
-        one_line(&self.0.secrets.iter().fold(text.to_owned(), |text, secret| without_key(&text, secret)))
+        let text = without_key(text, self.0.key.expose_secret());
+        one_line(&self.0.url_secrets.iter().fold(text, |text, secret| without_key(&text, secret)))
     }
 
     /// The client, built with the first call so that a start without one costs nothing.

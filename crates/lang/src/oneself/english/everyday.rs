@@ -2,11 +2,11 @@
 
 pub(super) const RULES: &[(&str, &str)] = &[
     ("work", "i|i've*1 just|recently|finally*1 got hired|employed at|by|as|to {any}"),
-    ("work", "i'm|im*1 doing|taking a|an|my part-time|full-time|parttime*1 {degree} {any}"),
-    ("home", "i've|we've|i|we*1 been in {name}!{it} {name}*1 {any}*3 years|months|decades|ages {any}*1 $"),
+    (
+        "home",
+        "i've|we've|i|we*1 been in {capital}!marketing|finance|sales|hr|accounting|slack|zoom|teams {capital}*1 {any}*3 years|months|decades|ages {any}*1 $",
+    ),
     ("like #6", "i'm|im*1 a*1 {very}*1 big|huge|massive|lifelong fan of {any}"),
-    ("diet #2", "i|i've*1 haven't|havent touched|eaten|had !{it}|anything|any|much|enough|my since|in {any}"),
-    ("birthday", "it's|its my {any} on|in the? {any}*2 {month}"),
     // "… Plymouth, where I've been living since March"
     (
         "home",
