@@ -6,6 +6,7 @@
 //! `everyday_unseen.txt`; the others were measured once before the rules were mended for them. `spoken.txt` is everyday
 //! Spanish and French; the rules were mended for it.
 
+mod around;
 mod german_japanese;
 mod spoken;
 
@@ -66,64 +67,6 @@ fn mp6_what_stands_before_a_question_is_told_and_a_question_whether_it_is_so_tel
     for said in
         ["I live in Bath, right?", "Ich wohne in Kiel, oder?", "Vivo en Lugo, ¿verdad?", "Do I live in Bath?"]
     {
-        assert_eq!(topics(said), [""; 0], "{said}");
-    }
-}
-
-#[test]
-fn jv2_what_holds_on_a_condition_is_no_fact() {
-    for said in [
-        "I live in Graz, unless the visa fails",
-        "My dog is called Rex if we ever get one",
-        "My wife is called Jane if she says yes",
-        "Ich wohne in Wien, falls das Visum kommt",
-        "Mein Hund heißt Rex, falls wir einen bekommen",
-        "Ab Mai wohne ich in Kiel, sofern die Wohnung frei wird",
-        "Vivo en Lugo, a menos que falle el contrato",
-        "J'habite à Nantes, sauf si le visa est refusé",
-    ] {
-        assert_eq!(topics(said), [""; 0], "{said}");
-    }
-    for (said, topic) in [
-        ("I live in Graz, if that helps", "home"),
-        ("I live in Graz and I'll move if the visa fails", "home"),
-        ("Ich wohne in Wien, falls du mal vorbeikommst", "home"),
-    ] {
-        assert_eq!(topics(said), [topic], "{said}");
-    }
-}
-
-#[test]
-fn mp6_what_stands_before_a_question_or_without_a_subject_is_told_in_other_words() {
-    for (said, topic) in [
-        ("i'm a paramedic so i only get 20 mins for lunch, ideas?", "work"),
-        ("just got hired at Brompton as a welder", "work"),
-        ("Waffles, our greyhound, ate a whole stick of butter", "greyhound waffles name"),
-        ("been in Ludlow nearly nine years now", "home"),
-        ("big fan of Terry Pratchett", "like terry"),
-        ("sind grad von Kassel nach Flensburg gezogen", "home"),
-        ("bei uns daheim wurde kurdisch gesprochen", "language kurdisch"),
-        ("nos acabamos de mudar de Huelva a Santander", "home"),
-        ("el kiwi me llena de ronchas", "allergy kiwi"),
-        ("me han cogido en Navantia de soldador", "work"),
-        ("j'ai décroché le poste de soudeur chez Alstom", "work"),
-        ("小麦アレルギーなんだけど何か焼けるものある？", "allergy 小麦"),
-        ("京極夏彦の大ファンなんだけど次何読めばいい？", "like 京極夏彦"),
-    ] {
-        assert_eq!(topics(said), [topic], "{said}");
-    }
-    for said in [
-        "my colleague Derek is allergic to shellfish",
-        "been in therapy for two years",
-        "been in Marketing nine years now",
-        "私って今どこに住んでるんだったっけ？",
-        "同僚の田所さん甲殻類アレルギーなんだけど",
-        "not Ripon any more btw, Thirsk",
-        "sag nicht dass ich käse hasse",
-        "je dis pas que je déteste le fromage",
-        "laut horoskop liebe ich reisen",
-        "歯医者と結婚しててドリル怖かったらウケるよね",
-    ] {
         assert_eq!(topics(said), [""; 0], "{said}");
     }
 }
