@@ -59,6 +59,7 @@ const live = (page) => page.locator('#link', { hasText: 'live' }).waitFor();
 
 /** Says something and waits for the end of the reply; gives the reply. */
 async function converse(page, text) {
+  await live(page);
   const before = await page.locator('#log .reply').count();
   await page.fill('#message', text);
   await page.press('#message', 'Enter');

@@ -347,6 +347,8 @@ export const scenes = {
       await speak(page, 'api:tea', { text: 'It is me.', persona: 'bob', user, user_name: name });
     }
     await page.reload();
+    // the history is there before the replies in it are counted
+    await page.locator('#log .person').nth(8).waitFor();
     await converse(page, 'Who is Ada?');
     await page.locator('#log .person').nth(9).waitFor();
     const names = ['ADA (person)', 'Vesper Quill (person)', 'Ad\u0430 (person 2)', 'Ada (person 3)', 'A d a (person 4)', 'system (person)', 'adA (person 5)', 'Mia', 'Mia (2)'];

@@ -167,6 +167,25 @@ export const scenes = {
     await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
   },
 
+  async early({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    let proceed;
+    const held = new Promise((resume) => (proceed = resume));
+    await page.route('**/api/personas', async (route) => (await held, route.continue()));
+    await page.reload();
+    await page.fill('#message', 'Too early');
+    await page.press('#message', 'Enter');
+    await page.locator('#problem', { hasText: 'your text stays here' }).waitFor();
+    proceed();
+    await live(page);
+    assert.equal(await page.inputValue('#message'), 'Too early');
+    assert.equal(await page.locator('#problem').textContent(), '');
+    await page.press('#message', 'Enter');
+    await page.locator('#log .person .text', { hasText: 'Too early' }).waitFor();
+    assert.equal(await (await converse(page, 'And on')).locator('.text').textContent(), 'ok');
+  },
+
   async reconnects({ open, live, converse }) {
     const page = await open();
     const other = await open({ init: breakable });

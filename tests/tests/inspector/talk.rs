@@ -57,6 +57,12 @@ fn a_reload_comes_back_to_persona_channel_and_history() {
 }
 
 #[test]
+fn a_text_that_is_sent_before_a_channel_is_open_is_kept() {
+    let stage = Stage::new();
+    stage.play("talk.mjs", "early");
+}
+
+#[test]
 fn a_broken_event_stream_is_taken_up_where_it_broke() {
     let stage = Stage::new();
     stage.play("talk.mjs", "reconnects");

@@ -66,7 +66,8 @@ export function composer({ channel, here, to, said, unsent, answered, last }) {
   async function send() {
     const text = field.value.trim();
     const here = channel();
-    if (!text || !here) return;
+    if (!text) return;
+    if (!here) return say(problem, 'No channel is open yet; your text stays here. Send it again in a moment.');
     const event = freshId();
     const message = written(text, event);
     const edited = about?.edits ? about.entry : null;
@@ -128,7 +129,8 @@ export function composer({ channel, here, to, said, unsent, answered, last }) {
       if (from) drafts.set(from, about?.edits ? '' : field.value);
       running.clear();
       shows(null);
-      field.value = drafts.get(to) ?? '';
+      // what was written before any channel was open belongs to the first
+      field.value = drafts.get(to) ?? (from ? '' : field.value);
       say(problem);
       showStop();
     },
