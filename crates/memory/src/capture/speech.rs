@@ -7,7 +7,7 @@ use crate::words::one_of;
 pub(crate) struct Sentence {
     /// In one line, with its mark at the end.
     pub(crate) text: String,
-    /// Whether it stands, at least in part, between quotation marks.
+    /// Whether it stands, at least in part, between quotation marks, or is sung.
     pub(crate) quoted: bool,
 }
 
@@ -50,6 +50,8 @@ fn split(paragraph: &str, found: &mut Vec<Sentence>) {
             '"' => open = !open,
             '\u{201c}' | '«' | '„' => open = true,
             '\u{201d}' | '»' => open = false,
+            // a line of a song
+            '🎶' | '🎵' | '♫' => quoted = true,
             _ => {}
         }
         quoted |= open;
@@ -130,6 +132,13 @@ mod tests {
         let expected =
             [("I like Go.", false), ("Dr. Who said: \"Never.", true), ("I like tea.\" Right?", true)];
         assert_eq!(texts, expected.map(|(text, quoted)| (text.to_owned(), quoted)));
+    }
+
+    #[test]
+    fn jv2_a_line_of_a_song_is_quoted() {
+        let quoted = |text: &str| sentences(text).iter().map(|sentence| sentence.quoted).collect::<Vec<_>>();
+        assert_eq!(quoted("my name is Jonas, I'm carrying the wheel 🎶 But I like tea."), [true]);
+        assert_eq!(quoted("I like tea. 🎵 Me gusta viajar"), [false, true]);
     }
 
     #[test]

@@ -315,4 +315,12 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "answers",
         "antworte|antwort|schreib|schreibe|erklar|erklare|rede|sprich mir|mich|mit*2 bitte? immer|stets|grundsatzlich|kunftig|generell|prinzipiell {any}",
     ),
+    ("answers", "kunftig|zukunftig bitte {any}"),
+    ("answers", "ab|in jetzt|sofort|nun|zukunft bitte {any}"),
+    ("answers", "von jetzt|nun an|ab bitte {any}"),
+    ("answers", "duz|duze|duzt|siez|sieze mich bitte|ruhig|gern|gerne*1 $|sonst"),
+    (
+        "answers",
+        "du|sie|ihr darfst|kannst|konnen|durfen|durft|konnt mich|uns {adv}*2 ruhig|gern|gerne*1 duzen|siezen",
+    ),
 ];

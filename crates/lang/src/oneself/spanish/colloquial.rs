@@ -138,7 +138,13 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "answers",
         "a partir de ahora {any}*1 contestame|respondeme|hablame|escribeme|tratame|responde|contesta {any}",
     ),
-    ("answers", "tratame|hablame|tuteame de usted|tu $"),
+    (
+        "answers",
+        "de aqui|ahora|hoy en adelante {any}*1 contestame|respondeme|hablame|escribeme|explicame|tratame|responde|contesta {any}",
+    ),
+    ("answers", "mejor? tratame|hablame|tuteame de usted|tu $|de|desde|siempre"),
+    ("answers", "me puedes|podes|puede tutear|hablar|tratar de*1 tu|usted*1 $"),
+    ("answers", "puedes|podes|puede tutearme $|sin|tranquilamente"),
     (
         "answers",
         "prefiero que me trates|hables|contestes|respondas|escribas|expliques de|en|con|brevemente|siempre {any}*1",

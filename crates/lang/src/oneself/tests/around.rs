@@ -59,3 +59,35 @@ fn mp6_what_stands_before_a_question_or_without_a_subject_is_told_in_other_words
         assert_eq!(topics(said), [""; 0], "{said}");
     }
 }
+
+#[test]
+fn mp6_how_one_is_answered_from_now_on_and_addressed() {
+    for said in [
+        "Künftig bitte nur kurze Antworten",
+        "ab jetzt bitte ohne Emojis",
+        "Duz mich bitte",
+        "Sie dürfen mich ruhig duzen",
+        "à l'avenir réponds-moi sans tableaux",
+        "vous pouvez me dire tu",
+        "de ahora en adelante respóndeme sin rodeos",
+        "trátame de usted siempre",
+        "puedes tutearme",
+        "次から返事は短くしてくれると助かる",
+    ] {
+        assert_eq!(topics(said), ["answers"], "{said}");
+    }
+    for said in [
+        "bitte nur kurze Antworten",
+        "ab jetzt ist Schluss",
+        "duz mich nicht voll",
+        "in Zukunft wird alles besser",
+        "à l'avenir on verra",
+        "en adelante todo irá mejor",
+        "puedes tratar el tema con calma",
+        "次から気をつけます",
+        "mes chaussures me serrent",
+        "les voisins me détestent",
+    ] {
+        assert_eq!(topics(said), [""; 0], "{said}");
+    }
+}
