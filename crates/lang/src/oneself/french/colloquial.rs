@@ -152,11 +152,8 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("answers", "tutoie|vouvoie|tutoyez|vouvoyez moi {any}*2 $"),
     ("answers", "tu|vous peux|pouvez {any}*1 me tutoyer|vouvoyer"),
-    (
-        "answers",
-        "a l'avenir reponds|repondez|ecris|ecrivez|parle|parlez|explique|expliquez|utilise|utilisez|evite|evitez moi*1 {any}",
-    ),
-    ("answers", "desormais|dorenavant reponds|ecris|parle|explique|utilise|evite moi*1 {any}"),
+    ("answers", "a l'avenir reponds|repondez|ecris|ecrivez|parle|parlez|explique|expliquez moi*1 {any}"),
+    ("answers", "desormais|dorenavant reponds|ecris|parle|explique moi*1 {any}"),
     ("answers", "tu|vous peux|pouvez me dire tu|vous {any}*1 $"),
     ("answers", "a partir de maintenant reponds|ecris|parle|tutoie|vouvoie|explique moi*1 {any}*1"),
     (

@@ -315,9 +315,11 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "answers",
         "antworte|antwort|schreib|schreibe|erklar|erklare|rede|sprich mir|mich|mit*2 bitte? immer|stets|grundsatzlich|kunftig|generell|prinzipiell {any}",
     ),
-    ("answers", "kunftig|zukunftig bitte {any}"),
-    ("answers", "ab|in jetzt|sofort|nun|zukunft bitte {any}"),
-    ("answers", "von jetzt|nun an|ab bitte {any}"),
+    // people also ask other people for something from now on: "ab sofort bitte Schuhe ausziehen"
+    (
+        "answers",
+        "ab|von|in*1 jetzt|sofort|nun|zukunft|kunftig|zukunftig an|ab*1 bitte {any}*5 antworten|antwort|antworte|schreiben|schreib|erklaren|erklarungen|duzen|siezen|emojis|fachbegriffe|stichpunkte",
+    ),
     ("answers", "duz|duze|duzt|siez|sieze mich bitte|ruhig|gern|gerne*1 $|sonst"),
     (
         "answers",

@@ -79,9 +79,12 @@ fn mp6_how_one_is_answered_from_now_on_and_addressed() {
     for said in [
         "bitte nur kurze Antworten",
         "ab jetzt ist Schluss",
+        "ab sofort bitte Schuhe ausziehen",
+        "künftig bitte vorher anklopfen",
         "duz mich nicht voll",
         "in Zukunft wird alles besser",
         "à l'avenir on verra",
+        "désormais utilise la porte du fond",
         "en adelante todo irá mejor",
         "puedes tratar el tema con calma",
         "次から気をつけます",

@@ -5,14 +5,15 @@
 
 use std::ops::Range;
 
-/// A text of more clauses is none that tells something in passing. Its vector as a whole says best what it is about.
+/// A text of more clauses is not cut: the vector of a long text as a whole says best what it is about.
 const MOST: usize = 6;
-/// Fewer words than these are no clause: "well", "so far". They belong to the next one.
+/// Fewer words than these are no clause: "well", "so far". They belong to the next one, or
+/// at the end of a text to the one before.
 const SHORTEST: usize = 3;
 /// Letters of a word in scripts without spaces, about.
 const LETTERS_OF_A_WORD: usize = 3;
 
-/// The clauses of a text in order, with their marks; together they are the text. A long text is one.
+/// The clauses of a text in order, with their marks; together they are the text. One of more than `MOST` is not cut.
 pub(super) fn clauses(text: &str) -> Vec<&str> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut begin = 0;
