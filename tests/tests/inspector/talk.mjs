@@ -186,6 +186,22 @@ export const scenes = {
     assert.equal(await (await converse(page, 'And on')).locator('.text').textContent(), 'ok');
   },
 
+  async settles({ open, live, converse, why }) {
+    const page = await open();
+    await live(page);
+    let proceed;
+    const held = new Promise((resume) => (proceed = resume));
+    await page.route('**/api/turns/*/context', async (route) => (await held, route.continue()));
+    await why(await converse(page, 'When is the deploy?'));
+    const section = page.locator('#turn details.section', { has: page.locator('.label', { hasText: 'System' }) });
+    await section.locator('summary').first().click();
+    await page.locator('#turn details.section > summary', { has: page.locator('.label', { hasText: 'History' }) }).press('Enter');
+    proceed();
+    await page.getByText('As it was for the last request').waitFor();
+    await section.locator('pre', { hasText: 'You are Ada' }).waitFor();
+    assert.match(await page.evaluate(() => document.activeElement.textContent), /^History/, 'the focus stays where one reads');
+  },
+
   async reconnects({ open, live, converse }) {
     const page = await open();
     const other = await open({ init: breakable });

@@ -62,6 +62,14 @@ fn a_text_that_is_sent_before_a_channel_is_open_is_kept() {
     stage.play("talk.mjs", "early");
 }
 
+/// After tool rounds the context of the last request takes the place of the one that was heard.
+#[test]
+fn what_is_open_in_a_context_stays_open_when_the_context_is_drawn_anew() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::tool_call("remember", &json!({ "text": "the deploy is on Tuesday" })));
+    stage.play("talk.mjs", "settles");
+}
+
 #[test]
 fn a_broken_event_stream_is_taken_up_where_it_broke() {
     let stage = Stage::new();

@@ -44,7 +44,7 @@ function bar(shown, whole, open) {
   return el('div', { class: 'bar', 'aria-hidden': 'true' }, pieces.map(segment));
 }
 
-function item(entry) {
+function item(entry, key) {
   const text = el('pre', { tabindex: 0, 'aria-label': `Text of ${entry.id}` });
   const head = el(
     'summary',
@@ -59,7 +59,7 @@ function item(entry) {
     el('span', { class: 'reason' }, entry.reason),
     el('span', { class: 'preview' }, entry.preview),
   );
-  const box = el('details', { class: 'item' }, head, text);
+  const box = el('details', { class: 'item', 'data-key': key }, head, text);
   return { entry, box, text, node: el('li', {}, box) };
 }
 
@@ -99,7 +99,8 @@ function outcomes(items) {
  * section is opened for the first time.
  */
 export function budget(receipt, exact) {
-  const all = receipt.items.map(item);
+  const names = keys(receipt.items);
+  const all = receipt.items.map((entry, at) => item(entry, names[at]));
   const boxes = new Map();
   const open = (name) => {
     const box = boxes.get(name);
@@ -127,7 +128,7 @@ export function budget(receipt, exact) {
       el('span', { class: 'quiet grow' }, outcomes(mine)),
     ];
     if (!mine.length) return el('div', { class: 'section flat' }, head);
-    const box = el('details', { class: 'section' }, el('summary', {}, head), el('ol', {}, mine.map(({ node }) => node)));
+    const box = el('details', { class: 'section', 'data-key': name }, el('summary', {}, head), el('ol', {}, mine.map(({ node }) => node)));
     const own = mine.filter(({ entry }) => entry.id !== 'frame');
     if (own.length === 1) own[0].box.open = true;
     box.addEventListener('toggle', ask, { once: true });

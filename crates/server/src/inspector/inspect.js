@@ -116,6 +116,22 @@ async function context(turn) {
   return context;
 }
 
+/** What is open in a part, closed, and has the focus: `restore()` makes it so again after the part was drawn anew. */
+function reading(box) {
+  const boxes = () => [...box.querySelectorAll('details[data-key]')];
+  const open = new Map(boxes().map((each) => [each.dataset.key, each.open]));
+  const focused = document.activeElement.closest?.('details[data-key] > summary');
+  const key = box.contains(focused) ? focused.parentElement.dataset.key : undefined;
+  return {
+    restore() {
+      for (const each of boxes()) {
+        each.open = open.get(each.dataset.key) ?? each.open;
+        if (each.dataset.key === key) each.querySelector('summary').focus();
+      }
+    },
+  };
+}
+
 /** The tab: `show(turn)` draws it, `update(turn, event)` what an event changed. */
 export class TurnView {
   /** `settled(turn)` is called when another receipt than the one that was heard is that of a turn. */
@@ -168,6 +184,9 @@ export class TurnView {
   }
 
   draw(name) {
-    this.boxes[name].replaceChildren(...[PARTS[name](this.turn)].flat().filter(Boolean));
+    const box = this.boxes[name];
+    const opened = reading(box);
+    box.replaceChildren(...[PARTS[name](this.turn)].flat().filter(Boolean));
+    opened.restore();
   }
 }
