@@ -96,5 +96,8 @@ try {
   console.error(error);
   process.exitCode = 1;
 } finally {
+  // a request of the page that a scene answers may be under way still
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  await Promise.all(pages.map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
   await browser.close();
 }
