@@ -28,6 +28,7 @@ mod question;
 mod requests;
 mod speech;
 mod stop_words;
+mod supposed;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -53,6 +54,7 @@ pub use question::is_recall_question;
 pub use requests::request_to_remember;
 pub use speech::{asks_name, asks_when, pronouns, reports_speech, speaks_of_oneself};
 pub use stop_words::{WordList, is_stop_word, stop_words_of};
+pub use supposed::is_supposition;
 pub use text::fold;
 pub use unwanted::asks_not_to_remember;
 

@@ -4,7 +4,8 @@
 //! in front of the reply   Memory::capture_now     requests.rs      "remember that …" (AS13)
 //!                                                 preferences.rs   "I prefer …" (JV2)
 //!                                                 permissions.rs   "you may tell the others" (MP1)
-//! behind it               Memory::capture_after   tool_results.rs  what tools answered (JV4)
+//! behind it               Memory::capture_after   told.rs          what is told in other words (MP6)
+//!                                                 tool_results.rs  what tools answered (JV4)
 //!                                                 facts.rs         what a model finds (AS12)
 //!                                                 sessions.rs      what the session is about (JV1)
 //! from outside            Memory::ingest_event    events.rs        what happened (JV3)
@@ -24,6 +25,7 @@ mod secret;
 mod sessions;
 mod speech;
 mod statements;
+mod told;
 mod tool_results;
 
 pub use decide::{Decision, IgnoreReason};
@@ -187,8 +189,9 @@ impl Memory {
             return Ok(report);
         }
         let mut sources = exchange.sources.clone();
+        let told = self.told(viewer, exchange).await;
         let proposed = self.proposed(viewer, exchange, &mut sources).await?;
-        self.capture_statements(viewer, exchange, proposed.statements, &sources, &mut report).await?;
+        self.capture_statements(viewer, exchange, (told, proposed.statements), &sources, &mut report).await?;
         if exchange.settings.sessions
             && let Some(session) = exchange.session
         {
@@ -277,16 +280,16 @@ impl Memory {
         }
     }
 
-    /// Tool results and statements of a model: held against what was recalled, then written.
+    /// Tool results, what people tell of themselves and statements of a model: held against what was recalled, then written.
     async fn capture_statements(
         &self,
         viewer: &Viewer,
         exchange: &Exchange,
-        statements: Vec<facts::Statement>,
+        (told, statements): (Vec<Remember>, Vec<facts::Statement>),
         sources: &Sources,
         report: &mut CaptureReport,
     ) -> Result<(), MemoryError> {
-        let mut wanted: Vec<(Remember, Option<Choice>)> = Vec::new();
+        let mut wanted: Vec<(Remember, Option<Choice>)> = told.into_iter().map(|told| (told, None)).collect();
         if exchange.settings.tool_results {
             let now = self.clock.now();
             let facts = exchange

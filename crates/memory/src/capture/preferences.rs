@@ -36,9 +36,9 @@ use topics::{of_taste, of_use, topic_of};
 
 /// Bytes of a message that is too short to say anything, and characters of one that was rather pasted.
 const SHORTEST: usize = 8;
-const LONGEST: usize = 2_000;
+pub(super) const LONGEST: usize = 2_000;
 /// Characters of a sentence that states a preference.
-const LONGEST_SENTENCE: usize = 300;
+pub(super) const LONGEST_SENTENCE: usize = 300;
 /// Words of a sentence at least.
 const FEWEST_WORDS: usize = 3;
 /// So many are taken from one message.

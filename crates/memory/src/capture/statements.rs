@@ -70,23 +70,34 @@ pub(super) fn denials_of(
 }
 
 /// A preference or a fact of a message as a memory of its author.
-fn of_preference(
-    preference: Preference,
+fn of_preference(preference: Preference, kept: (&Viewer, Follow), said: (MessageId, &UserId)) -> Remember {
+    let kind = match (preference.passing, preference.fact) {
+        (true, _) => "reminder",
+        (_, true) => "fact",
+        _ => "preference",
+    };
+    Remember {
+        tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
+        key: Some(preference.key),
+        ..told_by_author(preference.text, kind, kept, said)
+    }
+}
+
+/// What a message tells of its author as a memory without a key.
+pub(super) fn told_by_author(
+    text: String,
+    kind: &str,
     (viewer, follow): (&Viewer, Follow),
     (message, author): (MessageId, &UserId),
 ) -> Remember {
     Remember {
-        text: preference.text,
-        kind: Kind::new(match (preference.passing, preference.fact) {
-            (true, _) => "reminder",
-            (_, true) => "fact",
-            _ => "preference",
-        }),
-        tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
+        text,
+        kind: Kind::new(kind),
+        tier: Tier::Semantic,
         scope: scope_of_said(viewer, follow, || true),
         source: Source { via: "preference".into(), message: Some(message), user: Some(author.clone()) },
         trust: Trust::Stranger,
-        key: Some(preference.key),
+        key: None,
         expires_in: None,
     }
 }

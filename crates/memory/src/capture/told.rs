@@ -1,0 +1,138 @@
+//! What people tell of themselves in passing, in words that no pattern knows (MP6): "shellfish puts me in the ER".
+//!
+//! A sentence is judged by its vector: a network with one hidden layer on the numbers of the multilingual embedder, fitted
+//! to messages in five languages (`examples/fit_told.rs`, `data/told/`). A sentence that tells something lasting is kept
+//! as it was said and without a key. With another embedder nothing is judged, and the patterns alone count.
+
+use greenroom_core::{Author, Viewer};
+use greenroom_lang::{before_other_text, denied_facts, is_supposition, without_mentions};
+use greenroom_models::Embedder;
+
+use super::{
+    Exchange,
+    preferences::{LONGEST, LONGEST_SENTENCE, MOST, preferences},
+    requests::is_request,
+    speaking,
+    speech::sentences,
+    statements::told_by_author,
+    tells_a_secret,
+};
+use crate::{Memory, Remember, embed::Embedding};
+
+/// The model whose vectors the weights are for.
+const FITTED_TO: &str = "use-multilingual-v3@3";
+/// Numbers of its vectors.
+const DIMENSION: usize = 640;
+/// Units of the hidden layer.
+const HIDDEN: usize = 256;
+/// Bytes of a unit: a byte a weight; the weights' scale, the bias and what the unit weighs, as little-endian floats.
+const UNIT: usize = DIMENSION + 3 * size_of::<f32>();
+/// The units, and at the end a constant.
+static WEIGHTS: &[u8; HIDDEN * UNIT + size_of::<f32>()] = include_bytes!("told.weights");
+/// A sentence is kept from this logarithm of the odds on. At it, 95 of a hundred sentences that are kept tell something.
+const KEPT_FROM: f32 = 1.0;
+
+impl Memory {
+    /// What people tell of themselves in an exchange, in words that no pattern knows. Nothing where a model looks for facts,
+    /// which tells them in better words, and nothing of a message that says who may know: what that is about is not certain.
+    pub(super) async fn told(&self, viewer: &Viewer, exchange: &Exchange) -> Vec<Remember> {
+        let settings = &exchange.settings;
+        let is_fitted = self.embedder().is_some_and(|embedder| embedder.model() == FITTED_TO);
+        let mut told = Vec::new();
+        if !is_fitted || !settings.preferences || settings.facts && exchange.model.is_some() {
+            return told;
+        }
+        for message in &exchange.burst {
+            let Author::User { id, .. } = &message.author else { continue };
+            let viewer = &speaking(viewer, Some(id));
+            let text = self.shared.cast_names.left_out_of(&message.text);
+            if self.permission_of(viewer, &text, message).is_some() {
+                continue;
+            }
+            let sentences = sentences_to_judge(&text);
+            let embeddings = self.embedded(&sentences).await;
+            for (sentence, embedding) in sentences.into_iter().zip(embeddings) {
+                if matches!(embedding, Embedding::Vector(vector) if tells_of_author(&vector)) {
+                    told.push(told_by_author(sentence, "fact", (viewer, exchange.follow), (message.id, id)));
+                }
+            }
+        }
+        told
+    }
+}
+
+/// Whether a sentence with this vector tells something lasting of its author.
+fn tells_of_author(vector: &[f32]) -> bool {
+    let (units, constant) = WEIGHTS.split_at(HIDDEN * UNIT);
+    let odds: f32 = units.chunks_exact(UNIT).map(|unit| output(unit, vector)).sum();
+    vector.len() == DIMENSION && odds + floats(constant).sum::<f32>() >= KEPT_FROM
+}
+
+/// What a unit adds to the odds.
+fn output(unit: &[u8], vector: &[f32]) -> f32 {
+    let (weights, rest) = unit.split_at(DIMENSION);
+    let sum: f32 = weights.iter().zip(vector).map(|(weight, number)| f32::from(*weight as i8) * number).sum();
+    let mut rest = floats(rest);
+    let mut next = || rest.next().unwrap_or_default();
+    let (scale, bias, weight) = (next(), next(), next());
+    (sum * scale + bias).max(0.0) * weight
+}
+
+fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
+    bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
+}
+
+/// The sentences of a message that may tell something of its author and are not found by patterns, at most [`MOST`].
+fn sentences_to_judge(message: &str) -> Vec<String> {
+    if message.trim().chars().count() > LONGEST {
+        return Vec::new();
+    }
+    let found = preferences(message);
+    let said = without_mentions(before_other_text(message)).replace('\u{2019}', "'");
+    let may_tell = |text: &str| {
+        !text.contains(['`', '{', '}'])
+            && text.chars().count() <= LONGEST_SENTENCE
+            && !is_request(text)
+            && !tells_a_secret(text)
+            && !is_supposition(text)
+            && denied_facts(text).is_empty()
+            && found.iter().all(|known| !text.contains(&known.text))
+    };
+    let sentences = sentences(&said).into_iter().filter(|sentence| !sentence.quoted);
+    sentences.map(|sentence| sentence.text).filter(|text| may_tell(text)).take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_models::{MultilingualEmbedder, Weights};
+
+    use super::*;
+
+    #[test]
+    fn mp6_the_weights_are_for_the_vectors_of_the_multilingual_embedder() {
+        let embedder = MultilingualEmbedder::new(Weights::new("nowhere".into()));
+        assert_eq!((FITTED_TO, DIMENSION), (embedder.model(), embedder.dimension()));
+        assert!(!tells_of_author(&[1.0]), "a vector of another model tells nothing");
+    }
+
+    #[test]
+    fn mp6_quotes_suppositions_requests_and_what_patterns_find_are_not_judged() {
+        let judged = |message: &str| sentences_to_judge(message);
+        assert_eq!(
+            judged("shellfish puts me in the ER. what do I order?"),
+            ["shellfish puts me in the ER.", "what do I order?"]
+        );
+        for message in [
+            "\"I'm a doctor, not an engineer\"",
+            "if I lived in Japan I'd eat noodles all day",
+            "I live in Graz.",
+            "I'm not allergic to nuts",
+            "remember that shellfish puts me in the ER",
+            "translate into German: shellfish puts me in the ER",
+            "user = {\"city\": \"Berlin\"}",
+            &"a very long text ".repeat(200),
+        ] {
+            assert_eq!(judged(message), [] as [&str; 0], "{message}");
+        }
+    }
+}
