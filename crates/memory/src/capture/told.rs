@@ -49,11 +49,11 @@ impl Memory {
             if self.permission_of(viewer, &text, message).is_some() {
                 continue;
             }
-            let sentences = sentences_to_judge(&text);
-            let embeddings = self.embedded(&sentences).await;
-            for (sentence, embedding) in sentences.into_iter().zip(embeddings) {
+            let (judged, kept): (Vec<String>, Vec<String>) = sentences_to_judge(&text).into_iter().unzip();
+            let embeddings = self.embedded(&judged).await;
+            for (kept, embedding) in kept.into_iter().zip(embeddings) {
                 if matches!(embedding, Embedding::Vector(vector) if tells_of_author(&vector)) {
-                    told.push(told_by_author(sentence, "fact", (viewer, exchange.follow), (message.id, id)));
+                    told.push(told_by_author(kept, "fact", (viewer, exchange.follow), (message.id, id)));
                 }
             }
         }
@@ -82,8 +82,9 @@ fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
     bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
 
-/// The sentences of a message that may tell something of its author and are not found by patterns, at most [`MOST`].
-fn sentences_to_judge(message: &str) -> Vec<String> {
+/// The sentences of a message that may tell something of its author and are not found by patterns, at most [`MOST`]; and
+/// how each is kept: with the question before it, which says what "there" and "it" are.
+fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     if message.trim().chars().count() > LONGEST {
         return Vec::new();
     }
@@ -98,8 +99,20 @@ fn sentences_to_judge(message: &str) -> Vec<String> {
             && denied_facts(text).is_empty()
             && found.iter().all(|known| !text.contains(&known.text))
     };
-    let sentences = sentences(&said).into_iter().filter(|sentence| !sentence.quoted);
-    sentences.map(|sentence| sentence.text).filter(|text| may_tell(text)).take(MOST).collect()
+    let mut before: Option<String> = None;
+    let mut to_judge = Vec::new();
+    for sentence in sentences(&said) {
+        let is_told = !sentence.quoted && may_tell(&sentence.text);
+        let asks = sentence.is_question() && is_told;
+        if is_told {
+            let with_question = before.take().map(|question| format!("{question} {}", sentence.text));
+            let kept = with_question.filter(|kept| kept.chars().count() <= LONGEST_SENTENCE);
+            to_judge.push((sentence.text.clone(), kept.unwrap_or_else(|| sentence.text.clone())));
+        }
+        before = asks.then_some(sentence.text);
+    }
+    to_judge.truncate(MOST);
+    to_judge
 }
 
 #[cfg(test)]
@@ -117,7 +130,9 @@ mod tests {
 
     #[test]
     fn mp6_quotes_suppositions_requests_and_what_patterns_find_are_not_judged() {
-        let judged = |message: &str| sentences_to_judge(message);
+        let judged = |message: &str| {
+            sentences_to_judge(message).into_iter().map(|(judged, _)| judged).collect::<Vec<_>>()
+        };
         assert_eq!(
             judged("shellfish puts me in the ER. what do I order?"),
             ["shellfish puts me in the ER.", "what do I order?"]
@@ -134,5 +149,15 @@ mod tests {
         ] {
             assert_eq!(judged(message), [] as [&str; 0], "{message}");
         }
+    }
+
+    #[test]
+    fn mp6_what_is_told_is_kept_with_the_question_before_it() {
+        let kept = |message: &str| sentences_to_judge(message).pop().map(|(_, kept)| kept);
+        let message = "What time is it in Manila? My mum has moved there.";
+        assert_eq!(kept(message).as_deref(), Some(message));
+        assert_eq!(kept("Shellfish puts me in the ER! No soup then.").as_deref(), Some("No soup then."));
+        let long = "what about ".repeat(30);
+        assert_eq!(kept(&format!("{long}? I bake.")).as_deref(), Some("I bake."));
     }
 }

@@ -2,6 +2,7 @@
 
 mod behind;
 mod in_front;
+mod told;
 
 use std::{
     sync::{Arc, Mutex},
@@ -20,7 +21,8 @@ use jiff::tz::TimeZone;
 
 use super::given::{Mood, Stage, ada, stage, told};
 use crate::{
-    CaptureReport, Decision, Event, Exchange, IgnoreReason, Remember, Severity, SmallModel, ToolResult,
+    CaptureReport, Decision, Event, Exchange, IgnoreReason, Remember, Remembered, Severity, SmallModel,
+    ToolResult,
 };
 
 /// A model that always says the same, and keeps what it was asked.
