@@ -394,3 +394,14 @@ fn mp6_a_denial_takes_the_place_of_what_it_denies() {
         assert_eq!(topics(said), [topic], "{said}");
     }
 }
+
+#[test]
+fn mp6_what_one_is_trying_to_do_is_no_study() {
+    for text in ["I'm trying to verify the similarity of two triangles", "I'm trying to set up a pipeline"] {
+        assert_eq!(own_facts(text), [], "{text}");
+    }
+    for text in ["i'm trying to learn Welsh", "I've been teaching myself Welsh"] {
+        let topics: Vec<String> = own_facts(text).into_iter().map(|fact| fact.topic).collect();
+        assert_eq!(topics, ["studies welsh"], "{text}");
+    }
+}

@@ -103,7 +103,7 @@ pub(crate) struct Stage {
     pub(crate) store: SqliteStore,
     pub(crate) embedder: Arc<Words>,
     pub(crate) clock: Arc<ManualClock>,
-    directory: tempfile::TempDir,
+    pub(crate) directory: tempfile::TempDir,
 }
 
 /// Ada and Bert are present in both channels from the beginning.

@@ -132,9 +132,10 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "i'm|im|we're {adv}*2 training|saving|practising|practicing for|up*1 a|an|the|our|my !{it}",
     ),
     (
-        "studies #5",
-        "i'm|im|i've|i been*1 {adv}*2 trying|hoping|teaching to|myself learn|speak*1 !{it}|how|to|why|what|the|myself",
+        "studies #6",
+        "i'm|im|i've|i been*1 {adv}*2 trying|hoping to learn|speak !{it}|how|to|why|what|the|more",
     ),
+    ("studies #5", "i'm|im|i've|i been*1 {adv}*2 teaching myself !{it}|how|to|why|what|the|myself"),
     (
         "#3 taken",
         "i|we {adv}*2 take|drink|like|have|prefer*1 my|our coffee|tea|steak|eggs {any}*3 black|white|strong|weak|rare|sweet|iced|with|without",

@@ -42,8 +42,8 @@ async fn mp6_what_is_told_in_words_that_no_pattern_knows_is_remembered_as_it_was
         "no paella for me, shellfish puts me in the ER",
         "seit 2019 vegan, also bitte ohne Käse",
         "à cause de mon diabète de type 1 je compte tout",
-        "vegano desde hace seis años, así que sin queso porfa",
-        "エビを食べると救急車レベルなので、海鮮抜きでお願い",
+        "nada de paella que el marisco me manda a urgencias",
+        "夜勤の看護師にこの朝日はつらすぎる",
     ] {
         let report = memory.capture_after(&ada(), &heard(said)).await.unwrap();
         let kept: Vec<&str> = report.remembered.iter().map(|kept| &*kept.memory.text).collect();
