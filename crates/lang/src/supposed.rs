@@ -7,22 +7,22 @@ use crate::{
     text::{Word, is_listed, split},
 };
 
-/// How suppositions begin, in words without accents; `|` separates phrases. What holds whenever it comes to that begins
-/// with other words in English ("when I cook …"); in the other languages the same words begin both, and a supposition
-/// has a verb in [`UNREAL`], too.
+/// How suppositions begin, in words without accents; `|` separates phrases.
 const BEGINNINGS: &str = "if i|if i'd|if i'm|if we|if my|if only|even if i|what if|suppose|supposing|imagine|pretend|let say|lets say|\
     say someone|say you|assuming i|angenommen|nehmen wir an|gesetzt den fall|stell dir vor|stellt euch vor|stellen sie sich vor|\
     tu so als|tun wir so|supongamos|supon|suponiendo|imagina|imaginate|imaginemos|imaginad|imaginese|haz como|digamos que|pongamos que|\
     imagine|imaginons|imaginez|supposons|admettons|mettons que|disons que|fais comme si|faisons comme si|et si";
-/// The same before an unreal verb.
+/// How they begin in German, Spanish and French where a verb is unreal, too; with another verb it holds whenever it comes
+/// to that: „wenn ich koche, dann ohne Nüsse“.
 const BEGINNINGS_OF_UNREAL: &str = "wenn ich|wenn wir|wenn mein|wenn meine|falls ich|ware ich|hatte ich|wurde ich|si yo|si mi|si fuera|si fuese|\
     si tuviera|si tuviese|si viviera|si pudiera|si estuviera|si j'avais|si j'etais|si j'habitais|si je|si mon|si ma|si on";
+/// Unreal verbs, without accents.
 const UNREAL: &str = "wurde wurd wurden ware war waren hatte hatt hatten konnte konnt konnten musste sollte fuera fuese tuviera tuviese viviera \
     pudiera estuviera";
 /// Endings of unreal verbs in Spanish and French.
 const UNREAL_ENDINGS: [&str; 6] = ["ria", "rias", "riamos", "rais", "rait", "iera"];
-const UNSPACED: [&str; 5] = ["もし", "もしも", "仮に", "例えば", "たとえば"];
-/// Words before it: "oh and if I lived …".
+const UNSPACED: [&str; 4] = ["もし", "仮に", "例えば", "たとえば"];
+/// A supposition begins with one of so many words: "oh and if I lived …".
 const OPENINGS: usize = 3;
 
 /// Whether a sentence supposes something instead of telling it.

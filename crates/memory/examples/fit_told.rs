@@ -17,6 +17,7 @@
 
 use std::{error::Error, fs, path::PathBuf};
 
+use greenroom_memory::TOLD_FROM;
 use greenroom_models::{Embedder, MultilingualEmbedder, Weights as Installed};
 
 #[path = "fit_told/network.rs"]
@@ -117,7 +118,7 @@ fn show(name: &str, scored: &mut [(f32, bool)]) {
                 *best = found;
             }
         }
-        if *odds >= network::KEPT_FROM {
+        if *odds >= TOLD_FROM {
             kept = (found, at + 1);
         }
     }

@@ -32,6 +32,7 @@ pub use decide::{Decision, IgnoreReason};
 pub use events::{Event, Severity};
 pub use permissions::Permitted;
 pub use sessions::SummaryWorth;
+pub use told::TOLD_FROM;
 pub use tool_results::ToolResult;
 
 use greenroom_core::{Author, Memory as Stored, Message, Scope, Tier, UserId, Viewer};

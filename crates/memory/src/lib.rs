@@ -44,7 +44,7 @@ pub use search::Standpoint;
 
 pub use capture::home::{is_about, scope_of_said};
 pub use capture::{
-    CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, SummaryWorth, ToolResult,
+    CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, SummaryWorth, TOLD_FROM, ToolResult,
 };
 pub use edit::Edit;
 pub use embed::Embeddings;

@@ -21,9 +21,6 @@ const INPUT_SCALE: f32 = 3.16;
 /// Adam's memory of gradients and of their squares.
 const MEMORY: (f32, f32) = (0.9, 0.999);
 
-/// The odds from which on a sentence is kept, as in the program.
-pub const KEPT_FROM: f32 = 1.0;
-
 /// A parameter vector with what Adam remembers of its gradients.
 struct Parameters {
     values: Vec<f32>,
