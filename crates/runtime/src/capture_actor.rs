@@ -125,7 +125,7 @@ enum Recorded {
 /// Captures one exchange. A model that takes too long, or is still asked when the program ends, is
 /// not waited for (S9, S10): everything else is written all the same, once.
 async fn record(services: &Services, exchange: &Exchange) -> Recorded {
-    let all = &exchange.persona.memory.capture;
+    let all = &exchange.settings;
     let Some(model) = facts_model(services, exchange).await else {
         return capture(services, exchange, all.clone(), None).await;
     };
@@ -167,7 +167,7 @@ pub(crate) async fn capture_the_rest(services: &Services) {
         services.capture_queue.flush();
         while let Some(in_flight) = services.capture_queue.next() {
             let exchange = &in_flight.exchange;
-            let settings = exchange.persona.memory.capture.clone();
+            let settings = exchange.settings.clone();
             without +=
                 usize::from(settings.facts && services.models.for_capture(&exchange.persona, None).is_some());
             if capture(services, exchange, settings, None).instrument(span(exchange)).await == Recorded::Done
@@ -193,7 +193,7 @@ pub(crate) async fn capture_the_rest(services: &Services) {
 async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallModel> {
     let persona = &exchange.persona;
     let grant = exchange.grant.as_ref();
-    let model = services.models.for_capture(persona, grant).filter(|_| persona.memory.capture.facts)?;
+    let model = services.models.for_capture(persona, grant).filter(|_| exchange.settings.facts)?;
     let bytes: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
     let tokens = FACTS_TOKENS + (bytes + exchange.reply.len()) / 4;
     if grant.is_some_and(|grant| grant.left_beside() < tokens as u64) {

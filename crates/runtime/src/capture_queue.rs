@@ -14,7 +14,7 @@ use std::{
 use dashmap::DashMap;
 use greenroom_core::{ChannelKey, Instant, MemorySnippet, Message, PersonaName, Time, TurnId, Viewer};
 use greenroom_memory::{SummaryWorth, ToolResult};
-use greenroom_persona::Persona;
+use greenroom_persona::{CaptureSettings, Persona};
 use greenroom_store::Sources;
 use tokio::sync::Notify;
 
@@ -34,6 +34,7 @@ const NOTICES: usize = 8;
 const VIEWERS: usize = 1_000;
 
 /// A burst and its answer.
+#[derive(Clone)]
 pub(crate) struct Exchange {
     pub(crate) turn: TurnId,
     pub(crate) persona: Arc<Persona>,
@@ -42,6 +43,8 @@ pub(crate) struct Exchange {
     pub(crate) burst: Vec<Message>,
     pub(crate) reply: String,
     pub(crate) tool_results: Vec<ToolResult>,
+    /// What is captured of it.
+    pub(crate) settings: CaptureSettings,
     /// What was recalled for it, which is not captured again.
     pub(crate) recalled: Arc<[MemorySnippet]>,
     /// The stored items it is made of.
@@ -104,10 +107,17 @@ impl Exchange {
         (self.viewer.persona().clone(), self.viewer.channel().clone())
     }
 
-    /// Whether nothing but the session's summary is made of it.
-    fn is_for_summary_only(&self) -> bool {
-        let capture = &self.persona.memory.capture;
-        !capture.facts && (!capture.tool_results || self.tool_results.is_empty())
+    /// Whether neither a model nor tool results have something to add to its messages and the session's summary.
+    fn is_of_messages_only(&self) -> bool {
+        !self.settings.facts && (!self.settings.tool_results || self.tool_results.is_empty())
+    }
+
+    /// What its messages tell, and the session's summary. A later exchange takes the place of the summary, and what the
+    /// messages tell would be lost with it.
+    fn split(self) -> (Self, Self) {
+        let told = CaptureSettings { sessions: false, ..self.settings.clone() };
+        let summary = CaptureSettings { preferences: false, ..self.settings.clone() };
+        (Self { settings: told, ..self.clone() }, Self { settings: summary, ..self })
     }
 
     /// How well its summary would describe its session.
@@ -118,17 +128,21 @@ impl Exchange {
 }
 
 impl CaptureQueue {
-    /// Adds an exchange. When the queue is full the oldest are removed; their turns are returned and have to be
-    /// postponed.
-    pub(crate) fn push(&self, exchange: Exchange) -> Vec<TurnId> {
+    /// Adds an exchange. `judges` tells whether its messages are judged ([`greenroom_memory::Memory::judges_what_is_told`]). When the queue is
+    /// full the oldest are removed; their turns are returned and have to be postponed.
+    pub(crate) fn push(&self, exchange: Exchange, judges: bool) -> Vec<TurnId> {
         let mut oldest = Vec::new();
         {
             let Queue { waiting, debounce, .. } = &mut *self.queue();
-            let due = if exchange.is_for_summary_only() {
-                [debounce.push(exchange, self.clock.instant()), None]
-            } else {
+            let due = if !exchange.is_of_messages_only() {
                 // both may summarise the same session: the later one goes last
                 [debounce.take(&exchange.viewer), Some(exchange)]
+            } else if judges && exchange.settings.preferences {
+                let (told, summary) = exchange.split();
+                let summary = Some(summary).filter(|summary| summary.settings.sessions);
+                [Some(told), summary.and_then(|summary| debounce.push(summary, self.clock.instant()))]
+            } else {
+                [debounce.push(exchange, self.clock.instant()), None]
             };
             for exchange in due.into_iter().flatten() {
                 waiting.push_back(exchange);

@@ -186,14 +186,16 @@ impl Turn {
     /// switched memory off nothing is captured at all, since the reply answers both.
     fn exchange(&self, progress: &mut Progress, ending: &Ending, sink: &EventSink) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
+        let judged = capture.preferences && self.services.memory.judges_what_is_told();
         // what personas tell each other is no fact about a person
-        let wanted = (capture.sessions || capture.facts || capture.tool_results)
+        let wanted = (capture.sessions || capture.facts || capture.tool_results || judged)
             && matches!(self.trigger.message().author, Author::User { .. })
             && self.may_remember()
             && matches!(ending, Ending::Reply(_));
         wanted.then(|| Exchange {
             turn: self.trigger.turn,
             persona: self.persona.clone(),
+            settings: capture.clone(),
             // what was told one to one stays that, also where the last of the burst was said in a group
             viewer: viewer(
                 &self.persona,

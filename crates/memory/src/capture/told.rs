@@ -34,13 +34,19 @@ static WEIGHTS: &[u8; HIDDEN * UNIT + size_of::<f32>()] = include_bytes!("told.w
 pub const TOLD_FROM: f32 = 1.0;
 
 impl Memory {
+    /// Whether messages are judged behind the reply for what they tell of their authors: the weights are for the vectors of
+    /// one embedder.
+    pub fn judges_what_is_told(&self) -> bool {
+        self.embedder().is_some_and(|embedder| embedder.model() == FITTED_TO)
+    }
+
     /// What people tell of themselves in an exchange, in words that no pattern knows. Nothing where a model looks for facts,
     /// which tells them in better words, and nothing of a message that says who may know: what that is about is not certain.
     pub(super) async fn told(&self, viewer: &Viewer, exchange: &Exchange) -> Vec<Remember> {
         let settings = &exchange.settings;
-        let is_fitted = self.embedder().is_some_and(|embedder| embedder.model() == FITTED_TO);
         let mut told = Vec::new();
-        if !is_fitted || !settings.preferences || settings.facts && exchange.model.is_some() {
+        if !self.judges_what_is_told() || !settings.preferences || settings.facts && exchange.model.is_some()
+        {
             return told;
         }
         for message in &exchange.burst {

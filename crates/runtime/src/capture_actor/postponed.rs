@@ -127,6 +127,7 @@ async fn exchange(
     let items = read.chain(recalled.iter().filter_map(|snippet| item_id(&snippet.id))).collect();
     Ok(Some(Exchange {
         turn: turn.id,
+        settings: persona.memory.capture.clone(),
         persona,
         viewer,
         burst,

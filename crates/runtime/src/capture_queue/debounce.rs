@@ -1,6 +1,7 @@
 //! Debounces exchanges of which nothing but the session's summary is wanted (JV1). Each waits a few seconds, and a later
 //! exchange of the same session takes its place, as its summary would. So a lively conversation costs a summary every
-//! few seconds and not one a turn. Nothing is missed by that, since a running session does not recall its own summary.
+//! few seconds and not one a turn. Nothing is missed by that, since a running session does not recall its own summary. What
+//! the messages themselves tell is captured without this wait.
 
 use std::{collections::VecDeque, time::Duration};
 

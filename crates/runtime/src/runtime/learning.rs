@@ -83,11 +83,13 @@ impl Runtime {
             }
         }
         let capture = &persona.memory.capture;
-        if capture.sessions || capture.facts {
+        let judges = services.memory.judges_what_is_told();
+        if capture.sessions || capture.facts || judges && capture.preferences {
             let limits = services.rooms.limits(&message.channel);
-            let turns = services.capture_queue.push(Exchange {
+            let exchange = Exchange {
                 turn: services.turn_id(),
                 persona: persona.clone(),
+                settings: capture.clone(),
                 viewer,
                 burst: vec![message.clone()],
                 reply: String::new(),
@@ -96,7 +98,8 @@ impl Runtime {
                 sources: Sources { erased, items: vec![ItemId::Message(message.id)], summary_of: None },
                 grant: is_group.then(|| Grant::new(limits.tokens_per_answer)),
                 postponed: false,
-            });
+            };
+            let turns = services.capture_queue.push(exchange, judges);
             postpone(services, turns);
         }
         Ok(())

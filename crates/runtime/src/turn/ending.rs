@@ -115,7 +115,8 @@ async fn commit(
     }
     if let Some(mut exchange) = exchange {
         exchange.sources.items.push(ItemId::Message(reply));
-        postpone(services, services.capture_queue.push(exchange));
+        let judges = services.memory.judges_what_is_told();
+        postpone(services, services.capture_queue.push(exchange, judges));
     }
     set_state(services, trigger, ActorState::Idle);
     let (channel, persona) = (trigger.message().channel.clone(), trigger.persona.clone());
