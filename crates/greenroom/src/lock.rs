@@ -58,8 +58,8 @@ pub struct ChannelLock {
 }
 
 impl Drop for ChannelLock {
-    /// Not left to the end of the file: a process that is started at this moment, as an MCP server, holds a copy of it until
-    /// its program begins.
+    /// Unlocks explicitly. A child process that starts now, such as an MCP server, holds a copy of the file descriptor until
+    /// it executes its program, and would keep the lock.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
@@ -98,7 +98,7 @@ impl ChannelLock {
     }
 }
 
-/// Writes our process id into the file, in one call: a server does so for every chat.
+/// Writes our process id into the file, with one write: a server does so for every chat.
 fn note_owner(file: &mut File) -> io::Result<()> {
     let note = format!("{}\n", std::process::id());
     if file.metadata()?.len() > 0 {
@@ -150,7 +150,7 @@ mod tests {
         ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
     }
 
-    /// The hint named channels that there are none of.
+    /// Before, the hint suggested channels that do not exist.
     #[test]
     fn ad5_the_hint_of_a_lock_leads_somewhere() {
         let data = tempfile::tempdir().unwrap();

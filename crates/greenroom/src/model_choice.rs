@@ -5,7 +5,7 @@
 
 use greenroom_core::{PersonaName, short_model_name};
 use greenroom_models::ListedModel;
-use greenroom_persona::Cast;
+use greenroom_persona::{Cast, Origin, OriginKind};
 
 use crate::term::one_line;
 
@@ -43,8 +43,8 @@ impl Configured {
         let origins = cast.persona_origins.get(persona);
         let setting = |key: &str| {
             let found = origins?.iter().find(|origin| origin.key == key)?;
-            let origin = in_words(&found.origin, cast);
-            Some(Sourced { value: found.value.clone(), origin }).filter(|_| found.origin != "default")
+            let origin = origin_label(found, cast)?;
+            Some(Sourced { value: found.value.clone(), origin })
         };
         let base_url = match built_in {
             true => Some(Sourced { value: BUILT_IN.into(), origin: "--base-url".into() }),
@@ -54,14 +54,16 @@ impl Configured {
     }
 }
 
-/// An origin for people: `flag --model` and `environment X` without the first word, files without directories.
-fn in_words(origin: &str, cast: &Cast) -> String {
-    if let Some(name) = origin.strip_prefix("flag ").or_else(|| origin.strip_prefix("environment ")) {
-        return name.to_owned();
-    }
-    let bare = origin.rsplit(['/', '\\']).next().unwrap_or(origin).to_owned();
-    let settings = cast.config.as_ref().is_some_and(|file| origin.starts_with(&*file.to_string_lossy()));
-    if settings { bare } else { format!("persona file {bare}") }
+/// An origin for people: a flag or a variable by its name, files without directories; `None` for a default.
+fn origin_label(origin: &Origin, cast: &Cast) -> Option<String> {
+    let file = match origin.kind() {
+        OriginKind::Default => return None,
+        OriginKind::Flag(name) | OriginKind::Environment(name) => return Some(name.to_owned()),
+        OriginKind::File(file) => file,
+    };
+    let bare = file.rsplit(['/', '\\']).next().unwrap_or(file).to_owned();
+    let settings = cast.config.as_ref().is_some_and(|config| file.starts_with(&*config.to_string_lossy()));
+    Some(if settings { bare } else { format!("persona file {bare}") })
 }
 
 /// A model server that answered on this machine.

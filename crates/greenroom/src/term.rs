@@ -7,8 +7,8 @@ use std::{
 
 pub use greenroom_core::harmless;
 use indicatif::{ProgressBar, ProgressStyle};
-
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use crate::failure::usage;
 
@@ -35,8 +35,8 @@ impl Color {
     }
 }
 
-/// Bold in a colour of its own for each speaker, no two alike: cyan, magenta, green, blue, orange, violet, tan, teal. Red
-/// and yellow are for errors and warnings.
+/// The colours of speakers, bold: cyan, magenta, green, blue, orange, violet, tan, teal. From the ninth speaker on they
+/// repeat. Red and yellow are for errors and warnings.
 const SPEAKERS: [&str; 8] =
     ["1;36", "1;35", "1;32", "1;34", "1;38;5;208", "1;38;5;141", "1;38;5;180", "1;38;5;37"];
 
@@ -124,21 +124,21 @@ pub fn word(value: impl Serialize) -> String {
 }
 
 /// Rows in aligned columns, two spaces apart. The last column is not padded, so it should hold the
-/// longest texts. Cells are made [`harmless`].
+/// longest texts. Chinese and Japanese characters take two columns. Cells are made [`harmless`].
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
     let harmless = |row: &Vec<String>| row.iter().map(|cell| one_line(cell, usize::MAX)).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(harmless).collect();
     let all = || std::iter::once(&header).chain(&rows);
-    let width = |column: usize| {
-        all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
+    let width =
+        |column: usize| all().filter_map(|row| row.get(column)).map(|cell| cell.width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..header.len()).map(width).collect();
     let mut out = String::new();
     for row in all() {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{cell:width$}  "));
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.width()) + 2));
         }
         out.push_str(line.trim_end());
         out.push('\n');
@@ -217,6 +217,12 @@ mod tests {
         assert_eq!(one_line("a\nb\t c", 10), "a b c");
         assert_eq!(one_line("abcdef", 4), "abc…");
         assert_eq!(one_line("äöüß", 4), "äöüß");
+    }
+
+    #[test]
+    fn wide_characters_keep_the_columns_aligned() {
+        let rows = ["絵里", "Ann"].map(|name| vec![name.to_owned(), "x".to_owned()]);
+        assert_eq!(table(&["NAME", "SAYS"], &rows), "NAME  SAYS\n絵里  x\nAnn   x\n");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::{
     env::{self, Environment, Set},
     global::OPENAI,
     keys::{KeySources, keys},
-    layers::{Layer, Merged, coerce, merge, origin_of},
+    layers::{DEFAULT, Layer, Merged, coerce, merge, origin_of},
     memory::checks::missing_template,
     node::Node,
     persona::{BUILT_IN_TOOLS, FrontMatter},
@@ -119,7 +119,7 @@ impl Base {
         };
         let mut lower: Vec<Layer> = openai.into_iter().chain(file).collect();
 
-        let merged = merge(&Layer::of("default", &Settings::default()), lower.iter().chain(&upper));
+        let merged = merge(&Layer::of(DEFAULT, &Settings::default()), lower.iter().chain(&upper));
         let mut origins = merged.origins(&schema::SETTINGS);
         let mut settings: Settings = merged.extract().unwrap_or_else(|e| {
             problems.push(drifted("settings", &e));
@@ -130,8 +130,10 @@ impl Base {
         // missing because it was rejected or misspelt, and the key is for another program.
         if settings.model.settings.base_url.is_none() && !settings.keys.is_empty() && problems.is_empty() {
             let by = match said.openai_key {
-                Some(_) => format!("environment {}", env::OPENAI_API_KEY),
-                None => origin_of(&origins, "model.api_key").map_or("default".into(), |o| o.origin.clone()),
+                Some(_) => Origin::of_environment(env::OPENAI_API_KEY),
+                None => {
+                    origin_of(&origins, "model.api_key").map_or_else(Origin::of_default, |o| o.origin.clone())
+                }
             };
             origins.push(Origin { key: "model.base_url".into(), value: OPENAI.into(), origin: by.clone() });
             origins.sort_by(|a, b| a.key.cmp(&b.key));
@@ -144,13 +146,12 @@ impl Base {
     /// A persona's front matter between these layers. A global `auto_retrieve = false` wins (BD7).
     pub fn persona(&self, front: &Layer) -> Merged {
         let switched_off = (!self.settings.memory.auto_retrieve).then(|| {
-            let by =
-                origin_of(&self.origins, "memory.auto_retrieve").map_or("default", |o| o.origin.as_str());
+            let by = origin_of(&self.origins, "memory.auto_retrieve").map_or(DEFAULT, |o| o.origin.as_str());
             Layer::single(by, "memory.auto_retrieve", Value::from(false))
         });
         let layers: Vec<&Layer> =
             self.lower.iter().chain([front]).chain(&self.upper).chain(&switched_off).collect();
-        merge(&Layer::of("default", &FrontMatter::default()), layers)
+        merge(&Layer::of(DEFAULT, &FrontMatter::default()), layers)
     }
 }
 
@@ -182,20 +183,20 @@ fn environment_and_flags(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Vec
     for set in layers.environment.settings() {
         match set {
             Set::Setting { name, key, value } => {
-                upper.extend(single(&format!("environment {name}"), &key, value, problems));
+                upper.extend(single(&Origin::of_environment(name), &key, value, problems));
             }
             Set::Strange { name, near } => problems.push(strange(name, near)),
         }
     }
     for flag in &layers.flags {
-        upper.extend(single(&format!("flag {}", flag.name), &flag.key, &flag.value, problems));
+        upper.extend(single(&Origin::of_flag(&flag.name), &flag.key, &flag.value, problems));
     }
     upper
 }
 
 fn strange(name: &str, near: Option<String>) -> Diagnostic {
     let unknown = Diagnostic::without_place(
-        format!("environment {name}"),
+        Origin::of_environment(name),
         "unknown_field",
         name,
         format!("unknown variable {name}"),
@@ -237,7 +238,7 @@ fn single(from: &str, key: &str, text: &str, problems: &mut Vec<Diagnostic>) -> 
 /// `OPENAI_BASE_URL`, below the settings file: it means endpoints nobody named otherwise.
 fn openai_layer(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let url = layers.environment.get(env::OPENAI_BASE_URL)?;
-    single(&format!("environment {}", env::OPENAI_BASE_URL), "model.base_url", url, problems)
+    single(&Origin::of_environment(env::OPENAI_BASE_URL), "model.base_url", url, problems)
 }
 
 /// What the layers say of keys and endpoints; the stronger of `upper` come last.

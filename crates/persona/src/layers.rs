@@ -28,8 +28,54 @@ pub struct Origin {
     /// The value as text; `set (hidden)` for a secret.
     pub value: String,
     /// `default`, `profile knowledge`, `greenroom.toml:12`, `personas/ada.md:5`,
-    /// `environment GREENROOM_MODEL` or `flag --model`.
+    /// `environment GREENROOM_MODEL` or `flag --model`; see [`Origin::kind`].
     pub origin: String,
+}
+
+/// What kind of place a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OriginKind<'a> {
+    /// No layer has the value.
+    Default,
+    /// A flag, as `--model`.
+    Flag(&'a str),
+    /// An environment variable.
+    Environment(&'a str),
+    /// A file with the line, or a profile.
+    File(&'a str),
+}
+
+/// The origin of what no layer has.
+pub(crate) const DEFAULT: &str = "default";
+const FLAG: &str = "flag ";
+const ENVIRONMENT: &str = "environment ";
+
+impl Origin {
+    /// The origin of a default.
+    pub fn of_default() -> String {
+        DEFAULT.to_owned()
+    }
+
+    /// The origin of a flag, as `--model`.
+    pub fn of_flag(name: &str) -> String {
+        format!("{FLAG}{name}")
+    }
+
+    /// The origin of an environment variable.
+    pub fn of_environment(name: &str) -> String {
+        format!("{ENVIRONMENT}{name}")
+    }
+
+    /// The kind of the origin.
+    pub fn kind(&self) -> OriginKind<'_> {
+        let origin = &*self.origin;
+        match (origin.strip_prefix(FLAG), origin.strip_prefix(ENVIRONMENT)) {
+            (Some(name), _) => OriginKind::Flag(name),
+            (_, Some(name)) => OriginKind::Environment(name),
+            _ if origin == DEFAULT => OriginKind::Default,
+            _ => OriginKind::File(origin),
+        }
+    }
 }
 
 /// Values from one place.
@@ -149,7 +195,7 @@ impl Merged {
             Value::String(_, text) => text.clone(),
             other => serde_json::to_string(other).unwrap_or_default(),
         };
-        let layer = self.figment.get_metadata(value.tag()).map_or("default", |m| m.name.as_ref());
+        let layer = self.figment.get_metadata(value.tag()).map_or(DEFAULT, |m| m.name.as_ref());
         let origin = match self.lines.get(layer).and_then(|lines| lines.get(key)) {
             Some(line) => format!("{layer}:{line}"),
             None => layer.to_owned(),

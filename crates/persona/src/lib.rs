@@ -41,7 +41,7 @@ pub use global::{
     CacheShares, EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings,
     RuntimeSettings, ServerSettings, Settings,
 };
-pub use layers::Origin;
+pub use layers::{Origin, OriginKind};
 pub use mcp::{McpServer, Reference};
 pub use memory::{
     BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Profile, Render, SourceName,

@@ -1,4 +1,5 @@
-//! The `recall` tool (AS8, BD12).
+//! The `recall` tool: the model searches the memories of its persona and past messages of the channel (AS8, BD12). It reads
+//! only; `greenroom-memory` ranks.
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;
@@ -8,9 +9,9 @@ use serde_json::{Map, Value, json};
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
 const NAME: &str = "recall";
-/// How many results without a word about it (BD12).
-const USUAL: u64 = 5;
-const MOST: u64 = 20;
+/// Results of a call that gives no limit (BD12).
+const DEFAULT_RESULTS: u64 = 5;
+const MAX_RESULTS: u64 = 20;
 
 /// Searches this persona's memories and past messages in this channel, best first.
 #[derive(Debug, Clone)]
@@ -40,8 +41,8 @@ impl Tool for Recall {
                     "limit": {
                         "type": "integer",
                         "minimum": 1,
-                        "maximum": MOST,
-                        "default": USUAL,
+                        "maximum": MAX_RESULTS,
+                        "default": DEFAULT_RESULTS,
                         "description": "How many results at most"
                     }
                 },
@@ -54,7 +55,7 @@ impl Tool for Recall {
     async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
         let mut arguments = Arguments::new(NAME, arguments);
         let query = arguments.text("query")?;
-        let limit = arguments.number("limit", 1, MOST)?.unwrap_or(USUAL);
+        let limit = arguments.number("limit", 1, MAX_RESULTS)?.unwrap_or(DEFAULT_RESULTS);
         let Some(query) = query else {
             return Err(arguments.wrong("`query` is missing: give what to search for"));
         };

@@ -51,11 +51,11 @@ fn without_queries(origin: Origin) -> Origin {
 fn places(app: &App) -> Vec<Origin> {
     let from = |flag: bool, name: &str, variable: &str| {
         if flag {
-            format!("flag {name}")
+            Origin::of_flag(name)
         } else if app.layers.environment.get(variable).is_some() {
-            format!("environment {variable}")
+            Origin::of_environment(variable)
         } else {
-            "default".to_owned()
+            Origin::of_default()
         }
     };
     let shown =

@@ -17,7 +17,7 @@ use greenroom_models::ModelError;
 use greenroom_persona::{ModelSettings, Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel};
 use greenroom_sim::{
-    EndReason, LiveAgents, Options, Outcome as Run, Scenario, SimError, branch, check, checked, moment,
+    EndReason, LiveAgents, Options, Outcome as RunResult, Scenario, SimError, branch, check, checked, moment,
     replay, resume, run, samples, scenario_schema, write_report, write_sample, write_tables,
 };
 use serde_json::json;
@@ -35,7 +35,7 @@ use crate::{
 /// How often progress is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
-/// Events that began so much later than planned are told.
+/// A run that starts an event later than this prints a warning.
 const LATE_MS: i64 = 10 * 60_000;
 
 /// Runs the command.
@@ -46,7 +46,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             write!(io::stdout(), "{}", scenario_schema())?;
             Ok(Outcome::Done)
         }
-        SimCommand::Check { scenario, json, .. } => told_problems(&scenario.unwrap_or_default(), json),
+        SimCommand::Check { scenario, json, .. } => print_problems(&scenario.unwrap_or_default(), json),
         SimCommand::Run { scenario, out, seed, mut sets, agents, how } => {
             sets.extend(seed.map(|seed| format!("seed={seed}")));
             let parsed = parsed(&scenario)?;
@@ -70,15 +70,15 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             let options = Options { live_agents, ..options(app, &how, asks_model, None).await? };
             let out = out.map_or_else(|| free_directory(&scenario, &parsed.name), Ok)?;
             let running = run(&scenario, &sets, &out, &options);
-            finish(app, &out, &how, shown(&options, running).await?)
+            finish(app, &out, &how, with_progress(&options, running).await?)
         }
-        SimCommand::Resume { run, retry_failed, how } => again(app, &run, &how, retry_failed).await,
+        SimCommand::Resume { run, retry_failed, how } => resume_run(app, &run, &how, retry_failed).await,
         SimCommand::Replay { run, threads, json } => {
             let options = Options {
                 threads: threads.map_or(Options::default().threads, NonZero::get),
                 ..Options::default()
             };
-            let outcome = shown(&options, replay(&run, &options)).await?;
+            let outcome = with_progress(&options, replay(&run, &options)).await?;
             finish(app, &run, &SimArgs { json, ..SimArgs::default() }, outcome)
         }
         SimCommand::Branch { run, at, sets, out, how } => {
@@ -87,11 +87,13 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             let is_new = !out.exists();
             let branched = branch(&run, at, &sets, &out)?;
             let resumed = resumed(app, (&branched, &out), &how, false).await;
-            // of a run that has not begun nothing is left behind
+            // a run that has not begun leaves no directory
             let is_before_the_run =
                 |error: &anyhow::Error| error.downcast_ref().is_none_or(SimError::is_before_the_run);
             if is_new && resumed.as_ref().is_err_and(is_before_the_run) {
-                fs::remove_dir_all(&out)?;
+                if let Err(error) = fs::remove_dir_all(&out) {
+                    tracing::warn!(%error, "{} of the branch that has not begun is left", out.display());
+                }
             }
             finish(app, &out, &how, resumed?)
         }
@@ -142,7 +144,7 @@ fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome
     Ok(Outcome::Done)
 }
 
-fn told_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
+fn print_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     // as `sim run`: a file that cannot be read is a wrong command
     scenario_text(scenario)?;
     let problems = check(scenario)?;
@@ -163,7 +165,12 @@ fn told_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Failed })
 }
 
-async fn again(app: &App, directory: &Path, how: &SimArgs, retry_failed: bool) -> anyhow::Result<Outcome> {
+async fn resume_run(
+    app: &App,
+    directory: &Path,
+    how: &SimArgs,
+    retry_failed: bool,
+) -> anyhow::Result<Outcome> {
     let run = greenroom_sim::Run::open(directory)?;
     if let Some(outcome) = run.outcome(directory).filter(|_| !retry_failed) {
         eprintln!("{} has ended already, and nothing was asked", directory.display());
@@ -177,11 +184,11 @@ async fn resumed(
     (run, directory): (&greenroom_sim::Run, &Path),
     how: &SimArgs,
     retry_failed: bool,
-) -> anyhow::Result<Run> {
+) -> anyhow::Result<RunResult> {
     let asks_model = run.asks_model()? && (retry_failed || !run.is_recorded(directory));
     let options = options(app, how, asks_model, run.asked_model()).await?;
     let options = Options { retry_failed, ..options };
-    shown(&options, resume(directory, &options)).await
+    with_progress(&options, resume(directory, &options)).await
 }
 
 /// Makes `runs/NAME-1`, or that of the first number that is free: runs that begin at the same time get one each.
@@ -229,7 +236,7 @@ impl ModelSource for OneModel {
     }
 }
 
-/// Refuses that the built-in model answers for another one, which would give the results of another study.
+/// Refuses to replace a named model by the built-in one: the results would be those of another study.
 fn refuse_another_model(named: Option<Sourced>, asked: Option<&str>) -> anyhow::Result<()> {
     let is_other = |model: &str| model != BUILT_IN_MODEL;
     if let Some(Sourced { value, origin }) = named.filter(|named| is_other(&named.value)) {
@@ -252,37 +259,48 @@ async fn options(app: &App, how: &SimArgs, asks_model: bool, asked: Option<&str>
     options.calls_at_once = how.calls_at_once.map_or(options.calls_at_once, NonZero::get);
     options.threads = how.threads.map_or(options.threads, NonZero::get);
     if asks_model {
-        app.require_valid_settings()?;
-        let name = &app.settings().persona;
-        let persona = app.cast.get(name).cloned();
-        let persona =
-            persona.ok_or_else(|| usage(format!("there is no persona {name}, whose model is asked")))?;
-        let models = app.models();
-        let choice = models.prepare(name).await;
-        if choice.target == Target::BuiltIn {
-            let named = Configured::of(&app.cast, name, false).model;
-            refuse_another_model(named, asked)?;
-        }
-        eprintln!("{}", app.err.dim(harmless(&choice.describe())));
-        if choice.target == Target::BuiltIn {
-            fetch_demonstration(app).await?;
-        }
-        options.live = Some(Arc::new(OneModel { models, persona }));
+        options.live = Some(Arc::new(chosen_model(app, asked).await?));
     }
+    stop_on_signal(&options)?;
+    Ok(options)
+}
+
+/// The model that the settings choose, announced, and fetched where it is the built-in one.
+async fn chosen_model(app: &App, asked: Option<&str>) -> anyhow::Result<OneModel> {
+    app.require_valid_settings()?;
+    let name = &app.settings().persona;
+    let persona = app.cast.get(name).cloned();
+    let persona =
+        persona.ok_or_else(|| usage(format!("there is no persona {name}, whose model is asked")))?;
+    let models = app.models();
+    let choice = models.prepare(name).await;
+    if choice.target == Target::BuiltIn {
+        let named = Configured::of(&app.cast, name, false).model;
+        refuse_another_model(named, asked)?;
+    }
+    eprintln!("{}", app.err.dim(harmless(&choice.describe())));
+    if choice.target == Target::BuiltIn {
+        fetch_demonstration(app).await?;
+    }
+    Ok(OneModel { models, persona })
+}
+
+/// Ctrl-C and SIGTERM stop the run, which can be resumed.
+fn stop_on_signal(options: &Options) -> anyhow::Result<()> {
     let stop = options.stop.clone();
     let mut signals = Signals::new()?;
     tokio::spawn(async move {
         signals.next().await;
         stop.notify_one();
     });
-    Ok(options)
+    Ok(())
 }
 
 /// Waits for a run and shows on a terminal how far it is.
-async fn shown(
+async fn with_progress(
     options: &Options,
-    running: impl Future<Output = Result<Run, SimError>>,
-) -> anyhow::Result<Run> {
+    running: impl Future<Output = Result<RunResult, SimError>>,
+) -> anyhow::Result<RunResult> {
     let mut running = std::pin::pin!(running);
     if !std::io::stderr().is_terminal() {
         return Ok(running.await?);
@@ -345,7 +363,7 @@ fn resuming(directory: &Path, how: &SimArgs, more: &str) -> String {
     command
 }
 
-fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::Result<Outcome> {
+fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> anyhow::Result<Outcome> {
     if how.json {
         let mut value = serde_json::to_value(&outcome)?;
         value["run"] = json!(directory);
@@ -397,7 +415,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: Run) -> anyhow::R
             eprintln!("go on with it: {}", resuming(directory, how, ""));
             Ok(Outcome::Interrupted)
         }
-        // nobody has anything from a run in which no mind answered
+        // a run without any answer has failed
         _ if outcome.failed > 0 && outcome.answers == 0 => Ok(Outcome::Failed),
         _ => Ok(Outcome::Done),
     }

@@ -36,7 +36,7 @@ impl Names {
 
     /// The problems of the file of a name.
     pub fn problems_of(&self, name: &str) -> Option<String> {
-        let wanted = name.trim().to_lowercase();
+        let wanted = normalised(name);
         let is = |p: &&Diagnostic| Path::new(&p.file).file_stem().is_some_and(|stem| *stem == *wanted);
         let lines: Vec<String> = self.problems.iter().filter(is).map(Diagnostic::line).collect();
         (!lines.is_empty()).then(|| format!("{wanted} cannot play:\n  {}", lines.join("\n  ")))
@@ -57,30 +57,33 @@ pub fn addressed(
 ) -> Result<Addressed, String> {
     let message = |text: &str| match text.trim() {
         "" => Err("the message is empty; leave it out to talk in the terminal".to_owned()),
-        _ => Ok(Some(text.to_owned())),
+        _ => Ok(text.to_owned()),
     };
     if let Some(name) = named {
         let persona = known.find(name)?;
         return match (first, second) {
-            (text, None) => Ok((persona, text.map(message).transpose()?.flatten())),
-            (Some(first), Some(_)) if first == name => {
-                Ok((persona, second.map(message).transpose()?.flatten()))
-            }
+            (text, None) => Ok((persona, text.map(message).transpose()?)),
+            (Some(first), Some(text)) if first == name => Ok((persona, Some(message(text)?))),
             _ => Err("--persona names who should answer; write the message as one argument".to_owned()),
         };
     }
     match (first, second) {
         (None, _) => Ok((known.find(default.as_str())?, None)),
         (Some(text), None) if text.trim().contains(char::is_whitespace) || text.trim().is_empty() => {
-            Ok((known.find(default.as_str())?, message(text)?))
+            Ok((known.find(default.as_str())?, Some(message(text)?)))
         }
         (Some(name), None) => {
             let hint = format!("; to say “{name}” to {default}, write: greenroom chat {default} \"{name}\"");
             let found = existing(name, &known.known);
             Ok((found.map_err(|error| known.problems_of(name).unwrap_or(error + &hint))?, None))
         }
-        (Some(name), Some(text)) => Ok((known.find(name)?, message(text)?)),
+        (Some(name), Some(text)) => Ok((known.find(name)?, Some(message(text)?))),
     }
+}
+
+/// A name as a file may have it: `@Ada` is `ada`.
+fn normalised(name: &str) -> String {
+    name.trim().trim_start_matches('@').to_lowercase()
 }
 
 /// The persona of a name.
@@ -88,7 +91,7 @@ pub fn addressed(
 /// # Errors
 /// The names of the personas.
 pub fn existing(name: &str, known: &[(PersonaName, String)]) -> Result<PersonaName, String> {
-    let wanted = name.trim().trim_start_matches('@').to_lowercase();
+    let wanted = normalised(name);
     if let Some((found, _)) = known.iter().find(|(known, _)| known.as_str() == wanted) {
         return Ok(found.clone());
     }
@@ -110,6 +113,8 @@ pub fn existing(name: &str, known: &[(PersonaName, String)]) -> Result<PersonaNa
 
 #[cfg(test)]
 mod tests {
+    use greenroom_persona::Layers;
+
     use super::*;
 
     fn cast() -> Names {
@@ -168,6 +173,18 @@ mod tests {
         let clio = |name: &str| cast().find(name).unwrap().to_string();
         assert_eq!(clio("The Muse"), "clio");
         assert_eq!(clio("@the muse"), "clio");
+    }
+
+    #[test]
+    fn a_persona_whose_file_is_broken_is_told_of_with_the_problems_of_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("bad.md"), "---\nmodel: [\n---\n").unwrap();
+        let layers = Layers { personas: Some(directory.path().to_owned()), ..Layers::default() };
+        let names = Names { known: cast().known, ..Names::of(&Cast::load(&layers)) };
+        for name in ["bad", "@Bad", " @bad "] {
+            let error = names.find(name).unwrap_err();
+            assert!(error.starts_with("bad cannot play"), "{name}: {error}");
+        }
     }
 
     #[test]

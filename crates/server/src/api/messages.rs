@@ -74,14 +74,13 @@ pub struct Say {
     /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
     #[serde(default)]
     disable_memory: bool,
-    /// Whether others read what is said in the channel: then nothing is recalled that a person told in private. If not
-    /// given, a channel is a group from the second person on that speaks there.
+    /// `true` says that others read the channel: then nothing is recalled that a person told in private. `false` leaves the
+    /// decision to the room: a channel is a group once a second person has spoken there.
     #[serde(default)]
     group: bool,
     /// The directory of a project whose AGENTS.md files are read; for operators.
     project: Option<String>,
-    /// What the message is known by: a second one with the same id in the same channel is the same
-    /// message. Stands for the header `Idempotency-Key` and goes before it.
+    /// The id of the message. A second message with the same id in the same channel is a repeat. Stands for the header `Idempotency-Key` and goes before it.
     #[schema(min_length = 1, max_length = 200, pattern = r"^(?!turn:)[^\x00-\x1f\x7f-\x9f]+$")]
     event_id: Option<String>,
     /// The `event_id` of the message that this one replies to. It is stored with the message; one that is not known here
@@ -146,7 +145,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Say something and hear what becomes of it
+/// Send a message and get its answers
 ///
 /// With `Accept: text/event-stream` the events of every turn that answers it, as they happen, in the
 /// order of the turns; otherwise one document when all of them have ended. A turn that fails is no failed
@@ -159,7 +158,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
     ),
     request_body = Say,
     responses(
-        (status = 200, description = "What became of it", content(
+        (status = 200, description = "The answers", content(
             (Answer = "application/json"),
             (TurnEvent = "text/event-stream"),
         )),
@@ -182,7 +181,7 @@ async fn send(
     respond(&services, &caller, &headers, sent).await
 }
 
-/// Has a message answered, and answers the request with what becomes of it: a stream of events, or one document.
+/// Sends a message, and answers the request with its turns: a stream of events, or one document.
 ///
 /// # Errors
 /// Those of `sending`; 503 where the store fails or the server stops.
@@ -195,8 +194,10 @@ pub(super) async fn respond(
     // a task of its own: the message of a client that hangs up now is stored and answered, or neither; the turn
     // belongs to the trace of the request
     let sent = tokio::spawn(sending.in_current_span());
-    let Sent { message, event_id, duplicate, turns, events, .. } =
-        sent.await.map_err(|_| ApiError::internal())??;
+    let Sent { message, event_id, duplicate, turns, events, .. } = sent.await.map_err(|error| {
+        tracing::error!(%error, "a message could not be taken in");
+        ApiError::internal()
+    })??;
     let followed: Vec<(TurnId, FollowedTurn)> = match duplicate {
         false => events.into_subscriptions().map(|(id, turn)| (id, FollowedTurn::Live(turn))).collect(),
         true => followed_again(services, turns).await?,

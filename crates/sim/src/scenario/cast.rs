@@ -29,6 +29,21 @@ pub(crate) struct Agent {
 /// Steps that a template may take; a million is far above what a page of text needs.
 const TEMPLATE_STEPS: u64 = 1_000_000;
 
+/// The words of `answer` in a scenario.
+pub(super) const ANSWERS: [(&str, Answer); 6] = [
+    ("mentioned", Answer::Mentioned),
+    ("addressed", Answer::Addressed),
+    ("relevant", Answer::Relevant),
+    ("talkative", Answer::Talkative),
+    ("always", Answer::Always),
+    ("never", Answer::Never),
+];
+
+/// To what an agent answers; `None` for a word that is not listed.
+pub(super) fn answer_of(word: &str) -> Option<Answer> {
+    ANSWERS.iter().find(|(listed, _)| *listed == word).map(|(_, answer)| *answer)
+}
+
 /// What the scenario says of an agent beside its persona.
 struct Entry<'a> {
     /// Where the scenario says it.
@@ -329,15 +344,8 @@ impl CastLoader<'_> {
     fn add(&mut self, mut persona: Persona, entry: &Entry<'_>) {
         // where it is, the scenario says, and no pattern of channels
         persona.room.channels.clear();
-        if let Some(answer) = entry.answer {
-            persona.room.answer = match answer {
-                "addressed" => Answer::Addressed,
-                "relevant" => Answer::Relevant,
-                "talkative" => Answer::Talkative,
-                "always" => Answer::Always,
-                "never" => Answer::Never,
-                _ => Answer::Mentioned,
-            };
+        if let Some(answer) = entry.answer.and_then(answer_of) {
+            persona.room.answer = answer;
         }
         if let Some(share) = entry.talkativeness {
             persona.room.talkativeness = share;

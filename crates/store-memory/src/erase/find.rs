@@ -11,7 +11,7 @@ use super::Doomed;
 use crate::state::{State, chat, same_chat};
 
 impl State {
-    /// Everything that has to go.
+    /// Everything that an erasure takes.
     pub(super) fn doomed(&self, what: &Erase) -> Doomed {
         let found = match what {
             Erase::Person(person) => {
@@ -40,8 +40,8 @@ impl State {
         self.with_what_follows(what, found)
     }
 
-    /// These with what follows from the messages among them: replies, replies to replies, and memories learned from
-    /// any. Age alone takes nothing along.
+    /// Adds the replies to the messages, the replies to those, and the memories learned from any of them. [`Erase::Older`]
+    /// adds nothing.
     pub(super) fn with_what_follows(&self, what: &Erase, mut doomed: Doomed) -> Doomed {
         if matches!(what, Erase::Older { .. }) {
             return doomed;
@@ -54,9 +54,9 @@ impl State {
                 }
             }
         }
-        let but_the_operators = matches!(what, Erase::Own { .. } | Erase::Message(_));
+        let keeps_memories_of_operators = matches!(what, Erase::Own { .. } | Erase::Message(_));
         let learned = self.known(|memory| {
-            let spared = but_the_operators && memory.trust == Trust::Operator;
+            let spared = keeps_memories_of_operators && memory.trust == Trust::Operator;
             !spared && memory.source.message.is_some_and(|source| doomed.messages.contains(&source))
         });
         doomed.memories.extend(learned);
@@ -65,7 +65,7 @@ impl State {
 
     /// What a person said on their platform, what is about them or was learned from them there, and the summaries of
     /// every session at which they were. A memory names the person without the platform; its scope names that, or else
-    /// the message it was learned from. Where nothing does any more it goes with every person of that id: too much is
+    /// the message it was learned from. If neither is left, the memory is erased with any person of that id: too much is
     /// forgotten rather than too little.
     fn of_person(&self, person: &UserRef) -> Doomed {
         let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
@@ -90,14 +90,10 @@ impl State {
         }
     }
 
-    /// What a person may have erased by themselves. A memory that holds everywhere is theirs where the message it was
-    /// learned from is.
+    /// What a person may erase without an operator. Global memories are included if the person's message is their source.
     fn own(&self, person: &UserRef, chat: &ChannelKey) -> Doomed {
         let (_, user) = person.as_str().split_once(':').unwrap_or_default();
-        let in_chat = |session: &Session| {
-            (session.provider.as_str(), session.chat_id.as_str()) == (chat.provider(), chat.chat_id())
-        };
-        let sessions = self.sessions_where(|session| in_chat(session) && session.user.as_str() == user);
+        let sessions = self.sessions_where(|session| is_in(session, chat) && session.user.as_str() == user);
         let summaries = self.summary_keys(&sessions);
         let memories = self.known(|memory| {
             let theirs = match &memory.scope {
@@ -122,7 +118,7 @@ impl State {
         let Some(message) = self.message(id) else { return Doomed::default() };
         let (at, channel) = (message.at, &message.channel);
         let during = |session: &Session| {
-            (session.provider.as_str(), session.chat_id.as_str()) == (channel.provider(), channel.chat_id())
+            is_in(session, channel)
                 && session.started_at <= at.after(SESSION_GAP)
                 && session.last_at >= at.before(SESSION_GAP)
         };
@@ -162,7 +158,7 @@ impl State {
         of_chat.flatten().filter(|session| session.last_at < before).map(|session| session.id).collect()
     }
 
-    /// The keys of the summaries of sessions that were going on in the chats of these at the same time.
+    /// The keys of the summaries of all sessions that overlap one of `own` in the same chat.
     fn summary_keys(&self, own: &[&Session]) -> BTreeSet<String> {
         let at_once = |own: &Session, other: &Session| {
             (&other.provider, &other.chat_id) == (&own.provider, &own.chat_id)
@@ -190,6 +186,11 @@ impl State {
 
 fn ids(sessions: &[&Session]) -> BTreeSet<i64> {
     sessions.iter().map(|session| session.id).collect()
+}
+
+/// Whether a session belongs to the chat of a channel.
+fn is_in(session: &Session, channel: &ChannelKey) -> bool {
+    (session.provider.as_str(), session.chat_id.as_str()) == (channel.provider(), channel.chat_id())
 }
 
 fn is_named(user: Option<&UserId>, id: &str) -> bool {

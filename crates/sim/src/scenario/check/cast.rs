@@ -66,7 +66,7 @@ impl Check<'_> {
                 }
                 self.known(&at("mind"), "mind", person.get("mind").unwrap_or(&cast.mind), &minds);
                 named.push((name.to_owned(), at("name")));
-                // of people that are made, one tells of all
+                // generated rows share their problems, so the first row tells them
                 if cast.generate.is_some() && self.problems.len() > before {
                     break;
                 }
@@ -79,7 +79,7 @@ impl Check<'_> {
                 self.wrong(path, format!("there are two agents `{name}`"), "give one of them another name");
             }
         }
-        // a name in capital letters is told once, and not where it is used besides
+        // in lower case, so that a capital letter is reported at the definition and not at each use
         named.into_iter().map(|(name, _)| name.to_lowercase()).collect()
     }
 
@@ -115,13 +115,9 @@ impl Check<'_> {
     }
 
     fn answer(&mut self, path: &[Step<'_>], answer: Option<&str>) {
-        const KNOWN: [&str; 6] = ["mentioned", "addressed", "relevant", "talkative", "always", "never"];
-        if let Some(answer) = answer.filter(|answer| !KNOWN.contains(answer)) {
-            self.wrong(
-                path,
-                format!("`{answer}` is no way to answer"),
-                suggestion(answer, KNOWN.into_iter()),
-            );
+        if let Some(answer) = answer.filter(|answer| cast::answer_of(answer).is_none()) {
+            let known = cast::ANSWERS.iter().map(|(word, _)| *word);
+            self.wrong(path, format!("`{answer}` is no way to answer"), suggestion(answer, known));
         }
     }
 
