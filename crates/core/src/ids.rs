@@ -20,7 +20,7 @@ pub enum IdError {
     /// A channel's key is not `provider:chat_id[:thread]`.
     #[error(
         "`{}` is not a channel: write provider:chat_id or provider:chat_id:thread, as in terminal:default, \
-         without spaces, control and invisible characters",
+         at most 256 bytes without spaces, control and invisible characters",
         visible(.0)
     )]
     ChannelKey(String),

@@ -55,7 +55,7 @@ pub fn report(error: &anyhow::Error, style: Style) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    eprintln!("{} {}", style.red("error:"), crate::term::harmless(&format!("{error:#}")));
+    stderr_line!("{} {}", style.red("error:"), crate::term::harmless(&format!("{error:#}")));
     ExitCode::from(code(error))
 }
 

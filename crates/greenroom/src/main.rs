@@ -1,7 +1,10 @@
 //! The program: command line and wiring. Nothing else depends on it.
 
-// a reader that has gone away is no panic: output is written with `writeln!` and its error
-#![deny(clippy::print_stdout)]
+// a reader that has gone away is no panic: output is written with `writeln!` and its error, or with `stderr_line!`
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+#[macro_use]
+mod stderr;
 
 mod cli;
 mod commands;

@@ -117,6 +117,8 @@ fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registr
     }
     let text = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
+        // an error of standard error would be printed there, with `eprintln!`
+        .log_internal_errors(false)
         .with_ansi(Style::stderr(settings.color).color())
         .with_target(false);
     Ok(match settings.style {

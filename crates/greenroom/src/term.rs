@@ -185,12 +185,12 @@ pub fn confirm(yes: bool, question: &str, otherwise: &str) -> anyhow::Result<boo
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(usage(format!("{otherwise}: there is no terminal to ask at; add --yes")));
     }
-    eprint!("{question} [y/N] ");
+    stderr_text!("{question} [y/N] ");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     let confirmed = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
     if !confirmed {
-        eprintln!("{otherwise}");
+        stderr_line!("{otherwise}");
     }
     Ok(confirmed)
 }

@@ -83,6 +83,16 @@ impl Cast {
         self.personas.iter().find(|p| p.name == *name)
     }
 
+    /// Members of channels that no persona has the name of: the channel, by the settings, and the name.
+    pub fn unknown_members(&self) -> impl Iterator<Item = (&str, &PersonaName)> {
+        let members = self
+            .settings
+            .channels
+            .iter()
+            .flat_map(|channel| channel.members.iter().map(|member| (channel.pattern.as_str(), member)));
+        members.filter(|(_, member)| self.get(member).is_none())
+    }
+
     /// The names of the personas.
     pub fn names(&self) -> Vec<PersonaName> {
         self.personas.iter().map(|persona| persona.name.clone()).collect()

@@ -17,7 +17,9 @@ mod sessions;
 use std::{borrow::Cow, sync::Arc};
 
 use axum::extract::FromRequestParts;
-use greenroom_core::{ChannelKey, ChatEvent, Platform, Section, SharedReceipt, TurnEvent, UserId};
+use greenroom_core::{
+    ChannelKey, ChatEvent, ErrorCode, NoticeCode, Platform, Section, SharedReceipt, TurnEvent, UserId,
+};
 use http::{StatusCode, request::Parts};
 use tokio_util::sync::CancellationToken;
 
@@ -67,6 +69,9 @@ pub struct Caller {
 
 /// A caller with a key of the role operator (X2), as an argument of a handler.
 pub struct Operator(pub Caller);
+
+/// What users are told of an answer that is asked for once more.
+const BROKE_OFF: &str = "the model did not answer as it should; it is asked again";
 
 impl Caller {
     /// The error of a request that is broken off because its caller may call no more.
@@ -128,9 +133,50 @@ impl Caller {
         receipt
     }
 
-    /// An event with the sections that the caller sees.
+    /// Why a turn failed, as the caller may know it: the words of endpoints, and their addresses, are for operators (X5).
+    pub fn visible_failure(&self, code: ErrorCode, message: String) -> String {
+        let own = match code {
+            _ if self.role == Role::Operator => return message,
+            ErrorCode::ModelUnreachable => "the model cannot be reached; try again later",
+            ErrorCode::ModelTimeout => "the model did not answer in time; try again",
+            ErrorCode::RateLimited => "the model wants fewer requests; try again in a moment",
+            ErrorCode::Unauthorized => "the model refuses the key of this server; ask its operator",
+            ErrorCode::ModelUnknown => {
+                "the endpoint does not know the model; ask the operator of this server"
+            }
+            ErrorCode::ModelRejected => "the model refuses the request; its operator can see why in the log",
+            ErrorCode::ModelBroken => "the model broke off, or its answer cannot be read; try again",
+            ErrorCode::ContextFull => {
+                "the conversation does not fit the model's window; say less, or begin a new one"
+            }
+            _ => return message,
+        };
+        own.to_owned()
+    }
+
+    /// A notice as the caller may know it.
+    pub fn visible_notice(&self, code: NoticeCode, message: String) -> String {
+        match code {
+            NoticeCode::Retrying if self.role == Role::User => BROKE_OFF.to_owned(),
+            _ => message,
+        }
+    }
+
+    /// An event with what the caller may see.
     pub fn visible_event<'a>(&self, event: &'a TurnEvent) -> Cow<'a, TurnEvent> {
         match &event.event {
+            ChatEvent::Failed { code, message } if self.role == Role::User => {
+                let message = self.visible_failure(*code, message.clone());
+                Cow::Owned(TurnEvent { event: ChatEvent::Failed { code: *code, message }, ..event.clone() })
+            }
+            ChatEvent::Notice { code, message } if self.role == Role::User => {
+                let message = self.visible_notice(*code, message.clone());
+                Cow::Owned(TurnEvent { event: ChatEvent::Notice { code: *code, message }, ..event.clone() })
+            }
+            ChatEvent::ReplyDiscarded { .. } if self.role == Role::User => {
+                let reason = BROKE_OFF.to_owned();
+                Cow::Owned(TurnEvent { event: ChatEvent::ReplyDiscarded { reason }, ..event.clone() })
+            }
             ChatEvent::ContextAssembled { receipt } if self.role == Role::User => {
                 let event = TurnEvent {
                     event: ChatEvent::ContextAssembled { receipt: self.visible_receipt(receipt.clone()) },
@@ -259,6 +305,31 @@ mod tests {
         };
         assert_eq!(seen(Role::User), [Section::History]);
         assert_eq!(seen(Role::Operator), [Section::System, Section::Tools, Section::History]);
+    }
+
+    #[test]
+    fn x5_users_see_no_address_and_no_words_of_an_endpoint() {
+        let told = || "the model at http://10.0.0.7/v1 refuses the key: org-123".to_owned();
+        let seen = |role| caller(role).visible_failure(ErrorCode::Unauthorized, told());
+        assert_eq!(seen(Role::Operator), told());
+        assert_eq!(seen(Role::User), "the model refuses the key of this server; ask its operator");
+        let event = |event| TurnEvent {
+            id: Default::default(),
+            turn_id: TurnId(uuid::Uuid::nil()),
+            persona: PersonaName::default(),
+            channel: "api:ann".parse().unwrap(),
+            event,
+        };
+        for hidden in [
+            ChatEvent::Failed { code: ErrorCode::ModelBroken, message: told() },
+            ChatEvent::Notice { code: NoticeCode::Retrying, message: told() },
+            ChatEvent::ReplyDiscarded { reason: told() },
+        ] {
+            let event = event(hidden);
+            let seen = |role| format!("{:?}", caller(role).visible_event(&event).event);
+            assert!(seen(Role::Operator).contains("10.0.0.7"));
+            assert!(!seen(Role::User).contains("10.0.0.7"), "{}", seen(Role::User));
+        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub async fn run(app: &App, args: AccountsArgs) -> anyhow::Result<Outcome> {
                 "{delivery} is neither uncertain nor given up; `greenroom accounts` lists those that are"
             )));
         }
-        eprintln!("{}", app.err.dim(format!("{delivery} {text}")));
+        stderr_line!("{}", app.err.dim(format!("{delivery} {text}")));
         Ok(Outcome::Done)
     })
     .await
@@ -70,7 +70,7 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
         return Ok(Outcome::Done);
     }
     if accounts.is_empty() {
-        eprintln!("{}", app.err.dim("no accounts; `greenroom connect irc` makes one"));
+        stderr_line!("{}", app.err.dim("no accounts; `greenroom connect irc` makes one"));
     }
     let mut out = std::io::stdout();
     for account in accounts {

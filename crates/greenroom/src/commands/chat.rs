@@ -104,7 +104,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         app.wait_for_tools().await;
     }
     let changes = watch(app.layers.clone(), app.cast.clone())
-        .map_err(|error| eprintln!("{}", app.err.yellow(error)))
+        .map_err(|error| stderr_line!("{}", app.err.yellow(error)))
         .ok();
     let mut renderer = Renderer::new(show, io::stdout(), io::stderr(), app.err);
     renderer.recast(&app.cast);
@@ -162,13 +162,13 @@ pub fn project(path: &Path) -> anyhow::Result<PathBuf> {
 impl Session {
     async fn open_and_talk(&mut self, message: Option<String>) -> anyhow::Result<Outcome> {
         for problem in &self.cast.problems {
-            eprintln!("{}", self.style.yellow(one_line(&problem.line(), 300)));
+            stderr_line!("{}", self.style.yellow(one_line(&problem.line(), 300)));
         }
         let is_attended = !self.room || self.take_member().await?;
         if is_attended {
             self.introduce().await;
         } else if !self.quiet {
-            eprintln!("{} · channel {}", self.style.bold("nobody is here"), self.channel);
+            stderr_line!("{} · channel {}", self.style.bold("nobody is here"), self.channel);
         }
         self.recover().await?;
         if let Some(message) = message {
@@ -202,7 +202,7 @@ impl Session {
         }
         let without = self.cast.get(&self.persona).is_some_and(|persona| !persona.memory.enabled);
         let memory = if self.disable_memory || without { "off".to_owned() } else { self.remembered().await };
-        eprintln!(
+        stderr_line!(
             "{} · {} · memory: {memory} · channel {}",
             self.style.bold(&name),
             harmless(&choice.describe()),
@@ -230,7 +230,7 @@ impl Session {
     fn greet(&self) {
         let persona = self.cast.get(&self.persona);
         if let Some(greeting) = persona.and_then(|persona| persona.greeting_for(self.user.as_str())) {
-            eprintln!(
+            stderr_line!(
                 "{}: {}",
                 self.style.bold(self.renderer.name(&self.persona)),
                 harmless(greeting.trim())
@@ -257,8 +257,8 @@ impl Session {
                 Author::Persona { name } => self.renderer.name(name),
                 Author::User { name, .. } => one_line(name, 80),
             };
-            eprintln!("{}", self.style.yellow("this reply was not shown last time:"));
-            eprintln!("{}: {}", self.style.bold(speaker), harmless(entry.reply.text.trim_end()));
+            stderr_line!("{}", self.style.yellow("this reply was not shown last time:"));
+            stderr_line!("{}: {}", self.style.bold(speaker), harmless(entry.reply.text.trim_end()));
             self.store.delivered(entry.id, self.now()).await?;
         }
         let unfinished = self.runtime.recover(&self.channel).await?;
@@ -278,7 +278,7 @@ impl Session {
             },
             if self.person { "/retry answers it now" } else { "/retry in a chat answers it" }
         );
-        eprintln!("{}", self.style.yellow(text));
+        stderr_line!("{}", self.style.yellow(text));
         Ok(())
     }
 

@@ -108,7 +108,7 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
         adapter => Some(adapter.map_err(|error| usage(error.to_string()))?),
     };
     if let Some(adapter) = adapter.filter(|_| !untried) {
-        eprintln!("{}", app.err.dim("trying the account …"));
+        stderr_line!("{}", app.err.dim("trying the account …"));
         let tried = async {
             let mut found = adapter.check().await;
             if found.iter().all(|finding| finding.ok) {
@@ -120,19 +120,19 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
         let found = found.map_err(|_| anyhow::anyhow!("the platform did not answer within a minute"))?;
         for finding in &found {
             let mark = if finding.ok { app.err.green("✓") } else { app.err.red("✗") };
-            eprintln!("{mark} {}", harmless(&finding.text));
+            stderr_line!("{mark} {}", harmless(&finding.text));
             if let Some(remedy) = &finding.remedy {
-                eprintln!("  → {}", harmless(remedy));
+                stderr_line!("  → {}", harmless(remedy));
             }
         }
         if found.iter().any(|finding| !finding.ok) {
-            eprintln!("Nothing was written; --untried adds the account all the same.");
+            stderr_line!("Nothing was written; --untried adds the account all the same.");
             return Ok(Outcome::Failed);
         }
     }
     let path = app.cast.config.clone().unwrap_or_else(|| PathBuf::from("greenroom.toml"));
     append(&path, &section(&settings))?;
-    eprintln!("{} is in {}; `greenroom serve` connects it", settings.name, path.display());
+    stderr_line!("{} is in {}; `greenroom serve` connects it", settings.name, path.display());
     Ok(Outcome::Done)
 }
 
@@ -170,7 +170,7 @@ fn answer(app: &App, question: &str, flag: &str) -> anyhow::Result<String> {
     if !io::stdin().is_terminal() {
         return Err(usage(format!("{flag} is missing ({question})")));
     }
-    eprint!("{}: ", app.err.bold(question));
+    stderr_text!("{}: ", app.err.bold(question));
     io::stderr().flush()?;
     let mut line = String::new();
     io::stdin().read_line(&mut line)?;

@@ -35,10 +35,10 @@ pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     let models = app.models();
     let (memory, choice) = tokio::join!(app.memory(&store), models.prepare(&persona));
     if !args.json {
-        eprintln!("{} · {}", app.err.bold(persona.as_str()), harmless(&choice.describe()));
+        stderr_line!("{} · {}", app.err.bold(persona.as_str()), harmless(&choice.describe()));
     }
     if message.is_none() {
-        eprintln!("{}", app.err.dim(format!("for the message “{GREETING}”; give MESSAGE to see another")));
+        stderr_line!("{}", app.err.dim(format!("for the message “{GREETING}”; give MESSAGE to see another")));
     }
     let author = Author::User { name: user.to_string(), id: user };
     let text = message.unwrap_or_else(|| GREETING.to_owned());
@@ -59,7 +59,7 @@ pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     Ok(match &preview.full {
         None => Outcome::Done,
         Some(remedy) => {
-            eprintln!("{} {}", app.err.red("error:"), harmless(remedy));
+            stderr_line!("{} {}", app.err.red("error:"), harmless(remedy));
             Outcome::Failed
         }
     })

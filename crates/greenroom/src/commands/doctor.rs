@@ -77,7 +77,7 @@ pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     };
     let waiting = |what: &str, limit: Duration| {
         if !as_json {
-            eprintln!(
+            stderr_line!(
                 "{}",
                 app.err.dim(harmless(&format!("asking {what}, at most {} s …", limit.as_secs())))
             );
@@ -315,12 +315,19 @@ fn personas(app: &App) -> Finding {
             Finding::failed("personas", format!("there is no persona `{chosen}`; there are {names}"));
         return Finding { remedy: Some("set persona in greenroom.toml to one of them".into()), ..finding };
     }
+    let unknown: Vec<String> =
+        app.cast.unknown_members().map(|(channel, member)| format!("`{member}` in {channel}")).collect();
     let unlearned: Vec<&str> = app.unlearned().map(|persona| persona.name.as_str()).collect();
     match known.problems.len() {
         0 if !unlearned.is_empty() => Finding::warning(
             "personas",
             format!("an import ended before {} knew all of its file", unlearned.join(", ")),
             "the next start of `greenroom chat` or `greenroom serve` does the rest",
+        ),
+        0 if !unknown.is_empty() => Finding::warning(
+            "personas",
+            format!("no persona has the name of these members of channels: {}", unknown.join(", ")),
+            format!("correct `members` in greenroom.toml, or write their files; there are {names}"),
         ),
         0 => Finding::ok("personas", names),
         problems => {

@@ -155,27 +155,27 @@ impl EvalResults<'_> {
     fn conclude(&self, begun: Instant) -> Outcome {
         if self.alone.skipped > 0 {
             let skipped = count(self.alone.skipped as u64, "question", "questions");
-            eprintln!("{skipped} without an answer in the conversation: not asked");
+            stderr_line!("{skipped} without an answer in the conversation: not asked");
         }
         let unknown = &self.alone.unknown;
         if !unknown.is_empty() {
             let more = if unknown.len() > NAMED { " …" } else { "" };
             let first = unknown.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
             let ids = count(unknown.len() as u64, "id of gold is", "ids of gold are");
-            eprintln!("{ids} of no message of the conversation: {first}{more}");
+            stderr_line!("{ids} of no message of the conversation: {first}{more}");
         }
-        eprintln!("took {:.1} s", real_time().elapsed(begun).as_secs_f64());
+        stderr_line!("took {:.1} s", real_time().elapsed(begun).as_secs_f64());
         let (alone, together) = self.reports();
         let foreign = self.alone.foreign + self.together.foreign;
         if foreign > 0 {
             let hits = count(foreign as u64, "message", "messages");
-            eprintln!("scopes leak: {hits} of another conversation came back");
+            stderr_line!("scopes leak: {hits} of another conversation came back");
         }
         let same = alone.agrees(&together);
         match same {
-            true => eprintln!("all conversations in one store: the same figures"),
+            true => stderr_line!("all conversations in one store: the same figures"),
             false => {
-                eprintln!("all conversations in one store: other figures, so the others have an influence")
+                stderr_line!("all conversations in one store: other figures, so the others have an influence")
             }
         }
         if same && foreign == 0 { Outcome::Done } else { Outcome::Failed }

@@ -49,14 +49,21 @@ async fn create(
         Key::new().map_err(|error| anyhow::anyhow!("the system has no randomness for a key: {error}"))?;
     let label = one_line(label, 200);
     let kept = store.add_key(NewKey { label, role, user, hash: key.hash(), at: app.now() }).await?;
-    if json {
+    let shown = if json {
         print_json(&json!({
             "key": key.expose(), "id": kept.id, "role": role, "user": kept.user, "label": kept.label,
-        }))?;
+        }))
     } else {
         // only the key is on standard output, so that it can go into a file or a variable
-        writeln!(std::io::stdout(), "{}", key.expose())?;
-        eprintln!("{}; it is shown only now", described(&kept));
+        writeln!(std::io::stdout(), "{}", key.expose()).map_err(anyhow::Error::from)
+    };
+    // a key that nobody has read is of no use
+    if let Err(error) = shown {
+        store.revoke_key(kept.id, app.now()).await?;
+        anyhow::bail!("the key cannot be shown and is revoked: {error}");
+    }
+    if !json {
+        stderr_line!("{}; it is shown only now", described(&kept));
     }
     Ok(Outcome::Done)
 }
@@ -66,7 +73,7 @@ async fn list(store: &dyn Store, json: bool) -> anyhow::Result<Outcome> {
     if json {
         print_json(&keys)?;
     } else if keys.is_empty() {
-        eprintln!("there is no key yet; make one with: greenroom key create --role operator");
+        stderr_line!("there is no key yet; make one with: greenroom key create --role operator");
     } else {
         let row = |key: &AccessKey| {
             vec![
@@ -86,7 +93,7 @@ async fn list(store: &dyn Store, json: bool) -> anyhow::Result<Outcome> {
 
 async fn revoke(app: &App, store: &dyn Store, id: i64) -> anyhow::Result<Outcome> {
     let Some(key) = store.revoke_key(id, app.now()).await? else {
-        eprintln!("there is no key {id}; `greenroom key list` shows the keys");
+        stderr_line!("there is no key {id}; `greenroom key list` shows the keys");
         return Ok(Outcome::Failed);
     };
     writeln!(std::io::stdout(), "revoked {}", described(&key))?;

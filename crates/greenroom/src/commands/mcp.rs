@@ -98,14 +98,14 @@ async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outc
         .flat_map(|(persona, servers)| servers.iter().flat_map(|server| rows(&persona.name, server)))
         .collect();
     if rows.is_empty() {
-        eprintln!("no persona uses an MCP server; a persona's file names one under mcp");
+        stderr_line!("no persona uses an MCP server; a persona's file names one under mcp");
         return Ok(Outcome::Done);
     }
     write!(out, "{}", table(&["PERSONA", "SERVER", "TOOL", "STATE"], &rows))?;
     for (persona, servers) in &all {
         let notes = servers.iter().flat_map(|server| server.notes(&persona.name));
         for note in notes.chain(unoffered(persona, servers, |name| BUILT_IN_TOOLS.contains(&name))) {
-            eprintln!("{}: {}", persona.name, harmless(&note));
+            stderr_line!("{}: {}", persona.name, harmless(&note));
         }
     }
     Ok(Outcome::Done)
@@ -183,19 +183,19 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
     }
     let mut outcome = Outcome::Done;
     for (name, spec) in servers {
-        eprintln!("{}", app.err.bold(format!("{name} of {}", persona.name)));
+        stderr_line!("{}", app.err.bold(format!("{name} of {}", persona.name)));
         // one value is shown, asked and approved
         let definition = match Definition::of(spec) {
             Ok(definition) => definition,
             Err(reason) => {
-                eprintln!("{}: {reason}", app.err.red("it cannot be started"));
+                stderr_line!("{}: {reason}", app.err.red("it cannot be started"));
                 outcome = Outcome::Failed;
                 continue;
             }
         };
-        definition.lines().iter().for_each(|line| eprintln!("{line}"));
+        definition.lines().iter().for_each(|line| stderr_line!("{line}"));
         for warning in definition.warnings() {
-            eprintln!("{} {warning}", app.err.yellow("warning:"));
+            stderr_line!("{} {warning}", app.err.yellow("warning:"));
         }
         if !confirm(yes, "start it and look at its tools?", NOTHING)? {
             outcome = Outcome::Failed;
@@ -204,7 +204,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
         let offered = match look(name, &definition).await {
             Ok(offered) => offered,
             Err(reason) => {
-                eprintln!("{}: {}", app.err.red("it cannot be asked"), harmless(&reason));
+                stderr_line!("{}: {}", app.err.red("it cannot be asked"), harmless(&reason));
                 outcome = Outcome::Failed;
                 continue;
             }
@@ -224,13 +224,13 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             }
         }
         for tool in &tools {
-            eprint!("{}", described(tool, app.err));
+            stderr_text!("{}", described(tool, app.err));
         }
         for (tool, reason) in lost {
-            eprintln!("{}: {reason}", names(&[tool]).join(""));
+            stderr_line!("{}: {reason}", names(&[tool]).join(""));
         }
         if !others.is_empty() {
-            eprintln!("not named in the file, and so not used: {}", names(&others).join(", "));
+            stderr_line!("not named in the file, and so not used: {}", names(&others).join(", "));
         }
         let question = format!("let {} use {} as above?", persona.name, count(tools.len(), "tool", "tools"));
         if !confirm(yes, &question, NOTHING)? {

@@ -140,13 +140,13 @@ async fn list(
         print_json(&memories)?;
     } else if memories.is_empty() {
         match &filter.about {
-            Some(about) => eprintln!(
+            Some(about) => stderr_line!(
                 "{} remembers nothing {} that comes from {about} or holds with {about}; leave out --about to see \
                  all memories there",
                 viewer.persona(),
                 place_of_flags(place)
             ),
-            None => eprintln!("{}", no_memories(&viewer, &place_of_flags(place))),
+            None => stderr_line!("{}", no_memories(&viewer, &place_of_flags(place))),
         }
     } else {
         write!(std::io::stdout(), "{}", memory_table(&memories))?;
@@ -162,7 +162,7 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
         .with_store(async |store| Ok(app.memory(store).await?.search(&viewer, query, enough).await?))
         .await?;
     for note in &found.notes {
-        eprintln!("{note}");
+        stderr_line!("{note}");
     }
     let hits = found.hits.into_iter().filter(|hit| !place.global || is_global(hit));
     let hits: Vec<Hit> = hits.take(limit).collect();
@@ -173,7 +173,7 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
         };
         print_json(&hits.iter().map(row).collect::<Vec<_>>())?;
     } else if hits.is_empty() {
-        eprintln!("nothing that {} remembers {} is like it", viewer.persona(), place_of_flags(place));
+        stderr_line!("nothing that {} remembers {} is like it", viewer.persona(), place_of_flags(place));
     } else {
         write!(std::io::stdout(), "{}", hit_table(&hits))?;
     }

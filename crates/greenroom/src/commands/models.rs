@@ -29,7 +29,7 @@ pub async fn run(app: &App, command: ModelsCommand) -> anyhow::Result<Outcome> {
                 )));
             }
             if weights.installed(&name).is_some() {
-                eprintln!("{name} is installed already");
+                stderr_line!("{name} is installed already");
                 return Ok(Outcome::Done);
             }
             pull(&weights, &name, app.err).await?;
@@ -78,7 +78,7 @@ pub async fn fetch_demonstration(app: &App) -> anyhow::Result<()> {
         return Ok(());
     }
     let entry = weights.list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
-    eprintln!(
+    stderr_line!(
         "The built-in demonstration model ({}) is fetched once. For a real model set OPENAI_API_KEY, start \
          Ollama, or give --base-url URL.",
         size(entry.map_or(0, |(entry, _)| entry.bytes()))
@@ -92,7 +92,7 @@ pub async fn pull(weights: &Weights, name: &str, style: Style) -> anyhow::Result
     let pulled = weights.pull(name, &shown).await.with_context(|| format!("could not install {name}"));
     shown.end();
     let installed = pulled?;
-    eprintln!("{name} is installed in {}", installed.dir.display());
+    stderr_line!("{name} is installed in {}", installed.dir.display());
     Ok(())
 }
 
@@ -122,7 +122,7 @@ impl DownloadProgress {
 impl Progress for DownloadProgress {
     fn step(&self, what: &str) {
         if !self.style.terminal {
-            eprintln!("{what}");
+            stderr_line!("{what}");
             return;
         }
         let bar = ProgressBar::new(0).with_message(what.to_owned());

@@ -71,8 +71,8 @@ fn list(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     }
     match app.cast.problems.len() {
         0 => {}
-        1 => eprintln!("1 problem; `greenroom persona check` shows it"),
-        count => eprintln!("{count} problems; `greenroom persona check` shows them"),
+        1 => stderr_line!("1 problem; `greenroom persona check` shows it"),
+        count => stderr_line!("{count} problems; `greenroom persona check` shows them"),
     }
     Ok(Outcome::Done)
 }
@@ -88,7 +88,7 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
     let cast = checked.as_ref().unwrap_or(&app.cast);
     for (one, other) in look_alikes(cast.personas.iter().map(|persona| persona.display_name.as_str())) {
         let [one, other] = [one, other].map(|at| cast.personas[at].file.display());
-        eprintln!(
+        stderr_line!(
             "warning: readers may take the names of {one} and {other} for one another; change a display_name"
         );
     }
@@ -99,7 +99,7 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
         for problem in &cast.problems {
             writeln!(out, "{}", problem.fancy(app.out.color()))?;
         }
-        eprintln!(
+        stderr_line!(
             "{}, {}",
             count(cast.personas.len(), "good persona", "good personas"),
             count(cast.problems.len(), "problem", "problems")
@@ -112,6 +112,6 @@ fn new(app: &App, name: &PersonaName) -> anyhow::Result<Outcome> {
     let directory = app.layers.persona_directory().unwrap_or_else(|| PathBuf::from("personas"));
     let file = create(&directory, name)?;
     writeln!(std::io::stdout(), "{}", file.display())?;
-    eprintln!("edit it, then: greenroom chat {name}");
+    stderr_line!("edit it, then: greenroom chat {name}");
     Ok(Outcome::Done)
 }

@@ -93,7 +93,7 @@ async fn member(
 }
 
 fn done(app: &App, text: &str) -> anyhow::Result<Outcome> {
-    eprintln!("{}", app.err.dim(text));
+    stderr_line!("{}", app.err.dim(text));
     Ok(Outcome::Done)
 }
 

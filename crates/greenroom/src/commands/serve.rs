@@ -51,7 +51,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     }
     let choices = Arc::new(ShownChoices::default());
     choices.show(&models, app.err);
-    show_problems(&app.cast, None, app.err);
+    show_problems(&app.cast, app.err);
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
     let (closing, ended) = (CancellationToken::new(), CancellationToken::new());
     let chats = Arc::new(OwnedChats::new(LockFiles { data: app.data.clone() }));
@@ -73,12 +73,12 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         ServeError::Store(error) => error.into(),
         other => usage(other.to_string()),
     })?;
-    eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
-    eprintln!("{}", access_line(server.keys()));
+    stderr_line!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
+    stderr_line!("{}", access_line(server.keys()));
     let within = app.settings().accounts.iter().map(|account| account.stale_after).max().unwrap_or_default();
     let recovered = server.recover(within).await?;
     if let Some(line) = recovered_line(&recovered) {
-        eprintln!("{}", app.err.yellow(line));
+        stderr_line!("{}", app.err.yellow(line));
     }
     let accounts = Accounts::start(
         AccountsOptions {
@@ -98,10 +98,10 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         let (models, style) = (models.clone(), app.err);
         async move { models.keep_asking(|| choices.show(&models, style)).await }
     });
-    let stop = follow_changes(changes, &models, &runtime, &mut signals, app.err).await;
+    let stop = follow_changes(changes, &models, &runtime, &mut signals).await;
     discovery.abort();
     if stop == Stop::Interrupt {
-        eprintln!("Finishing running turns; Ctrl-C again leaves at once.");
+        stderr_line!("Finishing running turns; Ctrl-C again leaves at once.");
     }
     // from now on requests are refused and streams end, while running turns have their time (S10)
     closing.cancel();
@@ -127,7 +127,7 @@ async fn interrupted(signals: &mut Signals) {
 /// The changes of persona files; none, with a warning, where the directory cannot be watched.
 fn changes(app: &App) -> watch::Receiver<Arc<Cast>> {
     watch_files(app.layers.clone(), app.cast.clone()).unwrap_or_else(|error| {
-        eprintln!("{}", app.err.yellow(harmless(&error.to_string())));
+        stderr_line!("{}", app.err.yellow(harmless(&error.to_string())));
         // its sender is gone: nothing changes
         watch::channel(app.cast.clone()).1
     })
@@ -139,14 +139,13 @@ async fn follow_changes(
     models: &Models,
     runtime: &Runtime,
     signals: &mut Signals,
-    style: Style,
 ) -> Stop {
     let mut before = changes.borrow().clone();
     loop {
         tokio::select! {
             Ok(()) = changes.changed() => {
                 let cast = changes.borrow_and_update().clone();
-                show_problems(&cast, Some(&before), style);
+                log_changes(&before, &cast);
                 before = cast.clone();
                 models.recast(cast.clone());
                 runtime.set_personas(cast.personas.clone()).await;
@@ -156,11 +155,36 @@ async fn follow_changes(
     }
 }
 
-/// Prints the mistakes in files, without those that were there `before`.
-fn show_problems(cast: &Cast, before: Option<&Cast>, style: Style) {
-    let is_new = |problem: &&Diagnostic| before.is_none_or(|before| !before.problems.contains(problem));
-    for problem in cast.problems.iter().filter(is_new) {
-        eprintln!("{}", style.yellow(one_line(&problem.line(), 300)));
+/// Prints the mistakes in files, and members of channels that are no personas.
+fn show_problems(cast: &Cast, style: Style) {
+    for problem in &cast.problems {
+        stderr_line!("{}", style.yellow(one_line(&problem.line(), 300)));
+    }
+    for (channel, member) in cast.unknown_members() {
+        let line = format!(
+            "{member}, a member of {channel} by the settings, is no persona; `greenroom doctor` says more"
+        );
+        stderr_line!("{}", style.yellow(one_line(&line, 300)));
+    }
+}
+
+/// Logs what a change of files came to: new mistakes, personas that came and went.
+fn log_changes(before: &Cast, now: &Cast) {
+    let is_new = |problem: &&Diagnostic| !before.problems.contains(problem);
+    for problem in now.problems.iter().filter(is_new) {
+        let of_persona = now.persona_problems().contains(problem);
+        let stays = if of_persona { "; a persona that played before stays as it was" } else { "" };
+        tracing::warn!("{}{stays}", one_line(&problem.line(), 300));
+    }
+    let missing = |from: &Cast, of: &Cast| -> Vec<String> {
+        let gone = from.personas.iter().filter(|persona| of.get(&persona.name).is_none());
+        gone.map(|persona| persona.name.to_string()).collect()
+    };
+    for name in missing(now, before) {
+        tracing::info!(persona = name, "a persona joins the cast");
+    }
+    for name in missing(before, now) {
+        tracing::info!(persona = name, "a persona leaves the cast: its file is gone");
     }
 }
 
@@ -169,7 +193,7 @@ fn show_problems(cast: &Cast, before: Option<&Cast>, style: Style) {
 async fn fetch_if_needed(app: &App, models: &Models) {
     let needed = models.choices().iter().any(|(_, choice)| choice.target == Target::BuiltIn);
     if needed && let Err(error) = fetch_demonstration(app).await {
-        eprintln!("{}", app.err.yellow(format!("{error:#}; until then no persona answers")));
+        stderr_line!("{}", app.err.yellow(format!("{error:#}; until then no persona answers")));
     }
 }
 
@@ -188,7 +212,7 @@ impl ShownChoices {
         let lines: Vec<String> = models.choices().into_iter().map(line).collect();
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for line in lines.iter().filter(|line| !shown.contains(line)) {
-            eprintln!("{line}");
+            stderr_line!("{line}");
         }
         *shown = lines;
     }
@@ -215,10 +239,10 @@ fn show_accounts(app: &App) {
     let what = if names.len() == 1 { "the account" } else { "the accounts" };
     if !names.is_empty() {
         let line = format!("Connecting {what} {}; `greenroom accounts` shows more", names.join(", "));
-        eprintln!("{}", harmless(&line));
+        stderr_line!("{}", harmless(&line));
     }
     for problem in problems(accounts, &app.cast.names()) {
-        eprintln!("{}", style.yellow(harmless(&problem.to_string())));
+        stderr_line!("{}", style.yellow(harmless(&problem.to_string())));
     }
 }
 

@@ -90,10 +90,11 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             // a run that has not begun leaves no directory
             let is_before_the_run =
                 |error: &anyhow::Error| error.downcast_ref().is_none_or(SimError::is_before_the_run);
-            if is_new && resumed.as_ref().is_err_and(is_before_the_run) {
-                if let Err(error) = fs::remove_dir_all(&out) {
-                    tracing::warn!(%error, "{} of the branch that has not begun is left", out.display());
-                }
+            if is_new
+                && resumed.as_ref().is_err_and(is_before_the_run)
+                && let Err(error) = fs::remove_dir_all(&out)
+            {
+                tracing::warn!(%error, "{} of the branch that has not begun is left", out.display());
             }
             finish(app, &out, &how, resumed?)
         }
@@ -104,7 +105,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
                 true => print_json(&json!({ "report": report, "tables": tables }))?,
                 false => {
                     writeln!(io::stdout(), "{}", report.display())?;
-                    eprintln!(
+                    stderr_line!(
                         "{} in {}",
                         count(tables.len(), "table", "tables"),
                         run.join("tables").display()
@@ -159,7 +160,7 @@ fn print_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
                 0 => String::new(),
                 warnings => format!(", {}", count(warnings, "warning", "warnings")),
             };
-            eprintln!("{}{warnings}", count(errors, "problem", "problems"));
+            stderr_line!("{}{warnings}", count(errors, "problem", "problems"));
         }
     }
     Ok(if errors == 0 { Outcome::Done } else { Outcome::Failed })
@@ -173,7 +174,7 @@ async fn resume_run(
 ) -> anyhow::Result<Outcome> {
     let run = greenroom_sim::Run::open(directory)?;
     if let Some(outcome) = run.outcome(directory).filter(|_| !retry_failed) {
-        eprintln!("{} has ended already, and nothing was asked", directory.display());
+        stderr_line!("{} has ended already, and nothing was asked", directory.display());
         return finish(app, directory, how, outcome);
     }
     finish(app, directory, how, resumed(app, (&run, directory), how, retry_failed).await?)
@@ -278,7 +279,7 @@ async fn chosen_model(app: &App, asked: Option<&str>) -> anyhow::Result<OneModel
         let named = Configured::of(&app.cast, name, false).model;
         refuse_another_model(named, asked)?;
     }
-    eprintln!("{}", app.err.dim(harmless(&choice.describe())));
+    stderr_line!("{}", app.err.dim(harmless(&choice.describe())));
     if choice.target == Target::BuiltIn {
         fetch_demonstration(app).await?;
     }
@@ -370,7 +371,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> any
         print_json(&value)?;
     } else {
         writeln!(io::stdout(), "{}", directory.display())?;
-        eprintln!(
+        stderr_line!(
             "{} after {}: {} in the trace, {}, {} tokens{}",
             app.err.bold(because(outcome.ended)),
             clock(outcome.ms),
@@ -380,7 +381,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> any
             cost(&outcome.usage),
         );
         if outcome.late_ms >= LATE_MS {
-            eprintln!(
+            stderr_line!(
                 "{} events began up to {} later than planned: what is said takes its time; plan fewer events, or raise \
                  clock.words_per_minute",
                 app.err.yellow("warning:"),
@@ -389,7 +390,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> any
         }
         if outcome.unused_calls > 0 {
             let unused = count(outcome.unused_calls, "further call was", "further calls were");
-            eprintln!(
+            stderr_line!(
                 "{unused} made by places that were ahead, with {} tokens{}: in the recording, and not in the trace",
                 outcome.unused_usage.total(),
                 cost(&outcome.unused_usage),
@@ -398,7 +399,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> any
     }
     if outcome.failed > 0 {
         let failed = count(outcome.failed, "answer", "answers");
-        eprintln!(
+        stderr_line!(
             "{} {failed} failed: see the lines `failed` of the trace; ask again: {}",
             app.err.red("error:"),
             resuming(directory, how, " --retry-failed")
@@ -408,11 +409,11 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> any
         (_, Some(false)) => {
             let message =
                 "the trace is another than that of the run: its trace was changed, or this program differs";
-            eprintln!("{} {message}", app.err.red("error:"));
+            stderr_line!("{} {message}", app.err.red("error:"));
             Ok(Outcome::Failed)
         }
         (EndReason::Interrupted, _) => {
-            eprintln!("go on with it: {}", resuming(directory, how, ""));
+            stderr_line!("go on with it: {}", resuming(directory, how, ""));
             Ok(Outcome::Interrupted)
         }
         // a run without any answer has failed

@@ -56,7 +56,7 @@ pub fn addressed(
     default: &PersonaName,
 ) -> Result<Addressed, String> {
     let message = |text: &str| match text.trim() {
-        "" => Err("the message is empty; leave it out to talk in the terminal".to_owned()),
+        "" => Err("the message is empty; write one, or leave it out".to_owned()),
         _ => Ok(text.to_owned()),
     };
     if let Some(name) = named {

@@ -35,6 +35,20 @@ fn x5_settings_are_shown_with_their_origin_and_without_the_key() {
     assert!(!out.contains("canary") && !err.contains("canary"));
 }
 
+/// `eprintln!` panics there: a mistake in a file ended the server with exit code 101.
+#[cfg(unix)]
+#[test]
+fn s10_standard_error_that_nobody_reads_ends_nothing() {
+    let home = Home::new();
+    home.write("greenroom.toml", "[model]\ntemprature = 1\n");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = greenroom(&home, &["config", "show"]).stderr(writer).output().unwrap();
+    let (code, out, _) = parts(&output);
+    assert_eq!(code, 2, "the settings are wrong");
+    assert!(out.contains("model.temperature"), "{out}");
+}
+
 #[test]
 fn x5_a_key_of_the_environment_does_not_follow_a_settings_file_that_was_found() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());

@@ -19,6 +19,10 @@ pub(crate) struct ModelAnswer {
     pub(crate) reason: FinishReason,
 }
 
+/// The bytes of text that a token has at most, on average over an answer: eight times the usual. An endpoint that ignores the
+/// limit of tokens is cut off there, so that it cannot fill memory and store (L9).
+const TOKEN_BYTES: usize = 32;
+
 /// Calls the model and tells what it says. A stream that ends without having finished is a failure (L7).
 pub(crate) async fn stream(
     model: &ResolvedModel,
@@ -28,6 +32,7 @@ pub(crate) async fn stream(
 ) -> Result<ModelAnswer, ModelError> {
     progress.call(request.prompt_tokens, model.profile.counter.clone());
     let from = progress.said.len();
+    let longest = (request.max_output_tokens as usize).saturating_mul(TOKEN_BYTES);
     let mut events = model.model.stream(Arc::new(request));
     let mut cause = String::new();
     while let Some(event) = events.next().await {
@@ -36,6 +41,12 @@ pub(crate) async fn stream(
             Ok(ModelEvent::Delta(piece)) => {
                 let text = progress.say(piece);
                 sink.tell(ChatEvent::TokenDelta { text }).await;
+                if progress.said.len() - from > longest {
+                    tracing::warn!(model = %model.name, "an answer was cut off: it has {TOKEN_BYTES} times as many bytes as tokens were asked for");
+                    progress.call_failed();
+                    let text = said_since(progress, from);
+                    return Ok(ModelAnswer { text, tool_calls: Vec::new(), reason: FinishReason::Length });
+                }
             }
             Ok(ModelEvent::Discarded { reason }) => {
                 cause.clone_from(&reason);
@@ -50,8 +61,7 @@ pub(crate) async fn stream(
             }
             Ok(ModelEvent::Finished { tool_calls, reason, usage }) => {
                 progress.called(usage);
-                let text = progress.said.get(from..).unwrap_or_default().trim_start().to_owned();
-                return Ok(ModelAnswer { text, tool_calls, reason });
+                return Ok(ModelAnswer { text: said_since(progress, from), tool_calls, reason });
             }
             Err(error) => {
                 let again = matches!(error, ModelError::ContextLength { .. });
@@ -68,6 +78,11 @@ pub(crate) async fn stream(
         endpoint: model.name.clone(),
         reason: "the stream ended before the answer did".into(),
     })
+}
+
+/// What the turn has said from a place on.
+fn said_since(progress: &Progress, from: usize) -> String {
+    progress.said.get(from..).unwrap_or_default().trim_start().to_owned()
 }
 
 /// Discards what this call streamed (L6). For the listeners everything is void then, so the text of earlier tool rounds

@@ -108,6 +108,12 @@ impl TurnAnswer {
     /// The same with what a caller sees.
     pub fn visible_to(mut self, caller: &Caller) -> Self {
         self.receipt = self.receipt.map(|receipt| caller.visible_receipt(receipt));
+        for notice in &mut self.notices {
+            notice.message = caller.visible_notice(notice.code, std::mem::take(&mut notice.message));
+        }
+        if let Some(code) = self.code {
+            self.message = self.message.map(|message| caller.visible_failure(code, message));
+        }
         self
     }
 

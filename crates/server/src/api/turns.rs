@@ -67,6 +67,9 @@ async fn turn(
     let mut turn = readable_turn(&services, &caller, id).await?;
     mark_edited(&services, &mut turn).await?;
     turn.receipt = turn.receipt.map(|receipt| caller.visible_receipt(receipt));
+    if let Some(code) = turn.code {
+        turn.message = turn.message.map(|message| caller.visible_failure(code, message));
+    }
     let text = text_of(&services, &turn).await?;
     Ok(axum::Json(TurnView { turn, text }))
 }

@@ -35,6 +35,7 @@ pub(super) struct ReplyEvents {
     pub(super) memories: Vec<MemorySnippet>,
     /// The names of the client's tools.
     client_tools: HashSet<String>,
+    caller: Caller,
     /// Resolves when the caller may read no more, with the reason.
     over: Pin<Box<dyn Future<Output = ApiError> + Send>>,
 }
@@ -48,18 +49,19 @@ impl ReplyEvents {
         caller: &Caller,
         services: &Services,
     ) -> Self {
-        let (caller, closing) = (caller.clone(), services.closing.clone());
+        let (asking, closing) = (caller.clone(), services.closing.clone());
         let over = Box::pin(async move {
-            caller.revoked.cancelled().await;
+            asking.revoked.cancelled().await;
             if !closing.is_cancelled() {
-                return caller.ended();
+                return asking.ended();
             }
             real_time().sleep(GRACE).await;
             let message = "the answer was broken off: the server stops; ask again when it runs";
             ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "broken_off", message)
         });
         let client_tools = client_tools.into_iter().collect();
-        Self { events, persona, turn: None, memories: Vec::new(), client_tools, over }
+        let caller = caller.clone();
+        Self { events, persona, turn: None, memories: Vec::new(), client_tools, caller, over }
     }
 
     /// The turn; waits until it has begun.
@@ -93,7 +95,9 @@ impl ReplyEvents {
                 ChatEvent::Done { text, message_id, finish, usage } => {
                     ReplyEvent::End(ReplyEnd { text, finish, usage, reply: message_id })
                 }
-                ChatEvent::Failed { code, message } => return Err(failed(code, message)),
+                ChatEvent::Failed { code, message } => {
+                    return Err(failed(code, self.caller.visible_failure(code, message)));
+                }
                 ChatEvent::Cancelled { .. } => {
                     let message = "the reply was stopped before it was complete";
                     return Err(ApiError::new(StatusCode::CONFLICT, "cancelled", message));

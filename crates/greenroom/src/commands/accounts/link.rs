@@ -27,9 +27,9 @@ pub(super) async fn link(
     }
     store.link(one, other).await?;
     let others: Vec<_> = store.linked(one).await?.iter().map(ToString::to_string).collect();
-    eprintln!("{one} is one person with {}", one_line(&others.join(", "), 200));
+    stderr_line!("{one} is one person with {}", one_line(&others.join(", "), 200));
     for warning in [one, other].into_iter().filter_map(unproven) {
-        eprintln!("{}", app.err.yellow(warning));
+        stderr_line!("{}", app.err.yellow(warning));
     }
     Ok(Outcome::Done)
 }

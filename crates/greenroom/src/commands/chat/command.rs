@@ -99,7 +99,7 @@ impl Session {
     async fn who(&self) {
         match self.runtime.room(&self.channel).await {
             Ok(view) => {
-                room::lines(&view, self.now()).iter().for_each(|line| eprintln!("{}", harmless(line)))
+                room::lines(&view, self.now()).iter().for_each(|line| stderr_line!("{}", harmless(line)))
             }
             Err(error) => self.complain(&error.to_string()),
         }
@@ -131,7 +131,7 @@ impl Session {
                 author => labels.label(author).into_owned(),
             };
             self.remark(&format!("{}: “{}”", one_line(&speaker, 40), one_line(&said.text, 80)));
-            room::why(&decision, false).iter().for_each(|line| eprintln!("  {}", harmless(line)));
+            room::why(&decision, false).iter().for_each(|line| stderr_line!("  {}", harmless(line)));
         }
         if !told {
             let is_silent = !history.iter().any(|said| matches!(said.author, Author::User { .. }));
@@ -145,14 +145,14 @@ impl Session {
     fn help(&self) {
         let width = HELP.iter().map(|(usage, _)| usage.chars().count()).max().unwrap_or_default();
         for (usage, what) in HELP {
-            eprintln!("  {usage:width$}  {}", self.style.dim(what));
+            stderr_line!("  {usage:width$}  {}", self.style.dim(what));
         }
         self.remark("Ctrl-C stops a reply, a second one leaves. //text sends a message that begins with /");
     }
 
     fn context(&self) {
         match self.renderer.receipt() {
-            Some(receipt) => eprint!("{}", harmless(&greenroom_context::render_receipt(receipt))),
+            Some(receipt) => stderr_text!("{}", harmless(&greenroom_context::render_receipt(receipt))),
             None => self.remark("there is no context yet: send a message first"),
         }
     }
@@ -191,7 +191,7 @@ impl Session {
                 .map_err(|error| error.to_string()),
         };
         match shown {
-            Ok(text) => eprintln!("{}", text.trim_end()),
+            Ok(text) => stderr_line!("{}", text.trim_end()),
             Err(error) => self.complain(&error),
         }
     }
@@ -214,7 +214,7 @@ impl Session {
         for persona in &self.cast.personas {
             let here = if persona.name == self.persona { "→" } else { " " };
             let name = persona.name.as_str();
-            eprintln!("{here} {name:width$}  {}", self.style.dim(one_line(&persona.description, 100)));
+            stderr_line!("{here} {name:width$}  {}", self.style.dim(one_line(&persona.description, 100)));
         }
     }
 
@@ -230,7 +230,7 @@ impl Session {
             let is_chosen = persona.greeting.as_deref() == Some(greeting.trim());
             let mark = if is_chosen { "→" } else { " " };
             let text = persona.filled(greeting, self.user.as_str());
-            eprintln!("{mark} {}  {}", n + 1, one_line(&text, 300));
+            stderr_line!("{mark} {}  {}", n + 1, one_line(&text, 300));
         }
     }
 

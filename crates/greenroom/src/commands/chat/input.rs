@@ -114,7 +114,7 @@ impl Input {
             _ => false,
         };
         if !above {
-            eprintln!("{text}");
+            stderr_line!("{text}");
         }
     }
 }
@@ -141,7 +141,7 @@ impl Terminal {
         use nix::sys::termios::{SetArg, tcsetattr};
         let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, &self.0);
         // ends bracketed paste, which the prompt had begun
-        eprint!("\x1b[?2004l\r\n");
+        stderr_text!("\x1b[?2004l\r\n");
     }
 }
 

@@ -274,12 +274,12 @@ impl Session {
 
     /// Prints a dim line for the person.
     pub fn remark(&self, text: &str) {
-        eprintln!("{}", self.style.dim(text));
+        stderr_line!("{}", self.style.dim(text));
     }
 
     /// Prints an error.
     pub fn complain(&self, text: &str) {
-        eprintln!("{} {}", self.style.red("error:"), crate::term::harmless(text));
+        stderr_line!("{} {}", self.style.red("error:"), crate::term::harmless(text));
     }
 
     /// Stops running turns, embeds waiting texts, and closes the store. The user may interrupt this: nothing is lost,
@@ -305,7 +305,10 @@ impl Session {
         let captured = async {
             let mut captured = pin!(self.runtime.captured());
             if real_time().timeout(SILENTLY, &mut captured).await.is_err() {
-                eprintln!("{}", style.dim("looking for what to remember of this; Ctrl-C leaves without it"));
+                stderr_line!(
+                    "{}",
+                    style.dim("looking for what to remember of this; Ctrl-C leaves without it")
+                );
                 // the rest is captured without the model, and the log says so
                 let _ = real_time().timeout(CAPTURE, captured).await;
             }

@@ -79,7 +79,7 @@ async fn forget_one(
     place: &MemoryPlace,
 ) -> anyhow::Result<Outcome> {
     let Some(forgotten) = store.forget(viewer, id).await? else {
-        eprintln!("{}", unknown(viewer, id, place));
+        stderr_line!("{}", unknown(viewer, id, place));
         return Ok(Outcome::Failed);
     };
     if place.json {
@@ -101,18 +101,18 @@ async fn forget_hits(
     let place = &args.place;
     if hits.is_empty() {
         let how = if args.yes { "holds all the words of it" } else { "is like it" };
-        eprintln!("nothing that {} remembers {} {how}", viewer.persona(), place_of_flags(place));
+        stderr_line!("nothing that {} remembers {} {how}", viewer.persona(), place_of_flags(place));
         if place.json {
             print_json(&Vec::<Forgotten>::new())?;
         }
         return Ok(Outcome::Done);
     }
-    eprint!("{}", hit_table(&hits));
+    stderr_text!("{}", hit_table(&hits));
     let shown: Vec<ItemId> = hits.iter().map(|hit| hit.item.id()).collect();
     let older: Vec<MemoryId> =
         ids.iter().copied().filter(|id| !shown.contains(&ItemId::Memory(*id))).collect();
     if !older.is_empty() {
-        eprint!("older versions:\n{}", memory_table(&existing(store, viewer, &older, app.now()).await?));
+        stderr_text!("older versions:\n{}", memory_table(&existing(store, viewer, &older, app.now()).await?));
     }
     if !confirm(args.yes, &format!("forget {}?", count(ids.len() as u64, "memory", "memories")), NOTHING)? {
         return Ok(Outcome::Failed);
@@ -137,13 +137,13 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
     let history = wrote_at_the_prompt(what) && app.data.join(PROMPT_HISTORY).exists();
     if preview == Erased::default() && !history {
         store.sweep(app.now()).await.context(UNFINISHED)?;
-        eprintln!("there is nothing of {name} to forget");
+        stderr_line!("there is nothing of {name} to forget");
         if args.place.json {
             print_json(&report(&name, &preview, &[], false))?;
         }
         return Ok(Outcome::Done);
     }
-    eprintln!("{name}: {}", in_words(&preview, history));
+    stderr_line!("{name}: {}", in_words(&preview, history));
     let mut quoting = store.quoting(what).await?;
     let with_quotes = wants_quotes(&quoting, args)?;
     if !confirm(args.yes, "forget all of it?", NOTHING)? {
@@ -188,7 +188,7 @@ async fn patiently<T>(erasing: impl Future<Output = T>) -> T {
     match real_time().timeout(PATIENCE, &mut erasing).await {
         Ok(done) => done,
         Err(_) => {
-            eprintln!(
+            stderr_line!(
                 "still erasing: the whole file is written anew, and other processes that use it are waited for"
             );
             erasing.await
@@ -201,12 +201,12 @@ fn wants_quotes(quoting: &[Quote], args: &ForgetArgs) -> anyhow::Result<bool> {
     if quoting.is_empty() {
         return Ok(args.quotes);
     }
-    eprintln!(
+    stderr_line!(
         "{} of it and would stay:",
         count(quoting.len() as u64, "text quotes some", "texts quote some")
     );
     for quote in quoting {
-        eprintln!("  {}: “{}”", place_of(quote), one_line(&quote.text, 80));
+        stderr_line!("  {}: “{}”", place_of(quote), one_line(&quote.text, 80));
     }
     if args.quotes || args.yes {
         return Ok(args.quotes);

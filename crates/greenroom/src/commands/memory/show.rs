@@ -23,7 +23,7 @@ pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Resul
     let viewer = viewer(app, place)?;
     let memory = app.with_store(async |store| Ok(in_full(&**store, &viewer, id, app.now()).await?)).await?;
     let Some(memory) = memory else {
-        eprintln!("{}", unknown(&viewer, id, place));
+        stderr_line!("{}", unknown(&viewer, id, place));
         return Ok(Outcome::Failed);
     };
     if place.json {
@@ -42,7 +42,7 @@ pub async fn share(app: &App, id: MemoryId, open: bool, place: &MemoryPlace) -> 
         .with_store(async |store| Ok(app.memory(store).await?.set_private(&viewer, id, !open).await?))
         .await?;
     let Some(memory) = shared else {
-        eprintln!("{}; only what holds with a person is private or not", unknown(&viewer, id, place));
+        stderr_line!("{}; only what holds with a person is private or not", unknown(&viewer, id, place));
         return Ok(Outcome::Failed);
     };
     if place.json {
@@ -78,7 +78,7 @@ pub async fn relate(
         })
         .await?;
     if let Some(id) = missing {
-        eprintln!("{}", unknown(&viewer, id, place));
+        stderr_line!("{}", unknown(&viewer, id, place));
         return Ok(Outcome::Failed);
     }
     if place.json {

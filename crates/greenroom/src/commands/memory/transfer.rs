@@ -37,7 +37,7 @@ pub async fn export(app: &App, out: Option<&Path>, persona: Option<PersonaName>)
         })
         .await?;
     if let Some(path) = out {
-        eprintln!("{} in {}", count(written, "memory", "memories"), path.display());
+        stderr_line!("{} in {}", count(written, "memory", "memories"), path.display());
     }
     Ok(Outcome::Done)
 }

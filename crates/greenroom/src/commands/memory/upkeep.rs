@@ -31,7 +31,7 @@ pub async fn ingest(app: &App, event: &Event, place: &MemoryPlace) -> anyhow::Re
         .await?;
     match added {
         Some(added) => print_added(&added, place.json)?,
-        None => eprintln!("not remembered: only warnings and worse are, and events with --resolved"),
+        None => stderr_line!("not remembered: only warnings and worse are, and events with --resolved"),
     }
     Ok(Outcome::Done)
 }
@@ -73,7 +73,7 @@ pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {
         )?;
     }
     if report.pending > 0 {
-        eprintln!(
+        stderr_line!(
             "the embedder failed for {}; check it with `greenroom doctor` and try again",
             count(report.pending, "text", "texts")
         );

@@ -73,7 +73,7 @@ pub fn convert(file: &Path, output: &ExportArgs) -> anyhow::Result<Outcome> {
 /// Writes the files and prints their place.
 fn save(exported: Exported, name: &str, out: Option<&Path>) -> anyhow::Result<Outcome> {
     for note in &exported.notes {
-        eprintln!("{}", one_line(note, 300));
+        stderr_line!("{}", one_line(note, 300));
     }
     let place = match (exported.ending, out) {
         (None, Some(path)) if path == Path::new("-") => {

@@ -80,7 +80,7 @@ pub async fn run(app: &App, args: &ImportArgs) -> anyhow::Result<Outcome> {
     }
     let failed = reports.iter().filter(|it| it.error.is_some() || it.lossless == Some(false)).count();
     if files.len() > 1 {
-        eprintln!("{}, {failed} not imported", count(files.len(), "file", "files"));
+        stderr_line!("{}, {failed} not imported", count(files.len(), "file", "files"));
     }
     Ok(if failed == 0 { Outcome::Done } else { Outcome::Failed })
 }
@@ -247,7 +247,7 @@ fn persona_report(
 /// Prints a report: the written file on standard output, the receipt on standard error. `short` leaves the receipt out.
 fn print(report: &Report, short: bool) -> anyhow::Result<()> {
     if let Some(error) = &report.error {
-        eprintln!("{}: {}", one_line(&report.file, 200), one_line(error, 600));
+        stderr_line!("{}: {}", one_line(&report.file, 200), one_line(error, 600));
         return Ok(());
     }
     let format = report.format.map_or("", Format::name);
@@ -261,7 +261,7 @@ fn print(report: &Report, short: bool) -> anyhow::Result<()> {
             fates(Fate::Kept),
             fates(Fate::Refused),
         );
-        eprintln!("{line}");
+        stderr_line!("{line}");
         if !short {
             let rows: Vec<Vec<String>> = persona
                 .receipt
@@ -270,18 +270,18 @@ fn print(report: &Report, short: bool) -> anyhow::Result<()> {
                     vec![one_line(&line.field, 50), line.fate.word().into(), one_line(&line.reason, 100)]
                 })
                 .collect();
-            eprint!("{}", table(&["FIELD", "FATE", "WHERE OR WHY"], &rows));
+            stderr_text!("{}", table(&["FIELD", "FATE", "WHERE OR WHY"], &rows));
         }
         for note in &persona.notes {
-            eprintln!("{}", one_line(note, 300));
+            stderr_line!("{}", one_line(note, 300));
         }
         if let Some(file) = &persona.written {
             writeln!(io::stdout(), "{file}")?;
-            eprintln!("talk to it: greenroom chat {}", persona.name);
+            stderr_line!("talk to it: greenroom chat {}", persona.name);
         }
     }
     if report.lossless == Some(false) {
-        eprintln!("{}: an export would not be the same", one_line(&report.file, 200));
+        stderr_line!("{}: an export would not be the same", one_line(&report.file, 200));
     }
     Ok(())
 }

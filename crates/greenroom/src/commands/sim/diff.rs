@@ -29,7 +29,7 @@ pub(super) fn different(a: &Path, b: &Path, as_json: bool) -> anyhow::Result<Out
         print_json(&found)?;
     }
     let Some(found) = found else {
-        eprintln!("the same");
+        stderr_line!("the same");
         return Ok(Outcome::Done);
     };
     if as_json {
