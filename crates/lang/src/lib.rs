@@ -15,6 +15,7 @@
 mod address;
 mod asking;
 mod calendar;
+mod contrast;
 mod first_words;
 mod grammar;
 mod language;
@@ -48,6 +49,7 @@ use tokens::tokens_of;
 
 pub use address::{Addressees, without_mentions};
 pub use asking::only_asks_or_requests;
+pub use contrast::{Contrast, contrast};
 pub use oneself::{OwnFact, before_other_text, denied_facts, own_facts, replaces_fact, words_of_facts};
 pub use permission::{Parts, Permission, permission};
 pub use question::is_recall_question;

@@ -315,6 +315,10 @@ impl Tables {
         };
         // "my dog is now called Thor"
         let without_now = || {
+            // « c'est Nantes maintenant » corrects something else than a name
+            if words.first().is_some_and(|first| first.folded == "c'est") {
+                return None;
+            }
             let others: Vec<&Word<'_>> = words.iter().filter(|word| !is_listed(NOW, &word.folded)).collect();
             (others.len() < words.len()).then(|| self.topic(sentence, others))?
         };

@@ -12,7 +12,7 @@ use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 use self::person::compared;
 use crate::{
     Decision, Memory, MemoryError,
-    capture::decide::{Choice, IgnoreReason, decide, settle, takes_the_place},
+    capture::decide::{Choice, IgnoreReason, decide, is_contrast, settle, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
     searched::searched,
@@ -124,10 +124,15 @@ impl Memory {
 
     /// One embedding a text, all in one call that waits for [`EMBED_WAIT`]; none without an embedder.
     pub(crate) async fn embedded(&self, texts: &[String]) -> Vec<Embedding> {
+        self.embedded_within(EMBED_WAIT, texts).await
+    }
+
+    /// The same with another wait.
+    pub(crate) async fn embedded_within(&self, wait: Duration, texts: &[String]) -> Vec<Embedding> {
         let Some(embedder) = self.embedder().filter(|_| !texts.is_empty()) else {
             return Vec::new();
         };
-        let reason = match self.clock.timeout(EMBED_WAIT, embed(embedder, texts)).await {
+        let reason = match self.clock.timeout(wait, embed(embedder, texts)).await {
             Ok(Ok(embeddings)) => return embeddings,
             Ok(Err(error)) => one_line(&error),
             Err(_) => "the embedder takes too long".to_owned(),
@@ -345,7 +350,8 @@ fn is_anothers(old: &Stored, new: &NewMemory) -> bool {
 /// Two preferences that can both hold have the same key by chance: then the new one goes without.
 fn keeps_its_key(old: &Stored, new: &mut NewMemory) -> bool {
     let preference = new.key.as_ref().is_some_and(|key| key.starts_with("pref_"));
-    let keeps = !preference || takes_the_place(&old.text, &new.text);
+    // "it's Linz now, not Graz" stands under the key of what it corrected
+    let keeps = !preference || takes_the_place(&old.text, &new.text) || is_contrast(&old.text);
     if !keeps {
         new.key = None;
     }

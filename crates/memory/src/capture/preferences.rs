@@ -23,7 +23,9 @@ mod habits;
 mod possessions;
 mod topics;
 
-use greenroom_lang::{OwnFact, before_other_text, denied_facts, own_facts, without_mentions};
+use greenroom_lang::{
+    OwnFact, before_other_text, contrast, denied_facts, own_facts, speaks_of_oneself, without_mentions,
+};
 
 use super::{
     requests::is_request,
@@ -57,6 +59,11 @@ pub(crate) struct Preference {
     pub(crate) fact: bool,
 }
 
+/// The key of the author's own name.
+const OWN_NAME: &str = "pref_name";
+/// Japanese greetings.
+const GREETINGS_UNSPACED: [&str; 6] =
+    ["初めまして", "はじめまして", "こんにちは", "こんばんは", "おはよう", "よろしく"];
 /// Topics of own facts that are a taste.
 const TASTES: &str = "like favourite fear diet";
 
@@ -68,14 +75,19 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
         return found;
     }
     let said = before_other_text(message);
-    for sentence in sentences(&without_mentions(said).replace('\u{2019}', "'")) {
-        for clause in clauses(&sentence) {
+    let mut others = false;
+    for sentence in &sentences(&without_mentions(said).replace('\u{2019}', "'")) {
+        for clause in clauses(sentence) {
             if let Some(preference) = preference(&clause).filter(|new| found.iter().all(|p| p.key != new.key))
             {
                 found.push(preference);
             }
         }
-        for fact in facts(&sentence) {
+        for fact in facts(sentence) {
+            // "We have a puppy! Name's Rex": the name is of what was spoken of before
+            if fact.key == OWN_NAME && others && !speaks_of_oneself(&fact.text) {
+                continue;
+            }
             let covers =
                 |known: &Preference| known.text.contains(&fact.text) || fact.text.contains(&known.text);
             if !found.iter().any(covers) {
@@ -84,8 +96,16 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
                 found.push(fact);
             }
         }
+        others |= !greets(&sentence.text);
     }
     found
+}
+
+/// Whether a sentence greets and speaks of nothing: "Hi there!", 「初めまして。」.
+fn greets(sentence: &str) -> bool {
+    let is_short = sentence.contains(' ') || sentence.is_ascii();
+    is_short && sentence.split_whitespace().count() <= 2
+        || GREETINGS_UNSPACED.iter().any(|it| sentence.contains(it))
 }
 
 /// What a sentence tells of its author, in any of five languages (MP6).
@@ -128,6 +148,27 @@ pub(crate) fn denials(message: &str) -> Vec<Preference> {
     }
     denied.truncate(MOST);
     denied
+}
+
+/// The sentences of a message that say what holds in place of what, and hold no preference by itself.
+pub(crate) fn contrasts(message: &str) -> Vec<String> {
+    if message.trim().chars().count() > LONGEST {
+        return Vec::new();
+    }
+    let told = sentences(&without_mentions(before_other_text(message)).replace('\u{2019}', "'"));
+    let is_contrast = |sentence: &Sentence| {
+        !sentence.quoted
+            && sentence.text.chars().count() <= LONGEST_SENTENCE
+            && !is_request(&sentence.text)
+            && contrast(&sentence.text).is_some()
+    };
+    let mut found: Vec<String> = told.into_iter().filter(is_contrast).map(|sentence| sentence.text).collect();
+    if !found.is_empty() {
+        let stated = preferences(message);
+        found.retain(|text| stated.iter().all(|known| !text.contains(&known.text)));
+    }
+    found.truncate(MOST);
+    found
 }
 
 /// Words a sentence begins with that is about what may be, or about another person's words.

@@ -8,7 +8,7 @@ use super::{
     CaptureReport, Exchange, IgnoreReason,
     facts::{Statement, speaker_of},
     home::{is_about, scope_of_said},
-    preferences::{MOST, Preference, denials, preferences},
+    preferences::{MOST, Preference, contrasts, denials, preferences},
     requests::asked_to_remember,
     secret::tells_a_secret,
     speaking,
@@ -53,20 +53,30 @@ pub(super) fn statements_of(
     statements
 }
 
-/// What a message denies of its author. It counts only where that is known.
+/// What a message denies of its author, and what it puts in place of something: "it's Linz now, not Graz". It counts only where
+/// that is known.
 pub(super) fn denials_of(
     message: &Message,
     settings: &CaptureSettings,
     kept: (&Viewer, Follow),
 ) -> Vec<Remember> {
     let Author::User { id, .. } = &message.author else { return Vec::new() };
-    let denied = if settings.preferences { denials(&message.text) } else { Vec::new() };
+    let said = (message.id, id);
+    if !settings.preferences {
+        return Vec::new();
+    }
+    let mut denied: Vec<Remember> =
+        denials(&message.text).into_iter().map(|fact| of_preference(fact, kept, said)).collect();
+    // in a group nothing tells whether the author has told it in private (MP1)
+    if kept.0.is_one_to_one() {
+        let is_taken = |text: &str| denied.iter().any(|other| text.contains(&other.text));
+        let put = contrasts(&message.text).into_iter().filter(|text| !is_taken(text));
+        let put: Vec<Remember> = put.map(|text| told_by_author(text, "fact", kept, said)).collect();
+        denied.extend(put);
+    }
     // as of what is stated, nobody asked to keep a secret (X5)
+    denied.retain(|fact| !tells_a_secret(&fact.text));
     denied
-        .into_iter()
-        .filter(|fact| !tells_a_secret(&fact.text))
-        .map(|fact| of_preference(fact, kept, (message.id, id)))
-        .collect()
 }
 
 /// A preference or a fact of a message as a memory of its author.

@@ -4,16 +4,18 @@
 //! to messages in five languages (`examples/fit_told.rs`, `data/told/`). A sentence that tells something lasting is kept
 //! as it was said and without a key. With another embedder nothing is judged, and the patterns alone count.
 
+use std::time::Duration;
+
 use greenroom_core::{Author, Viewer};
 use greenroom_lang::{before_other_text, denied_facts, is_supposition, without_mentions};
 use greenroom_models::Embedder;
 
 use super::{
     Exchange,
-    preferences::{LONGEST, LONGEST_SENTENCE, MOST, preferences},
+    preferences::{LONGEST, LONGEST_SENTENCE, MOST, Preference, preferences},
     requests::is_request,
     speaking,
-    speech::sentences,
+    speech::{Sentence, sentences},
     statements::told_by_author,
     tells_a_secret,
 };
@@ -29,6 +31,11 @@ const HIDDEN: usize = 256;
 const UNIT: usize = DIMENSION + 3 * size_of::<f32>();
 /// The units, and at the end a constant.
 static WEIGHTS: &[u8; HIDDEN * UNIT + size_of::<f32>()] = include_bytes!("told.weights");
+/// How long the sentences of a message wait for their vectors. No reply waits for them, and without vectors what they tell is
+/// lost; a program that has just begun loads the embedder first.
+const JUDGE_WAIT: Duration = Duration::from_secs(60);
+/// Words of the rest of a sentence at least; in Japanese twice as many characters.
+const FEWEST_OF_REST: usize = 3;
 /// A sentence is kept from this logarithm of the odds on that it tells something lasting of its author. It was chosen for
 /// a precision of 0.95 on messages of authors that were left out (MP6).
 pub const TOLD_FROM: f32 = 1.0;
@@ -57,8 +64,11 @@ impl Memory {
                 continue;
             }
             let (judged, kept): (Vec<String>, Vec<String>) = sentences_to_judge(&text).into_iter().unzip();
-            let embeddings = self.embedded(&judged).await;
+            let embeddings = self.embedded_within(JUDGE_WAIT, &judged).await;
             for (kept, embedding) in kept.into_iter().zip(embeddings) {
+                if let Embedding::Unusable(reason) = &embedding {
+                    tracing::warn!("a sentence is not judged, and what it tells is not remembered: {reason}");
+                }
                 if matches!(embedding, Embedding::Vector(vector) if tells_of_author(&vector)) {
                     told.push(told_by_author(kept, "fact", (viewer, exchange.follow), (message.id, id)));
                 }
@@ -111,6 +121,10 @@ fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     for sentence in sentences(&said) {
         let is_told = !sentence.quoted && may_tell(&sentence.text);
         let asks = sentence.is_question() && is_told;
+        // "I'm Julien, teacher in Nantes": a pattern has taken the name, and the rest is judged
+        if let Some(rest) = rest_of(&sentence, &found).filter(|rest| may_tell(rest)) {
+            to_judge.push((rest.clone(), rest));
+        }
         if is_told {
             let with_question = before.take().map(|question| format!("{question} {}", sentence.text));
             let kept = with_question.filter(|kept| kept.chars().count() <= LONGEST_SENTENCE);
@@ -120,6 +134,25 @@ fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     }
     to_judge.truncate(MOST);
     to_judge
+}
+
+/// What a sentence says behind or before what patterns found in it, where it is long enough to tell something.
+fn rest_of(sentence: &Sentence, found: &[Preference]) -> Option<String> {
+    let text = sentence.text.trim();
+    if sentence.quoted || sentence.is_question() {
+        return None;
+    }
+    let known = found.iter().filter(|known| text.contains(&known.text));
+    let spans: Vec<(usize, usize)> =
+        known.filter_map(|known| text.find(&known.text).map(|at| (at, at + known.text.len()))).collect();
+    let (begin, end) = (spans.iter().map(|span| span.0).min()?, spans.iter().map(|span| span.1).max()?);
+    let bare = |part: &str| part.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let parts = [bare(text.get(end..)?), bare(text.get(..begin)?)];
+    let is_long = |part: &String| match part.is_ascii() || part.contains(' ') {
+        true => part.split_whitespace().count() >= FEWEST_OF_REST,
+        false => part.chars().count() >= 2 * FEWEST_OF_REST,
+    };
+    parts.into_iter().find(is_long)
 }
 
 #[cfg(test)]
@@ -156,6 +189,16 @@ mod tests {
         ] {
             assert_eq!(judged(message), [] as [&str; 0], "{message}");
         }
+    }
+
+    #[test]
+    fn mp6_the_rest_of_a_sentence_of_which_patterns_take_a_part_is_judged() {
+        let judged = |message: &str| {
+            sentences_to_judge(message).into_iter().map(|(judged, _)| judged).collect::<Vec<_>>()
+        };
+        let message = "moi c'est Julien, prof de maths à Nantes, deux enfants";
+        assert_eq!(judged(message), ["prof de maths à Nantes, deux enfants"]);
+        assert_eq!(judged("I live in Graz, lol"), [""; 0]);
     }
 
     #[test]

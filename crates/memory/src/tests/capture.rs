@@ -118,12 +118,26 @@ impl Stage {
         self.memory.capture_now(&viewer, &said_by(who, text), &settings).await.unwrap()
     }
 
+    /// What is said one to one; returns what is remembered of it there then, oldest first.
+    async fn hears_in_private(&self, who: &str, text: &str) -> Vec<Stored> {
+        let user = Some(who.to_lowercase().parse().unwrap());
+        let channel = "terminal:default".parse().unwrap();
+        let viewer = Viewer::new("ada".parse().unwrap(), channel, user).one_to_one();
+        let message = said_by(who, text);
+        self.memory.capture_now(&viewer, &message, &MemorySettings::default()).await.unwrap();
+        self.seen_by(&viewer).await
+    }
+
     async fn after(&self, exchange: &Exchange) -> CaptureReport {
         self.memory.capture_after(&ada(), exchange).await.unwrap()
     }
 
     /// Everything ada remembers here, oldest first.
     async fn all(&self) -> Vec<Stored> {
+        self.seen_by(&ada()).await
+    }
+
+    async fn seen_by(&self, viewer: &Viewer) -> Vec<Stored> {
         let filter = MemoryFilter {
             now: self.clock.now(),
             scopes: Vec::new(),
@@ -131,7 +145,7 @@ impl Stage {
             about: None,
             limit: 1000,
         };
-        let mut all = self.store.memories(&ada(), &filter).await.unwrap();
+        let mut all = self.store.memories(viewer, &filter).await.unwrap();
         all.sort_by_key(|memory| memory.id);
         all
     }

@@ -1,6 +1,6 @@
 //! How two statements stand to each other, by their words alone.
 
-use greenroom_lang::replaces_fact;
+use greenroom_lang::{Contrast, contrast, fold, replaces_fact};
 
 use crate::words::{names, one_of, stems, words};
 
@@ -35,6 +35,7 @@ pub(super) fn difference(old: &str, new: &str, alike: bool) -> Difference {
         || is_reordered(&a, &b)
         || is_negated(&a, &b)
         || has_another_value(old, new, &a, &b)
+        || sets_aside(old, new)
     {
         Difference::Correction
     } else if alike && stems(old) == stems(new) && turns(&a) == turns(&b) {
@@ -62,6 +63,31 @@ pub(crate) fn takes_the_place(old: &str, new: &str) -> bool {
     let in_one_place = short(rest_a) && short(rest_b) && (after > 0 || behind_a_verb);
     in_one_place
         || matches!(difference(old, new, false), Difference::Same | Difference::More | Difference::Correction)
+}
+
+/// Whether the new statement says what holds in place of the old one, and names that: "it's Linz now, not Graz" of "I live in
+/// Graz". It is about the same where it says nothing but the value that holds, or shares another word.
+fn sets_aside(old: &str, new: &str) -> bool {
+    let Some(Contrast { aside, kept }) = contrast(new) else { return false };
+    let known: Vec<String> = words(old).iter().map(|word| fold(word)).collect();
+    let is_known = |word: &String| known.contains(word) || !word.is_ascii() && old.contains(word.as_str());
+    aside.iter().all(is_known) && (kept.len() == 1 || kept.iter().any(is_known)) && owns_the_same(&known, new)
+}
+
+/// Words before what is a person's own.
+const OWN: &str =
+    "my our mein meine meinen meinem meiner unser unsere mi mis nuestro nuestra mon ma mes notre nos";
+
+/// Whether what a statement says of a thing or a person of its author is in the older words, too: "my sister lives in Linz, not
+/// Graz" corrects nothing of "I live in Graz".
+fn owns_the_same(known: &[String], new: &str) -> bool {
+    let told: Vec<String> = words(new).iter().map(|word| fold(word)).collect();
+    told.windows(2).all(|pair| !one_of(OWN, &pair[0]) || known.contains(&pair[1]))
+}
+
+/// Whether a statement corrects another one by naming what it says.
+pub(crate) fn is_contrast(text: &str) -> bool {
+    contrast(text).is_some()
 }
 
 /// Small words that turn what a statement says: was is not is, from is not to, and a no is a no.

@@ -204,6 +204,25 @@ fn mp6_what_people_tell_of_themselves_is_found_in_their_language() {
 }
 
 #[test]
+fn mp6_the_name_of_something_else_is_no_name_of_the_author() {
+    let names = |message: &str| {
+        let found = preferences(message).into_iter().filter(|found| found.key == "pref_name");
+        found.map(|found| found.text).collect::<Vec<_>>()
+    };
+    for message in [
+        "got a puppy last week! name's rex",
+        "猫を飼い始めた。名前はそらです",
+        "en fait c'est Nantes maintenant",
+    ] {
+        assert_eq!(names(message), [""; 0], "{message}");
+    }
+    for message in ["My name is Marta", "初めまして。名前は美咲です", "Hi there! My name's Bo."]
+    {
+        assert_eq!(names(message).len(), 1, "{message}");
+    }
+}
+
+#[test]
 fn jv9_what_can_both_hold_has_two_keys() {
     for (one, other) in [
         ("My wife is Anna", "My wife is allergic to nuts"),

@@ -29,6 +29,47 @@ async fn jv9_the_next_word_on_a_topic_takes_the_place_of_the_last() {
     assert_eq!(stage.all().await.len(), 1);
 }
 
+/// Before, both stayed, and a question for the home found the wrong one first.
+#[tokio::test]
+async fn mp6_a_correction_that_names_what_it_corrects_takes_its_place() {
+    for (known, said) in [
+        ("I live in Graz", "sorry, i mean linz, not graz"),
+        ("Ich wohne in Graz", "jetzt linz statt graz"),
+        ("vivo en Sevilla", "ahora en bilbao, ya no en sevilla"),
+        ("J'habite à Lyon", "en fait c'est villeurbanne maintenant, pas lyon"),
+        ("福岡に住んでいます", "今は福岡じゃなくて熊本です"),
+    ] {
+        let stage = stage().await;
+        stage.hears_in_private("Jo", known).await;
+        let all = stage.hears_in_private("Jo", said).await;
+        assert_eq!(all.iter().map(|m| m.text.as_str()).collect::<Vec<_>>(), [said], "{known}");
+        assert_eq!((all[0].key.as_deref(), all[0].version), (Some("pref_home"), 2), "{known}");
+    }
+}
+
+#[tokio::test]
+async fn mp6_a_correction_of_something_else_corrects_nothing() {
+    let stage = stage().await;
+    stage.hears_in_private("Jo", "I live in Graz").await;
+    for said in ["the party is in linz, not graz", "it's red, not blue", "is it linz, not graz?"] {
+        let all = stage.hears_in_private("Jo", said).await;
+        assert_eq!((all.len(), all[0].text.as_str()), (1, "I live in Graz"), "{said}");
+    }
+    let all = stage.hears_in_private("Jo", "my sister lives in linz, not graz").await;
+    assert_eq!(all[0].text, "I live in Graz");
+}
+
+#[tokio::test]
+async fn mp6_what_is_told_after_a_correction_takes_its_place() {
+    let stage = stage().await;
+    let mut all = Vec::new();
+    for said in ["I live in Graz", "i mean linz, not graz", "I moved to York"] {
+        all = stage.hears_in_private("Jo", said).await;
+        assert_eq!((all.len(), all[0].text.as_str()), (1, said));
+    }
+    assert_eq!(all[0].version, 3);
+}
+
 #[tokio::test]
 async fn jv2_each_person_of_a_channel_has_a_preference_of_their_own() {
     let stage = stage().await;
