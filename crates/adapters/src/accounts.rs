@@ -5,6 +5,7 @@
 //! failures.rs     tells people of turns that failed
 //! telling.rs      what one person is told
 //! intake.rs       takes events in: the inlet that adapters are given
+//! content.rs      the author and the text of a message
 //! changes.rs      edits and deletions
 //! early.rs        edits and deletions that come before their message
 //! settled.rs      what has no effect when a platform delivers it again
@@ -23,6 +24,7 @@
 mod changes;
 mod commands;
 mod connecting;
+mod content;
 mod delivery;
 mod early;
 mod failures;

@@ -11,10 +11,10 @@ mod event;
 mod fields;
 mod signing;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use greenroom_core::Platform;
+use greenroom_core::{Entropy, Platform, SystemEntropy};
 use greenroom_persona::Secret;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -196,8 +196,7 @@ impl Adapter for Bridge {
                 let to = notice.to.strip_prefix(&format!("{}/", self.name)).unwrap_or(&notice.to);
                 body["to"] = to.into();
                 body["text"] = notice.text.into();
-                let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                self.send(&format!("notice-{}", moment.as_nanos()), &body).await
+                self.send(&format!("notice-{}", SystemEntropy.uuid()), &body).await
             }
         }
     }
