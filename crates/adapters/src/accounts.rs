@@ -68,7 +68,9 @@ pub use self::{
     settled::note_erasure,
     status::{AccountState, AccountStatus, RefusedChannel, stored_status},
 };
-use crate::{Account, AccountError, Adapter, Call, CallAnswer, Face, NotAccepted, NotTaken, Place};
+use crate::{
+    Account, AccountError, Adapter, Face, NotTaken, Place, WebhookError, WebhookRequest, WebhookResponse,
+};
 
 /// The time for adapters to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
@@ -228,17 +230,21 @@ impl Accounts {
         Ok(again)
     }
 
-    /// Takes a request in that a platform made to an account.
+    /// Handles a webhook request to an account.
     ///
     /// # Errors
-    /// Why it is not accepted; an account that does not run here has no signature.
-    pub async fn called(&self, account: &str, call: &Call) -> Result<CallAnswer, NotAccepted> {
+    /// Why the request is refused. For an account that does not run here, each request is unsigned.
+    pub async fn webhook(
+        &self,
+        account: &str,
+        request: &WebhookRequest,
+    ) -> Result<WebhookResponse, WebhookError> {
         let running = self.shared.running.iter().find(|running| running.settings.name == account);
-        let running = running.ok_or(NotAccepted::Unsigned)?;
+        let running = running.ok_or(WebhookError::Unsigned)?;
         if !running.progress.is_online() {
             return Err(NotTaken::Stopped.into());
         }
-        running.adapter.called(&Intake::new(running.clone()), call).await
+        running.adapter.webhook(&Intake::new(running.clone()), request).await
     }
 
     /// Gives a delivery up that is dead or uncertain. False where it is neither.

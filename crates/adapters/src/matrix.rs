@@ -306,7 +306,7 @@ impl Adapter for Matrix {
                 never = self.keep_joining(inlet) => match never {},
             }
         };
-        run.await.err().unwrap_or(Ended::Again)
+        run.await.err().unwrap_or(Ended::Reconnect)
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -341,7 +341,7 @@ impl Adapter for Matrix {
                 let found =
                     format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
                 let other = Finding::of_user(self.wished.as_deref(), &user);
-                let found = Finding { as_user: Some(user.clone()), ..Finding::good(found) };
+                let found = Finding { as_user: Some(user.clone()), ..Finding::pass(found) };
                 let mut findings: Vec<_> = std::iter::once(found).chain(other).collect();
                 for channel in &self.channels {
                     findings.push(self.look_at(channel, &user).await);
@@ -350,10 +350,10 @@ impl Adapter for Matrix {
             }
             Err(Refusal::Token) => {
                 let remedy = "docs/platforms/matrix.md says how to get an access token";
-                vec![Finding::bad(Refusal::Token.to_string(), remedy)]
+                vec![Finding::fail(Refusal::Token.to_string(), remedy)]
             }
             Err(refusal) => {
-                vec![Finding::bad(refusal.to_string(), "check `server` of the account, and the network")]
+                vec![Finding::fail(refusal.to_string(), "check `server` of the account, and the network")]
             }
         }
     }

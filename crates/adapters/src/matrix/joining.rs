@@ -194,19 +194,19 @@ impl Matrix {
         match http::send(request).await {
             Ok(answer) if answer.body["errcode"] == "M_UNRECOGNIZED" => self.look_up(channel).await,
             Ok(answer) => seen(channel, user, answer.status, &answer.body),
-            Err(error) => Finding::bad(format!("{channel}: {error}"), "try again"),
+            Err(error) => Finding::fail(format!("{channel}: {error}"), "try again"),
         }
     }
 
     /// The same on a homeserver without summaries of rooms: whether it knows the address.
     async fn look_up(&self, channel: &str) -> Finding {
         if !channel.starts_with('#') {
-            return Finding::good(format!("{channel}: the homeserver does not say whether it may be joined"));
+            return Finding::pass(format!("{channel}: the homeserver does not say whether it may be joined"));
         }
         match self.get(&format!("/directory/room/{}", encoded(channel))).await {
-            Ok(_) => Finding::good(format!("{channel} is there")),
+            Ok(_) => Finding::pass(format!("{channel} is there")),
             Err(Refusal::Bad(_)) => unknown(channel),
-            Err(refusal) => Finding::bad(format!("{channel}: {refusal}"), "try again"),
+            Err(refusal) => Finding::fail(format!("{channel}: {refusal}"), "try again"),
         }
     }
 }
@@ -255,7 +255,7 @@ fn is_member(event: &Value, user: &str, membership: &str) -> bool {
 
 fn unknown(channel: &str) -> Finding {
     let why = format!("{channel}: the homeserver knows no such room, or does not let the account see it");
-    Finding::bad(why, "check its address in the settings of the room, and invite the account")
+    Finding::fail(why, "check its address in the settings of the room, and invite the account")
 }
 
 /// Whether the account may join a room, by the room's summary.
@@ -263,20 +263,20 @@ fn seen(channel: &str, user: &str, status: u16, summary: &Value) -> Finding {
     let word = |name: &str| summary[name].as_str().unwrap_or_default();
     match (status, word("membership"), word("join_rule")) {
         (200..=299, "ban", _) => {
-            Finding::bad(format!("{channel} has banned the account"), "ask its moderators")
+            Finding::fail(format!("{channel} has banned the account"), "ask its moderators")
         }
-        (200..=299, "join", _) => Finding::good(format!("{channel}: the account is there")),
-        (200..=299, "invite", _) => Finding::good(format!("{channel}: the account is invited")),
+        (200..=299, "join", _) => Finding::pass(format!("{channel}: the account is there")),
+        (200..=299, "invite", _) => Finding::pass(format!("{channel}: the account is invited")),
         (200..=299, _, "invite" | "knock" | "private") => {
-            Finding::bad(format!("{channel} is for invited people"), format!("invite {user} there"))
+            Finding::fail(format!("{channel} is for invited people"), format!("invite {user} there"))
         }
         (200..=299, _, "restricted" | "knock_restricted") => Finding {
             remedy: Some(format!("invite {user} there, if it is in none of them")),
-            ..Finding::good(format!("{channel} is for members of certain rooms and invited people"))
+            ..Finding::pass(format!("{channel} is for members of certain rooms and invited people"))
         },
-        (200..=299, ..) => Finding::good(format!("{channel} may be joined")),
+        (200..=299, ..) => Finding::pass(format!("{channel} may be joined")),
         (400 | 403 | 404, ..) => unknown(channel),
-        (status, ..) => Finding::bad(format!("{channel}: the homeserver answers {status}"), "try again"),
+        (status, ..) => Finding::fail(format!("{channel}: the homeserver answers {status}"), "try again"),
     }
 }
 
@@ -316,7 +316,7 @@ mod tests {
         ] {
             let summary = json!({ "membership": membership, "join_rule": rule });
             let found = seen("#tea:test", "@bot:test", status, &summary);
-            assert_eq!(found.ok, ok, "{status} {membership} {rule}: {}", found.text);
+            assert_eq!(found.passed, ok, "{status} {membership} {rule}: {}", found.text);
         }
     }
 }

@@ -99,7 +99,7 @@ async fn ad7_an_answer_that_is_none_of_a_homeserver_leaves_the_position_and_ends
     let homeserver = Homeserver::start(|_, _| Some((200, "<html>".to_owned()))).await;
     let ended = homeserver.ended().await;
     assert!(matches!(&ended, Ended::Broken(why) if why.contains("/account/whoami")), "{ended:?}");
-    assert!(!homeserver.adapter.check().await[0].ok);
+    assert!(!homeserver.adapter.check().await[0].passed);
 }
 
 /// The empty position that was stored so is none.

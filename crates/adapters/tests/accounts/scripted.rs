@@ -309,8 +309,8 @@ async fn ad5_a_password_that_services_refuse_is_named_and_not_shown() {
     ));
     let found = within(adapter(port, "canary").check()).await.remove(0);
     assert!(
-        !found.ok && found.text.contains("refuses the password of ada") && !found.text.contains("canary")
+        !found.passed && found.text.contains("refuses the password of ada") && !found.text.contains("canary")
     );
-    assert!(within(adapter(port, "secret").check()).await[0].ok);
+    assert!(within(adapter(port, "secret").check()).await[0].passed);
     serving.abort();
 }
