@@ -5,6 +5,7 @@
 //! failures.rs     tells people of turns that failed
 //! telling.rs      what one person is told
 //! intake.rs       takes events in: the inlet that adapters are given
+//! content.rs      the author and the text of a message
 //! changes.rs      edits and deletions
 //! early.rs        edits and deletions that come before their message
 //! settled.rs      what has no effect when a platform delivers it again
@@ -23,6 +24,7 @@
 mod changes;
 mod commands;
 mod connecting;
+mod content;
 mod delivery;
 mod early;
 mod failures;
@@ -66,7 +68,9 @@ pub use self::{
     settled::note_erasure,
     status::{AccountState, AccountStatus, RefusedChannel, stored_status},
 };
-use crate::{Account, AccountError, Adapter, Call, CallAnswer, Face, NotAccepted, NotTaken, Place};
+use crate::{
+    Account, AccountError, Adapter, Face, NotTaken, Place, WebhookError, WebhookRequest, WebhookResponse,
+};
 
 /// The time for adapters to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(3);
@@ -226,17 +230,21 @@ impl Accounts {
         Ok(again)
     }
 
-    /// Takes a request in that a platform made to an account.
+    /// Handles a webhook request to an account.
     ///
     /// # Errors
-    /// Why it is not accepted; an account that does not run here has no signature.
-    pub async fn called(&self, account: &str, call: &Call) -> Result<CallAnswer, NotAccepted> {
+    /// Why the request is refused. For an account that does not run here, each request is unsigned.
+    pub async fn webhook(
+        &self,
+        account: &str,
+        request: &WebhookRequest,
+    ) -> Result<WebhookResponse, WebhookError> {
         let running = self.shared.running.iter().find(|running| running.settings.name == account);
-        let running = running.ok_or(NotAccepted::Unsigned)?;
+        let running = running.ok_or(WebhookError::Unsigned)?;
         if !running.progress.is_online() {
             return Err(NotTaken::Stopped.into());
         }
-        running.adapter.called(&Intake::new(running.clone()), call).await
+        running.adapter.webhook(&Intake::new(running.clone()), request).await
     }
 
     /// Gives a delivery up that is dead or uncertain. False where it is neither.

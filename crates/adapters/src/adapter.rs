@@ -14,8 +14,8 @@ pub trait Adapter: Send + Sync + 'static {
     /// The platform.
     fn platform(&self) -> Platform;
 
-    /// Whether a chat of the platform is one of this account. Two accounts of a platform whose ids are unique
-    /// everywhere both say yes.
+    /// Whether a chat of the platform is one of this account. On a platform with globally unique chat ids, every account
+    /// returns true.
     fn serves(&self, _place: &Place) -> bool {
         true
     }
@@ -27,12 +27,16 @@ pub trait Adapter: Send + Sync + 'static {
     /// grows while connections fail.
     async fn run(&self, inlet: &dyn Inlet) -> Ended;
 
-    /// Takes a request in that the platform made to us. Nothing of its body is read before its signature is proven (X3).
+    /// Handles a webhook request. Checks the signature before it reads the body (X3).
     ///
     /// # Errors
-    /// Why it is not accepted. Platforms that make no requests are unsigned.
-    async fn called(&self, _inlet: &dyn Inlet, _call: &Call) -> Result<CallAnswer, NotAccepted> {
-        Err(NotAccepted::Unsigned)
+    /// Why the request is refused. On a platform without webhooks each request is unsigned.
+    async fn webhook(
+        &self,
+        _inlet: &dyn Inlet,
+        _request: &WebhookRequest,
+    ) -> Result<WebhookResponse, WebhookError> {
+        Err(WebhookError::Unsigned)
     }
 
     /// Does one thing on the platform. Returns within 30 s.
@@ -57,35 +61,35 @@ pub trait Adapter: Send + Sync + 'static {
     }
 }
 
-/// A request that a platform made to us.
+/// An HTTP request of a platform to Greenroom.
 #[derive(Debug, Clone, Default)]
-pub struct Call {
-    /// When it was signed, as its header says.
+pub struct WebhookRequest {
+    /// The time of the signature, by its header.
     pub timestamp: Option<String>,
-    /// The signature, as its header says.
+    /// The signature, by its header.
     pub signature: Option<String>,
     /// The body, as it came.
     pub body: Vec<u8>,
 }
 
-/// The answer to a request of a platform.
+/// The answer to a webhook request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CallAnswer {
+pub enum WebhookResponse {
     /// An event was taken.
     Taken(Taken),
-    /// The platform asks whether the address is ours, and wants to hear this.
+    /// The platform checks the address, and expects this text.
     Challenge(String),
 }
 
-impl From<Taken> for CallAnswer {
+impl From<Taken> for WebhookResponse {
     fn from(taken: Taken) -> Self {
         Self::Taken(taken)
     }
 }
 
-/// Why a request of a platform is not accepted.
+/// Why a webhook request is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum NotAccepted {
+pub enum WebhookError {
     /// There is no such account, no signature, or a wrong one.
     #[error("the signature is missing or wrong; the manual of the platform says how requests are signed")]
     Unsigned,
@@ -115,33 +119,33 @@ pub enum Ended {
     /// begins at its shortest again.
     Broken(String),
     /// The platform asks to connect again at once, as after a request to reconnect.
-    Again,
+    Reconnect,
     /// The platform refuses the account: no further attempt before the settings change. With the remedy.
     Refused(String),
 }
 
-/// Something that a check found.
+/// A result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Whether it is well.
-    pub ok: bool,
-    /// What was tried and what came of it, in a line.
+    /// Whether nothing is to be mended.
+    pub passed: bool,
+    /// What was checked, with the result, in a line.
     pub text: String,
     /// What to do about it, with the page of the platform's console.
     pub remedy: Option<String>,
-    /// Who the account is, where the platform says so: no two accounts are the same.
+    /// The platform's user id of the account; two accounts may not share one.
     pub as_user: Option<String>,
 }
 
 impl Finding {
-    /// Something that is well.
-    pub fn good(text: impl Into<String>) -> Self {
-        Self { ok: true, text: text.into(), remedy: None, as_user: None }
+    /// A check that passed.
+    pub fn pass(text: impl Into<String>) -> Self {
+        Self { passed: true, text: text.into(), remedy: None, as_user: None }
     }
 
-    /// Something that is to be mended.
-    pub fn bad(text: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { ok: false, text: text.into(), remedy: Some(remedy.into()), as_user: None }
+    /// A check that failed, with the remedy.
+    pub fn fail(text: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { passed: false, text: text.into(), remedy: Some(remedy.into()), as_user: None }
     }
 
     /// The setting `user`, where the platform says that the secret is of another account.
@@ -152,7 +156,7 @@ impl Finding {
         // of `@ada:matrix.org` also `ada`
         let is_same = is == wish || is.split(':').next() == Some(&wish);
         (!is_same).then(|| {
-            Self::bad(
+            Self::fail(
                 format!("the token is of {known}, and `user` says {}", wished.unwrap_or_default()),
                 format!("set `user` (--user) to {known}, or take the token of the other account"),
             )

@@ -11,18 +11,18 @@ mod event;
 mod fields;
 mod signing;
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use greenroom_core::Platform;
+use greenroom_core::{Entropy, Platform, SystemEntropy};
 use greenroom_persona::Secret;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use self::signing::{Direction, is_signed, sign};
 use crate::{
-    Account, AccountError, Adapter, Call, CallAnswer, ConnectionState, Dialect, Ended, Face, Faces, Finding,
-    Inlet, Limits, NotAccepted, Outcome, Place, Rate, Request, Unit,
+    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Face, Faces, Finding, Inlet, Limits,
+    Outcome, Place, Rate, Request, Unit, WebhookError, WebhookRequest, WebhookResponse,
     http::{self, Answer, Http, HttpError},
     registry::is_local,
     signature::{ReplayCache, now},
@@ -146,23 +146,27 @@ impl Adapter for Bridge {
         Ended::Stopped
     }
 
-    async fn called(&self, inlet: &dyn Inlet, call: &Call) -> Result<CallAnswer, NotAccepted> {
-        let (Some(timestamp), Some(signature)) = (&call.timestamp, &call.signature) else {
-            return Err(NotAccepted::Unsigned);
+    async fn webhook(
+        &self,
+        inlet: &dyn Inlet,
+        request: &WebhookRequest,
+    ) -> Result<WebhookResponse, WebhookError> {
+        let (Some(timestamp), Some(signature)) = (&request.timestamp, &request.signature) else {
+            return Err(WebhookError::Unsigned);
         };
         // nothing of the body is read before this (X3)
-        if !is_signed(self.their_secret.expose(), Direction::In, timestamp, &call.body, signature) {
-            return Err(NotAccepted::Unsigned);
+        if !is_signed(self.their_secret.expose(), Direction::In, timestamp, &request.body, signature) {
+            return Err(WebhookError::Unsigned);
         }
-        let at: u64 = timestamp.parse().map_err(|_| NotAccepted::Unsigned)?;
+        let at: u64 = timestamp.parse().map_err(|_| WebhookError::Unsigned)?;
         // what was signed before the start may have been taken then
         if at < self.seen.since {
-            return Err(NotAccepted::Stale);
+            return Err(WebhookError::Stale);
         }
         self.seen.admit(signature, at)?;
-        let taken = match event::read(&self.name, &call.body) {
-            Ok(event) => inlet.take(event).await.map(CallAnswer::from).map_err(NotAccepted::from),
-            Err(error) => Err(NotAccepted::Invalid(error)),
+        let taken = match event::read(&self.name, &request.body) {
+            Ok(event) => inlet.take(event).await.map(WebhookResponse::from).map_err(WebhookError::from),
+            Err(error) => Err(WebhookError::Invalid(error)),
         };
         if taken.is_err() {
             // the other side sends it again
@@ -196,8 +200,7 @@ impl Adapter for Bridge {
                 let to = notice.to.strip_prefix(&format!("{}/", self.name)).unwrap_or(&notice.to);
                 body["to"] = to.into();
                 body["text"] = notice.text.into();
-                let moment = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                self.send(&format!("notice-{}", moment.as_nanos()), &body).await
+                self.send(&format!("notice-{}", SystemEntropy.uuid()), &body).await
             }
         }
     }
@@ -215,13 +218,13 @@ impl Adapter for Bridge {
         let url = self.http.base();
         match self.post("check", &json!({ "type": "check" })).await {
             Ok(Answer { status: 200..=299, .. }) => {
-                vec![Finding::good(format!("the bridge at {url} knows our signature"))]
+                vec![Finding::pass(format!("the bridge at {url} knows our signature"))]
             }
-            Ok(Answer { status, .. }) => vec![Finding::bad(
+            Ok(Answer { status, .. }) => vec![Finding::fail(
                 format!("the bridge at {url} answers {status}"),
                 "give both sides the same secret; docs/platforms/bridge.md says what a bridge answers",
             )],
-            Err(error) => vec![Finding::bad(
+            Err(error) => vec![Finding::fail(
                 format!("{url}: {error}"),
                 "start the bridge, and check `server` of the account",
             )],

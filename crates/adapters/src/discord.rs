@@ -175,16 +175,16 @@ impl Adapter for Discord {
     async fn check(&self) -> Vec<Finding> {
         let application = match self.rest.call(Method::GET, "/applications/@me", &Value::Null).await {
             Ok(application) => application,
-            Err(refusal) => return vec![Finding::bad(refusal.to_string(), refusal.remedy())],
+            Err(refusal) => return vec![Finding::fail(refusal.to_string(), refusal.remedy())],
         };
         let id = application["id"].as_str().unwrap_or_default();
         let console = format!("https://discord.com/developers/applications/{id}");
         let name = application["bot"]["username"].as_str().or_else(|| application["name"].as_str());
         let mut findings =
-            vec![Finding::good(format!("Discord knows the bot as {}", name.unwrap_or_default()))];
+            vec![Finding::pass(format!("Discord knows the bot as {}", name.unwrap_or_default()))];
         findings.extend(Finding::of_user(self.wished.as_deref(), name.unwrap_or_default()));
         if application["flags"].as_u64().unwrap_or_default() & MESSAGE_CONTENT == 0 {
-            findings.push(Finding::bad(
+            findings.push(Finding::fail(
                 "the bot may not read what people write",
                 format!("switch on Message Content Intent at {console}/bot under Privileged Gateway Intents"),
             ));
@@ -193,9 +193,9 @@ impl Adapter for Discord {
             let found = self.rest.call(Method::GET, &format!("/channels/{channel}"), &json!(null)).await;
             findings.push(match found {
                 Ok(found) => {
-                    Finding::good(format!("the bot sees #{}", found["name"].as_str().unwrap_or(channel)))
+                    Finding::pass(format!("the bot sees #{}", found["name"].as_str().unwrap_or(channel)))
                 }
-                Err(refusal) => Finding::bad(
+                Err(refusal) => Finding::fail(
                     format!("the bot does not see the channel {channel}: {refusal}"),
                     format!(
                         "invite the bot with the link of {console}/installation, and let it view the channel"

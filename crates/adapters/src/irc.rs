@@ -4,7 +4,9 @@
 //! irc/line.rs          lines, names, marks of clients
 //! irc/stream.rs        the stream to a server, over TLS
 //! irc/registration.rs  signing on: capabilities, SASL, nicks
-//! irc/session.rs       what lines mean
+//! irc/session.rs       turns lines into events
+//! irc/people.rs        who is in the channels, and the id of each person
+//! irc/history.rs       what was said during an absence
 //! irc/link.rs          one connection, and the confirmation of what is sent
 //! irc/check.rs         tries the account and its channels
 //! ```
@@ -12,8 +14,10 @@
 //! absence is seen where the server has `chathistory`.
 
 mod check;
+mod history;
 mod line;
 mod link;
+mod people;
 mod registration;
 mod session;
 mod stream;
@@ -209,7 +213,10 @@ impl Adapter for Irc {
             persona: link.persona.clone(),
         };
         let peers: Vec<_> = links.iter().map(peer).collect();
-        let seen_until = Session::read_cursor(inlet).await;
+        let seen_until = match Session::read_cursor(inlet).await {
+            Ok(seen_until) => seen_until,
+            Err(ended) => return ended,
+        };
         inlet.report(ConnectionState::Connecting);
         let is_ready = when_all(links.len(), || {
             let names: Vec<_> = links.iter().map(|link| link.shared.nick()).collect();

@@ -63,7 +63,7 @@ pub use accounts::{
     AccountState, AccountStatus, Accounts, AccountsOptions, RefusedChannel, memberships, note_erasure,
     problems, stored_status,
 };
-pub use adapter::{Adapter, Call, CallAnswer, Ended, Finding, NotAccepted};
+pub use adapter::{Adapter, Ended, Finding, WebhookError, WebhookRequest, WebhookResponse};
 pub use event::{Attachment, Author, AuthorKind, CommandCall, Edit, Event, Message, Person};
 pub use inlet::{ConnectionState, Inlet, LookedBack, NotTaken, Taken};
 pub use limits::{Dialect, Faces, Limits, Rate, Unit};

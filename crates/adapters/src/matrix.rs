@@ -1,17 +1,23 @@
 //! Matrix: the client-server API, by `/sync`.
 //!
 //! ```text
-//! matrix.rs          the adapter: the loop of syncs, and what is sent
-//! matrix/event.rs    events of rooms as events of ours
-//! matrix/sending.rs  what is sent to rooms
-//! matrix/joining.rs  rooms that are joined, and how they look from outside
+//! matrix.rs            the adapter: the loop of syncs, and what is sent
+//! matrix/event.rs      events of rooms as events of ours
+//! matrix/past.rs       what was said during an absence
+//! matrix/sending.rs    what is sent to rooms
+//! matrix/encrypted.rs  tells a room once that its messages cannot be read
+//! matrix/joining.rs    joins rooms, and describes rooms that are not joined
+//! matrix/refusal.rs    why a call did not succeed
 //! ```
 //! `next_batch` is kept after the events before it are stored. A timeline that is `limited` is read back to the last sync.
 //! The server knows the transaction id of a send again, so that a send whose answer was lost is repeated. Encrypted
-//! rooms cannot be read: the adapter says so there, once.
+//! rooms cannot be read: the adapter says so in each of them once, also over restarts.
 
+mod encrypted;
 mod event;
 mod joining;
+mod past;
+mod refusal;
 mod sending;
 
 use std::{
@@ -21,7 +27,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use greenroom_core::{Platform, Timestamp};
+use greenroom_core::Platform;
 use greenroom_persona::Secret;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
@@ -29,29 +35,28 @@ use serde_json::{Value, json};
 
 use self::{
     event::Room,
-    joining::{Arrival, Joining, arrival, is_invitation},
+    joining::{Arrival, Joining, arrival},
+    past::{PastUntil, Seen},
+    refusal::{Refusal, broken, malformed, required},
     sending::sent,
 };
 use crate::{
-    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Faces, Finding, Inlet, Limits,
-    LookedBack, Outcome, Place, Rate, Request, Unit,
-    http::{self, Answer, Http, HttpError, patience},
+    Account, AccountError, Adapter, ConnectionState, Dialect, Ended, Faces, Finding, Inlet, Limits, Outcome,
+    Place, Rate, Request, Unit,
+    http::{self, Answer, Http, patience},
 };
 
 /// How long a sync waits for events.
 const POLL: Duration = Duration::from_secs(25);
-/// Events of a room that a sync returns, and of a page of its past.
+/// The greatest number of events of a room that a sync returns.
 const TIMELINE: usize = 50;
-const PAGE: usize = 100;
-/// Pages of a room's past that are read after an absence.
-const PAGES: usize = 10;
 /// The cursor.
 const NEXT_BATCH: &str = "next_batch";
 
 /// An account of Matrix.
 pub(crate) struct Matrix {
     http: Http,
-    /// What has a version of its own: rooms as they are seen from outside, and the files of all homeservers.
+    /// The client of API version 1, which has summaries of rooms and downloads of files.
     v1: Http,
     token: Secret,
     channels: Vec<String>,
@@ -60,46 +65,6 @@ pub(crate) struct Matrix {
     user: Mutex<String>,
     rooms: Mutex<HashMap<String, Room>>,
     joining: Joining,
-}
-
-/// Why a call did not succeed.
-#[derive(Debug, thiserror::Error)]
-enum Refusal {
-    /// The token is none.
-    #[error("the homeserver does not know the access token; log in again and set the variable anew")]
-    Token,
-    /// The homeserver asks to wait.
-    #[error("the homeserver asks to wait for {0:?}")]
-    TooMany(Duration),
-    /// It refuses for good.
-    #[error("the homeserver refuses: {0}")]
-    Bad(String),
-    /// It failed; the call may have taken effect.
-    #[error("the homeserver failed with status {0}")]
-    Failed(u16),
-    /// There is no answer.
-    #[error(transparent)]
-    Http(#[from] HttpError),
-}
-
-impl Refusal {
-    fn ended(self) -> Ended {
-        match self {
-            Self::Token => Ended::Refused(self.to_string()),
-            refusal => Ended::Broken(refusal.to_string()),
-        }
-    }
-}
-
-impl From<Refusal> for Outcome {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::TooMany(wait) => Self::RetryAfter(wait),
-            Refusal::Http(error) => error.into(),
-            Refusal::Failed(_) => Self::Uncertain(refusal.to_string()),
-            refusal => Self::Refused(refusal.to_string()),
-        }
-    }
 }
 
 fn encoded(part: &str) -> String {
@@ -161,7 +126,8 @@ impl Matrix {
         let Answer { status, body, headers } = http::send(request).await?;
         let text = || body["error"].as_str().unwrap_or("without a reason").to_owned();
         match status {
-            200..=299 => Ok(body),
+            200..=299 if body.is_object() => Ok(body),
+            200..=299 => Err(malformed(path, "it is no JSON object")),
             401 => Err(Refusal::Token),
             429 => {
                 let millis = body["retry_after_ms"].as_u64().map(Duration::from_millis);
@@ -177,9 +143,14 @@ impl Matrix {
         self.call(Method::GET, path, None, Duration::ZERO).await
     }
 
+    /// The user id of the account.
+    async fn who_am_i(&self) -> Result<String, Refusal> {
+        let path = "/account/whoami";
+        required(&self.get(path).await?, path, "user_id")
+    }
+
     async fn begin(&self) -> Result<String, Refusal> {
-        let me = self.get("/account/whoami").await?;
-        let user = me["user_id"].as_str().unwrap_or_default().to_owned();
+        let user = self.who_am_i().await?;
         user.clone_into(&mut self.user.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(user)
     }
@@ -187,7 +158,9 @@ impl Matrix {
     /// Syncs until something ends it.
     async fn sync(&self, inlet: &dyn Inlet, me: &str) -> Result<(), Ended> {
         let closing = inlet.closing();
-        let mut since = inlet.cursor(NEXT_BATCH).await.map_err(broken)?;
+        // earlier versions stored an answer without a cursor as an empty one, which no homeserver takes
+        let kept = inlet.cursor(NEXT_BATCH).await.map_err(broken)?;
+        let mut since = kept.filter(|since| !since.is_empty());
         let mut online = false;
         let filter = json!({
             "room": { "timeline": { "limit": TIMELINE }, "state": { "lazy_load_members": true },
@@ -210,9 +183,9 @@ impl Matrix {
                 Err(Refusal::TooMany(wait)) if patience(wait, inlet).await => continue,
                 Err(refusal) => return Err(refusal.ended()),
             };
+            let next = required(&synced, &path, "next_batch").map_err(Refusal::ended)?;
             self.joined_rooms(inlet, &synced, since.as_deref(), me, !online).await?;
             self.invitations(inlet, &synced).await?;
-            let next = synced["next_batch"].as_str().unwrap_or_default().to_owned();
             inlet.keep_cursor(NEXT_BATCH, &next).await.map_err(broken)?;
             since = Some(next);
             if !online {
@@ -222,7 +195,7 @@ impl Matrix {
         }
     }
 
-    /// Takes in what happened in the rooms, of each in order. What was said before the first sync of all is left out.
+    /// Hands in the events of the rooms, in the order of each room. Events before the account's first sync are left out.
     async fn joined_rooms(
         &self,
         inlet: &dyn Inlet,
@@ -231,7 +204,7 @@ impl Matrix {
         me: &str,
         after_absence: bool,
     ) -> Result<(), Ended> {
-        let (mut oldest, mut complete) = (None, true);
+        let mut seen = Seen::default();
         for (id, room) in synced["rooms"]["join"].as_object().into_iter().flatten() {
             self.note(id, room);
             self.count_members(id).await.map_err(Refusal::ended)?;
@@ -244,23 +217,23 @@ impl Matrix {
             };
             if let (Some(until), true) = (until, timeline["limited"] == true) {
                 let (missed, all) = self.past(id, timeline["prev_batch"].as_str(), until).await?;
-                oldest = missed.first().and_then(|event| event["origin_server_ts"].as_i64()).or(oldest);
-                complete &= all;
+                if !all {
+                    seen.is_incomplete_from(missed.first().or(recent.first()));
+                }
                 events = missed;
             }
             events.extend(recent.iter().cloned());
-            // what was said before the account came, or was invited, is none of its business
+            // the account does not hear what was said before its invitation or its first join
             events.drain(..arrival(&events, me).map_or(0, Arrival::heard_from));
             for event in events {
                 let ours = self.rooms().entry(id.clone()).or_default().event(id, &event, me);
                 let Some(ours) = ours.filter(|_| since.is_some()) else { continue };
                 inlet.take(ours).await.map_err(|error| Ended::Broken(error.to_string()))?;
             }
-            self.say_that_it_is_encrypted(id).await;
+            self.tell_that_it_is_encrypted(inlet, id).await;
         }
         if after_absence && since.is_some() {
-            let since = oldest.filter(|_| !complete).map(|millis| Timestamp(millis.saturating_mul(1000)));
-            inlet.looked_back(LookedBack { since, complete });
+            inlet.looked_back(seen.looked_back());
         }
         Ok(())
     }
@@ -279,7 +252,7 @@ impl Matrix {
         }
     }
 
-    /// Asks who is in a room of which that is not known, as after a restart: a sync tells only what has changed.
+    /// Asks for the members of a room where they are unknown, as after a restart: a sync contains only changes.
     async fn count_members(&self, id: &str) -> Result<(), Refusal> {
         if self.rooms().get(id).is_some_and(|room| room.joined.is_some()) {
             return Ok(());
@@ -295,72 +268,10 @@ impl Matrix {
         Ok(())
     }
 
-    /// What was said in a room before its timeline, oldest first; and whether it is all that is asked for.
-    async fn past(
-        &self,
-        room: &str,
-        from: Option<&str>,
-        until: PastUntil<'_>,
-    ) -> Result<(Vec<Value>, bool), Ended> {
-        let Some(mut from) = from.map(str::to_owned) else { return Ok((Vec::new(), false)) };
-        let (mut events, mut all) = (Vec::new(), false);
-        for _ in 0..PAGES {
-            let mut path =
-                format!("/rooms/{}/messages?dir=b&limit={PAGE}&from={}", encoded(room), encoded(&from));
-            if let PastUntil::Sync(since) = until {
-                path.push_str(&format!("&to={}", encoded(since)));
-            }
-            let page = self.get(&path).await.map_err(Refusal::ended)?;
-            let chunk = page["chunk"].as_array().cloned().unwrap_or_default();
-            let over = chunk.is_empty() || chunk.iter().any(|event| until.is_over(event));
-            events.extend(chunk);
-            match page["end"].as_str() {
-                Some(end) if !over => end.clone_into(&mut from),
-                _ => {
-                    all = true;
-                    break;
-                }
-            }
-        }
-        events.reverse();
-        Ok((events, all))
-    }
-
-    async fn say_that_it_is_encrypted(&self, room: &str) {
-        let encrypted = self.rooms().get_mut(room).is_some_and(|known| std::mem::take(&mut known.encrypted));
-        if !encrypted {
-            return;
-        }
-        tracing::warn!(room, "messages of this room are encrypted and cannot be read");
-        let text = "I cannot read encrypted messages. Please make a room without encryption.";
-        let body = json!({ "msgtype": "m.notice", "body": text });
-        // the same transaction each time: the server takes it once
-        let _ = self.put(room, "m.room.message", "greenroom-encrypted", &body).await;
-    }
-
     async fn put(&self, room: &str, kind: &str, transaction: &str, body: &Value) -> Result<Value, Refusal> {
         let path = format!("/rooms/{}/send/{kind}/{}", encoded(room), encoded(transaction));
         self.call(Method::PUT, &path, Some(body), Duration::ZERO).await
     }
-}
-
-/// How far back a room is read.
-#[derive(Clone, Copy)]
-enum PastUntil<'a> {
-    /// To an earlier sync.
-    Sync(&'a str),
-    /// To the invitation of the account.
-    Invitation { me: &'a str },
-}
-
-impl PastUntil<'_> {
-    fn is_over(self, event: &Value) -> bool {
-        matches!(self, Self::Invitation { me } if is_invitation(event, me))
-    }
-}
-
-fn broken(error: impl std::fmt::Display) -> Ended {
-    Ended::Broken(error.to_string())
 }
 
 #[async_trait]
@@ -389,12 +300,13 @@ impl Adapter for Matrix {
         let run = async {
             inlet.report(ConnectionState::Connecting);
             let me = self.begin().await.map_err(Refusal::ended)?;
+            self.restore_invitations(inlet).await?;
             tokio::select! {
                 ended = self.sync(inlet, &me) => ended,
                 never = self.keep_joining(inlet) => match never {},
             }
         };
-        run.await.err().unwrap_or(Ended::Again)
+        run.await.err().unwrap_or(Ended::Reconnect)
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -402,7 +314,7 @@ impl Adapter for Matrix {
             Request::Post(post) => self.send(&post).await,
             Request::Notice(notice) => self.notice(&notice).await,
             Request::Delete { place, event_id, .. } => {
-                // a transaction is of a room and a device: one of the same id would be taken for a repetition
+                // a transaction id is unique per room and device: the prefix keeps a deletion apart from the post
                 let event = encoded(&event_id);
                 let path = format!("/rooms/{}/redact/{event}/delete-{event}", encoded(&place.chat));
                 sent(self.call(Method::PUT, &path, Some(&json!({})), Duration::ZERO).await)
@@ -424,25 +336,24 @@ impl Adapter for Matrix {
     }
 
     async fn check(&self) -> Vec<Finding> {
-        match self.get("/account/whoami").await {
-            Ok(me) => {
-                let user = me["user_id"].as_str().unwrap_or_default();
+        match self.who_am_i().await {
+            Ok(user) => {
                 let found =
                     format!("the homeserver knows the account as {user}; encrypted rooms cannot be read");
-                let other = Finding::of_user(self.wished.as_deref(), user);
-                let found = Finding { as_user: Some(user.to_owned()), ..Finding::good(found) };
+                let other = Finding::of_user(self.wished.as_deref(), &user);
+                let found = Finding { as_user: Some(user.clone()), ..Finding::pass(found) };
                 let mut findings: Vec<_> = std::iter::once(found).chain(other).collect();
                 for channel in &self.channels {
-                    findings.push(self.look_at(channel, user).await);
+                    findings.push(self.look_at(channel, &user).await);
                 }
                 findings
             }
             Err(Refusal::Token) => {
                 let remedy = "docs/platforms/matrix.md says how to get an access token";
-                vec![Finding::bad(Refusal::Token.to_string(), remedy)]
+                vec![Finding::fail(Refusal::Token.to_string(), remedy)]
             }
             Err(refusal) => {
-                vec![Finding::bad(refusal.to_string(), "check `server` of the account, and the network")]
+                vec![Finding::fail(refusal.to_string(), "check `server` of the account, and the network")]
             }
         }
     }

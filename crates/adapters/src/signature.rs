@@ -9,7 +9,7 @@ use std::{
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::NotAccepted;
+use crate::WebhookError;
 
 /// How far the clock of the other side may be from ours, in seconds.
 pub(crate) const WINDOW: u64 = 300;
@@ -88,14 +88,14 @@ impl ReplayCache {
     ///
     /// # Errors
     /// Why it is not accepted: it is too old, it was admitted before, or too many were.
-    pub(crate) fn admit(&self, signature: &str, at: u64) -> Result<(), NotAccepted> {
+    pub(crate) fn admit(&self, signature: &str, at: u64) -> Result<(), WebhookError> {
         if at.abs_diff(now()) > WINDOW {
-            return Err(NotAccepted::Stale);
+            return Err(WebhookError::Stale);
         }
         match self.note(signature, at) {
             Replay::New => Ok(()),
-            Replay::Repeated => Err(NotAccepted::Replayed),
-            Replay::Full => Err(NotAccepted::Busy),
+            Replay::Repeated => Err(WebhookError::Replayed),
+            Replay::Full => Err(WebhookError::Busy),
         }
     }
 

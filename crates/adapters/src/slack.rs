@@ -41,8 +41,8 @@ use self::{
     requests::Requests,
 };
 use crate::{
-    Account, AccountError, Adapter, Call, CallAnswer, Dialect, Ended, Event, Faces, Finding, Inlet, Limits,
-    NotAccepted, NotTaken, Notice, Outcome, Place, Post, Rate, Request, Taken, Unit,
+    Account, AccountError, Adapter, Dialect, Ended, Event, Faces, Finding, Inlet, Limits, NotTaken, Notice,
+    Outcome, Place, Post, Rate, Request, Taken, Unit, WebhookError, WebhookRequest, WebhookResponse,
     text::{format, split},
 };
 
@@ -187,18 +187,18 @@ impl Slack {
         let mut findings = Vec::new();
         if !missing.is_empty() {
             findings
-                .push(Finding::bad(format!("the bot lacks the scopes {}", missing.join(", ")), ADD_SCOPE));
+                .push(Finding::fail(format!("the bot lacks the scopes {}", missing.join(", ")), ADD_SCOPE));
         }
         if lacks(&FILES) {
             findings.push(Finding {
                 remedy: Some(ADD_SCOPE.to_owned()),
-                ..Finding::good(format!("personas see no images, without the scope {FILES}"))
+                ..Finding::pass(format!("personas see no images, without the scope {FILES}"))
             });
         }
         if self.own_faces && lacks(&CUSTOMIZE) {
             findings.push(Finding {
                 remedy: Some(ADD_SCOPE.to_owned()),
-                ..Finding::good(format!("personas speak by a prefix, without the scope {CUSTOMIZE}"))
+                ..Finding::pass(format!("personas speak by a prefix, without the scope {CUSTOMIZE}"))
             });
         }
         findings
@@ -211,15 +211,15 @@ impl Slack {
                 let about = &answer["channel"];
                 let name = about["name"].as_str().map_or(channel.to_owned(), |name| format!("#{name}"));
                 match (about["is_archived"] == true, about["is_member"] == true) {
-                    (true, _) => Finding::bad(format!("{name} is archived"), "name another channel"),
-                    (_, true) => Finding::good(format!("the bot is in {name}")),
-                    _ => Finding::bad(
+                    (true, _) => Finding::fail(format!("{name} is archived"), "name another channel"),
+                    (_, true) => Finding::pass(format!("the bot is in {name}")),
+                    _ => Finding::fail(
                         format!("the bot is not in {name}"),
                         format!("/invite @{bot} in the channel"),
                     ),
                 }
             }
-            Err(refusal) => Finding::bad(format!("{channel}: {refusal}"), refusal.remedy()),
+            Err(refusal) => Finding::fail(format!("{channel}: {refusal}"), refusal.remedy()),
         }
     }
 
@@ -294,9 +294,13 @@ impl Adapter for Slack {
         }
     }
 
-    async fn called(&self, inlet: &dyn Inlet, call: &Call) -> Result<CallAnswer, NotAccepted> {
-        let requests = self.requests.as_ref().ok_or(NotAccepted::Unsigned)?;
-        requests.called(self, inlet, call).await
+    async fn webhook(
+        &self,
+        inlet: &dyn Inlet,
+        request: &WebhookRequest,
+    ) -> Result<WebhookResponse, WebhookError> {
+        let requests = self.requests.as_ref().ok_or(WebhookError::Unsigned)?;
+        requests.webhook(self, inlet, request).await
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -325,12 +329,12 @@ impl Adapter for Slack {
         let mut findings = Vec::new();
         match self.api.auth_test().await {
             Err(refusal) => {
-                findings.push(Finding::bad(format!("the bot token: {refusal}"), refusal.remedy()))
+                findings.push(Finding::fail(format!("the bot token: {refusal}"), refusal.remedy()))
             }
             Ok((answer, scopes)) => {
                 let (user, team) = (answer["user"].as_str(), answer["team"].as_str());
                 let (user, team) = (user.unwrap_or_default(), team.unwrap_or_default());
-                findings.push(Finding::good(format!("Slack knows the bot as @{user} in {team}")));
+                findings.push(Finding::pass(format!("Slack knows the bot as @{user} in {team}")));
                 findings.extend(Finding::of_user(self.wished.as_deref(), &format!("@{user}")));
                 findings.extend(scopes.into_iter().flat_map(|scopes| self.scope_findings(&scopes)));
                 for channel in &self.channels {
@@ -346,14 +350,14 @@ impl Adapter for Slack {
                      has the steps"
                         .to_owned(),
                 ),
-                ..Finding::good(text)
+                ..Finding::pass(text)
             });
             return findings;
         }
         match self.api.open().await {
-            Ok(_) => findings.push(Finding::good("Socket Mode is on")),
+            Ok(_) => findings.push(Finding::pass("Socket Mode is on")),
             Err(refusal) => {
-                findings.push(Finding::bad(format!("the app token: {refusal}"), refusal.remedy()))
+                findings.push(Finding::fail(format!("the app token: {refusal}"), refusal.remedy()))
             }
         }
         findings

@@ -220,7 +220,7 @@ impl Adapter for Telegram {
             self.look_back(inlet).await?;
             self.poll(inlet, &me).await
         };
-        run.await.err().unwrap_or(Ended::Again)
+        run.await.err().unwrap_or(Ended::Reconnect)
     }
 
     async fn perform(&self, request: Request) -> Outcome {
@@ -274,7 +274,7 @@ impl Adapter for Telegram {
             Err(refusal) => return vec![refusal.finding()],
         };
         let name = me["username"].as_str().unwrap_or_default();
-        let mut findings = vec![Finding::good(format!("Telegram knows the account as @{name}"))];
+        let mut findings = vec![Finding::pass(format!("Telegram knows the account as @{name}"))];
         findings.extend(Finding::of_user(self.wished.as_deref(), &format!("@{name}")));
         if me["can_read_all_group_messages"] != true {
             // a choice, and how a bot is at first
@@ -284,16 +284,16 @@ impl Adapter for Telegram {
                      Disable; then remove the bot from its groups and add it again"
                         .to_owned(),
                 ),
-                ..Finding::good("privacy mode is on: in groups the bot sees commands, mentions and replies alone")
+                ..Finding::pass("privacy mode is on: in groups the bot sees commands, mentions and replies alone")
             });
         }
         for channel in &self.channels {
             let chat = self.api.call("getChat", &json!({ "chat_id": channel })).await;
             findings.push(match chat {
                 Ok(chat) => {
-                    Finding::good(format!("the bot is in {}", chat["title"].as_str().unwrap_or(channel)))
+                    Finding::pass(format!("the bot is in {}", chat["title"].as_str().unwrap_or(channel)))
                 }
-                Err(refusal) => Finding::bad(
+                Err(refusal) => Finding::fail(
                     format!("{channel}: {refusal}"),
                     "add the bot to the group, and check its id",
                 ),
@@ -301,7 +301,7 @@ impl Adapter for Telegram {
         }
         let webhook = self.api.call("getWebhookInfo", &json!({})).await.unwrap_or_default();
         if webhook["url"].as_str().is_some_and(|url| !url.is_empty()) {
-            findings.push(Finding::bad(
+            findings.push(Finding::fail(
                 "another program gets the bot's messages by a webhook",
                 "stop that program and call deleteWebhook, or make another bot with https://t.me/BotFather",
             ));

@@ -36,6 +36,8 @@ struct State {
     refused: HashMap<String, String>,
     waits: Vec<Duration>,
     failing: bool,
+    /// A cursor that cannot be read once.
+    failing_cursor: Option<String>,
 }
 
 impl Recorder {
@@ -64,6 +66,11 @@ impl Recorder {
         self.state().reports.clone()
     }
 
+    /// A cursor that was kept.
+    pub fn kept(&self, name: &str) -> Option<String> {
+        self.state().cursors.get(name).cloned()
+    }
+
     /// How far back the adapter looked, each time.
     pub fn looks_back(&self) -> Vec<LookedBack> {
         self.state().looked_back.clone()
@@ -82,6 +89,11 @@ impl Recorder {
     /// Whether the store refuses from now on.
     pub fn fail(&self, failing: bool) {
         self.state().failing = failing;
+    }
+
+    /// The next read of a cursor fails.
+    pub fn fail_cursor(&self, name: &str) {
+        self.state().failing_cursor = Some(name.to_owned());
     }
 
     /// Waits until a condition holds; it is looked at after every change.
@@ -129,7 +141,11 @@ impl Inlet for Recorder {
     }
 
     async fn cursor(&self, name: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.store()?.cursors.get(name).cloned())
+        let mut state = self.store()?;
+        match state.failing_cursor.take_if(|failing| failing == name) {
+            Some(_) => Err(StoreError::Full),
+            None => Ok(state.cursors.get(name).cloned()),
+        }
     }
 
     async fn keep_cursor(&self, name: &str, value: &str) -> Result<(), StoreError> {

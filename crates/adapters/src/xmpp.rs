@@ -30,12 +30,12 @@ mod xml;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 
 use async_trait::async_trait;
 use futures::stream::FuturesUnordered;
-use greenroom_core::{PersonaName, Platform};
+use greenroom_core::{Entropy, PersonaName, Platform, SystemEntropy};
 use greenroom_persona::FaceSetting;
 
 use self::{
@@ -198,8 +198,7 @@ impl Xmpp {
         let Some(to) = to else {
             return Outcome::Refused("the person is not in the room any more".into());
         };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let key = format!("notice-{}", now.as_nanos());
+        let key = format!("notice-{}", SystemEntropy.uuid());
         let stanza = self.stanza(&to, &key).child(Element::new("body", CLIENT).text(&notice.text));
         link.shared.say(stanza, None, &key).await
     }

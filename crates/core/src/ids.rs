@@ -25,7 +25,11 @@ pub enum IdError {
     )]
     ChannelKey(String),
     /// A user's id is empty, too long or holds a control character or an invisible one.
-    #[error("`{}` is not a user id: use 1 to 200 characters, none of them a control character or invisible", visible(.0))]
+    #[error(
+        "`{}` is not a user id: use 1 to {} characters, none of them a control character or invisible",
+        visible(.0),
+        UserId::MAX_CHARS
+    )]
     UserId(String),
     /// A person without a platform.
     #[error("`{0}` is not a person on a platform: write provider:id, as in discord:42")]
@@ -170,12 +174,15 @@ text_id!(ChannelKey);
 #[schema(
     value_type = String,
     pattern = r"^[^\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[^\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff][^\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]*$",
-    max_length = 200,
+    max_length = 256,
     examples("ann")
 )]
 pub struct UserId(Arc<str>);
 
 impl UserId {
+    /// The characters of the longest id. An id of Matrix may have 255 bytes.
+    pub const MAX_CHARS: usize = 256;
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -185,7 +192,8 @@ impl UserId {
 impl FromStr for UserId {
     type Err = IdError;
     fn from_str(s: &str) -> Result<Self, IdError> {
-        if s.trim().is_empty() || s.len() > 200 || s.chars().any(|c| c.is_control() || is_unseen(c)) {
+        let is_long = s.chars().nth(Self::MAX_CHARS).is_some();
+        if s.trim().is_empty() || is_long || s.chars().any(|c| c.is_control() || is_unseen(c)) {
             Err(IdError::UserId(s.to_owned()))
         } else {
             Ok(Self(s.into()))
@@ -329,6 +337,21 @@ mod tests {
         }
         // Persian needs a joiner
         assert!("api:می\u{200c}خواهم".parse::<ChannelKey>().is_ok());
+    }
+
+    /// The limit was 200 bytes, and the description of the API said 200 characters.
+    #[test]
+    fn ad3_a_user_id_is_as_long_as_its_description_says_in_any_script() {
+        for (letter, count, fits) in
+            [("a", 256, true), ("é", 256, true), ("茶", 256, true), ("é", 257, false)]
+        {
+            let id = letter.repeat(count);
+            assert_eq!(id.parse::<UserId>().is_ok(), fits, "{count} of {letter}");
+        }
+        let error = "a".repeat(257).parse::<UserId>().unwrap_err().to_string();
+        assert!(error.contains("1 to 256 characters"), "{error}");
+        let schema = serde_json::to_value(<UserId as utoipa::PartialSchema>::schema()).unwrap();
+        assert_eq!(schema["maxLength"], UserId::MAX_CHARS);
     }
 
     proptest! {

@@ -36,7 +36,7 @@ impl StoredDelivery {
 
 #[async_trait]
 impl AccountStore for InMemoryStore {
-    async fn next_deliveries(&self, platform: Platform, limit: usize) -> Result<Vec<Delivery>> {
+    async fn next_deliveries(&self, platform: Platform, after: i64, limit: usize) -> Result<Vec<Delivery>> {
         let state = self.state()?;
         let mut seen = HashSet::new();
         let mut next = Vec::new();
@@ -44,6 +44,9 @@ impl AccountStore for InMemoryStore {
             let Some((delivery, reply)) = state.delivery(*id) else { continue };
             let is_open = matches!(delivery.state, DeliveryState::Waiting | DeliveryState::Sending);
             if !is_open || reply.channel.platform() != Some(platform) || !seen.insert(&reply.channel) {
+                continue;
+            }
+            if *id <= after {
                 continue;
             }
             let trigger = state.turns.get(&delivery.turn).and_then(|turn| state.message(turn.trigger));
@@ -137,9 +140,10 @@ impl AccountStore for InMemoryStore {
         Ok(here.find(|said| said.event_id == event_id).map(|said| Message::clone(said)))
     }
 
-    async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>> {
+    async fn retractions(&self, platform: Platform, after: i64, limit: usize) -> Result<Vec<Retraction>> {
         let state = self.state()?;
-        let here = state.retractions.iter().filter(|one| one.channel.platform() == Some(platform));
+        let next = state.retractions.iter().filter(|one| one.id > after);
+        let here = next.filter(|one| one.channel.platform() == Some(platform));
         Ok(here.take(limit).cloned().collect())
     }
 

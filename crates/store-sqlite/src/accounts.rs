@@ -19,8 +19,8 @@ use crate::{
 
 #[async_trait]
 impl AccountStore for SqliteStore {
-    async fn next_deliveries(&self, platform: Platform, limit: usize) -> Result<Vec<Delivery>> {
-        self.with_store_error(next(&mut *self.reader().await?, platform, limit).await)
+    async fn next_deliveries(&self, platform: Platform, after: i64, limit: usize) -> Result<Vec<Delivery>> {
+        self.with_store_error(next(&mut *self.reader().await?, platform, after, limit).await)
     }
 
     async fn step_delivery(&self, delivery: i64, step: DeliveryStep, at: Timestamp) -> Result<bool> {
@@ -42,8 +42,8 @@ impl AccountStore for SqliteStore {
         self.with_store_error(in_chat(&mut *self.reader().await?, chat, event_id).await)
     }
 
-    async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>> {
-        self.with_store_error(settled::retractions(&mut *self.reader().await?, platform, limit).await)
+    async fn retractions(&self, platform: Platform, after: i64, limit: usize) -> Result<Vec<Retraction>> {
+        self.with_store_error(settled::retractions(&mut *self.reader().await?, platform, after, limit).await)
     }
 
     async fn retract(&self, channel: &ChannelKey, persona: &PersonaName, event_id: &str) -> Result<()> {
@@ -96,14 +96,19 @@ const NEXT: &str = concat!(
          answered.persona
      FROM outbox o JOIN channels c ON c.id = o.channel_id JOIN messages m ON m.id = o.reply_id
      LEFT JOIN messages t ON t.id = o.trigger_id LEFT JOIN turns answered ON answered.id = t.turn_id
-     WHERE c.provider = ? AND o.id IN (
+     WHERE c.provider = ? AND o.id > ? AND o.id IN (
          SELECT min(id) FROM outbox WHERE delivered_at IS NULL AND state <> 'dead' GROUP BY channel_id)
      ORDER BY o.id LIMIT ?"
 );
 
-async fn next(conn: &mut SqliteConnection, platform: Platform, limit: usize) -> Result<Vec<Delivery>, Fault> {
+async fn next(
+    conn: &mut SqliteConnection,
+    platform: Platform,
+    last: i64,
+    limit: usize,
+) -> Result<Vec<Delivery>, Fault> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let rows = sqlx::query(NEXT).bind(platform.as_str()).bind(limit).fetch_all(conn).await?;
+    let rows = sqlx::query(NEXT).bind(platform.as_str()).bind(last).bind(limit).fetch_all(conn).await?;
     let delivery = |row: &SqliteRow| {
         let over: Option<&str> = column(row, MESSAGE_COLUMNS + 2)?;
         let mut over =

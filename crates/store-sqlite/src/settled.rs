@@ -14,13 +14,15 @@ use crate::{
 pub(crate) async fn retractions(
     conn: &mut SqliteConnection,
     platform: Platform,
+    after: i64,
     limit: usize,
 ) -> Result<Vec<Retraction>, Fault> {
     let rows = sqlx::query(
         "SELECT id, channel, persona, event_id FROM retractions
-         WHERE substr(channel, 1, length(?1) + 1) = ?1 || ':' ORDER BY id LIMIT ?2",
+         WHERE substr(channel, 1, length(?1) + 1) = ?1 || ':' AND id > ?2 ORDER BY id LIMIT ?3",
     )
     .bind(platform.as_str())
+    .bind(after)
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(conn)
     .await?;

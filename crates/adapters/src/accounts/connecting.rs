@@ -35,7 +35,7 @@ pub(super) async fn keep_connected(account: Arc<RunningAccount>) {
         }
         match ended {
             Ended::Stopped => return,
-            Ended::Again => {}
+            Ended::Reconnect => {}
             Ended::Refused(why) => {
                 tracing::error!(account = account.settings.name, why, "the platform refuses an account");
                 account.progress.set(AccountState::Refused, Some(why));

@@ -69,6 +69,34 @@ impl Sending {
         next
     }
 
+    /// The delivery of a reply panicked. It is tried again like a send that failed. A part that was begun is stored as
+    /// begun: where the platform does not know its key again, the next attempt notes it as uncertain and sends nothing twice.
+    pub(super) async fn panicked(&self, channel: &ChannelKey, delivery: i64) -> Next {
+        let (account, tries) = (&self.account, self.count_failure(delivery));
+        tracing::error!(account = account.settings.name, %channel, delivery, tries, "the delivery of a reply panicked");
+        if tries < TRIES {
+            return Next::After(pause_after(tries));
+        }
+        let dead = DeliveryStep::Dead(format!(
+            "{tries} attempts failed, the last one by a panic; the log says more"
+        ));
+        match account.store.step_delivery(delivery, dead, account.runtime.now()).await {
+            Ok(_) => Next::GoOn,
+            Err(error) => {
+                tracing::warn!(account = account.settings.name, %error, "a delivery could not be noted");
+                Next::After(STORE_PAUSE)
+            }
+        }
+    }
+
+    /// Counts a failed attempt at a delivery. Returns the number of failed attempts.
+    fn count_failure(&self, delivery: i64) -> u32 {
+        let mut tries = lock(&self.tries);
+        let (count, _) = tries.entry(delivery).or_insert_with(|| (0, Instant::now()));
+        *count += 1;
+        *count
+    }
+
     async fn parts(&self, delivery: Delivery) -> Result<Next, StoreError> {
         let Author::Persona { name } = &delivery.reply.author else { return Ok(Next::GoOn) };
         let channel = &delivery.reply.channel;
@@ -182,12 +210,7 @@ impl Sending {
                 Ok(Some(Next::After(wait)))
             }
             Outcome::Failed(why) | Outcome::Uncertain(why) => {
-                let tries = {
-                    let mut tries = lock(&self.tries);
-                    let (count, _) = tries.entry(delivery.id).or_insert_with(|| (0, Instant::now()));
-                    *count += 1;
-                    *count
-                };
+                let tries = self.count_failure(delivery.id);
                 if tries >= TRIES {
                     step(DeliveryStep::Dead(format!("{tries} attempts failed: {why}"))).await?;
                     return Ok(Some(Next::GoOn));
@@ -200,8 +223,7 @@ impl Sending {
                     tries,
                     "a send failed"
                 );
-                let pause = FIRST_PAUSE * 2_u32.saturating_pow((tries - 1).min(16));
-                Ok(Some(Next::After(pause.min(LONGEST_PAUSE))))
+                Ok(Some(Next::After(pause_after(tries))))
             }
             Outcome::Refused(why) => {
                 tracing::warn!(
@@ -252,6 +274,12 @@ impl Sending {
         let waited = self.account.closing.run_until_cancelled(tokio::time::sleep(wait)).await;
         waited.is_none().then_some(wait)
     }
+}
+
+/// The pause after a number of failed attempts.
+fn pause_after(tries: u32) -> Duration {
+    let pause = FIRST_PAUSE * 2_u32.saturating_pow(tries.saturating_sub(1).min(16));
+    pause.min(LONGEST_PAUSE)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -1,4 +1,4 @@
-//! Posts that are sent and whose ids are not stored yet. A person may answer such a post before its id is known here.
+//! Posts that were sent and whose ids are not stored yet. A person may answer such a post before its id is stored.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -8,7 +8,7 @@ use std::{
 use greenroom_core::ChannelKey;
 use tokio::{sync::watch, time::timeout};
 
-/// The longest wait for an id. The connection that hands the answer in may be the one that brings the id.
+/// The longest wait for an id. The wait may hold up the connection that receives the id, so that it has to end.
 const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
 /// The posts in flight of all accounts.

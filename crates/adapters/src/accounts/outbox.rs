@@ -3,8 +3,11 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use greenroom_core::{Author, ChannelKey};
-use greenroom_store::Delivery;
-use tokio::{task::JoinSet, time::Instant};
+use greenroom_store::{Delivery, StoreError};
+use tokio::{
+    task::{self, JoinSet},
+    time::Instant,
+};
 
 use super::{
     RunningAccount,
@@ -13,8 +16,8 @@ use super::{
 
 /// Channels that are delivered to at a time.
 const CONCURRENCY: usize = 16;
-/// Channels that are looked at: those beyond wait until some of these are done.
-const CHANNELS: usize = 1024;
+/// Deliveries of a platform that are read at a time.
+const PAGE: usize = 256;
 /// The pause after the store failed, and the longest time without a look.
 const STORE_PAUSE: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
@@ -25,27 +28,25 @@ pub(super) async fn deliver(account: Arc<RunningAccount>, accounts: Vec<Arc<Runn
     let mut replies = account.runtime.replies();
     let sending = Arc::new(Sending::new(account.clone(), accounts.clone()));
     let mut waiting: HashMap<ChannelKey, Instant> = HashMap::new();
-    let mut busy: Vec<ChannelKey> = Vec::new();
-    let mut under_way: JoinSet<(ChannelKey, Next)> = JoinSet::new();
+    let mut under_way: JoinSet<Next> = JoinSet::new();
+    // the channel and the delivery of each task
+    let mut busy: HashMap<task::Id, (ChannelKey, i64)> = HashMap::new();
     loop {
         replies.borrow_and_update();
         let mut look_again = LOOK_AGAIN;
         if account.progress.is_online() {
-            match account.store.next_deliveries(account.adapter.platform(), CHANNELS).await {
+            let now = Instant::now();
+            waiting.retain(|_, until| *until > now);
+            let is_free = |channel: &ChannelKey| {
+                !waiting.contains_key(channel) && busy.values().all(|(busy, _)| busy != channel)
+            };
+            match next(&account, &accounts, CONCURRENCY - busy.len(), is_free).await {
                 Ok(next) => {
-                    let now = Instant::now();
-                    waiting.retain(|_, until| *until > now);
-                    let ours = next.into_iter().filter(|delivery| is_ours(&account, &accounts, delivery));
-                    for delivery in ours {
-                        let channel = delivery.reply.channel.clone();
-                        if under_way.len() >= CONCURRENCY {
-                            break;
-                        }
-                        if !busy.contains(&channel) && !waiting.contains_key(&channel) {
-                            busy.push(channel.clone());
-                            let sending = sending.clone();
-                            under_way.spawn(async move { (channel, sending.deliver(delivery).await) });
-                        }
+                    for delivery in next {
+                        let of = (delivery.reply.channel.clone(), delivery.id);
+                        let sending = sending.clone();
+                        let task = under_way.spawn(async move { sending.deliver(delivery).await });
+                        busy.insert(task.id(), of);
                     }
                     if let Some(first) = waiting.values().min() {
                         look_again = look_again.min(first.saturating_duration_since(now));
@@ -62,19 +63,50 @@ pub(super) async fn deliver(account: Arc<RunningAccount>, accounts: Vec<Arc<Runn
             _ = replies.changed() => {}
             () = account.wake.notified() => waiting.clear(),
             () = tokio::time::sleep(look_again) => {}
-            Some(ended) = under_way.join_next() => {
-                // a delivery that panicked has left its channel among those that are busy: it is not tried for ever
-                if let Ok((channel, next)) = ended {
-                    busy.retain(|busy| *busy != channel);
-                    if let Next::After(wait) = next {
-                        waiting.insert(channel, Instant::now() + wait);
-                    }
+            Some(ended) = under_way.join_next_with_id() => {
+                let task = ended.as_ref().map_or_else(task::JoinError::id, |(task, _)| *task);
+                let Some((channel, delivery)) = busy.remove(&task) else { continue };
+                let next = match ended {
+                    Ok((_, next)) => next,
+                    Err(_) => sending.panicked(&channel, delivery).await,
+                };
+                if let Next::After(wait) = next {
+                    waiting.insert(channel, Instant::now() + wait);
                 }
             }
         }
     }
     // what is under way ends, so that its end is stored
     while under_way.join_next().await.is_some() {}
+}
+
+/// The oldest deliveries of this account in channels that are free, at most `most`. Deliveries of other accounts of the
+/// platform may be older, also of accounts that do not run: they are passed over page by page.
+async fn next(
+    account: &Arc<RunningAccount>,
+    accounts: &[Arc<RunningAccount>],
+    most: usize,
+    is_free: impl Fn(&ChannelKey) -> bool,
+) -> Result<Vec<Delivery>, StoreError> {
+    let (mut next, mut after) = (Vec::new(), 0);
+    while next.len() < most {
+        let page = account.store.next_deliveries(account.adapter.platform(), after, PAGE).await?;
+        let is_last = page.len() < PAGE;
+        after = page.last().map_or(after, |last| last.id);
+        let ours =
+            page.into_iter().filter(|one| is_ours(account, accounts, one) && is_free(&one.reply.channel));
+        for delivery in ours {
+            // an operator may have changed what is next in a channel since the page before
+            let is_new = next.iter().all(|one: &Delivery| one.reply.channel != delivery.reply.channel);
+            if is_new && next.len() < most {
+                next.push(delivery);
+            }
+        }
+        if is_last {
+            break;
+        }
+    }
+    Ok(next)
 }
 
 /// Whether this account is the first that delivers it.

@@ -8,8 +8,8 @@ use greenroom_store::StoreError;
 use super::RunningAccount;
 use crate::{Outcome, Place, Request};
 
-/// Replies that are looked at a time.
-const AT_ONCE: usize = 100;
+/// Retractions of a platform that are read at a time.
+const PAGE: usize = 100;
 /// The pause after an attempt that failed; it doubles while attempts fail.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
@@ -49,10 +49,19 @@ async fn look(
     account: &Arc<RunningAccount>,
     accounts: &[Arc<RunningAccount>],
 ) -> Result<Option<Duration>, StoreError> {
-    let due = account.store.retractions(account.adapter.platform(), AT_ONCE).await?;
-    let ours = due.into_iter().filter(|one| account.is_first(accounts, &one.channel, &one.persona));
+    let (mut due, mut after) = (Vec::new(), 0);
+    // those of other accounts may be older, also of accounts that do not run
+    loop {
+        let page = account.store.retractions(account.adapter.platform(), after, PAGE).await?;
+        let is_last = page.len() < PAGE;
+        after = page.last().map_or(after, |last| last.id);
+        due.extend(page.into_iter().filter(|one| account.is_first(accounts, &one.channel, &one.persona)));
+        if is_last || due.len() >= PAGE {
+            break;
+        }
+    }
     let mut left = None;
-    for retraction in ours {
+    for retraction in due {
         let request = Request::Delete {
             place: Place::of(&retraction.channel),
             event_id: retraction.event_id,

@@ -21,10 +21,10 @@ fn bridge() -> Bridge {
     Bridge::new(&account("http://127.0.0.1:9")).unwrap()
 }
 
-fn signed_at(at: u64, body: &str) -> Call {
+fn signed_at(at: u64, body: &str) -> WebhookRequest {
     let timestamp = at.to_string();
     let signature = Some(sign(SECRET, Direction::In, &timestamp, body.as_bytes()));
-    Call { timestamp: Some(timestamp), signature, body: body.as_bytes().to_vec() }
+    WebhookRequest { timestamp: Some(timestamp), signature, body: body.as_bytes().to_vec() }
 }
 
 const HELLO: &str =
@@ -35,27 +35,27 @@ async fn x3_a_forged_missing_old_or_replayed_request_is_rejected_before_its_body
     let (bridge, recorder) = (bridge(), Recorder::new(Vec::new()));
     let good = signed_at(now(), HELLO);
     for (call, why) in [
-        (Call { signature: None, ..good.clone() }, "unsigned"),
-        (Call { timestamp: None, ..good.clone() }, "unsigned"),
-        (Call { body: HELLO.replace("hello", "evil").into(), ..good.clone() }, "unsigned"),
+        (WebhookRequest { signature: None, ..good.clone() }, "unsigned"),
+        (WebhookRequest { timestamp: None, ..good.clone() }, "unsigned"),
+        (WebhookRequest { body: HELLO.replace("hello", "evil").into(), ..good.clone() }, "unsigned"),
         // a body that is no JSON says nothing of itself before its signature is right
-        (Call { body: b"{nonsense".to_vec(), ..good.clone() }, "unsigned"),
+        (WebhookRequest { body: b"{nonsense".to_vec(), ..good.clone() }, "unsigned"),
         (signed_at(now() - WINDOW - 5, HELLO), "stale"),
         (signed_at(now() + WINDOW + 5, HELLO), "stale"),
     ] {
-        let refused = bridge.called(&recorder, &call).await.unwrap_err();
+        let refused = bridge.webhook(&recorder, &call).await.unwrap_err();
         let expected = match why {
-            "unsigned" => matches!(refused, NotAccepted::Unsigned),
-            _ => matches!(refused, NotAccepted::Stale),
+            "unsigned" => matches!(refused, WebhookError::Unsigned),
+            _ => matches!(refused, WebhookError::Stale),
         };
         assert!(expected, "{why}: {refused:?}");
     }
     assert!(recorder.events().is_empty());
-    assert_eq!(bridge.called(&recorder, &good).await.unwrap(), Taken::Stored.into());
-    assert!(matches!(bridge.called(&recorder, &good).await, Err(NotAccepted::Replayed)));
+    assert_eq!(bridge.webhook(&recorder, &good).await.unwrap(), Taken::Stored.into());
+    assert!(matches!(bridge.webhook(&recorder, &good).await, Err(WebhookError::Replayed)));
     // the same event under a new signature is a repetition, and told as such
     assert_eq!(
-        bridge.called(&recorder, &signed_at(now() + 1, HELLO)).await.unwrap(),
+        bridge.webhook(&recorder, &signed_at(now() + 1, HELLO)).await.unwrap(),
         Taken::Duplicate.into()
     );
     assert_eq!(recorder.texts(), ["hello"]);
@@ -66,9 +66,9 @@ async fn x3_a_request_that_was_not_stored_may_come_again_as_it_was() {
     let (bridge, recorder) = (bridge(), Recorder::new(Vec::new()));
     let good = signed_at(now(), HELLO);
     recorder.fail(true);
-    assert!(matches!(bridge.called(&recorder, &good).await, Err(NotAccepted::NotTaken(_))));
+    assert!(matches!(bridge.webhook(&recorder, &good).await, Err(WebhookError::NotTaken(_))));
     recorder.fail(false);
-    assert_eq!(bridge.called(&recorder, &good).await.unwrap(), Taken::Stored.into());
+    assert_eq!(bridge.webhook(&recorder, &good).await.unwrap(), Taken::Stored.into());
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub(super) async fn run(discord: &Discord, inlet: &dyn Inlet) -> Ended {
         () = closing.cancelled() => return Ended::Stopped,
     };
     let ended = tokio::select! {
-        ended = gateway.serve(&mut link) => ended.err().unwrap_or(Ended::Again),
+        ended = gateway.serve(&mut link) => ended.err().unwrap_or(Ended::Reconnect),
         () = closing.cancelled() => Ended::Stopped,
     };
     link.close().await;
@@ -194,7 +194,7 @@ impl<'a> Gateway<'a> {
                 }
             }
             Some(1) => link.beat_while_busy(before).await,
-            Some(7) => Err(Ended::Again),
+            Some(7) => Err(Ended::Reconnect),
             Some(9) => {
                 if frame["d"] != true {
                     forget(self.inlet, self.session.clone()).await?;
@@ -202,7 +202,7 @@ impl<'a> Gateway<'a> {
                         return Err(Ended::Stopped);
                     }
                 }
-                Err(Ended::Again)
+                Err(Ended::Reconnect)
             }
             Some(11) => {
                 link.is_answered();

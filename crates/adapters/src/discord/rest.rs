@@ -32,6 +32,11 @@ pub(super) enum Refusal {
     /// Discord failed; the call may have taken effect.
     #[error("Discord failed with status {0}")]
     Broken(u16),
+    /// The answer is not that of Discord. The call may have taken effect.
+    #[error(
+        "the answer is not that of Discord, it is no JSON; check the proxy between this machine and Discord"
+    )]
+    NotJson,
     /// There is no answer.
     #[error(transparent)]
     Http(#[from] HttpError),
@@ -86,6 +91,9 @@ fn with(request: reqwest::RequestBuilder, body: &Value) -> reqwest::RequestBuild
 fn result(answer: Answer) -> Result<Value, Refusal> {
     let code = answer.body["code"].as_u64().unwrap_or_default();
     match answer.status {
+        204 => Ok(Value::Null),
+        // a proxy that answers in place of Discord: its page is no empty list of messages
+        200..=299 if answer.body.is_null() => Err(Refusal::NotJson),
         200..=299 => Ok(answer.body),
         429 => {
             let body = answer.body["retry_after"].as_f64().filter(|seconds| seconds.is_finite());
@@ -128,8 +136,24 @@ impl From<Refusal> for Outcome {
         match refusal {
             Refusal::TooMany(wait) => Self::RetryAfter(wait),
             Refusal::Http(error) => error.into(),
-            Refusal::Broken(_) => Self::Uncertain(refusal.to_string()),
+            Refusal::Broken(_) | Refusal::NotJson => Self::Uncertain(refusal.to_string()),
             refusal => Self::Refused(format!("{refusal}; {}", refusal.remedy())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The page of a proxy counted as a channel in which nothing was said.
+    #[test]
+    fn ad7_an_answer_that_is_no_json_is_no_empty_one() {
+        let answer = |status, body| result(Answer { status, headers: header::HeaderMap::new(), body });
+        assert!(matches!(answer(200, Value::Null), Err(Refusal::NotJson)));
+        assert_eq!(answer(204, Value::Null).unwrap(), Value::Null);
+        assert_eq!(answer(200, json!([])).unwrap(), json!([]));
     }
 }

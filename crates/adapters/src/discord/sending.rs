@@ -88,7 +88,7 @@ impl Discord {
         let begun = SystemTime::now();
         match self.rest.call_by_path(Method::POST, &path, &body).await {
             Ok(message) => Ok(done(&message)),
-            Err(refusal @ (Refusal::Http(HttpError::Lost(_)) | Refusal::Broken(_))) => {
+            Err(refusal @ (Refusal::Http(HttpError::Lost(_)) | Refusal::Broken(_) | Refusal::NotJson)) => {
                 Ok(self.find(post, webhook, begun).await.unwrap_or_else(|| refusal.into()))
             }
             Err(refusal) => Err(refusal),

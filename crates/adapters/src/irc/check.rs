@@ -40,11 +40,11 @@ impl Irc {
             .filter(|_| self.account.token.is_some() && !registered.capabilities.contains("sasl"));
         let unsigned = unsigned.map(|user| Finding {
             remedy: Some("check `server` and `user`, if the network has services".to_owned()),
-            ..Finding::good(format!(
+            ..Finding::pass(format!(
                 "{user} is not signed on: the server has no SASL, and got the password as its own"
             ))
         });
-        std::iter::once(Finding::good(lets_in)).chain(unsigned).collect()
+        std::iter::once(Finding::pass(lets_in)).chain(unsigned).collect()
     }
 
     /// Enters the channels and leaves the server.
@@ -66,7 +66,7 @@ impl Irc {
                 Ok(Err(why)) => why.as_str(),
                 _ => "the server does not say whether it lets us in",
             };
-            Finding::bad(format!("{channel}: {why}"), "try again")
+            Finding::fail(format!("{channel}: {why}"), "try again")
         });
         findings.extend(unknown);
         findings
@@ -75,7 +75,7 @@ impl Irc {
     async fn sign_on(&self) -> Result<(Stream, Registered), Finding> {
         let Address { server, tls, ca_file } = self.address();
         let dialled = Stream::dial(server, tls, ca_file).await;
-        let mut stream = dialled.map_err(|why| Finding::bad(why, unreached(tls)))?;
+        let mut stream = dialled.map_err(|why| Finding::fail(why, unreached(tls)))?;
         let settings = &self.account.settings;
         let nick = settings.user.clone().or_else(|| settings.personas.first().map(ToString::to_string));
         let identity = Identity {
@@ -87,9 +87,9 @@ impl Irc {
         match register(&mut stream, &identity).await {
             Ok(registered) => Ok((stream, registered)),
             Err(Ended::Refused(why) | Ended::Broken(why)) => {
-                Err(Finding::bad(why, "see docs/platforms/irc.md"))
+                Err(Finding::fail(why, "see docs/platforms/irc.md"))
             }
-            Err(_) => Err(Finding::bad("the server sent us away", "try again")),
+            Err(_) => Err(Finding::fail("the server sent us away", "try again")),
         }
     }
 }
@@ -151,10 +151,10 @@ impl Entering {
                 let channel = folded(line.param(1));
                 if self.waiting.remove(&channel) {
                     self.findings.push(match self.peopled.contains(&channel) {
-                        true => Finding::good(format!("{channel} lets us in")),
+                        true => Finding::pass(format!("{channel} lets us in")),
                         false => Finding {
                             remedy: Some("check its name, if others should be there".to_owned()),
-                            ..Finding::good(format!("{channel} lets us in; nobody else is there"))
+                            ..Finding::pass(format!("{channel} lets us in; nobody else is there"))
                         },
                     });
                 }
@@ -164,7 +164,7 @@ impl Entering {
                 let channel = folded(line.param(1));
                 if self.waiting.remove(&channel) {
                     let why = line.params.last().cloned().unwrap_or_default();
-                    self.findings.push(Finding::bad(
+                    self.findings.push(Finding::fail(
                         format!("{channel} does not let us in: {why}"),
                         "check its name and its key (--channel '#tea KEY'), or ask its operators to let the account in",
                     ));
@@ -182,7 +182,7 @@ mod tests {
     fn heard(lines: &[&str]) -> Vec<(bool, String)> {
         let mut entering = Entering::new(["#Tea", "#den secret"].into_iter(), "ada");
         lines.iter().for_each(|line| entering.heard(&Line::parse(line).unwrap()));
-        entering.findings.into_iter().map(|finding| (finding.ok, finding.text)).collect()
+        entering.findings.into_iter().map(|finding| (finding.passed, finding.text)).collect()
     }
 
     #[test]

@@ -205,7 +205,7 @@ impl OpenConnection<'_> {
                     Ok(Some(text)) => {
                         (heard_at, asked) = (Instant::now(), false);
                         let Some(line) = Line::parse(&text) else { continue };
-                        if let Some(ended) = self.heard(&line, session, inlet).await {
+                        if let Some(ended) = self.handle_line(&line, session, inlet).await {
                             return ended;
                         }
                     }
@@ -251,7 +251,7 @@ impl OpenConnection<'_> {
     }
 
     /// Handles a line. Returns how the connection ends, if it does.
-    async fn heard(&mut self, line: &Line, session: &mut Session, inlet: &dyn Inlet) -> Option<Ended> {
+    async fn handle_line(&mut self, line: &Line, session: &mut Session, inlet: &dyn Inlet) -> Option<Ended> {
         match line.command.as_str() {
             "PING" => {
                 let pong = format!("PONG :{}", line.param(0));
@@ -264,7 +264,7 @@ impl OpenConnection<'_> {
             "401" | "403" | "404" | "412" | "415" | "416" | "417" | "477" | "482" => self.refused(line),
             _ => {}
         }
-        let answers = match session.heard(line, &self.link.shared, inlet).await {
+        let answers = match session.handle_line(line, &self.link.shared, inlet).await {
             Ok(answers) => answers,
             Err(ended) => return Some(ended),
         };

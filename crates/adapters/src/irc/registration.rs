@@ -16,12 +16,14 @@ const CAPABILITIES_TIME: Duration = Duration::from_secs(6);
 const OTHER_NICKS: usize = 8;
 
 /// The capabilities that are used, where the server has them.
-const WANTED: [&str; 10] = [
+const WANTED: [&str; 12] = [
+    "account-notify",
     "account-tag",
     "batch",
     "draft/chathistory",
     "chathistory",
     "echo-message",
+    "extended-join",
     "labeled-response",
     "message-tags",
     "multi-prefix",

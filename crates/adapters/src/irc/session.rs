@@ -1,28 +1,21 @@
-//! What the lines of a connection mean: messages, people who come and go, channels that are joined, history.
+//! Turns IRC lines into events: messages, joins and parts, history. Returns the lines to send.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use greenroom_core::{PersonaName, Timestamp};
+use greenroom_core::{Entropy, PersonaName, SystemClock, SystemEntropy, Time, Timestamp};
 use sha2::{Digest, Sha256};
 
 use super::{
+    history::{CatchUp, read_time},
     line::{Line, folded, is_channel, without_marks},
     link::Shared,
+    people::{People, SignedOn},
 };
-use crate::{
-    Author, AuthorKind, Ended, Event, Inlet, LookedBack, Message, NotTaken, Person, Place, place::escaped,
-    text::clean_name,
-};
+use crate::{Author, AuthorKind, Ended, Event, Inlet, Message, NotTaken, Place};
 
 /// Attempts to store an event; IRC delivers nothing twice.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_secs(1);
-/// Messages of the past that are asked for, where the server keeps some.
-const HISTORY: usize = 100;
 /// The name of the cursor with the time of the newest message.
 const CURSOR: &str = "seen_until";
 
@@ -35,13 +28,13 @@ pub(super) struct Peer {
     pub(super) persona: Option<PersonaName>,
 }
 
-/// What a connection knows while it lasts.
+/// The state of one connection.
 pub(super) struct Session {
     account: String,
     /// The channels it joins, as the settings name them.
     channels: Vec<String>,
-    /// Whether what is said in channels is taken in here. Of several connections the first does so.
-    hears_channels: bool,
+    /// Whether this connection hands in the messages of channels. Of several connections the first one does.
+    reads_channels: bool,
     /// The persona whose nick it is.
     persona: Option<PersonaName>,
     /// The connections of the account.
@@ -49,23 +42,20 @@ pub(super) struct Session {
     wished_nick: String,
     /// Channels of which an answer to JOIN came, in small letters.
     answered: HashSet<String>,
-    /// Who is where: by nick in small letters.
-    present: HashMap<String, HashSet<String>>,
-    /// Open batches of history.
-    history: HashSet<String>,
-    asks_history: bool,
-    got_history: bool,
-    /// The newest time that a message had, and what of it is kept.
+    people: People,
+    catch_up: CatchUp,
+    /// The time of the newest message.
     seen_until: Option<Timestamp>,
+    /// The time that is stored as the cursor.
     kept_until: Option<Timestamp>,
-    count: u64,
 }
 
 impl Session {
+    /// `seen_until`: the cursor, which is where the catch-up begins.
     pub(super) fn new(
         account: &str,
         channels: &[String],
-        hears_channels: bool,
+        reads_channels: bool,
         persona: Option<PersonaName>,
         wished_nick: &str,
         seen_until: Option<Timestamp>,
@@ -73,18 +63,15 @@ impl Session {
         Self {
             account: account.into(),
             channels: channels.to_vec(),
-            hears_channels,
+            reads_channels,
             persona,
             peers: Vec::new(),
             wished_nick: wished_nick.into(),
             answered: HashSet::new(),
-            present: HashMap::new(),
-            history: HashSet::new(),
-            asks_history: false,
-            got_history: false,
+            people: People::new(account),
+            catch_up: CatchUp::new(seen_until),
             seen_until,
             kept_until: seen_until,
-            count: 0,
         }
     }
 
@@ -98,10 +85,15 @@ impl Session {
         self.peers.iter().any(|peer| folded(&peer.shared.nick()) == folded(nick))
     }
 
+    /// Whether a nick is wished by a connection of the account that is not signed on yet: it may join a moment later.
+    fn is_awaited(&self, nick: &str) -> bool {
+        self.peers.iter().any(|peer| peer.shared.nick().is_empty() && folded(&peer.wished) == folded(nick))
+    }
+
     /// The lines that follow signing on.
     pub(super) fn begin(&mut self, nick: &str, capabilities: &HashSet<String>) -> Vec<String> {
-        self.asks_history =
-            capabilities.contains("draft/chathistory") || capabilities.contains("chathistory");
+        self.people.begin(capabilities);
+        self.catch_up.begin(capabilities);
         // bots say that they are bots; servers that do not know the mode ignore it
         let mut lines = vec![format!("MODE {nick} +B")];
         lines.extend(self.channels.iter().map(|channel| format!("JOIN {channel}")));
@@ -113,93 +105,96 @@ impl Session {
         self.channels.iter().all(|channel| self.answered.contains(&folded(key_of(channel))))
     }
 
-    /// Keeps the time of the newest message, where it has changed.
+    /// Stores the time of the newest message, where it has changed. While the past of a channel is still to be read, the next
+    /// connection has to begin at the old time.
     pub(super) async fn keep_cursor(&mut self, inlet: &dyn Inlet) {
-        if !self.hears_channels || self.seen_until == self.kept_until {
+        let is_caught_up = self.is_joined() && self.catch_up.is_over();
+        if !self.reads_channels || !is_caught_up || self.seen_until == self.kept_until {
             return;
         }
-        if let Some(seen) = self.seen_until
-            && inlet.keep_cursor(CURSOR, &seen.0.to_string()).await.is_ok()
-        {
-            self.kept_until = self.seen_until;
+        if let Some(seen) = self.seen_until {
+            match inlet.keep_cursor(CURSOR, &seen.0.to_string()).await {
+                Ok(()) => self.kept_until = self.seen_until,
+                Err(error) => {
+                    tracing::warn!(account = self.account, %error, "the time of the newest message is not stored");
+                }
+            }
         }
     }
 
-    /// The cursor of an account.
-    pub(super) async fn read_cursor(inlet: &dyn Inlet) -> Option<Timestamp> {
-        let kept = inlet.cursor(CURSOR).await.ok()??;
-        kept.parse().ok().map(Timestamp)
+    /// The cursor of an account; `None` before the first connection.
+    ///
+    /// # Errors
+    /// Where the store fails: the absence would count as none.
+    pub(super) async fn read_cursor(inlet: &dyn Inlet) -> Result<Option<Timestamp>, Ended> {
+        let kept = inlet.cursor(CURSOR).await.map_err(|error| Ended::Broken(error.to_string()))?;
+        Ok(kept.and_then(|kept| kept.parse().ok()).map(Timestamp))
     }
 
-    /// Handles a line; returns what is to be sent.
+    /// Handles a line. Returns the lines to send.
     ///
     /// # Errors
     /// How the connection ends.
-    pub(super) async fn heard(
+    pub(super) async fn handle_line(
         &mut self,
         line: &Line,
         shared: &Shared,
         inlet: &dyn Inlet,
     ) -> Result<Vec<String>, Ended> {
         let own = folded(line.nick()) == folded(&shared.nick());
+        let is_past = self.catch_up.is_past(line);
         match line.command.as_str() {
-            "PRIVMSG" => {
-                if let Some(event) = self.message(line, shared) {
-                    self.take(event, inlet).await?;
-                }
-            }
+            "PRIVMSG" => self.message_came(line, is_past, shared, inlet).await?,
+            // joins and parts of the past say nothing of the present
+            _ if is_past => {}
             "BATCH" => {
-                let name = line.param(0);
-                match (name.strip_prefix('+'), name.strip_prefix('-')) {
-                    (Some(name), _) if line.param(1).ends_with("chathistory") => {
-                        self.history.insert(name.to_owned());
-                        self.got_history = true;
-                    }
-                    (_, Some(name)) => {
-                        self.history.remove(name);
-                    }
-                    _ => {}
-                }
+                let next = self.catch_up.batch(line);
+                self.report_catch_up(inlet);
+                return Ok(next.into_iter().collect());
             }
+            "005" => self.catch_up.supported(line),
+            "FAIL" if line.param(0) == "CHATHISTORY" => self.catch_up_refused(line, inlet),
+            "421" if line.param(1) == "CHATHISTORY" => self.catch_up_refused(line, inlet),
             "JOIN" if own => {
                 if let Some(prefix) = &line.prefix {
                     shared.set_prefix(prefix);
                 }
                 inlet.refused(&folded(line.param(0)), self.persona.as_ref(), None);
-                return Ok(self.joined(line.param(0), inlet));
+                return self.joined(line, inlet).await;
             }
-            "JOIN" => self.came(line.param(0), line.nick(), inlet).await?,
-            "PART" => self.went(line.param(0), line.nick(), inlet).await?,
+            "JOIN" => {
+                self.nick_joined(line.param(0), line.nick(), self.people.signed_on(line), inlet).await?
+            }
+            "ACCOUNT" => {
+                let events = self.people.learned(line.nick(), self.people.signed_on(line));
+                self.store_events(events, inlet).await?;
+            }
+            "PART" if own => {
+                self.sent_out(line.param(0), &format!("the server parted us: {}", line.param(1)), inlet)
+                    .await?
+            }
+            "PART" => self.nick_left(line.param(0), line.nick(), inlet).await?,
             "KICK" if folded(line.param(1)) == folded(&shared.nick()) => {
-                tracing::warn!(
-                    account = self.account,
-                    channel = line.param(0),
-                    "we were sent out of a channel"
-                );
                 let why = format!("{} sent us out: {}", line.nick(), line.param(2));
-                inlet.refused(&folded(line.param(0)), self.persona.as_ref(), Some(&why));
+                self.sent_out(line.param(0), &why, inlet).await?;
             }
-            "KICK" => self.went(line.param(0), line.param(1), inlet).await?,
+            "KICK" => self.nick_left(line.param(0), line.param(1), inlet).await?,
             "QUIT" => {
-                let nick = line.nick().to_owned();
-                self.went_everywhere(&nick, inlet).await?;
-                return Ok(self.wish(&nick, shared));
+                let events = self.people.quit(line.nick());
+                self.store_events(events, inlet).await?;
+                return Ok(self.reclaim_nick(line.nick(), shared));
             }
             "NICK" if own => shared.set_nick(line.param(0)),
             "NICK" => {
-                let (old, new) = (line.nick().to_owned(), line.param(0).to_owned());
-                for channel in self.channels_of(&old) {
-                    self.went(&channel, &old, inlet).await?;
-                    self.came(&channel, &new, inlet).await?;
-                }
-                return Ok(self.wish(&old, shared));
+                let events = self.people.renamed(line.nick(), line.param(0));
+                self.store_events(events, inlet).await?;
+                return Ok(self.reclaim_nick(line.nick(), shared));
             }
             "353" => {
-                let (channel, names) = (line.param(2).to_owned(), line.param(3).to_owned());
-                for name in names.split_whitespace() {
+                for name in line.param(3).split_whitespace() {
                     let nick = name.trim_start_matches(['~', '&', '@', '%', '+', '!']);
                     let nick = nick.split('!').next().unwrap_or_default();
-                    self.came(&channel, nick, inlet).await?;
+                    self.nick_joined(line.param(2), nick, SignedOn::Unknown, inlet).await?;
                 }
             }
             // no such channel, too many channels, full, for invited people, banned, key, registered nicks alone
@@ -216,7 +211,7 @@ impl Session {
                 let channel = folded(line.param(1));
                 inlet.refused(&channel, self.persona.as_ref(), Some(&why));
                 self.answered.insert(channel);
-                self.look_back(inlet);
+                self.report_catch_up(inlet);
             }
             _ => {}
         }
@@ -224,39 +219,78 @@ impl Session {
     }
 
     /// A channel is joined: asks for what was said there meanwhile, where the server keeps that.
-    fn joined(&mut self, channel: &str, inlet: &dyn Inlet) -> Vec<String> {
+    async fn joined(&mut self, line: &Line, inlet: &dyn Inlet) -> Result<Vec<String>, Ended> {
+        let channel = line.param(0);
+        // the names of those who are there follow
+        let events = self.people.forget_channel(channel);
+        self.store_events(events, inlet).await?;
         self.answered.insert(folded(channel));
-        self.look_back(inlet);
-        match self.seen_until.filter(|_| self.asks_history && self.hears_channels) {
-            Some(seen) => {
-                vec![format!("CHATHISTORY AFTER {channel} timestamp={} {HISTORY}", shown_time(seen))]
-            }
-            None => Vec::new(),
-        }
+        let at = line.tag("time").and_then(read_time).unwrap_or_else(|| SystemClock.now());
+        let question = self.reads_channels.then(|| self.catch_up.joined(channel, at)).flatten();
+        self.report_catch_up(inlet);
+        Ok(question.into_iter().collect())
     }
 
-    /// Says how far back was looked, when every channel is joined.
-    fn look_back(&self, inlet: &dyn Inlet) {
-        if self.hears_channels && self.is_joined() && self.seen_until.is_some() {
-            // a server that keeps history sends it after this; how much it kept is not known
-            let since = self.seen_until.filter(|_| self.asks_history);
-            inlet.looked_back(LookedBack { since, complete: false });
+    /// We were kicked or parted: who comes and goes there is not told to us any more.
+    async fn sent_out(&mut self, channel: &str, why: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
+        tracing::warn!(account = self.account, channel, why, "we were sent out of a channel");
+        inlet.refused(&folded(channel), self.persona.as_ref(), Some(why));
+        self.catch_up.left(channel);
+        self.report_catch_up(inlet);
+        let events = self.people.forget_channel(channel);
+        self.store_events(events, inlet).await
+    }
+
+    fn catch_up_refused(&mut self, line: &Line, inlet: &dyn Inlet) {
+        self.catch_up.refused(line);
+        self.report_catch_up(inlet);
+    }
+
+    /// Reports how far back was looked, when every channel is joined and read.
+    fn report_catch_up(&mut self, inlet: &dyn Inlet) {
+        if self.reads_channels
+            && self.is_joined()
+            && let Some(looked) = self.catch_up.looked_back()
+        {
+            inlet.looked_back(looked);
         }
     }
 
     /// Takes the nick that is wished, when it is free.
-    fn wish(&self, free: &str, shared: &Shared) -> Vec<String> {
+    fn reclaim_nick(&self, free: &str, shared: &Shared) -> Vec<String> {
         let wished = folded(free) == folded(&self.wished_nick) && folded(&shared.nick()) != folded(free);
         if wished { vec![format!("NICK {}", self.wished_nick)] } else { Vec::new() }
     }
 
-    fn message(&mut self, line: &Line, shared: &Shared) -> Option<Event> {
+    async fn message_came(
+        &mut self,
+        line: &Line,
+        is_past: bool,
+        shared: &Shared,
+        inlet: &dyn Inlet,
+    ) -> Result<(), Ended> {
+        let signed_on = match self.people.signed_on(line) {
+            // the nick may have been another person's then
+            SignedOn::Unknown if is_past => SignedOn::Not,
+            signed_on => signed_on,
+        };
+        if !is_past {
+            let events = self.people.learned(line.nick(), signed_on);
+            self.store_events(events, inlet).await?;
+        }
+        match self.message(line, signed_on, shared) {
+            Some(event) => self.store_event(event, inlet).await,
+            None => Ok(()),
+        }
+    }
+
+    fn message(&mut self, line: &Line, signed_on: SignedOn<'_>, shared: &Shared) -> Option<Event> {
         let (target, nick) = (line.param(0), line.nick());
         let in_channel = is_channel(target);
-        if in_channel && !self.hears_channels || nick.is_empty() {
+        if in_channel && !self.reads_channels || nick.is_empty() {
             return None;
         }
-        let said = without_ctcp(line.param(1), nick)?;
+        let text = without_ctcp(line.param(1), nick)?;
         let said_at = line.tag("time").and_then(read_time);
         let kind = match () {
             () if self.is_ours(nick) => AuthorKind::Ourselves,
@@ -265,13 +299,9 @@ impl Session {
             }
             () => AuthorKind::Person,
         };
-        // who has signed on to the network's services is known by that; a nick alone proves nothing
-        let id = match line.tag("account") {
-            Some(account) if account != "*" => format!("{}/{}", self.account, folded(account)),
-            _ => format!("{}/~{}", self.account, escaped(&folded(nick))),
-        };
-        shared.spoke(&id, nick);
-        let author = Author { person: Person { id, name: clean_name(nick, nick) }, kind };
+        let person = self.people.person(nick, signed_on);
+        shared.spoke(&person.id, nick);
+        let author = Author { person, kind };
         let place = match (in_channel, &self.persona) {
             (true, _) => Place::chat(format!("{}/{}", self.account, folded(target))),
             (false, Some(persona)) => {
@@ -280,22 +310,18 @@ impl Session {
             (false, None) => Place::chat(format!("{}/{}", self.account, folded(nick))),
         };
         let is_named =
-            |peer: &&Peer| begins_with(&said, &peer.shared.nick()) || begins_with(&said, &peer.wished);
+            |peer: &&Peer| begins_with(&text, &peer.shared.nick()) || begins_with(&text, &peer.wished);
         let mentioned: Vec<_> = self.peers.iter().filter(is_named).collect();
         let mut mentions: Vec<PersonaName> =
             mentioned.iter().filter_map(|peer| peer.persona.clone()).collect();
         if !in_channel {
             mentions = self.persona.iter().cloned().collect();
         }
-        let addressed = !in_channel || !mentioned.is_empty() || begins_with(&said, &shared.nick());
+        let addressed = !in_channel || !mentioned.is_empty() || begins_with(&text, &shared.nick());
         if let Some(at) = said_at {
             self.seen_until = self.seen_until.max(Some(at));
         }
-        let event_id = match line.tag("msgid") {
-            Some(id) => id.to_owned(),
-            None => self.made_up_id(line, said_at),
-        };
-        let text = said;
+        let event_id = line.tag("msgid").map_or_else(|| made_up_id(line, said_at), str::to_owned);
         Some(Event::Message(Message {
             mentions,
             addressed,
@@ -306,19 +332,8 @@ impl Session {
         }))
     }
 
-    /// The id of a message that the server gives none. One of the history has the same each time.
-    fn made_up_id(&mut self, line: &Line, said_at: Option<Timestamp>) -> String {
-        self.count += 1;
-        let moment = match said_at {
-            Some(at) => at.0.to_string(),
-            None => format!("{:?} {}", std::time::SystemTime::now(), self.count),
-        };
-        let digest = Sha256::digest(format!("{moment} {:?} {:?}", line.prefix, line.params));
-        format!("made-up-{}", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())
-    }
-
     /// Hands an event in. IRC delivers nothing twice, so a store that is full for a moment is tried again.
-    async fn take(&self, event: Event, inlet: &dyn Inlet) -> Result<(), Ended> {
+    async fn store_event(&self, event: Event, inlet: &dyn Inlet) -> Result<(), Ended> {
         for _ in 0..TRIES {
             match inlet.take(event.clone()).await {
                 Ok(_) => return Ok(()),
@@ -336,46 +351,40 @@ impl Session {
         Err(Ended::Broken("what people say cannot be stored".into()))
     }
 
-    async fn came(&mut self, channel: &str, nick: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
-        if !self.hears_channels || nick.is_empty() {
-            return Ok(());
-        }
-        self.present.entry(folded(channel)).or_default().insert(folded(nick));
-        let (place, person) = self.person_at(channel, nick);
-        match self.is_ours(nick) {
-            true => Ok(()),
-            false => self.take(Event::Joined { place, person }, inlet).await,
-        }
-    }
-
-    async fn went(&mut self, channel: &str, nick: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
-        let known = self.present.get_mut(&folded(channel)).is_some_and(|nicks| nicks.remove(&folded(nick)));
-        let (place, person) = self.person_at(channel, nick);
-        if known { self.take(Event::Left { place, person }, inlet).await } else { Ok(()) }
-    }
-
-    async fn went_everywhere(&mut self, nick: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
-        for channel in self.channels_of(nick) {
-            self.went(&channel, nick, inlet).await?;
+    /// Hands in who came and went, where this connection reads the channels.
+    async fn store_events(&self, events: Vec<Event>, inlet: &dyn Inlet) -> Result<(), Ended> {
+        for event in events.into_iter().filter(|_| self.reads_channels) {
+            self.store_event(event, inlet).await?;
         }
         Ok(())
     }
 
-    fn channels_of(&self, nick: &str) -> Vec<String> {
-        let there = self.present.iter().filter(|(_, nicks)| nicks.contains(&folded(nick)));
-        there.map(|(channel, _)| channel.clone()).collect()
+    async fn nick_joined(
+        &mut self,
+        channel: &str,
+        nick: &str,
+        signed_on: SignedOn<'_>,
+        inlet: &dyn Inlet,
+    ) -> Result<(), Ended> {
+        // personas are no people of the channel: their parts are not told either
+        if nick.is_empty() || self.is_ours(nick) || self.is_awaited(nick) {
+            return Ok(());
+        }
+        let events = self.people.joined(channel, nick, signed_on);
+        self.store_events(events, inlet).await
     }
 
-    fn person_at(&self, channel: &str, nick: &str) -> (Place, Person) {
-        let place = Place::chat(format!("{}/{}", self.account, folded(channel)));
-        (
-            place,
-            Person {
-                id: format!("{}/~{}", self.account, escaped(&folded(nick))),
-                name: clean_name(nick, nick),
-            },
-        )
+    async fn nick_left(&mut self, channel: &str, nick: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
+        let events = self.people.left(channel, nick);
+        self.store_events(events, inlet).await
     }
+}
+
+/// The id of a message that the server gives none. A message of the history has the same each time.
+fn made_up_id(line: &Line, said_at: Option<Timestamp>) -> String {
+    let moment = said_at.map_or_else(|| SystemEntropy.uuid().to_string(), |at| at.0.to_string());
+    let digest = Sha256::digest(format!("{moment} {:?} {:?}", line.prefix, line.params));
+    format!("made-up-{}", digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>())
 }
 
 /// The name of a channel of the settings without its key: `#tea secret`.
@@ -400,15 +409,6 @@ fn without_ctcp(said: &str, nick: &str) -> Option<String> {
     }
 }
 
-/// `2026-11-24T15:00:00.123Z`.
-fn read_time(text: &str) -> Option<Timestamp> {
-    text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_microsecond()))
-}
-
-fn shown_time(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map(|at| format!("{at:.3}")).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -424,7 +424,5 @@ mod tests {
         assert_eq!(without_ctcp("\u{1}ACTION waves\u{1}", "ann").as_deref(), Some("*ann waves*"));
         assert_eq!(without_ctcp("\u{1}VERSION\u{1}", "ann"), None);
         assert_eq!(without_ctcp("\u{2}hi", "ann").as_deref(), Some("hi"));
-        let at = read_time("2026-11-24T15:00:00.123Z").unwrap();
-        assert_eq!(shown_time(at), "2026-11-24T15:00:00.123Z");
     }
 }

@@ -19,8 +19,10 @@ pub(super) struct Room {
     pub(super) joined: Option<u64>,
     /// The thread of an event, which a redaction does not name.
     threads: HashMap<String, String>,
-    /// Whether an encrypted message was seen.
+    /// Whether an encrypted message was seen of which the room is to be told.
     pub(super) encrypted: bool,
+    /// Whether the room was told that such messages cannot be read.
+    pub(super) told_encrypted: bool,
 }
 
 impl Room {
@@ -64,7 +66,7 @@ impl Room {
                 }
             }
             "m.room.encrypted" => {
-                self.encrypted = true;
+                self.encrypted = !self.told_encrypted;
                 None
             }
             _ => None,

@@ -1,4 +1,5 @@
-//! Rooms that are joined: those of the settings, and invitations; and how they look from outside.
+//! Joins the rooms of the settings, or the rooms that the account is invited to. Describes rooms that are not joined, for
+//! `connect` and `doctor`.
 
 use std::{
     collections::BTreeMap,
@@ -48,7 +49,7 @@ impl Joining {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has rooms tried at once.
+    /// Adds rooms that are tried at once.
     fn want(&self, rooms: impl IntoIterator<Item = String>) {
         let due = Instant::now();
         self.waiting().extend(rooms.into_iter().map(|room| (room, Attempt { failed: 0, due })));
@@ -95,15 +96,25 @@ impl Matrix {
         self.channels.is_empty()
     }
 
-    /// Joins the rooms of the settings, or those that the account is invited to. Those that cannot be joined are tried
-    /// again and again, and operators see why. Never returns: it runs beside the syncs.
+    /// Reads the invitations that an earlier process stored. To be called before the first sync, which stores the list again.
+    ///
+    /// # Errors
+    /// The store cannot be read: without the list the next invitation would take its place.
+    pub(super) async fn restore_invitations(&self, inlet: &dyn Inlet) -> Result<(), Ended> {
+        if self.follows_invitations() {
+            let kept = inlet.cursor(KEPT).await.map_err(broken)?.unwrap_or_else(|| "[]".to_owned());
+            let kept: Vec<String> = serde_json::from_str(&kept)
+                .inspect_err(|error| tracing::error!(%error, "the stored invitations cannot be read"))
+                .unwrap_or_default();
+            self.joining.want(kept);
+        }
+        Ok(())
+    }
+
+    /// Joins the rooms of the settings and of invitations. A room that cannot be joined is tried again, and operators see the
+    /// reason. Never returns: it runs beside the syncs.
     pub(super) async fn keep_joining(&self, inlet: &dyn Inlet) -> Infallible {
         self.joining.want(self.channels.iter().cloned());
-        if self.follows_invitations() {
-            let kept = inlet.cursor(KEPT).await.ok().flatten();
-            let kept = kept.and_then(|kept| serde_json::from_str::<Vec<String>>(&kept).ok());
-            self.joining.want(kept.into_iter().flatten());
-        }
         loop {
             let (due, next) = self.joining.due();
             if due.is_empty() {
@@ -154,7 +165,8 @@ impl Matrix {
         self.call(Method::POST, &path, Some(&json!({})), Duration::ZERO).await
     }
 
-    /// Notes invitations. Where the settings name rooms, one may be to any of them, and these are tried at once.
+    /// Notes the invitations of a sync. Where the settings name rooms, an invitation may be to any of them, so that all of them
+    /// are tried at once.
     pub(super) async fn invitations(&self, inlet: &dyn Inlet, synced: &Value) -> Result<(), Ended> {
         let rooms = |of: &str| -> Vec<String> {
             synced["rooms"][of].as_object().into_iter().flat_map(|rooms| rooms.keys().cloned()).collect()
@@ -175,42 +187,42 @@ impl Matrix {
         inlet.keep_cursor(KEPT, &self.joining.kept()).await.map_err(broken)
     }
 
-    /// How a room of the settings looks from outside.
+    /// Describes a room of the settings that is not joined yet: whether the account may join it.
     pub(super) async fn look_at(&self, channel: &str, user: &str) -> Finding {
         let path = format!("/room_summary/{}", encoded(channel));
         let request = self.v1.call(Method::GET, &path).bearer_auth(self.token.expose());
         match http::send(request).await {
             Ok(answer) if answer.body["errcode"] == "M_UNRECOGNIZED" => self.look_up(channel).await,
             Ok(answer) => seen(channel, user, answer.status, &answer.body),
-            Err(error) => Finding::bad(format!("{channel}: {error}"), "try again"),
+            Err(error) => Finding::fail(format!("{channel}: {error}"), "try again"),
         }
     }
 
-    /// The same on a homeserver that shows no room from outside: whether the address of one is known.
+    /// The same on a homeserver without summaries of rooms: whether it knows the address.
     async fn look_up(&self, channel: &str) -> Finding {
         if !channel.starts_with('#') {
-            return Finding::good(format!("{channel}: the homeserver does not say whether it may be joined"));
+            return Finding::pass(format!("{channel}: the homeserver does not say whether it may be joined"));
         }
         match self.get(&format!("/directory/room/{}", encoded(channel))).await {
-            Ok(_) => Finding::good(format!("{channel} is there")),
+            Ok(_) => Finding::pass(format!("{channel} is there")),
             Err(Refusal::Bad(_)) => unknown(channel),
-            Err(refusal) => Finding::bad(format!("{channel}: {refusal}"), "try again"),
+            Err(refusal) => Finding::fail(format!("{channel}: {refusal}"), "try again"),
         }
     }
 }
 
-/// The account's coming into a room, by places in a timeline.
+/// The join of the account in the timeline of a room, and its invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Arrival {
-    /// It came with this event.
+    /// The index of the join.
     at: usize,
     is_invited: bool,
-    /// It was invited with this event, if it is there: people talk to it from then on.
+    /// The index of the invitation, where the timeline contains it. People talk to the account from then on.
     invited_at: Option<usize>,
 }
 
 impl Arrival {
-    /// Whether the invitation lies before the timeline.
+    /// Whether the invitation is older than the timeline.
     pub(super) fn was_invited_before(self) -> bool {
         self.is_invited && self.invited_at.is_none()
     }
@@ -221,7 +233,7 @@ impl Arrival {
     }
 }
 
-/// The newest arrival of the account in a timeline. A change of its profile looks alike.
+/// The newest join of the account in a timeline. A change of its profile is an event of the same form and no join.
 pub(super) fn arrival(timeline: &[Value], me: &str) -> Option<Arrival> {
     let before = |event: &Value| event["unsigned"]["prev_content"]["membership"].clone();
     let at = timeline.iter().rposition(|event| is_member(event, me, "join") && before(event) != "join")?;
@@ -243,28 +255,28 @@ fn is_member(event: &Value, user: &str, membership: &str) -> bool {
 
 fn unknown(channel: &str) -> Finding {
     let why = format!("{channel}: the homeserver knows no such room, or does not let the account see it");
-    Finding::bad(why, "check its address in the settings of the room, and invite the account")
+    Finding::fail(why, "check its address in the settings of the room, and invite the account")
 }
 
-/// What the summary of a room says of joining it.
+/// Whether the account may join a room, by the room's summary.
 fn seen(channel: &str, user: &str, status: u16, summary: &Value) -> Finding {
     let word = |name: &str| summary[name].as_str().unwrap_or_default();
     match (status, word("membership"), word("join_rule")) {
         (200..=299, "ban", _) => {
-            Finding::bad(format!("{channel} has banned the account"), "ask its moderators")
+            Finding::fail(format!("{channel} has banned the account"), "ask its moderators")
         }
-        (200..=299, "join", _) => Finding::good(format!("{channel}: the account is there")),
-        (200..=299, "invite", _) => Finding::good(format!("{channel}: the account is invited")),
+        (200..=299, "join", _) => Finding::pass(format!("{channel}: the account is there")),
+        (200..=299, "invite", _) => Finding::pass(format!("{channel}: the account is invited")),
         (200..=299, _, "invite" | "knock" | "private") => {
-            Finding::bad(format!("{channel} is for invited people"), format!("invite {user} there"))
+            Finding::fail(format!("{channel} is for invited people"), format!("invite {user} there"))
         }
         (200..=299, _, "restricted" | "knock_restricted") => Finding {
             remedy: Some(format!("invite {user} there, if it is in none of them")),
-            ..Finding::good(format!("{channel} is for members of certain rooms and invited people"))
+            ..Finding::pass(format!("{channel} is for members of certain rooms and invited people"))
         },
-        (200..=299, ..) => Finding::good(format!("{channel} may be joined")),
+        (200..=299, ..) => Finding::pass(format!("{channel} may be joined")),
         (400 | 403 | 404, ..) => unknown(channel),
-        (status, ..) => Finding::bad(format!("{channel}: the homeserver answers {status}"), "try again"),
+        (status, ..) => Finding::fail(format!("{channel}: the homeserver answers {status}"), "try again"),
     }
 }
 
@@ -304,7 +316,7 @@ mod tests {
         ] {
             let summary = json!({ "membership": membership, "join_rule": rule });
             let found = seen("#tea:test", "@bot:test", status, &summary);
-            assert_eq!(found.ok, ok, "{status} {membership} {rule}: {}", found.text);
+            assert_eq!(found.passed, ok, "{status} {membership} {rule}: {}", found.text);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What is sent to rooms.
 
+use greenroom_core::{Entropy, SystemEntropy};
 use serde_json::{Value, json};
 
 use super::{Matrix, Refusal, event::plain};
@@ -33,11 +34,8 @@ impl Matrix {
         if let Some(thread) = &notice.place.thread {
             body["m.relates_to"] = json!({ "rel_type": "m.thread", "event_id": thread });
         }
-        let moment = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        sent(
-            self.put(&notice.place.chat, "m.room.message", &format!("notice-{}", moment.as_nanos()), &body)
-                .await,
-        )
+        let key = format!("notice-{}", SystemEntropy.uuid());
+        sent(self.put(&notice.place.chat, "m.room.message", &key, &body).await)
     }
 }
 

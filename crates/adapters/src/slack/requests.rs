@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::{Slack, api::Refusal, history};
 use crate::{
-    Call, CallAnswer, ConnectionState, Ended, Event, Inlet, NotAccepted, NotTaken, Taken,
+    ConnectionState, Ended, Event, Inlet, NotTaken, Taken, WebhookError, WebhookRequest, WebhookResponse,
     signature::{self, ReplayCache},
 };
 
@@ -26,25 +26,25 @@ impl Requests {
         Self { secret, seen: ReplayCache::since(signature::now()), order: Semaphore::new(1) }
     }
 
-    /// Takes a request in.
-    pub(super) async fn called(
+    /// Handles a webhook request.
+    pub(super) async fn webhook(
         &self,
         slack: &Slack,
         inlet: &dyn Inlet,
-        call: &Call,
-    ) -> Result<CallAnswer, NotAccepted> {
-        let (Some(timestamp), Some(signature)) = (&call.timestamp, &call.signature) else {
-            return Err(NotAccepted::Unsigned);
+        request: &WebhookRequest,
+    ) -> Result<WebhookResponse, WebhookError> {
+        let (Some(timestamp), Some(signature)) = (&request.timestamp, &request.signature) else {
+            return Err(WebhookError::Unsigned);
         };
         // nothing of the body is read before this (X3)
-        let parts: [&[u8]; 4] = [b"v0:", timestamp.as_bytes(), b":", &call.body];
+        let parts: [&[u8]; 4] = [b"v0:", timestamp.as_bytes(), b":", &request.body];
         let digits = signature.strip_prefix("v0=");
         if !digits.is_some_and(|digits| signature::is_signed(self.secret.expose(), &parts, digits)) {
-            return Err(NotAccepted::Unsigned);
+            return Err(WebhookError::Unsigned);
         }
-        let at: u64 = timestamp.parse().map_err(|_| NotAccepted::Unsigned)?;
+        let at: u64 = timestamp.parse().map_err(|_| WebhookError::Unsigned)?;
         self.seen.admit(signature, at)?;
-        let answer = self.answer(slack, inlet, &call.body, at).await;
+        let answer = self.answer(slack, inlet, &request.body, at).await;
         if answer.is_err() {
             // Slack sends it again
             self.seen.forget(signature);
@@ -58,10 +58,12 @@ impl Requests {
         inlet: &dyn Inlet,
         body: &[u8],
         at: u64,
-    ) -> Result<CallAnswer, NotAccepted> {
+    ) -> Result<WebhookResponse, WebhookError> {
         let event = match serde_json::from_slice::<Value>(body) {
             Ok(body) if body["type"] == "url_verification" => {
-                return Ok(CallAnswer::Challenge(body["challenge"].as_str().unwrap_or_default().to_owned()));
+                return Ok(WebhookResponse::Challenge(
+                    body["challenge"].as_str().unwrap_or_default().to_owned(),
+                ));
             }
             Ok(body) if body["type"] == "event_callback" => {
                 let me = slack.me().ok_or(NotTaken::Stopped)?;
@@ -76,14 +78,14 @@ impl Requests {
                 let fields = form(body);
                 // a form that the app has no use for, as of a button, is not to be repeated
                 if fields.get("command").or(fields.get("payload")).is_none() {
-                    return Err(NotAccepted::Invalid("the body is neither JSON nor a form of Slack".into()));
+                    return Err(WebhookError::Invalid("the body is neither JSON nor a form of Slack".into()));
                 }
                 slack.command(&fields)
             }
         };
         match event {
             // a message is known by its id; a command that was signed before the start may have been followed then
-            Some(_) if at < self.seen.since => Err(NotAccepted::Stale),
+            Some(_) if at < self.seen.since => Err(WebhookError::Stale),
             Some(call) => Ok(slack.take(inlet, Event::Command(call)).await?.into()),
             None => Ok(Taken::Ignored.into()),
         }
@@ -113,7 +115,7 @@ pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
         Err::<(), _>(Ended::Stopped)
     };
     tokio::select! {
-        ended = run => ended.err().unwrap_or(Ended::Again),
+        ended = run => ended.err().unwrap_or(Ended::Reconnect),
         () = closing.cancelled() => Ended::Stopped,
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn run(slack: &Slack, inlet: &dyn Inlet) -> Ended {
         serve(slack, inlet, &me, &mut socket).await
     };
     tokio::select! {
-        ended = run => ended.err().unwrap_or(Ended::Again),
+        ended = run => ended.err().unwrap_or(Ended::Reconnect),
         () = closing.cancelled() => Ended::Stopped,
     }
 }
@@ -59,7 +59,7 @@ async fn serve(slack: &Slack, inlet: &dyn Inlet, me: &Me, socket: &mut Socket) -
             "disconnect" if frame["reason"] == "warning" => {}
             "disconnect" => {
                 let _ = timeout(CLOSE_TIMEOUT, socket.close(None)).await;
-                return Err(Ended::Again);
+                return Err(Ended::Reconnect);
             }
             kind => {
                 handle_payload(slack, inlet, me, kind, &frame["payload"]).await?;

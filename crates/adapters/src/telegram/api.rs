@@ -116,7 +116,7 @@ impl Refusal {
             Self::Token => "set the variable of the token anew",
             _ => "try again, and look at https://t.me/BotNews if it lasts",
         };
-        Finding::bad(self.to_string(), remedy)
+        Finding::fail(self.to_string(), remedy)
     }
 }
 

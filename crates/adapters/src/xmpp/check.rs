@@ -28,7 +28,7 @@ impl Xmpp {
                     Some(_) => "connections that break are resumed",
                     None => "connections that break begin anew",
                 };
-                vec![Finding::good(format!("{} lets us in as {}; {resumes}", self.server, self.jid))]
+                vec![Finding::pass(format!("{} lets us in as {}; {resumes}", self.server, self.jid))]
             }
             Err(finding) => vec![finding],
         }
@@ -48,8 +48,8 @@ impl Xmpp {
             let found = tokio::time::timeout(ROOM_TIME, self.try_room(&mut signed_on, room)).await;
             findings.push(match found {
                 Ok(Ok(finding)) => finding,
-                Ok(Err(why)) => Finding::bad(format!("{room}: {why}"), "try again"),
-                Err(_) => Finding::bad(
+                Ok(Err(why)) => Finding::fail(format!("{room}: {why}"), "try again"),
+                Err(_) => Finding::fail(
                     format!("{room} does not answer"),
                     "check the address of the room, or try again",
                 ),
@@ -77,15 +77,15 @@ impl Xmpp {
             return Ok(refused(room, condition(&answer).unwrap_or("no reason")));
         }
         signed_on.stream.writer.send(&presence().with("type", "unavailable")).await?;
-        Ok(Finding::good(format!("{room} lets us in")))
+        Ok(Finding::pass(format!("{room} lets us in")))
     }
 
     async fn sign_on(&self, managed: &mut Managed) -> Result<Login, Finding> {
         let identity = self.identity("greenroom-check");
         log_in(&self.target(), &identity, managed).await.map_err(|ended| match ended {
-            Ended::Refused(why) => Finding::bad(why, "see docs/platforms/xmpp.md"),
-            Ended::Broken(why) => Finding::bad(why, unreached(self.account.settings.tls)),
-            _ => Finding::bad("the server sent us away", "try again"),
+            Ended::Refused(why) => Finding::fail(why, "see docs/platforms/xmpp.md"),
+            Ended::Broken(why) => Finding::fail(why, unreached(self.account.settings.tls)),
+            _ => Finding::fail("the server sent us away", "try again"),
         })
     }
 }
@@ -122,14 +122,14 @@ fn known(room: &str, about: &Element) -> Option<Finding> {
         return match condition(about) {
             Some("item-not-found") => Some(Finding {
                 remedy: Some("check its address, if it should be there".to_owned()),
-                ..Finding::good(format!("there is no room {room} yet; the account makes it"))
+                ..Finding::pass(format!("there is no room {room} yet; the account makes it"))
             }),
             // the last one: a server that reaches no others
             Some(
                 "remote-server-not-found" | "remote-server-timeout" | "service-unavailable" | "not-allowed",
             ) => {
                 let why = format!("there are no rooms at {}", room.split('@').nth(1).unwrap_or(room));
-                Some(Finding::bad(why, "check the address of the room, as tea@conference.example.org"))
+                Some(Finding::fail(why, "check the address of the room, as tea@conference.example.org"))
             }
             // a room may hide what it is from those who are not in it
             _ => None,
@@ -139,7 +139,7 @@ fn known(room: &str, about: &Element) -> Option<Finding> {
     let is_room =
         kinds.any(|child| child.name == "identity" && child.attribute("category") == Some("conference"));
     (!is_room).then(|| {
-        Finding::bad(format!("{room} is no room"), "check its address, as tea@conference.example.org")
+        Finding::fail(format!("{room} is no room"), "check its address, as tea@conference.example.org")
     })
 }
 
@@ -147,7 +147,7 @@ fn known(room: &str, about: &Element) -> Option<Finding> {
 fn refused(room: &str, condition: &str) -> Finding {
     let (why, remedy) = match condition {
         // another has the nick there; the account takes one like it
-        "conflict" => return Finding::good(format!("{room} lets us in")),
+        "conflict" => return Finding::pass(format!("{room} lets us in")),
         "registration-required" => ("it is for its members", "ask its owners to make the account a member"),
         "forbidden" => ("the account is banned there", "ask its owners"),
         "not-authorized" => ("it wants a password", "ask its owners for a room without one"),
@@ -156,7 +156,7 @@ fn refused(room: &str, condition: &str) -> Finding {
         "service-unavailable" => ("it is full", "ask its owners"),
         other => (other, "ask its owners"),
     };
-    Finding::bad(format!("{room} does not let us in: {why}"), remedy)
+    Finding::fail(format!("{room} does not let us in: {why}"), remedy)
 }
 
 #[cfg(test)]
@@ -176,7 +176,7 @@ mod tests {
             let query = Element::new("query", DISCO).child(identity(category));
             Element::new("iq", CLIENT).with("type", "result").child(query)
         };
-        let ok = |about: &Element| known("tea@rooms", about).map(|finding| finding.ok);
+        let ok = |about: &Element| known("tea@rooms", about).map(|finding| finding.passed);
         assert_eq!(ok(&is("conference")), None);
         assert_eq!(ok(&is("account")), Some(false));
         assert_eq!(ok(&error("item-not-found")), Some(true));

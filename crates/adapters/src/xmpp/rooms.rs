@@ -1,8 +1,8 @@
 //! Entering rooms, and who is in them (XEP-0045).
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use greenroom_core::Timestamp;
+use greenroom_core::{SystemClock, Time, Timestamp};
 
 use super::{
     archive::{MAM, shown_time},
@@ -317,8 +317,7 @@ impl Live<'_> {
 
     /// Keeps the present moment under a name. Returns whether it is kept.
     async fn write_cursor(&self, name: &str) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.inlet.keep_cursor(name, &now.as_micros().to_string()).await.is_ok()
+        self.inlet.keep_cursor(name, &SystemClock.now().0.to_string()).await.is_ok()
     }
 
     /// Keeps the time up to which everything was taken in, where something was.

@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_adapters::{Faces, Outcome, Request};
+use greenroom_core::{Entropy, SystemEntropy, TurnId, Usage};
 use greenroom_persona::AccountSettings;
-use greenroom_store::DeliveryState;
+use greenroom_store::{DeliveryState, NewTurn, TurnCommit, prelude::*};
 
 use crate::{
-    house::{House, name, says, settings},
+    house::{House, key, name, now, says, settings},
     paper::{Paper, PaperAdapter, Terms},
     taking::notices,
 };
@@ -142,6 +143,61 @@ async fn ad1_a_send_whose_answer_was_lost_is_repeated_under_its_key() {
     house.until_open(|open| open.is_empty()).await;
     let posts = paper.posts();
     assert_eq!(posts[0].key, posts[1].key);
+}
+
+/// The replies of an account that does not run any more were looked at first, and after 1,024 of them no other account of
+/// the platform delivered anything.
+#[tokio::test]
+async fn ad3_what_waits_for_an_account_that_does_not_run_holds_no_other_one_up() {
+    let paper = Arc::new(Paper::new());
+    let house = House::on(&paper).await;
+    for n in 0..1030 {
+        let author = greenroom_core::Author::User { id: "ann".parse().unwrap(), name: "Ann".into() };
+        let asked = greenroom_core::Message::new(key(&format!("old{n}")), "e1", author, "hello");
+        let asked = house.store.accept(asked).await.unwrap().message;
+        // Vesper was on an account that is removed
+        let id = TurnId(SystemEntropy.uuid());
+        let turn = NewTurn { id, persona: name("vesper"), at: now(), begins: true };
+        house.store.plan_turns(asked.id, vec![turn].into()).await.unwrap();
+        let reply = TurnCommit {
+            text: "late".into(),
+            at: now(),
+            usage: Usage { prompt_tokens: 1, completion_tokens: 1, estimated: true, cost_micros: 0 },
+            receipt: None,
+            vector: None,
+            sources: Default::default(),
+            unhandled: false,
+        };
+        house.store.commit_turn(id, reply).await.unwrap();
+    }
+    paper.happens(says("e1", "Say: one")).await.unwrap();
+    paper.until(|paper| paper.texts() == ["one"]).await;
+}
+
+/// A delivery that panicked held its channel up until the next start, and no log said so.
+#[tokio::test]
+async fn ad1_a_delivery_that_panics_is_repeated_under_its_key_or_uncertain_and_holds_nothing_up() {
+    for key_lives in [None, Some(Duration::from_secs(900))] {
+        let paper = Arc::new(Paper::on(Terms { key_lives, ..Terms::default() }));
+        let house = House::on(&paper).await;
+        paper.will_panic(1);
+        paper.happens(says("e1", "Say: one")).await.unwrap();
+        paper.happens(says("e2", "Say: two")).await.unwrap();
+        paper.until(|paper| paper.texts().contains(&"two".to_owned())).await;
+        let open =
+            house.until_open(|open| open.iter().all(|one| one.state == DeliveryState::Uncertain)).await;
+        match key_lives {
+            None => assert_eq!((paper.texts(), open.len()), (vec!["one".into(), "two".into()], 1)),
+            Some(_) => {
+                let posts = paper.posts();
+                assert_eq!(
+                    (paper.texts(), open.len()),
+                    (["one", "one", "two"].map(String::from).to_vec(), 0)
+                );
+                assert_eq!(posts[0].key, posts[1].key);
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ async fn ad5_a_user_whom_a_server_without_services_does_not_sign_on_is_named() {
     };
     let with = found(Some(Secret::new("canary"))).await;
     assert!(with.len() == 2 && with[1].text.contains("bot is not signed on"), "{with:?}");
-    assert!(with.iter().all(|finding| finding.ok && !finding.text.contains("canary")));
+    assert!(with.iter().all(|finding| finding.passed && !finding.text.contains("canary")));
     assert_eq!(found(None).await.len(), 1);
 }
 
@@ -302,7 +302,7 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     };
     let unknown = adapter(&AccountSettings { ca_file: None, ..encrypted.clone() });
     let found = unknown.check().await.remove(0);
-    assert!(!found.ok && found.text.contains("certificate of the server is not trusted"), "{found:?}");
+    assert!(!found.passed && found.text.contains("certificate of the server is not trusted"), "{found:?}");
     assert!(found.text.contains("--ca-file"), "{found:?}");
     // the same of a platform that is called by HTTP
     let matrix = AccountSettings {
@@ -314,7 +314,7 @@ async fn x5_the_connection_is_encrypted_and_an_unknown_certificate_is_refused() 
     let token = Some(Secret::new("secret"));
     let account = Account { settings: matrix, token, app_token: None };
     let found = account.adapter().unwrap().check().await.remove(0);
-    assert!(!found.ok && found.text.contains("is not trusted"), "{found:?}");
+    assert!(!found.passed && found.text.contains("is not trusted"), "{found:?}");
     let _house = house(encrypted).await;
     let mut ann = Person::enter(&server, "ann").await;
     ann.says("#tea", "ada: Say: one").await;
@@ -348,9 +348,9 @@ async fn ad5_a_channel_that_does_not_let_the_account_in_is_found_on_both_servers
             ("#banned", false),
         ] {
             let found = finds(channel).await;
-            assert_eq!(found.ok, is_ok, "{channel}: {found:?}");
+            assert_eq!(found.passed, is_ok, "{channel}: {found:?}");
         }
         let new = finds("#new").await;
-        assert!(new.ok && new.text.contains("nobody else is there"), "{new:?}");
+        assert!(new.passed && new.text.contains("nobody else is there"), "{new:?}");
     }
 }

@@ -12,6 +12,7 @@ mod again;
 mod changing;
 mod clients;
 mod delivering;
+mod homeserver;
 mod house;
 mod images;
 mod irc;

@@ -65,7 +65,7 @@ async fn ad5_a_token_of_another_account_is_found_on_synapse() {
     {
         let settings = AccountSettings { user: Some(user.into()), ..settings.clone() };
         let found = adapter(&settings, &bot.token).check().await;
-        assert_eq!(found.iter().all(|finding| finding.ok), is_right, "{user}: {found:?}");
+        assert_eq!(found.iter().all(|finding| finding.passed), is_right, "{user}: {found:?}");
     }
 }
 
@@ -248,7 +248,7 @@ async fn ad5_a_room_that_is_not_there_or_for_others_is_found_and_joined_when_it_
     let settings = AccountSettings { channels: names.map(str::to_owned).to_vec(), ..plain };
     let found = adapter(&settings, &bot.token).check().await;
     let is_ok =
-        |name: &str| found.iter().find(|finding| finding.text.contains(name)).map(|finding| finding.ok);
+        |name: &str| found.iter().find(|finding| finding.text.contains(name)).map(|finding| finding.passed);
     assert_eq!(names.map(is_ok), [Some(true), Some(false), Some(false), Some(false)], "{found:?}");
     let (house, _) = house_in(&synapse, &bot, &names).await;
     let refused = async || {

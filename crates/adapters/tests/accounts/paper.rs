@@ -48,6 +48,8 @@ struct State {
     outcomes: VecDeque<Outcome>,
     deletions: VecDeque<Outcome>,
     notices: VecDeque<Outcome>,
+    /// Requests to post that panic, after they were taken.
+    panics: usize,
     /// Requests are taken and never answered.
     hangs: bool,
     /// Requests to post are taken, and answered when this ends.
@@ -97,6 +99,11 @@ impl Paper {
     /// How the next notices end; further ones are done.
     pub fn will_tell(&self, outcomes: impl IntoIterator<Item = Outcome>) {
         self.state.lock().unwrap().notices.extend(outcomes);
+    }
+
+    /// The next requests to post are taken, and the adapter panics.
+    pub fn will_panic(&self, times: usize) {
+        self.state.lock().unwrap().panics = times;
     }
 
     pub fn hang(&self, hangs: bool) {
@@ -195,7 +202,7 @@ impl Adapter for PaperAdapter {
         let is_post = matches!(request, Request::Post(_));
         let is_deletion = matches!(request, Request::Delete { .. });
         let is_notice = matches!(request, Request::Notice(_));
-        let (hangs, outcome) = {
+        let (hangs, panics, outcome) = {
             let mut state = self.0.state.lock().unwrap();
             state.requests.push(request);
             state.sent += 1;
@@ -210,9 +217,12 @@ impl Adapter for PaperAdapter {
                 _ if is_notice => state.notices.pop_front(),
                 _ => None,
             };
-            (state.hangs && is_post, outcome.unwrap_or(done))
+            let panics = is_post && state.panics > 0;
+            state.panics -= usize::from(panics);
+            (state.hangs && is_post, panics, outcome.unwrap_or(done))
         };
         self.0.changed.send_modify(|n| *n += 1);
+        assert!(!panics, "the adapter panics");
         if hangs {
             std::future::pending::<()>().await;
         }

@@ -239,16 +239,19 @@ async fn ad5_a_wrong_password_and_an_unknown_certificate_are_named() {
         account.adapter().unwrap().check().await.remove(0)
     };
     let good = finds(settings.clone(), "secret").await;
-    assert!(good.ok && good.text.contains("bot@localhost; connections that break are resumed"), "{good:?}");
+    assert!(
+        good.passed && good.text.contains("bot@localhost; connections that break are resumed"),
+        "{good:?}"
+    );
     let wrong = finds(settings.clone(), "canary").await;
     assert!(
-        !wrong.ok && wrong.text.contains("not-authorized") && !wrong.text.contains("canary"),
+        !wrong.passed && wrong.text.contains("not-authorized") && !wrong.text.contains("canary"),
         "{wrong:?}"
     );
     let unknown = finds(AccountSettings { ca_file: None, ..settings.clone() }, "secret").await;
-    assert!(!unknown.ok && unknown.text.contains("--ca-file"), "{unknown:?}");
+    assert!(!unknown.passed && unknown.text.contains("--ca-file"), "{unknown:?}");
     let plain = finds(AccountSettings { tls: false, ..settings }, "secret").await;
-    assert!(!plain.ok, "{plain:?}");
+    assert!(!plain.passed, "{plain:?}");
 }
 
 /// The server dies while replies are under way: what it had taken is not sent again, and the rest is.
@@ -332,10 +335,10 @@ async fn ad5_a_room_that_does_not_let_the_account_in_is_found_on_prosody() {
         own.channels = vec![room.into()];
         let found = adapter(&own).enter().await;
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].ok == is_ok && found[0].text.contains(told), "{room}: {found:?}");
+        assert!(found[0].passed == is_ok && found[0].text.contains(told), "{room}: {found:?}");
     }
     ann.bans("bot@localhost").await;
     own.channels = vec![TEA.into()];
     let found = adapter(&own).enter().await;
-    assert!(!found[0].ok && found[0].text.contains("banned"), "{found:?}");
+    assert!(!found[0].passed && found[0].text.contains("banned"), "{found:?}");
 }

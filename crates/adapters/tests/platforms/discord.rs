@@ -116,7 +116,7 @@ async fn ad5_what_stops_a_bot_for_good_says_how_to_mend_it() {
     stage.fake.allow_intents(0);
     let adapter = Connected::start(&stage, &recorder);
     let findings = adapter.adapter.check().await;
-    let bad = findings.iter().find(|finding| !finding.ok).unwrap();
+    let bad = findings.iter().find(|finding| !finding.passed).unwrap();
     assert!(bad.remedy.as_ref().unwrap().contains("/bot under Privileged Gateway Intents"), "{bad:?}");
     let Ended::Refused(why) = within(adapter.ended()).await else { panic!("not refused") };
     assert!(why.contains("Message Content Intent") && why.contains("4014"), "{why}");

@@ -9,7 +9,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
     routing::post,
 };
-use greenroom_adapters::{Adapter, Call, CallAnswer, ConnectionState, Inlet, NotAccepted, testing::Recorder};
+use greenroom_adapters::{
+    Adapter, ConnectionState, Inlet, WebhookError, WebhookRequest, WebhookResponse, testing::Recorder,
+};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 
 use crate::stage::within;
@@ -84,23 +86,24 @@ async fn called(
     body: Bytes,
 ) -> (StatusCode, String) {
     let header = |name| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
-    let call = Call { timestamp: header(names[0]), signature: header(names[1]), body: body.to_vec() };
+    let call =
+        WebhookRequest { timestamp: header(names[0]), signature: header(names[1]), body: body.to_vec() };
     let connected = current.lock().unwrap().clone();
     let connected = connected.and_then(|(adapter, listener)| Some((adapter.upgrade()?, listener)));
     let Some((adapter, listener)) = connected.filter(|(_, listener)| listener.is_online()) else {
         return (StatusCode::SERVICE_UNAVAILABLE, String::new());
     };
-    match adapter.called(listener.as_ref() as &dyn Inlet, &call).await {
-        Ok(CallAnswer::Taken(_)) => (StatusCode::OK, String::new()),
-        Ok(CallAnswer::Challenge(challenge)) => (StatusCode::OK, challenge),
-        Err(NotAccepted::Unsigned | NotAccepted::Stale) => (StatusCode::UNAUTHORIZED, String::new()),
-        Err(NotAccepted::Replayed) => {
+    match adapter.webhook(listener.as_ref() as &dyn Inlet, &call).await {
+        Ok(WebhookResponse::Taken(_)) => (StatusCode::OK, String::new()),
+        Ok(WebhookResponse::Challenge(challenge)) => (StatusCode::OK, challenge),
+        Err(WebhookError::Unsigned | WebhookError::Stale) => (StatusCode::UNAUTHORIZED, String::new()),
+        Err(WebhookError::Replayed) => {
             counts.send_modify(|counts| counts.replayed += 1);
             (StatusCode::CONFLICT, String::new())
         }
-        Err(NotAccepted::Busy) => (StatusCode::TOO_MANY_REQUESTS, String::new()),
-        Err(NotAccepted::Invalid(why)) => (StatusCode::BAD_REQUEST, why),
-        Err(NotAccepted::NotTaken(_)) => {
+        Err(WebhookError::Busy) => (StatusCode::TOO_MANY_REQUESTS, String::new()),
+        Err(WebhookError::Invalid(why)) => (StatusCode::BAD_REQUEST, why),
+        Err(WebhookError::NotTaken(_)) => {
             counts.send_modify(|counts| counts.refused += 1);
             (StatusCode::SERVICE_UNAVAILABLE, String::new())
         }

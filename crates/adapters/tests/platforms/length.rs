@@ -119,7 +119,7 @@ fn connect(stage: &impl Stage, ledger: &Arc<Ledger>) -> JoinHandle<()> {
         loop {
             match adapter.run(ledger.as_ref()).await {
                 Ended::Broken(_) => tokio::time::sleep(std::time::Duration::from_millis(5)).await,
-                Ended::Again => {}
+                Ended::Reconnect => {}
                 ended => panic!("{ended:?}"),
             }
         }

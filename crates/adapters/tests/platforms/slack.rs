@@ -123,10 +123,10 @@ async fn ad4_without_the_scope_personas_get_a_prefix() {
     assert_eq!(adapter.adapter.limits(&stage.place()).faces, Faces::Prefix);
     assert!(matches!(adapter.post(&stage.place(), "Ada: hi", "1").await, Outcome::Done { .. }));
     let findings = adapter.adapter.check().await;
-    assert!(findings.iter().any(|finding| finding.ok && finding.text.contains("chat:write.customize")));
+    assert!(findings.iter().any(|finding| finding.passed && finding.text.contains("chat:write.customize")));
     stage.fake.remove_scope("channels:history");
     let findings = adapter.adapter.check().await;
-    assert!(findings.iter().any(|finding| !finding.ok && finding.text.contains("channels:history")));
+    assert!(findings.iter().any(|finding| !finding.passed && finding.text.contains("channels:history")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -155,7 +155,7 @@ async fn ad5_swapped_tokens_are_named() {
     };
     let adapter = Connected::with(&account, &recorder);
     let findings = adapter.adapter.check().await;
-    let remedy = findings.iter().find(|finding| !finding.ok).and_then(|finding| finding.remedy.clone());
+    let remedy = findings.iter().find(|finding| !finding.passed).and_then(|finding| finding.remedy.clone());
     assert!(remedy.unwrap().contains("may be swapped"), "{findings:?}");
     assert!(matches!(within(adapter.ended()).await, Ended::Refused(_)));
 }
@@ -186,8 +186,9 @@ async fn ad5_a_channel_that_is_not_there_or_that_the_bot_is_not_in_is_found() {
     let mut account = stage.account();
     account.settings.channels = vec![ours, left, "C0NOWHERE".into()];
     let findings = Connected::with(&account, &recorder).adapter.check().await;
-    let told =
-        |text: &str| findings.iter().find(|finding| finding.text.contains(text)).map(|finding| finding.ok);
+    let told = |text: &str| {
+        findings.iter().find(|finding| finding.text.contains(text)).map(|finding| finding.passed)
+    };
     assert_eq!(told("the bot is in #ours"), Some(true), "{findings:?}");
     assert_eq!(told("the bot is not in #left"), Some(false), "{findings:?}");
     assert_eq!(told("C0NOWHERE: Slack says channel_not_found"), Some(false), "{findings:?}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_adapters::{Call, CallAnswer, Event, Inlet, NotAccepted, Taken};
+use greenroom_adapters::{Event, Inlet, Taken, WebhookError, WebhookRequest, WebhookResponse};
 use greenroom_core::{SystemClock, Time};
 use serde_json::{Value, json};
 
@@ -57,13 +57,13 @@ async fn ad6_a_slash_command_comes_by_a_request_and_is_answered_at_its_address()
 }
 
 /// A request as Slack signs it, some seconds ago.
-fn signed(secret: &str, seconds_ago: i64, body: &str) -> Call {
+fn signed(secret: &str, seconds_ago: i64, body: &str) -> WebhookRequest {
     use hmac::{Hmac, Mac};
     let timestamp = (SystemClock.now().0 / 1_000_000 - seconds_ago).to_string();
     let mut mac = <Hmac<sha2::Sha256> as Mac>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(format!("v0:{timestamp}:{body}").as_bytes());
     let digits: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-    Call { timestamp: Some(timestamp), signature: Some(format!("v0={digits}")), body: body.into() }
+    WebhookRequest { timestamp: Some(timestamp), signature: Some(format!("v0={digits}")), body: body.into() }
 }
 
 #[tokio::test]
@@ -74,35 +74,35 @@ async fn x3_a_forged_missing_old_or_replayed_request_of_slack_is_rejected_before
     let (adapter, inlet) = (&connected.adapter, recorder.as_ref() as &dyn Inlet);
     let secret = stage.slack.fake.signing_secret();
     let challenge = json!({ "type": "url_verification", "challenge": "3eZbrw1a" }).to_string();
-    let answer = adapter.called(inlet, &signed(&secret, 0, &challenge)).await.unwrap();
-    assert_eq!(answer, CallAnswer::Challenge("3eZbrw1a".into()));
+    let answer = adapter.webhook(inlet, &signed(&secret, 0, &challenge)).await.unwrap();
+    assert_eq!(answer, WebhookResponse::Challenge("3eZbrw1a".into()));
 
     for body in [challenge.as_str(), "{nonsense", ""] {
         let forged = signed("another secret", 0, body);
-        let unsigned = Call { signature: None, ..signed(&secret, 0, body) };
-        let other_body = Call { body: b"{}".to_vec(), ..signed(&secret, 0, body) };
+        let unsigned = WebhookRequest { signature: None, ..signed(&secret, 0, body) };
+        let other_body = WebhookRequest { body: b"{}".to_vec(), ..signed(&secret, 0, body) };
         let no_version = {
             let good = signed(&secret, 0, body);
-            Call { signature: good.signature.map(|text| text[3..].to_owned()), ..good }
+            WebhookRequest { signature: good.signature.map(|text| text[3..].to_owned()), ..good }
         };
         for wrong in [forged, unsigned, other_body, no_version] {
-            let refused = adapter.called(inlet, &wrong).await;
-            assert!(matches!(refused, Err(NotAccepted::Unsigned)), "{refused:?}");
+            let refused = adapter.webhook(inlet, &wrong).await;
+            assert!(matches!(refused, Err(WebhookError::Unsigned)), "{refused:?}");
         }
         for seconds in [400, -400] {
-            let refused = adapter.called(inlet, &signed(&secret, seconds, body)).await;
-            assert!(matches!(refused, Err(NotAccepted::Stale)), "{refused:?}");
+            let refused = adapter.webhook(inlet, &signed(&secret, seconds, body)).await;
+            assert!(matches!(refused, Err(WebhookError::Stale)), "{refused:?}");
         }
     }
 
     for body in ["{nonsense", "", "\u{0}"] {
-        let refused = adapter.called(inlet, &signed(&secret, 0, body)).await;
-        assert!(matches!(refused, Err(NotAccepted::Invalid(_))), "{refused:?}");
+        let refused = adapter.webhook(inlet, &signed(&secret, 0, body)).await;
+        assert!(matches!(refused, Err(WebhookError::Invalid(_))), "{refused:?}");
     }
     // what the app has no use for is not repeated
     for body in [r#"{"type":"app_rate_limited"}"#, "payload=%7B%7D"] {
-        let answer = adapter.called(inlet, &signed(&secret, 0, body)).await.unwrap();
-        assert_eq!(answer, CallAnswer::Taken(Taken::Ignored));
+        let answer = adapter.webhook(inlet, &signed(&secret, 0, body)).await.unwrap();
+        assert_eq!(answer, WebhookResponse::Taken(Taken::Ignored));
     }
 
     let event = |id: &str, text: &str| -> Value {
@@ -110,10 +110,10 @@ async fn x3_a_forged_missing_old_or_replayed_request_of_slack_is_rejected_before
                 "channel": stage.slack.channel, "user": stage.slack.person, "text": text } })
     };
     let call = signed(&secret, 1, &event("Ev1", "hello").to_string());
-    assert_eq!(adapter.called(inlet, &call).await.unwrap(), CallAnswer::Taken(Taken::Stored));
-    assert!(matches!(adapter.called(inlet, &call).await, Err(NotAccepted::Replayed)));
+    assert_eq!(adapter.webhook(inlet, &call).await.unwrap(), WebhookResponse::Taken(Taken::Stored));
+    assert!(matches!(adapter.webhook(inlet, &call).await, Err(WebhookError::Replayed)));
     // Slack itself signs a repetition anew
     let again = signed(&secret, 0, &event("Ev1", "hello").to_string());
-    assert_eq!(adapter.called(inlet, &again).await.unwrap(), CallAnswer::Taken(Taken::Duplicate));
+    assert_eq!(adapter.webhook(inlet, &again).await.unwrap(), WebhookResponse::Taken(Taken::Duplicate));
     assert_eq!(recorder.texts(), ["hello"]);
 }

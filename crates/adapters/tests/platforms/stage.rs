@@ -367,7 +367,7 @@ impl Connected {
                 loop {
                     match adapter.run(recorder.as_ref() as &dyn Inlet).await {
                         Ended::Broken(_) => tokio::time::sleep(Duration::from_millis(10)).await,
-                        Ended::Again => {}
+                        Ended::Reconnect => {}
                         ended => return ended,
                     }
                 }

@@ -123,7 +123,7 @@ async fn ad5_privacy_mode_is_found() {
         "{findings:?}"
     );
     stage.fake.set_privacy(false);
-    assert!(adapter.adapter.check().await.iter().all(|finding| finding.ok && finding.remedy.is_none()));
+    assert!(adapter.adapter.check().await.iter().all(|finding| finding.passed && finding.remedy.is_none()));
 }
 
 /// `connect` took a `--user` that is not the account of the token.
@@ -136,13 +136,13 @@ async fn ad5_a_token_of_another_account_is_found() {
         account.adapter().unwrap().check().await
     };
     let wrong = found("@somebody_bot".into()).await;
-    let bad = wrong.iter().find(|finding| !finding.ok).unwrap();
+    let bad = wrong.iter().find(|finding| !finding.passed).unwrap();
     let text = bad.text.strip_prefix("the token is of ").unwrap();
     let (user, rest) = text.split_once(',').unwrap();
     assert_eq!(rest, " and `user` says @somebody_bot");
     assert!(bad.remedy.as_ref().unwrap().contains(user));
     for right in [user.to_owned(), user.to_uppercase(), user.trim_start_matches('@').to_owned()] {
-        assert!(found(right).await.iter().all(|finding| finding.ok));
+        assert!(found(right).await.iter().all(|finding| finding.passed));
     }
 }
 
@@ -182,7 +182,7 @@ async fn ad5_a_group_that_is_not_there_is_found() {
     account.settings.channels = vec![stage.chat.to_string(), "-4".into()];
     let findings = account.adapter().unwrap().check().await;
     let bad: Vec<_> =
-        findings.iter().filter(|finding| !finding.ok).map(|finding| finding.text.as_str()).collect();
+        findings.iter().filter(|finding| !finding.passed).map(|finding| finding.text.as_str()).collect();
     assert_eq!(bad.len(), 1, "{findings:?}");
     assert!(bad[0].starts_with("-4: ") && bad[0].contains("chat not found"), "{bad:?}");
 }

@@ -111,7 +111,7 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
         stderr_line!("{}", app.err.dim("trying the account …"));
         let tried = async {
             let mut found = adapter.check().await;
-            if found.iter().all(|finding| finding.ok) {
+            if found.iter().all(|finding| finding.passed) {
                 found.extend(adapter.enter().await);
             }
             found
@@ -119,13 +119,13 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
         let found = real_time().timeout(TRY_TIME, tried).await;
         let found = found.map_err(|_| anyhow::anyhow!("the platform did not answer within a minute"))?;
         for finding in &found {
-            let mark = if finding.ok { app.err.green("✓") } else { app.err.red("✗") };
+            let mark = if finding.passed { app.err.green("✓") } else { app.err.red("✗") };
             stderr_line!("{mark} {}", harmless(&finding.text));
             if let Some(remedy) = &finding.remedy {
                 stderr_line!("  → {}", harmless(remedy));
             }
         }
-        if found.iter().any(|finding| !finding.ok) {
+        if found.iter().any(|finding| !finding.passed) {
             stderr_line!("Nothing was written; --untried adds the account all the same.");
             return Ok(Outcome::Failed);
         }

@@ -145,7 +145,7 @@ async fn accounts(app: &App) -> Vec<Finding> {
             Ok(found) => {
                 let user = found.iter().find_map(|finding| finding.as_user.clone());
                 let same = user.and_then(|user| users.insert((settings.platform, user), name));
-                findings.extend(found.into_iter().map(|finding| match finding.ok {
+                findings.extend(found.into_iter().map(|finding| match finding.passed {
                     true => Finding::ok("accounts", format!("{name}: {}", finding.text)),
                     false => Finding {
                         check: "accounts",

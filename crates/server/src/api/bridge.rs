@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State};
 use bytes::Bytes;
-use greenroom_adapters::{Call, CallAnswer, NotAccepted, Taken};
+use greenroom_adapters::{Taken, WebhookError, WebhookRequest, WebhookResponse};
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -41,16 +41,16 @@ async fn called(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Accepted>, ApiError> {
-    let call = Call {
+    let request = WebhookRequest {
         timestamp: header(&headers, "greenroom-timestamp"),
         signature: header(&headers, "greenroom-signature"),
         body: body.to_vec(),
     };
-    let result = match take(&services, &account, &call).await? {
-        CallAnswer::Taken(Taken::Stored) => "stored",
-        CallAnswer::Taken(Taken::Duplicate) => "duplicate",
+    let result = match take(&services, &account, &request).await? {
+        WebhookResponse::Taken(Taken::Stored) => "stored",
+        WebhookResponse::Taken(Taken::Duplicate) => "duplicate",
         // a bridge is asked for no challenge
-        CallAnswer::Taken(Taken::Ignored) | CallAnswer::Challenge(_) => "ignored",
+        WebhookResponse::Taken(Taken::Ignored) | WebhookResponse::Challenge(_) => "ignored",
     };
     Ok(Json(Accepted { result }))
 }
@@ -61,23 +61,27 @@ pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 /// Hands a request to the account that it is for.
-pub(super) async fn take(services: &Services, account: &str, call: &Call) -> Result<CallAnswer, ApiError> {
+pub(super) async fn take(
+    services: &Services,
+    account: &str,
+    request: &WebhookRequest,
+) -> Result<WebhookResponse, ApiError> {
     let taken = match services.accounts.get() {
-        Some(accounts) => accounts.called(account, call).await,
+        Some(accounts) => accounts.webhook(account, request).await,
         // whether an account exists is told to those who can sign for it
-        None => Err(NotAccepted::Unsigned),
+        None => Err(WebhookError::Unsigned),
     };
     taken.map_err(refused)
 }
 
-fn refused(error: NotAccepted) -> ApiError {
+fn refused(error: WebhookError) -> ApiError {
     let text = error.to_string();
     match error {
-        NotAccepted::Unsigned => ApiError::new(StatusCode::UNAUTHORIZED, "unsigned", text),
-        NotAccepted::Stale => ApiError::new(StatusCode::UNAUTHORIZED, "stale", text),
-        NotAccepted::Replayed => ApiError::new(StatusCode::CONFLICT, "replayed", text),
-        NotAccepted::Busy => ApiError::new(StatusCode::TOO_MANY_REQUESTS, "busy", text),
-        NotAccepted::Invalid(_) => ApiError::invalid(text),
-        NotAccepted::NotTaken(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_taken", text),
+        WebhookError::Unsigned => ApiError::new(StatusCode::UNAUTHORIZED, "unsigned", text),
+        WebhookError::Stale => ApiError::new(StatusCode::UNAUTHORIZED, "stale", text),
+        WebhookError::Replayed => ApiError::new(StatusCode::CONFLICT, "replayed", text),
+        WebhookError::Busy => ApiError::new(StatusCode::TOO_MANY_REQUESTS, "busy", text),
+        WebhookError::Invalid(_) => ApiError::invalid(text),
+        WebhookError::NotTaken(_) => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "not_taken", text),
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State};
 use bytes::Bytes;
-use greenroom_adapters::{Call, CallAnswer};
+use greenroom_adapters::{WebhookRequest, WebhookResponse};
 use http::HeaderMap;
 use serde_json::{Value, json};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -33,14 +33,14 @@ async fn called(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Value>, ApiError> {
-    let call = Call {
+    let request = WebhookRequest {
         timestamp: header(&headers, "x-slack-request-timestamp"),
         signature: header(&headers, "x-slack-signature"),
         body: body.to_vec(),
     };
-    Ok(Json(match bridge::take(&services, &account, &call).await? {
-        CallAnswer::Challenge(challenge) => json!({ "challenge": challenge }),
+    Ok(Json(match bridge::take(&services, &account, &request).await? {
+        WebhookResponse::Challenge(challenge) => json!({ "challenge": challenge }),
         // Slack shows the answer to a slash command; an empty one shows nothing
-        CallAnswer::Taken(_) => json!({}),
+        WebhookResponse::Taken(_) => json!({}),
     }))
 }

@@ -9,8 +9,8 @@ use crate::{Delivery, DeliveryStep, OpenDelivery, PersonActivity, Result, Retrac
 #[async_trait]
 pub trait AccountStore: Send + Sync {
     /// The next reply of each channel of a platform that is to be delivered, the oldest first, at most `limit`. A reply
-    /// that is dead holds no other up.
-    async fn next_deliveries(&self, platform: Platform, limit: usize) -> Result<Vec<Delivery>>;
+    /// that is dead holds no other up. `after`: the id of the last delivery of the page before; 0 for the first page.
+    async fn next_deliveries(&self, platform: Platform, after: i64, limit: usize) -> Result<Vec<Delivery>>;
 
     /// Notes a step of a delivery ([`rules::deliveries`](crate::rules::deliveries)). False where it changes nothing: the
     /// delivery is gone, or in another state.
@@ -28,8 +28,9 @@ pub trait AccountStore: Send + Sync {
     async fn message_in_chat(&self, chat: &ChannelKey, event_id: &str) -> Result<Option<Message>>;
 
     /// What a platform is to delete, the oldest first, at most `limit`: the parts that were sent of each reply that
-    /// [`Erase::Message`](crate::Erase::Message) erased, and what [`retract`](Self::retract) was told.
-    async fn retractions(&self, platform: Platform, limit: usize) -> Result<Vec<Retraction>>;
+    /// [`Erase::Message`](crate::Erase::Message) erased, and what [`retract`](Self::retract) was told. `after`: the id of the
+    /// last retraction of the page before; 0 for the first page.
+    async fn retractions(&self, platform: Platform, after: i64, limit: usize) -> Result<Vec<Retraction>>;
 
     /// Notes that a platform is to delete a part of a reply that was erased while it was sent.
     async fn retract(&self, channel: &ChannelKey, persona: &PersonaName, event_id: &str) -> Result<()>;

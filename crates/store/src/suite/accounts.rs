@@ -33,7 +33,7 @@ fn part(number: u32, event_id: Option<&str>, uncertain: Option<&str>, last: bool
 }
 
 async fn next(store: &dyn Store) -> Vec<(String, Vec<u32>)> {
-    let next = store.next_deliveries(Platform::Irc, 9).await.unwrap();
+    let next = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap();
     next.into_iter().map(|delivery| (delivery.reply.text, delivery.over)).collect()
 }
 
@@ -45,15 +45,22 @@ pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) 
     replied(store, "irc:net/#den", "e1", "den").await;
     replied(store, "terminal:default", "e1", "shown").await;
     assert_eq!(next(store).await, [("one".into(), vec![]), ("den".into(), vec![])]);
-    assert_eq!(store.next_deliveries(Platform::Irc, 1).await.unwrap().len(), 1);
-    assert_eq!(store.next_deliveries(Platform::Slack, 9).await.unwrap(), []);
-    let first = &store.next_deliveries(Platform::Irc, 9).await.unwrap()[0];
+    assert_eq!(store.next_deliveries(Platform::Irc, 0, 1).await.unwrap().len(), 1);
+    assert_eq!(store.next_deliveries(Platform::Slack, 0, 9).await.unwrap(), []);
+    let first = &store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0];
+    let behind = store.next_deliveries(Platform::Irc, first.id, 9).await.unwrap();
+    assert_eq!(
+        behind.iter().map(|d| d.reply.text.as_str()).collect::<Vec<_>>(),
+        ["den"],
+        "not the second of #tea"
+    );
+    assert_eq!(store.next_deliveries(Platform::Irc, behind[0].id, 9).await.unwrap(), []);
     assert_eq!(first.answers, Some(AnsweredEvent { event_id: "e1".into(), persona: None }));
     assert!(store.step_delivery(first.id, part(0, Some("p0"), None, false), later(2)).await.unwrap());
     assert_eq!(next(store).await[0], ("one".into(), vec![0]));
     assert!(store.step_delivery(first.id, part(1, Some("p1"), None, true), later(2)).await.unwrap());
     assert!(!store.step_delivery(first.id, part(1, None, None, true), later(3)).await.unwrap(), "it is over");
-    let second = store.next_deliveries(Platform::Irc, 9).await.unwrap();
+    let second = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap();
     assert_eq!(second.iter().map(|d| d.reply.text.as_str()).collect::<Vec<_>>(), ["two", "den"]);
     assert!(
         store.step_delivery(second[0].id, DeliveryStep::Dead("no such chat".into()), later(4)).await.unwrap()
@@ -66,7 +73,7 @@ pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) 
 pub async fn ad1_a_reply_to_a_reply_names_it_by_the_platforms_id(store: &dyn Store) {
     let first = replied(store, "irc:net/#tea", "e1", "one").await;
     vesper_joins(store, &first, "two").await;
-    let next = async || store.next_deliveries(Platform::Irc, 9).await.unwrap().remove(0);
+    let next = async || store.next_deliveries(Platform::Irc, 0, 9).await.unwrap().remove(0);
     let id = next().await.id;
     for step in [part(0, Some("p0"), None, false), part(1, Some("p1"), None, false)] {
         assert!(store.step_delivery(id, step, later(2)).await.unwrap());
@@ -79,22 +86,22 @@ pub async fn ad1_a_reply_to_a_reply_names_it_by_the_platforms_id(store: &dyn Sto
     // a reply that the platform has no part of has no id there
     let second = replied(store, "irc:net/#den", "e2", "gone").await;
     vesper_joins(store, &second, "three").await;
-    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[1].id;
+    let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[1].id;
     assert!(store.step_delivery(id, DeliveryStep::Dead("banned".into()), later(2)).await.unwrap());
-    let three = store.next_deliveries(Platform::Irc, 9).await.unwrap().remove(1);
+    let three = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap().remove(1);
     assert_eq!((three.reply.text.as_str(), three.answers), ("three", None));
 }
 
 /// What was under way is known by the moment at which it began.
 pub async fn ad1_a_part_that_was_begun_is_found_after_a_crash(store: &dyn Store) {
     replied(store, "irc:net/#tea", "e1", "one").await;
-    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
     assert!(!store.step_delivery(id, DeliveryStep::NotSent, later(2)).await.unwrap(), "nothing was begun");
     assert!(store.step_delivery(id, DeliveryStep::Begun, later(2)).await.unwrap());
-    let begun = store.next_deliveries(Platform::Irc, 9).await.unwrap();
+    let begun = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap();
     assert_eq!(begun[0].begun_at, Some(later(2)));
     assert!(store.step_delivery(id, DeliveryStep::NotSent, later(3)).await.unwrap());
-    assert_eq!(store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].begun_at, None);
+    assert_eq!(store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].begun_at, None);
 }
 
 /// An operator sees it, and has it sent again or gives it up. Only the parts that are uncertain are sent again.
@@ -102,7 +109,7 @@ pub async fn ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped(st
     replied(store, "irc:net/#tea", "e1", "long").await;
     replied(store, "irc:net/#tea", "e2", "bad").await;
     replied(store, "terminal:default", "e1", "shown").await;
-    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
     for step in [
         part(0, Some("p0"), None, false),
         part(1, None, Some("the connection broke"), false),
@@ -110,7 +117,7 @@ pub async fn ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped(st
     ] {
         assert!(store.step_delivery(id, step, later(2)).await.unwrap());
     }
-    let bad = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    let bad = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
     assert!(store.step_delivery(bad, DeliveryStep::Dead("banned".into()), later(2)).await.unwrap());
     let open = store.open_deliveries(9).await.unwrap();
     let shown: Vec<_> = open.iter().map(|d| (d.id, d.state, d.why.as_deref(), d.text.as_str())).collect();
@@ -133,7 +140,7 @@ pub async fn ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped(st
 /// People reply to it, change it and delete it by that id.
 pub async fn ad1_a_message_is_found_by_the_platforms_id(store: &dyn Store) {
     let message = replied(store, "irc:net/#tea", "e1", "one").await;
-    let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+    let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
     store.step_delivery(id, part(0, Some("p0"), None, true), later(2)).await.unwrap();
     let of = async |key: &ChannelKey, event: &str| store.message_of_event(key, event).await.unwrap();
     assert_eq!(of(&tea(), "e1").await.as_ref(), Some(&message));
@@ -155,10 +162,10 @@ pub async fn ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_wi
     vesper_joins(store, &message, "two").await;
     replied(store, "irc:net/#tea", "e2", "another").await;
     for event in ["p0", "p1", "p2"] {
-        let id = store.next_deliveries(Platform::Irc, 9).await.unwrap()[0].id;
+        let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
         assert!(store.step_delivery(id, part(0, Some(event), None, true), later(2)).await.unwrap());
     }
-    let owed = async |platform| store.retractions(platform, 9).await.unwrap();
+    let owed = async |platform| store.retractions(platform, 0, 9).await.unwrap();
     assert_eq!(owed(Platform::Irc).await, []);
     store.erase(&Erase::Message(message.id), Quotes::Stay).await.unwrap();
     let of = |id: i64, name: &str, event: &str| Retraction {
@@ -169,9 +176,10 @@ pub async fn ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_wi
     };
     assert_eq!(owed(Platform::Irc).await, [of(1, "ada", "p0"), of(2, "vesper", "p1")]);
     assert_eq!(
-        (store.retractions(Platform::Irc, 1).await.unwrap().len(), owed(Platform::Slack).await),
+        (store.retractions(Platform::Irc, 0, 1).await.unwrap().len(), owed(Platform::Slack).await),
         (1, vec![])
     );
+    assert_eq!(store.retractions(Platform::Irc, 1, 9).await.unwrap(), [of(2, "vesper", "p1")]);
     store.retract(&tea(), &persona("ada"), "p9").await.unwrap();
     store.retracted(1).await.unwrap();
     assert_eq!(owed(Platform::Irc).await, [of(2, "vesper", "p1"), of(3, "ada", "p9")]);

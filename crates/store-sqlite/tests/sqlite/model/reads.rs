@@ -57,10 +57,10 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
         }
     }
     for platform in [Platform::Discord, Platform::Terminal] {
-        reads.add(format!("deliveries of {platform}"), store.next_deliveries(platform, 9).await);
+        reads.add(format!("deliveries of {platform}"), store.next_deliveries(platform, 0, 9).await);
     }
     for platform in [Platform::Discord, Platform::Slack] {
-        reads.add(format!("retractions of {platform}"), store.retractions(platform, 99).await);
+        reads.add(format!("retractions of {platform}"), store.retractions(platform, 0, 99).await);
         let since = Timestamp(NOW.0 + 600_000_000);
         reads.add(format!("heard on {platform}"), store.heard_since(platform, since).await);
     }
