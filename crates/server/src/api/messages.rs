@@ -56,8 +56,12 @@ pub(super) struct SendHeaders {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
 pub struct Say {
-    /// What is said: at most 64 KiB, and not only white space and control characters.
-    #[schema(min_length = 1, max_length = 65536, pattern = r"[^\s\x00-\x1f\x7f-\x9f]")]
+    /// What is said: at most 64 KiB, and not only white space, control characters and characters that are not seen.
+    #[schema(
+        min_length = 1,
+        max_length = 65536,
+        pattern = r"[^\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+    )]
     text: String,
     /// The persona that is to answer. If not given, the room chooses. In a channel of the API that is no room of several
     /// personas, the personas that the text mentions answer, or else the persona of the settings.
