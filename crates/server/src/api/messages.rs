@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     ApiError, Caller, Services,
+    edited::present_id,
     extract::{Json, Path},
     reference::Failures,
     validate::{check_text, event_id, idempotency_key, short_line},
@@ -176,7 +177,11 @@ async fn send(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
-    let envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
+    let has_key = say.has_key(&headers);
+    let mut envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
+    if let (true, Author::User { id, .. }) = (has_key, &envelope.message.author) {
+        envelope.message.event_id = present_id(&services, &channel, id, &envelope.message.event_id).await?;
+    }
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = async move {
         let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
