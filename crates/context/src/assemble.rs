@@ -29,7 +29,7 @@ use self::settle::Settled;
 use crate::{CharacterBlock, Layout, MemoryBlock, ModelProfile};
 
 pub use costs::Counts;
-pub use room::{nearly_full, usable};
+pub use room::{LARGER_WINDOW, nearly_full, usable};
 pub use settle::steadiest;
 pub use texts::texts;
 
@@ -40,6 +40,8 @@ pub struct Assembly<'a> {
     pub model: &'a str,
     /// The model's tokenizer and window.
     pub profile: &'a ModelProfile,
+    /// What would hold more, for people: [`LARGER_WINDOW`], or the setting that makes the window smaller than the model's.
+    pub larger: &'a str,
     /// Tokens kept free for the reply; at most half the window. The receipt states the number.
     pub reserve: usize,
     /// The persona's prompt.

@@ -18,8 +18,8 @@ mod speakers;
 mod tokens;
 
 pub use assemble::{
-    AssembleError, Assembled, Assembly, Counts, HistoryEntry, Plan, ProjectDocument, assemble, nearly_full,
-    plan, steadiest, texts, usable,
+    AssembleError, Assembled, Assembly, Counts, HistoryEntry, LARGER_WINDOW, Plan, ProjectDocument, assemble,
+    nearly_full, plan, steadiest, texts, usable,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use character::{CharacterBlock, CharacterKind, CharacterPlace, CharacterText};

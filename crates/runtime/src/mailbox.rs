@@ -28,6 +28,8 @@ pub(crate) struct Incoming {
     pub(crate) token: ShutdownToken,
     /// Where the room has stored the message before it is decided who answers.
     pub(crate) undecided: Option<StoredUndecided>,
+    /// Whether a message that is answered once more addresses its persona as a new message would.
+    pub(crate) addresses: bool,
     /// Told when the message is stored and it is decided who answers.
     pub(crate) accepted: oneshot::Sender<Result<Accepted, RuntimeError>>,
 }

@@ -110,7 +110,7 @@ impl Runtime {
     pub async fn preview(&self, envelope: Envelope) -> Result<Preview, RuntimeError> {
         self.check_persona(envelope.to.as_ref())?;
         let persona = self.would_answer(&envelope)?;
-        preview(&self.services, envelope, &persona).await
+        preview(&self.services, envelope, persona).await
     }
 
     /// Stops the running replies of a channel and what waits there; each ends with `cancelled`.

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Duration};
 use greenroom_core::{ChannelKey, Entropy, MessageId, PersonaName, Time, Timestamp, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
-use greenroom_store::{Embedded, Store, StoreError};
+use greenroom_store::{Departure, Embedded, Store, StoreError};
 use greenroom_tools::{Toolbox, mcp::McpTools, memory_tools};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -128,6 +128,14 @@ impl Services {
     ) -> Option<Embedded> {
         let remembers = |name| self.cast.persona(name).is_some_and(|persona| persona.memory.enabled);
         if personas.any(remembers) { self.memory.embedded_at_once(channel, text).await } else { None }
+    }
+
+    /// Why a persona cannot be in a channel, if it cannot.
+    pub(crate) fn why_away(&self, persona: &PersonaName, channel: &ChannelKey) -> Option<Departure> {
+        match self.cast.persona(persona) {
+            None => Some(Departure::Removed),
+            Some(_) => (!self.directory.may_answer(persona, channel)).then_some(Departure::Stopped),
+        }
     }
 
     /// Whether it was decided before who answers a stored message: then a turn answers it, or the decision says why none

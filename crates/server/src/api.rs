@@ -23,7 +23,7 @@
 //! ```
 
 mod accounts;
-mod answer;
+pub(crate) mod answer;
 mod bridge;
 mod channels;
 mod dead_letters;

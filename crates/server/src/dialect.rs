@@ -10,6 +10,7 @@
 //! speaker.rs       the person who speaks, and the rules for system messages of their client
 //! conversation.rs  the messages of a request as a conversation that can be answered
 //! channel.rs       a message of a channel: stored, answered once, repeated with its stored reply
+//! repeats.rs       which stored message a request without a key may repeat
 //! unanswered.rs    messages without a key that have no reply yet
 //! items.rs         items of replies that a later request may refer to
 //! reply_events.rs  the events of a turn as events of a reply
@@ -33,6 +34,7 @@ pub(crate) mod error_shape;
 pub(crate) mod format;
 mod headers;
 pub(crate) mod items;
+mod repeats;
 mod reply_events;
 pub(crate) mod request;
 mod speaker;

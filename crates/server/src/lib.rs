@@ -22,6 +22,7 @@ mod api;
 mod body;
 mod connection;
 mod dialect;
+mod edited;
 mod error;
 mod extract;
 mod guard;

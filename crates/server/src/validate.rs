@@ -1,5 +1,6 @@
 //! Checks of the text, the id and the names of a client's message, in every API.
 
+use greenroom_core::is_unseen;
 use http::HeaderMap;
 
 use crate::ApiError;
@@ -15,7 +16,7 @@ const NAME_LIMIT: usize = 200;
 /// # Errors
 /// The reason, for the client.
 pub(crate) fn check_text(text: &str) -> Result<(), String> {
-    if text.chars().all(|c| c.is_whitespace() || c.is_control()) {
+    if text.chars().all(is_blank) {
         return Err("the text is empty; send one with at least one visible character".into());
     }
     if text.len() > TEXT_LIMIT {
@@ -25,10 +26,18 @@ pub(crate) fn check_text(text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether a character alone shows nothing. Joiners show what they join.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || is_unseen(c) || matches!(c, '\u{200c}' | '\u{200d}')
+}
+
 /// A name or an id: one short line.
 pub(crate) fn short_line(field: &'static str, text: String) -> Result<String, ApiError> {
-    let fits = !text.trim().is_empty() && text.len() <= NAME_LIMIT && !text.chars().any(char::is_control);
-    let message = || format!("{field} must have 1 to {NAME_LIMIT} bytes and no control characters");
+    let is_shown = !text.chars().all(is_blank);
+    let fits = is_shown && text.len() <= NAME_LIMIT && !text.chars().any(char::is_control);
+    let message = || {
+        format!("{field} must have 1 to {NAME_LIMIT} bytes, a visible character and no control characters")
+    };
     fits.then_some(text).ok_or_else(|| ApiError::invalid(message()).about(field))
 }
 
@@ -54,9 +63,11 @@ mod tests {
 
     #[test]
     fn a_text_is_visible_and_not_too_long() {
-        for empty in ["", " \n", "\0", "\u{1}\u{7f} "] {
+        for empty in ["", " \n", "\0", "\u{1}\u{7f} ", "\u{200b}", "\u{feff} \u{2060}", "\u{e0041}\u{200d}"] {
             assert!(check_text(empty).is_err(), "{empty:?}");
+            assert!(short_line("user_name", empty.to_owned()).is_err(), "{empty:?}");
         }
+        assert!(check_text("\u{200f}שלום").is_ok());
         assert!(check_text(&"x".repeat(TEXT_LIMIT)).is_ok());
         assert!(check_text(&"x".repeat(TEXT_LIMIT + 1)).is_err());
     }

@@ -67,6 +67,70 @@ fn gr6_a_late_repeat_of_an_edited_message_is_the_edited_one() {
     assert_eq!(texts(&server), ["Better", "ok"]);
 }
 
+/// Says something to Ada under a key.
+fn keyed(text: &str, key: &str) -> Value {
+    json!({ "text": text, "persona": "ada", "event_id": key })
+}
+
+#[test]
+fn gr6_an_edit_with_the_key_of_another_message_is_refused_before_anything_is_erased() {
+    let server = Server::start();
+    server.post(&messages("api:ann"), &keyed("First", "a"));
+    let last = server.post(&messages("api:ann"), &keyed("A slip", "b")).body;
+    let path = format!("{}/{}", messages("api:ann"), last["message_id"]);
+    let refused = server.put(&path, &keyed("Better", "a"));
+    assert_eq!((refused.status, refused.code()), (409, "key_in_use"));
+    assert_eq!(texts(&server), ["First", "ok", "A slip", "ok"]);
+    let edited = server.put(&path, &keyed("Better", "b"));
+    assert_eq!((edited.status, &edited.body["duplicate"]), (200, &json!(false)), "its own key is no other's");
+    assert_eq!(texts(&server), ["First", "ok", "Better", "ok"]);
+}
+
+#[test]
+fn gr6_a_repeat_of_a_message_that_was_edited_with_a_key_is_the_edited_one() {
+    let mut server = Server::start();
+    let slip = server.post(&messages("api:ann"), &keyed("A slip", "a")).body;
+    let path = format!("{}/{}", messages("api:ann"), slip["message_id"]);
+    let edited = server.put(&path, &keyed("Better", "b")).body;
+    let is_edited = |server: &Server| {
+        let repeated = server.post(&messages("api:ann"), &keyed("A slip", "a")).body;
+        assert_eq!((&repeated["message_id"], &repeated["duplicate"]), (&edited["message_id"], &json!(true)));
+        assert_eq!(texts(server), ["Better", "ok"]);
+    };
+    is_edited(&server);
+    server.again();
+    is_edited(&server);
+    let chat =
+        json!({ "model": "ada@ann", "user": "host", "messages": [{ "role": "user", "content": "A slip" }] });
+    let repeated = server.post_with("/v1/chat/completions", &chat, &[("Idempotency-Key", "a")]);
+    assert_eq!(repeated.body["choices"][0]["message"]["content"], "ok", "{}", repeated.body);
+    assert_eq!(texts(&server), ["Better", "ok"]);
+
+    let path = format!("{}/{}", messages("api:ann"), edited["message_id"]);
+    server.put(&path, &keyed("Best", "c"));
+    let repeated = server.post(&messages("api:ann"), &keyed("A slip", "a"));
+    assert_eq!((repeated.status, repeated.code()), (409, "edited"));
+    assert_eq!(texts(&server), ["Best", "ok"]);
+}
+
+#[test]
+fn gr6_a_repeated_edit_with_the_same_key_gets_the_stored_reply() {
+    let mut server = Server::start();
+    let slip = server.say("api:ann", "A slip").body;
+    let path = format!("{}/{}", messages("api:ann"), slip["message_id"]);
+    let first = server.put(&path, &keyed("Better", "b")).body;
+    for _ in 0..2 {
+        let again = server.put(&path, &keyed("Better", "b"));
+        assert_eq!((again.status, &again.body["duplicate"]), (200, &json!(true)), "{}", again.body);
+        assert_eq!(again.body["message_id"], first["message_id"]);
+        assert_eq!(again.body["turns"][0]["text"], "ok");
+        server.again();
+    }
+    assert_eq!(server.put(&path, &keyed("Better", "c")).code(), "unknown_message");
+    assert_eq!(texts(&server), ["Better", "ok"]);
+    assert_eq!(server.endpoint.chats().len(), 2);
+}
+
 #[test]
 fn only_the_newest_message_of_its_author_is_edited_and_by_nobody_else() {
     let server = Server::start();

@@ -83,7 +83,7 @@ fn gr6_a_client_that_lost_the_connection_is_answered_once_on_every_route() {
     }
 }
 
-/// Whatever was said meanwhile: the last quarter of an hour counts, and no number of messages (finding A2).
+/// Whatever others said meanwhile: the last quarter of an hour counts, and no number of messages (finding A2).
 #[test]
 fn gr6_an_sdk_that_tries_again_in_a_busy_channel_is_answered_once() {
     let served = Served::new();
@@ -92,8 +92,8 @@ fn gr6_an_sdk_that_tries_again_in_a_busy_channel_is_answered_once() {
     served.endpoint.push(Answer::text("the first"));
     repeated(&served, path, body, "");
     for n in 0..150 {
-        let other =
-            json!({ "model": "ada", "messages": [{ "role": "user", "content": format!("number {n}") }] });
+        let said = json!([{ "role": "user", "content": format!("number {n}") }]);
+        let other = json!({ "model": "ada", "user": format!("mo{n}"), "messages": said });
         repeated(&served, path, &other, "");
     }
     let again = repeated(&served, path, body, "x-stainless-retry-count: 1\r\n");
@@ -127,4 +127,168 @@ fn gr6_a_message_whose_turn_failed_is_stored_once_when_its_client_tries_again() 
     assert_eq!(answer.pointer(reply), Some(&json!("ok")));
     let said = served.last_messages();
     assert_eq!(said.iter().filter(|line| *line == "user: count").count(), 1, "{said:?}");
+}
+
+const CHAT: &str = "/v1/c/den/chat/completions";
+const RETRIED: &str = "x-stainless-retry-count: 1\r\n";
+const REPLY: &str = "/choices/0/message/content";
+
+/// A request of chat completions, with one message or with a conversation in which the persona speaks in turn.
+fn chat(persona: &str, said: &[&str]) -> Value {
+    let role = |n: usize| if n.is_multiple_of(2) { "user" } else { "assistant" };
+    let said = said.iter().enumerate().map(|(n, text)| json!({ "role": role(n), "content": text }));
+    json!({ "model": persona, "messages": said.collect::<Vec<_>>() })
+}
+
+/// The reply to a request, which the model answers with `next` if it is asked.
+fn answered(served: &Served, body: &Value, headers: &str, next: &str) -> String {
+    served.endpoint.answer("/v1/chat/completions", {
+        let next = next.to_owned();
+        move |_| Answer::text(&next)
+    });
+    let (status, answer) = heard(sent(served, CHAT, body, headers));
+    assert_eq!(status, 200, "{answer}");
+    answer.pointer(REPLY).and_then(Value::as_str).expect("a reply").to_owned()
+}
+
+/// The texts of people in `api:den`.
+fn said(served: &Served) -> Vec<String> {
+    let host = served.address().trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).unwrap();
+    write!(
+        stream,
+        "GET /api/channels/api:den/messages HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let (_, page) = heard(stream);
+    let is_said = |message: &&Value| message["author"]["by"] == "user";
+    let text = |message: &Value| message["text"].as_str().unwrap().to_owned();
+    page["messages"].as_array().unwrap().iter().filter(is_said).map(text).collect()
+}
+
+/// A request without a body, such as `POST /api/personas/wick/stop`.
+fn told(served: &Served, method: &str, path: &str) {
+    let host = served.address().trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).unwrap();
+    write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 2"), "{answer}");
+}
+
+/// The first attempt of the second `yes` was refused or did not arrive, so it is not stored.
+#[test]
+fn gr6_a_retry_is_a_new_message_after_its_author_said_something_else() {
+    let served = Served::new();
+    assert_eq!(answered(&served, &chat("ada", &["yes"]), "", "one"), "one");
+    assert_eq!(answered(&served, &chat("ada", &["more"]), "", "two"), "two");
+    assert_eq!(answered(&served, &chat("ada", &["yes"]), RETRIED, "three"), "three");
+    assert_eq!(answered(&served, &chat("ada", &["yes"]), RETRIED, "four"), "three", "now it is stored");
+    assert_eq!(said(&served), ["yes", "more", "yes"]);
+}
+
+#[test]
+fn gr6_a_retry_to_another_persona_is_a_new_message() {
+    let served = Served::new();
+    assert_eq!(answered(&served, &chat("ada", &["yes"]), "", "one"), "one");
+    assert_eq!(answered(&served, &chat("vesper", &["yes"]), RETRIED, "two"), "two");
+    assert_eq!(answered(&served, &chat("vesper", &["yes"]), "", "three"), "three");
+    assert_eq!(said(&served), ["yes", "yes", "yes"]);
+}
+
+#[test]
+fn gr6_a_retry_by_a_client_that_has_the_reply_is_a_new_message() {
+    let served = Served::new();
+    assert_eq!(answered(&served, &chat("ada", &["yes"]), "", "one"), "one");
+    assert_eq!(answered(&served, &chat("ada", &["yes", "one", "yes"]), RETRIED, "two"), "two");
+    let again = chat("ada", &["yes", "one", "yes"]);
+    assert_eq!(answered(&served, &again, RETRIED, "three"), "two", "that reply is not shown");
+    let shown = chat("ada", &["yes", "one", "yes", "two", "yes"]);
+    assert_eq!(answered(&served, &shown, RETRIED, "three"), "three");
+    assert_eq!(said(&served), ["yes", "yes", "yes"]);
+}
+
+#[test]
+fn gr6_a_lost_message_is_not_answered_in_place_of_one_that_is_said_later() {
+    let served = Served::new();
+    served.endpoint.push(Answer::text("one two three").stall_after(1));
+    let lost = sent(&served, CHAT, &chat("ada", &["yes"]), "");
+    served.endpoint.wait_for(1);
+    drop(lost);
+    served.endpoint.release();
+    assert_eq!(repeated(&served, CHAT, &chat("ada", &["more"]), "").pointer(REPLY), Some(&json!("ok")));
+    assert_eq!(answered(&served, &chat("ada", &["yes"]), "", "again"), "again");
+    assert_eq!(said(&served), ["yes", "more", "yes"]);
+}
+
+#[test]
+fn gr6_a_message_that_nobody_answered_is_answered_when_it_is_repeated() {
+    let served = Served::new();
+    let quiet = "/api/channels/api:den/quiet";
+    for headers in ["", "Idempotency-Key: q1\r\n"] {
+        told(&served, "POST", quiet);
+        for _ in 0..2 {
+            let (status, refused) = heard(sent(&served, CHAT, &chat("ada", &["hello"]), headers));
+            assert_eq!((status, &refused["error"]["code"]), (422, &json!("nobody_answers")), "{refused}");
+        }
+        told(&served, "DELETE", quiet);
+        assert_eq!(answered(&served, &chat("ada", &["hello"]), headers, "here"), "here");
+    }
+    assert_eq!(said(&served), ["hello", "hello"]);
+    // a persona that was stopped, and is no member
+    told(&served, "POST", "/api/personas/wick/stop");
+    for _ in 0..2 {
+        let (status, refused) = heard(sent(&served, CHAT, &chat("wick", &["hey"]), ""));
+        assert_eq!((status, &refused["error"]["code"]), (503, &json!("persona_stopped")), "{refused}");
+    }
+    told(&served, "POST", "/api/personas/wick/start");
+    assert_eq!(answered(&served, &chat("wick", &["hey"]), "", "hey"), "hey");
+    assert_eq!(said(&served), ["hello", "hello", "hey"]);
+}
+
+/// Also by clients that do not say that they try again.
+#[test]
+fn gr6_words_whose_turn_a_crash_ended_are_the_same_message_on_every_route() {
+    for (n, (route, body, reply)) in routes().iter().enumerate() {
+        let mut served = Served::new();
+        served.endpoint.push(Answer::text("one two three").stall_after(1));
+        let path = format!("/v1/c/den/{route}");
+        let lost = sent(&served, &path, body, "");
+        served.endpoint.wait_for(1);
+        served.again();
+        drop(lost);
+        let answer = repeated(&served, &path, body, "");
+        assert_eq!(answer.pointer(reply), Some(&json!("ok")), "{route}: {answer}");
+        assert_eq!(said(&served), ["count"], "{route}");
+        if n == 0 {
+            // what was answered and delivered is said again
+            served.again();
+            repeated(&served, &path, body, "");
+            assert_eq!(said(&served), ["count", "count"]);
+        }
+    }
+}
+
+#[test]
+fn gr6_a_repeated_reply_says_how_it_ended() {
+    let served = Served::new();
+    let ends = [
+        ("/choices/0/finish_reason", "length", "content_filter"),
+        ("/status", "incomplete", "incomplete"),
+        ("/choices/0/finish_reason", "length", "content_filter"),
+        ("/stop_reason", "max_tokens", "refusal"),
+        ("/done_reason", "length", "stop"),
+        ("/done_reason", "length", "stop"),
+    ];
+    for ((route, body, _), (place, cut, filtered)) in routes().iter().zip(ends) {
+        for (finish, said) in [("length", cut), ("content_filter", filtered)] {
+            let path = format!("/v1/c/{finish}/{route}");
+            let key = format!("Idempotency-Key: {}\r\n", route.replace('/', "-"));
+            served.endpoint.push(Answer::text("one two").finish(finish));
+            for attempt in ["first", "again"] {
+                let answer = repeated(&served, &path, body, &key);
+                assert_eq!(answer.pointer(place), Some(&json!(said)), "{route} {attempt}: {answer}");
+            }
+        }
+    }
 }

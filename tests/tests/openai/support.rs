@@ -66,26 +66,15 @@ impl Served {
         for (name, text) in personas {
             home.write(&format!("personas/{name}.md"), text);
         }
-        let mut command = home.command(greenroom());
-        command
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .env("OPENAI_BASE_URL", endpoint.base_url())
-            .env("OPENAI_API_KEY", "sk-canary-0123456789")
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        let mut server = command.spawn().unwrap();
-        let mut said = BufReader::new(server.stderr.take().unwrap());
-        let mut line = String::new();
-        let address = loop {
-            line.clear();
-            assert_ne!(said.read_line(&mut line).unwrap(), 0, "the server did not start");
-            if let Some((_, address)) = line.trim().split_once("http://") {
-                break format!("http://{address}");
-            }
-        };
-        // whatever else it says must not fill the pipe
-        std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
+        let (server, address) = launched(&home, &endpoint);
         Self { endpoint, home, server, address }
+    }
+
+    /// Kills the server and starts it again in the same home.
+    pub fn again(&mut self) {
+        self.server.kill().unwrap();
+        self.server.wait().unwrap();
+        (self.server, self.address) = launched(&self.home, &self.endpoint);
     }
 
     /// The address of the server, without a path.
@@ -145,4 +134,28 @@ impl Drop for Served {
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
+}
+
+/// A server in a home, and its address.
+fn launched(home: &Home, endpoint: &MockEndpoint) -> (Child, String) {
+    let mut command = home.command(greenroom());
+    command
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .env("OPENAI_BASE_URL", endpoint.base_url())
+        .env("OPENAI_API_KEY", "sk-canary-0123456789")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let mut said = BufReader::new(server.stderr.take().unwrap());
+    let mut line = String::new();
+    let address = loop {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "the server did not start");
+        if let Some((_, address)) = line.trim().split_once("http://") {
+            break format!("http://{address}");
+        }
+    };
+    // whatever else it says must not fill the pipe
+    std::thread::spawn(move || said.read_to_end(&mut Vec::new()));
+    (server, address)
 }

@@ -105,7 +105,7 @@ impl Account {
     /// The finished request.
     pub fn close(self, assembly: &Assembly<'_>, room: Room, messages: Vec<ChatMessage>) -> Assembled {
         let mut receipt = self.receipt(assembly, room);
-        receipt.notes.extend(nearly_full(&receipt));
+        receipt.notes.extend(nearly_full(&receipt, assembly.larger));
         Assembled { messages, receipt }
     }
 
@@ -183,14 +183,14 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_
         let id = format!("round:{}", n + 1);
         account.add(Section::History, &id, &round_text(message), *tokens, Outcome::Dropped, reason);
     }
-    let (needed, window, remedy) = (costs.needed(), room.usable, remedy(costs));
+    let (needed, window, remedy) = (costs.needed(), room.usable, remedy(costs, assembly.larger));
     account.notes.push(format!("no model was called: {needed} tokens are needed and {window} fit; {remedy}"));
     let receipt = Box::new(account.receipt(assembly, room));
     AssembleError::ContextFull { needed, window, remedy, receipt }
 }
 
 /// The remedy, chosen by the largest part.
-fn remedy(costs: &Costs<'_>) -> String {
+fn remedy(costs: &Costs<'_>, larger: &str) -> String {
     let parts = [
         (costs.system, "shorten the persona's prompt"),
         (costs.tool_list, "give the persona fewer tools"),
@@ -202,7 +202,7 @@ fn remedy(costs: &Costs<'_>) -> String {
     ];
     // `max_by_key` takes the last of equals; the array is never empty
     let (_, first) = parts.into_iter().max_by_key(|(tokens, _)| *tokens).unwrap_or_default();
-    format!("{first}, or choose a model with a larger window")
+    format!("{first}, or choose {larger}")
 }
 
 /// The beginning of a text on one line, without control characters of a terminal.

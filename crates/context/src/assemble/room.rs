@@ -11,6 +11,9 @@ const MARGIN_DIVISOR: usize = 10;
 /// Above this percentage of the usable window the user is warned (WB14).
 const WARN_ABOVE: usize = 80;
 
+/// What holds more where the model is the limit.
+pub const LARGER_WINDOW: &str = "a model with a larger window";
+
 /// The window less reserve and margin.
 pub(super) struct Room {
     /// Tokens kept for the reply.
@@ -29,7 +32,8 @@ impl Room {
         let reserve = assembly.reserve.min(window / 2);
         if reserve < assembly.reserve {
             notes.push(format!(
-                "{} tokens were to be kept for the reply; that is more than half of the window of {window}, so {reserve} are",
+                "{} tokens were to be kept for the reply; that is more than half of the {window} that request and reply \
+                 may take, so {reserve} are",
                 assembly.reserve
             ));
         }
@@ -50,15 +54,15 @@ fn margin(window: usize, exact: bool) -> usize {
     if exact { 0 } else { window.div_ceil(MARGIN_DIVISOR) }
 }
 
-/// The warning for a context that takes more than 80 % of the usable window (WB14).
-pub fn nearly_full(receipt: &Receipt) -> Option<String> {
+/// The warning for a context that takes more than 80 % of the usable window (WB14); `larger` is what would hold more.
+pub fn nearly_full(receipt: &Receipt, larger: &str) -> Option<String> {
     let kept_free = receipt.reserve + margin(receipt.window, receipt.exact);
     let usable = receipt.window.saturating_sub(kept_free).max(1);
     let total = receipt.budget.total_tokens;
     (total * 100 > usable * WARN_ABOVE).then(|| {
         format!(
             "the context is {}% full ({total} of {usable} tokens): what is oldest is left out, or summed up, when it overflows; \
-             /reset starts afresh, a model with a larger window holds more",
+             /reset starts afresh, {larger} holds more",
             total * 100 / usable
         )
     })

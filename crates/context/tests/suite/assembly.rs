@@ -2,8 +2,8 @@
 
 use crate::scene::{self, Scene, words};
 use greenroom_context::{
-    AssembleError, Layout, MemoryBlock, MemoryPlace, Outline, QuarterCounter, nearly_full, reusable_prefix,
-    steadiest,
+    AssembleError, LARGER_WINDOW, Layout, MemoryBlock, MemoryPlace, Outline, QuarterCounter, nearly_full,
+    reusable_prefix, steadiest,
 };
 use greenroom_core::{ChatMessage, FRAME, MessageId, Outcome, Role, Section};
 
@@ -201,10 +201,14 @@ fn wb14_the_remedy_speaks_of_what_takes_the_most() {
 #[test]
 fn wb14_above_80_per_cent_there_is_a_warning() {
     let request = Scene::new().say(&[&words(220)]).window(250).assemble();
-    let warning = nearly_full(&request.receipt).unwrap();
+    let warning = nearly_full(&request.receipt, LARGER_WINDOW).unwrap();
     assert!(warning.starts_with("the context is ") && warning.contains("/reset"), "{warning}");
     assert!(request.receipt.notes.contains(&warning));
-    assert_eq!(nearly_full(&Scene::new().say(&["hi"]).window(250).assemble().receipt), None);
+    assert_eq!(nearly_full(&Scene::new().say(&["hi"]).window(250).assemble().receipt, LARGER_WINDOW), None);
+    let in_a_room =
+        Scene::new().say(&[&words(220)]).window(250).larger("a larger limit of the room").assemble();
+    let note = in_a_room.receipt.notes.last().unwrap();
+    assert!(note.ends_with("a larger limit of the room holds more"), "{note}");
 }
 
 #[test]

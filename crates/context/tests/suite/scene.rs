@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, Layout, MemoryBlock,
-    MemoryEntry, ModelProfile, Plan, ProjectDocument, TokenCounter, assemble, o200k, plan, texts,
+    AssembleError, Assembled, Assembly, CharacterBlock, Counts, HistoryEntry, LARGER_WINDOW, Layout,
+    MemoryBlock, MemoryEntry, ModelProfile, Plan, ProjectDocument, TokenCounter, assemble, o200k, plan,
+    texts,
 };
 use greenroom_core::{ChatMessage, MessageId, Offered, Outcome, Receipt, Role, ToolSchema};
 use serde_json::json;
@@ -15,6 +16,7 @@ pub const PROMPT: &str = "You are Ada, a patient engineer.";
 pub struct Scene {
     pub counter: Arc<dyn TokenCounter>,
     pub window: usize,
+    pub larger: &'static str,
     pub layout: Layout,
     pub reserve: usize,
     pub system: String,
@@ -36,6 +38,7 @@ impl Scene {
         Self {
             counter: o200k(),
             window: 8_000,
+            larger: LARGER_WINDOW,
             layout: Layout::Standard,
             reserve: 0,
             system: PROMPT.into(),
@@ -53,6 +56,9 @@ impl Scene {
     }
     pub fn window(self, window: usize) -> Self {
         Self { window, ..self }
+    }
+    pub fn larger(self, larger: &'static str) -> Self {
+        Self { larger, ..self }
     }
     pub fn reserve(self, reserve: usize) -> Self {
         Self { reserve, ..self }
@@ -132,6 +138,7 @@ impl Scene {
         with(&Assembly {
             model: "test",
             profile: &profile,
+            larger: self.larger,
             reserve: self.reserve,
             system: &self.system,
             character: &self.character,

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use greenroom_core::{Author, Envelope, Message, PersonaName, Platform, Timestamp};
 use greenroom_store::{Attendance, Departure, NewTurn, Plan};
 
-use super::{RoomArgs, RoomState, SlotActor, cache::RoomCache, deciding::RoomDecision};
+use super::{
+    RoomArgs, RoomState, SlotActor, cache::RoomCache, deciding::RoomDecision, retrying::AnswerAgain,
+};
 use crate::{
     RuntimeError, TurnEvents,
     cue::Cue,
@@ -75,9 +77,9 @@ impl RoomState {
     /// Takes a message in and tells its sender the result.
     pub(super) async fn receive(&mut self, incoming: Incoming, choice: Option<Choice>) {
         self.handled += 1;
-        let Incoming { envelope, span, ticket, token, undecided, accepted: sender } = incoming;
+        let Incoming { envelope, span, ticket, token, undecided, addresses, accepted: sender } = incoming;
         let erased = self.args.services.erasures.followed();
-        let planned = self.accept(envelope, undecided, choice).await.map(
+        let planned = self.accept(envelope, (undecided, addresses), choice).await.map(
             |PlannedMessage { duplicate, turns, envelope, begun }| {
                 let RoomArgs { services, channel, queue, .. } = &self.args;
                 // the sender listens before the first turn can begin
@@ -111,11 +113,11 @@ impl RoomState {
     async fn accept(
         &mut self,
         envelope: Envelope,
-        undecided: Option<StoredUndecided>,
+        stored: (Option<StoredUndecided>, bool),
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, RuntimeError> {
         let mut cache = self.take_cache().await?;
-        let planned = self.decide_and_store(&mut cache, envelope, undecided, choice).await;
+        let planned = self.decide_and_store(&mut cache, envelope, stored, choice).await;
         if matches!(planned, Ok(_) | Err(RuntimeError::NotRetried { .. })) {
             self.cache = Some(cache);
         }
@@ -126,7 +128,7 @@ impl RoomState {
         &self,
         cache: &mut RoomCache,
         envelope: Envelope,
-        undecided: Option<StoredUndecided>,
+        (undecided, addresses): (Option<StoredUndecided>, bool),
         choice: Option<Choice>,
     ) -> Result<PlannedMessage, RuntimeError> {
         if undecided.is_some_and(|undecided| undecided.duplicate)
@@ -134,8 +136,8 @@ impl RoomState {
         {
             return Ok(PlannedMessage { duplicate: true, turns: Vec::new(), envelope, begun: false });
         }
-        let is_again = asks_for_another_answer(&envelope, undecided);
-        let mut decided = self.decided(cache, &envelope, choice, is_again).await?;
+        let again = asks_for_another_answer(&envelope, undecided).then_some(AnswerAgain { addresses });
+        let mut decided = self.decided(cache, &envelope, choice, again).await?;
         let stored = self.store(cache, envelope, &decided).await?;
         let envelope = stored.envelope;
         if stored.is_settled {
@@ -152,13 +154,14 @@ impl RoomState {
         cache: &mut RoomCache,
         envelope: &Envelope,
         choice: Option<Choice>,
-        is_again: bool,
+        again: Option<AnswerAgain>,
     ) -> Result<DecidedMessage, RuntimeError> {
         let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        let is_again = again.is_some();
         let is_bot_no_more = !is_again && forget_bot(cache, envelope);
-        let mut decision = match is_again {
-            true => self.again(cache, &change, envelope).await?,
-            false => self.decide(cache, &mut change, envelope, choice).await?,
+        let mut decision = match again {
+            Some(again) => self.again(cache, &mut change, envelope, again).await?,
+            None => self.decide(cache, &mut change, envelope, choice).await?,
         };
         if is_bot_no_more && decision.ledger.is_none() {
             decision.ledger = Some(cache.ledger.clone());
@@ -185,6 +188,9 @@ impl RoomState {
         let answering = decided.decision.turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
         if envelope.message.is_stored() {
+            if decided.is_again {
+                self.welcome_answering(&decided.change, &plan).await?;
+            }
             services.store.plan_turns(envelope.message.id, Plan { vector, ..plan }).await?;
             envelope.group |= services.store.group_since(channel).await?.is_some();
             return Ok(StoredMessage { envelope, erased: None, is_settled: false });
@@ -202,6 +208,18 @@ impl RoomState {
             }
         }
         Ok(StoredMessage { envelope, erased: Some(stored.erased), is_settled })
+    }
+
+    /// Stores that personas come which answer an earlier message, before their turns are stored: with these alone they
+    /// would have heard all that was said since the message (GR2).
+    async fn welcome_answering(&self, change: &Attendance, plan: &Plan) -> Result<(), RuntimeError> {
+        let answers = |name: &PersonaName| plan.turns.iter().any(|turn| turn.persona == *name);
+        let come: Vec<_> = change.come.iter().filter(|(name, _)| answers(name)).cloned().collect();
+        if !come.is_empty() {
+            let RoomArgs { services, channel, .. } = &self.args;
+            services.store.attend(channel, &Attendance { come, gone: Vec::new() }).await?;
+        }
+        Ok(())
     }
 
     /// Applies a stored decision to what is known of the room.
@@ -239,10 +257,7 @@ impl RoomState {
     /// Why a persona cannot be here, if it cannot.
     pub(super) fn why_away(&self, persona: &PersonaName) -> Option<Departure> {
         let RoomArgs { services, channel, .. } = &self.args;
-        match services.cast.persona(persona) {
-            None => Some(Departure::Removed),
-            Some(_) => (!services.directory.may_answer(persona, channel)).then_some(Departure::Stopped),
-        }
+        services.why_away(persona, channel)
     }
 }
 

@@ -1,10 +1,10 @@
-//! A message is answered once more by a persona whose turn for it failed or was stopped. That changes no membership, and
-//! counts as any other answer does (RM5).
+//! A message is answered once more by a persona whose turn for it failed or was stopped. That counts as any other answer
+//! does (RM5). It changes no membership, unless the sender of the message repeats it and so addresses the persona.
 
 use greenroom_core::{Author, Envelope, ErrorCode, PersonaName};
 use greenroom_floor::Stop;
 use greenroom_persona::Answer;
-use greenroom_store::{Attendance, Departure, StoreError, TurnState};
+use greenroom_store::{Attendance, Departure, StoreError, TurnState, Via};
 
 use super::{RoomArgs, RoomState, cache::RoomCache, deciding::RoomDecision};
 use crate::{
@@ -15,21 +15,32 @@ use crate::{
     mailbox::PlannedTurn,
 };
 
+/// How a message is answered once more.
+#[derive(Clone, Copy)]
+pub(super) struct AnswerAgain {
+    /// Whether its sender addresses the persona, which then comes and answers also where it had no turn for the message.
+    pub(super) addresses: bool,
+}
+
 impl RoomState {
     /// The turn that answers a stored message once more, where the persona may answer it.
     pub(super) async fn again(
         &self,
         cache: &RoomCache,
-        change: &Attendance,
+        change: &mut Attendance,
         envelope: &Envelope,
+        AnswerAgain { addresses }: AnswerAgain,
     ) -> Result<RoomDecision, RuntimeError> {
         let Some(persona) = &envelope.to else { return Ok(RoomDecision::default()) };
         let message = envelope.message.id;
         let turns = self.args.services.store.answers(message).await?;
         let last = turns.iter().rfind(|turn| turn.persona == *persona);
         let why = match last.map(|turn| turn.state) {
-            None => Err(RetryRefusal::NeverAsked),
-            Some(TurnState::Failed | TurnState::Cancelled) => {
+            None if !addresses => Err(RetryRefusal::NeverAsked),
+            None | Some(TurnState::Failed | TurnState::Cancelled) => {
+                if addresses {
+                    self.come_back(cache, change, persona);
+                }
                 let interrupted = last.is_some_and(|turn| turn.code == Some(ErrorCode::Interrupted));
                 self.retried(cache, change, envelope, (persona, interrupted)).await
             }
@@ -38,6 +49,15 @@ impl RoomState {
             }
         };
         why.map_err(|why| RuntimeError::NotRetried { message, persona: persona.clone(), why })
+    }
+
+    /// A persona that is addressed comes to the channel, as with a new message.
+    fn come_back(&self, cache: &RoomCache, change: &mut Attendance, persona: &PersonaName) {
+        let is_member = cache.presence.members_after(change).any(|member| member == persona);
+        let may_come = !self.args.services.settings.by_invitation && self.why_away(persona).is_none();
+        if may_come && !is_member {
+            change.come.push((persona.clone(), Via::Addressed));
+        }
     }
 
     async fn retried(

@@ -46,7 +46,7 @@ impl Runtime {
             Some(_) => self.services.directory.admit_beside(&message.channel)?,
             None => self.services.directory.admit(&message.channel)?,
         };
-        let sent = self.hand_in(envelope, admitted, None).await;
+        let sent = self.hand_in(envelope, admitted, None, false).await;
         if let Err(RuntimeError::Crashed { .. }) = &sent {
             // the room may have crashed before the message was stored
             self.services.store.accept(message).await?;
@@ -66,6 +66,19 @@ impl Runtime {
     /// [`RuntimeError::DeadLetter`] where the message broke every turn so far, [`RuntimeError::NotRetried`] where the persona
     /// may not answer it.
     pub async fn retry(&self, retry: Retry) -> Result<Sent, RuntimeError> {
+        self.answer_again(retry, false).await
+    }
+
+    /// Has a stored message answered that its sender repeats because no persona answered it. As a new message it addresses
+    /// the persona, which comes to the channel and answers also where it had no turn for the message.
+    ///
+    /// # Errors
+    /// As [`Runtime::retry`].
+    pub async fn repeat(&self, retry: Retry) -> Result<Sent, RuntimeError> {
+        self.answer_again(retry, true).await
+    }
+
+    async fn answer_again(&self, retry: Retry, addresses: bool) -> Result<Sent, RuntimeError> {
         let Retry { channel, message, persona, project, disable_memory, force } = retry;
         if !force
             && let Some(DeadLetter { persona, tries, .. }) =
@@ -83,7 +96,7 @@ impl Runtime {
         let undecided = (is_from_user && !self.services.is_settled(message).await?)
             .then_some(StoredUndecided { duplicate: true });
         let envelope = Envelope { to: Some(persona), project, disable_memory, ..Envelope::new(stored) };
-        self.hand_in(envelope, admitted, undecided).await
+        self.hand_in(envelope, admitted, undecided, addresses).await
     }
 
     /// Hands a message to its room and waits until it is accepted.
@@ -92,10 +105,12 @@ impl Runtime {
         envelope: Envelope,
         (ticket, token): (QueueTicket, ShutdownToken),
         undecided: Option<StoredUndecided>,
+        addresses: bool,
     ) -> Result<Sent, RuntimeError> {
         let Message { channel, event_id, .. } = envelope.message.clone();
         let (accepted, accepting) = oneshot::channel();
-        let incoming = Incoming { envelope, span: Span::current(), ticket, token, undecided, accepted };
+        let incoming =
+            Incoming { envelope, span: Span::current(), ticket, token, undecided, addresses, accepted };
         self.tell(SupervisorMsg::Incoming(Box::new(incoming)))?;
         let crashed = || RuntimeError::Crashed { channel: channel.clone() };
         let Accepted { message, duplicate, turns, events } = accepting.await.map_err(|_| crashed())??;

@@ -212,7 +212,7 @@ impl ModelLoop<'_> {
         self.images.add_to(&mut assembled, &self.inputs);
         let receipt = SharedReceipt::from(assembled.receipt);
         if progress.receipt.is_none() {
-            self.turn.show_receipt(self.sink, &receipt).await;
+            self.turn.show_receipt(self.sink, &receipt, self.inputs.larger).await;
         }
         let request = ChatRequest {
             model: self.model.name.clone(),

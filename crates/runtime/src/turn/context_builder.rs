@@ -7,8 +7,8 @@ use std::{
 };
 
 use greenroom_context::{
-    AssembleError, Assembled, CharacterBlock, Counts, HistoryEntry, MemoryBlock, Plan, Project, Speakers,
-    discover_project, history_for, indented,
+    AssembleError, Assembled, CharacterBlock, Counts, HistoryEntry, LARGER_WINDOW, MemoryBlock, Plan,
+    Project, Speakers, discover_project, history_for, indented,
 };
 use greenroom_core::{ChatMessage, Message, MessageId, Offered, Role, TurnId, UserId, Viewer};
 use greenroom_memory::{RecallRequest, Recalled, RecalledItem, notice, render, snippets};
@@ -24,6 +24,9 @@ use super::{
     request::{ContextInputs, Request, shown, told_twice},
 };
 use crate::{ResolvedModel, SmallRole, grant::Grant, models::window, services::Services};
+
+/// What holds more where the answer may take fewer tokens in its room than its model holds.
+const LARGER_GRANT: &str = "a larger room.tokens_per_answer";
 
 /// Builds the context of one turn.
 pub(crate) struct ContextBuilder<'a> {
@@ -97,6 +100,7 @@ impl ContextBuilder<'_> {
             project: self.project().await,
             memories: MemoryBlock::default(),
             notice: notice(memory).filter(|_| remembers),
+            larger: if self.by_grant() { LARGER_GRANT } else { LARGER_WINDOW },
             summary: past.summary.take().map(|summary| summary.text),
             cut,
             notes: Vec::new(),
@@ -115,6 +119,7 @@ impl ContextBuilder<'_> {
         if memory.enabled && self.disable_memory {
             inputs.notes.push("memory is switched off for it".to_owned());
         }
+        inputs.notes.extend(self.note_of_grant());
         inputs.notes.extend(tool_notes);
         if remembers && memory.auto_retrieve {
             self.add_memories(&mut inputs, &past, &labels).await?;
@@ -304,7 +309,28 @@ impl ContextBuilder<'_> {
     /// The tokens of a request.
     pub(crate) fn window(&self) -> usize {
         let window = window(self.persona, &self.model.profile);
-        self.grant.map_or(window, |grant| window.min(usize::try_from(grant.left(0)).unwrap_or(usize::MAX)))
+        self.granted().map_or(window, |granted| window.min(granted))
+    }
+
+    /// Whether the answer may take fewer tokens in its room than its model holds.
+    pub(crate) fn by_grant(&self) -> bool {
+        self.granted().is_some_and(|granted| granted < window(self.persona, &self.model.profile))
+    }
+
+    fn granted(&self) -> Option<usize> {
+        self.grant.map(|grant| usize::try_from(grant.left(0)).unwrap_or(usize::MAX))
+    }
+
+    /// The reason of a window that is smaller than that of the model.
+    fn note_of_grant(&self) -> Option<String> {
+        let granted = self.granted().filter(|_| self.by_grant())?;
+        let limit = self.services.rooms.limits(&self.trigger.channel).tokens_per_answer;
+        let whole = window(self.persona, &self.model.profile);
+        let why = match self.grant.is_some_and(|grant| grant.limit() < limit) {
+            true => format!("the limits of {} leave no more for an answer to others", self.persona.name),
+            false => "room.tokens_per_answer says so".to_owned(),
+        };
+        Some(format!("an answer may take {granted} tokens in this room, not the window of {whole}: {why}"))
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) struct ContextInputs {
     pub(crate) toolbox: Toolbox,
     /// Their schemas for the model; empty when it may use none.
     pub(crate) tools: Vec<Offered>,
+    /// What would hold more, for people.
+    pub(super) larger: &'static str,
     /// The tokens of history and tools.
     pub(super) counts: Counts,
     /// The stored items among all this.
@@ -103,6 +105,7 @@ impl Request<'_> {
         with(&Assembly {
             model: &model.name,
             profile: &profile,
+            larger: inputs.larger,
             reserve: persona.model.max_output_tokens as usize,
             system: &system,
             character: &inputs.character,

@@ -75,9 +75,9 @@ impl Turn {
         Ok(())
     }
 
-    pub(super) async fn show_receipt(&self, sink: &EventSink, receipt: &SharedReceipt) {
+    pub(super) async fn show_receipt(&self, sink: &EventSink, receipt: &SharedReceipt, larger: &str) {
         sink.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
-        if let Some(message) = nearly_full(receipt) {
+        if let Some(message) = nearly_full(receipt, larger) {
             sink.notice(NoticeCode::ContextWarning, message).await;
         }
     }

@@ -1,11 +1,11 @@
-//! Limits of cost: what happens when a persona has cost what it may.
+//! Limits of cost: what happens when a persona has cost what it may, and what a preview shows of limits.
 
 use std::time::Duration;
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, NoticeCode, Standing};
-use greenroom_persona::{AtCostLimit, Persona};
+use greenroom_core::{ActorState, ChatEvent, Envelope, ErrorCode, NoticeCode, Standing};
+use greenroom_persona::{AtCostLimit, GlobalRoom, Persona};
 
-use crate::house::*;
+use crate::{house::*, talking::limited};
 
 /// A persona that may cost 2 a day, where one exchange costs 1.5.
 fn dear(at_cost_limit: AtCostLimit) -> Persona {
@@ -105,4 +105,28 @@ async fn wb12_what_small_models_used_counts_after_a_restart_too() {
     );
     house.clock.advance(Duration::from_secs(3601));
     assert_eq!(standing(&house).await, Standing::Within);
+}
+
+#[tokio::test]
+async fn rm4_a_preview_shows_the_context_within_the_grant_of_its_room() {
+    let room = GlobalRoom { tokens_per_answer: 1_500, ..GlobalRoom::default() };
+    let mut house = House::as_wished(vec![shy("ada"), shy("bob")], limited(room)).await;
+    let long = "the harbour is full of boats and every one of them has a name ".repeat(10);
+    for _ in 0..14 {
+        house.say(&long).await;
+    }
+    let asked = Envelope { to: Some(name("ada")), ..house.envelope("and now?") };
+    let preview = house.runtime.preview(asked.clone()).await.unwrap();
+    let sent = house.send(asked).await.unwrap();
+    let call = house.call().await;
+    assert_eq!(call.request.messages, preview.messages);
+    call.answer("It is full.");
+    let events = all(sent.events).await;
+    let told = receipt(&events);
+    assert_eq!((told.window, preview.receipt.window), (1_500, 1_500));
+    assert_eq!(told.notes, preview.receipt.notes);
+    let notes = told.notes.join("\n");
+    assert!(notes.contains("an answer may take 1500 tokens in this room"), "{notes}");
+    assert!(notes.contains("a larger room.tokens_per_answer holds more"), "{notes}");
+    assert!(!notes.contains("a model with a larger window"), "{notes}");
 }

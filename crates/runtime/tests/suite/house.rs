@@ -213,7 +213,12 @@ impl House {
         self.runtime.retry(again(message, persona)).await
     }
 
-    /// The same, however often it broke.
+    /// Has one answered that its sender repeats.
+    pub async fn repeat(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
+        self.runtime.repeat(again(message, persona)).await
+    }
+
+    /// The same as a retry, however often it broke.
     pub async fn force_retry(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
         self.runtime.retry(Retry { force: true, ..again(message, persona) }).await
     }

@@ -134,6 +134,60 @@ async fn rm5_quiet_and_a_stop_hold_for_what_is_tried_again() {
     assert_eq!(reply(&all(again.events).await), "It is low.");
 }
 
+/// Where its sender repeats a message that no persona answered, it is answered as a new one would be.
+#[tokio::test]
+async fn gr6_a_repeated_message_that_had_no_turn_is_answered_once() {
+    let mut guest = shy("kit");
+    guest.room.channels.clear();
+    let mut house = House::with(vec![shy("ada"), guest]).await;
+    house.runtime.quiet(&channel(HERE), None).await.unwrap();
+    let sent = house.say_to("kit", "what is the tide?").await;
+    assert!(sent.answering.is_empty());
+    let quiet = house.repeat(sent.message, "kit").await.err().unwrap();
+    assert!(matches!(quiet, RuntimeError::NotRetried { why: RetryRefusal::Limit(_), .. }), "{quiet}");
+    house.runtime.lift_quiet(&channel(HERE)).await.unwrap();
+    assert_eq!(
+        refusal(&house, sent.message, "kit").await,
+        RetryRefusal::NeverAsked,
+        "a retry repeats nothing"
+    );
+    let again = house.repeat(sent.message, "kit").await.unwrap();
+    assert_eq!(answering(&again), ["kit"]);
+    house.call().await.answer("It is low.");
+    all(again.events).await;
+    assert!(
+        matches!(house.repeat(sent.message, "kit").await, Err(RuntimeError::Store(_))),
+        "it has answered"
+    );
+    assert_eq!(house.said().await, ["what is the tide?", "It is low."]);
+}
+
+/// A persona that was stopped when it was addressed is no member; it comes when the message is repeated.
+#[tokio::test]
+async fn gr6_a_repeated_message_brings_a_persona_that_was_stopped() {
+    let mut guest = shy("kit");
+    guest.room.channels.clear();
+    let mut house = House::with(vec![shy("ada"), shy("bob"), guest]).await;
+    house.runtime.stop_persona(&name("kit")).await.unwrap();
+    let sent = house.say_to("kit", "what is the tide?").await;
+    let message = sent.message;
+    assert_eq!(kinds(&all(sent.events).await).last().unwrap(), "failed");
+    house.say("a word among those who are here").await;
+    let stopped = house.repeat(message, "kit").await.err().unwrap();
+    assert!(matches!(stopped, RuntimeError::NotRetried { why: RetryRefusal::Stopped, .. }), "{stopped}");
+    house.runtime.start_persona(&name("kit")).await.unwrap();
+    assert_eq!(refusal(&house, message, "kit").await, RetryRefusal::NoMember);
+    let again = house.repeat(message, "kit").await.unwrap();
+    let call = house.call().await;
+    let shown: Vec<_> = call.request.messages.iter().skip(1).map(|message| &*message.content).collect();
+    assert_eq!(shown, ["what is the tide?"], "it was away for the rest");
+    call.answer("It is low.");
+    all(again.events).await;
+    assert!(members(&house).await.contains(&"kit Some(Addressed)".to_owned()));
+    house.exchange("kit", "and now?", "Lower.").await;
+    assert_eq!(house.said().await.len(), 5);
+}
+
 #[tokio::test]
 async fn rm2_a_decision_tells_what_became_of_each_try() {
     for personas in [vec![shy("ada"), shy("bob")], vec![persona("ada")]] {

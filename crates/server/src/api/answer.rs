@@ -327,3 +327,12 @@ pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> R
         }
     }
 }
+
+/// How the reply of a turn that has ended finished, while its events are known.
+///
+/// # Errors
+/// 503 where the store fails.
+pub(crate) async fn finish_of(services: &Services, turn: &Turn) -> Result<Option<Finish>, ApiError> {
+    let followed = follow(services, turn, None).await?;
+    Ok(await_end(services, turn.id, followed).await?.finish)
+}

@@ -16,12 +16,10 @@ use super::{
 };
 use crate::{
     ApiError, Caller, Services,
+    edited::{RECENT, made_by_edit, note_edit},
     extract::{Json, Path},
     reference::Failures,
 };
-
-/// A message is edited while it is among this many newest ones of its channel.
-const RECENT: usize = 200;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -33,8 +31,9 @@ pub fn routes() -> OpenApiRouter<Services> {
 /// The old text, the replies to it and what was captured from it are erased. Then the new text is stored as a message of
 /// its own and answered; the response is that of a new message. Only the newest message of its author in the channel can
 /// be edited, by the author, while it is among the newest 200 there. Without a key of its own it keeps that of the old
-/// one, so that a late repeat of that is a repeat of it. If the new text cannot be taken in after the old
-/// one was erased, send it as a new message.
+/// one. A late repeat of the old message is a repeat of the edited one, and the same edit with the same key is a repeat, for
+/// 48 hours. The key of another message is refused (409), and nothing is erased. If the new text cannot be taken in after
+/// the old one was erased, send it as a new message.
 #[utoipa::path(
     put, path = "/api/channels/{channel}/messages/{id}", tag = "channels",
     params(
@@ -60,20 +59,36 @@ async fn edit(
 ) -> Result<Response, ApiError> {
     let has_key = say.has_key(&headers);
     let mut envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
-    let old = editable(&services, &channel, id, &envelope.message.author).await?;
-    if !has_key {
+    let key = has_key.then(|| envelope.message.event_id.clone());
+    let author = envelope.message.author.clone();
+    let (sending, speaking) = (services.clone(), caller.clone());
+    if is_repeat(&services, &channel, id, &author, key.as_deref()).await? {
+        let sent = async move {
+            let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
+            Ok(sending.runtime.send(envelope).await?)
+        };
+        return respond(&services, &caller, &headers, sent).await;
+    }
+    let old = editable(&services, &channel, id, &author).await?;
+    match &key {
+        Some(key) => check_key(&services, &old, key).await?,
         // a late repeat of the old message is the edited one: its text must not come back (GR6)
-        envelope.message.event_id = old.event_id.clone();
+        None => envelope.message.event_id = old.event_id.clone(),
     }
     envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
-    let (sending, speaking) = (services.clone(), caller.clone());
     let sent = async move {
         let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
         let what = Erase::Message(id);
         sending.runtime.revoke(&old).await?;
+        if let Some(key) = &key {
+            note_edit(&sending, &old, key).await?;
+        }
         // a chat platform may deliver the old message again
         note_erasure(&*sending.store, &what, sending.runtime.now()).await?;
-        if sending.store.erase(&what, Quotes::Stay).await?.messages == 0 {
+        if sending.store.erase(&what, Quotes::Stay).await?.messages == 0
+            // the same edit, sent twice at once
+            && !is_repeat(&sending, &old.channel, id, &old.author, key.as_deref()).await?
+        {
             return Err(unknown(id));
         }
         // what was answering it ends, and its events are told to nobody any more
@@ -81,6 +96,29 @@ async fn edit(
         Ok(sending.runtime.send(envelope).await?)
     };
     respond(&services, &caller, &headers, sent).await
+}
+
+/// Whether this author made the same edit with the same key before.
+async fn is_repeat(
+    services: &Services,
+    channel: &ChannelKey,
+    id: MessageId,
+    author: &Author,
+    key: Option<&str>,
+) -> Result<bool, ApiError> {
+    let Some(key) = key else { return Ok(false) };
+    let made = made_by_edit(services, channel, id, key).await?;
+    Ok(made.is_some_and(|made| made.id != id && same_author(&made.author, author)))
+}
+
+/// Refuses the key of another message: the new text would be taken for a repeat of that, and be stored nowhere.
+async fn check_key(services: &Services, old: &Message, key: &str) -> Result<(), ApiError> {
+    let known = services.store.message_of_event(&old.channel, key).await?;
+    if known.is_none_or(|known| known.id == old.id) {
+        return Ok(());
+    }
+    let message = format!("{key} is the key of another message here; nothing was erased: send another key");
+    Err(ApiError::new(StatusCode::CONFLICT, "key_in_use", message))
 }
 
 /// The message, if it is the newest of this author.

@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     ApiError, Caller, Services,
+    edited::present_id,
     extract::{Json, Path},
     reference::Failures,
     validate::{check_text, event_id, idempotency_key, short_line},
@@ -56,8 +57,12 @@ pub(super) struct SendHeaders {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
 pub struct Say {
-    /// What is said: at most 64 KiB, and not only white space and control characters.
-    #[schema(min_length = 1, max_length = 65536, pattern = r"[^\s\x00-\x1f\x7f-\x9f]")]
+    /// What is said: at most 64 KiB, and not only white space, control characters and characters that are not seen.
+    #[schema(
+        min_length = 1,
+        max_length = 65536,
+        pattern = r"[^\s\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+    )]
     text: String,
     /// The persona that is to answer. If not given, the room chooses. In a channel of the API that is no room of several
     /// personas, the personas that the text mentions answer, or else the persona of the settings.
@@ -172,7 +177,11 @@ async fn send(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
-    let envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
+    let has_key = say.has_key(&headers);
+    let mut envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
+    if let (true, Author::User { id, .. }) = (has_key, &envelope.message.author) {
+        envelope.message.event_id = present_id(&services, &channel, id, &envelope.message.event_id).await?;
+    }
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = async move {
         let _passing = sending.enter(&speaking, &envelope.message.channel).await?;

@@ -7,13 +7,13 @@ use axum::{
     extract::FromRequestParts,
     response::{IntoResponse, Response},
 };
-use greenroom_core::{ChannelKey, PersonaName, SystemClock, Time, TurnId};
+use greenroom_core::{ChannelKey, PersonaName, SystemClock, Time, Timestamp, TurnId};
 use greenroom_runtime::{Completion, TurnEvents};
 use http::{HeaderName, HeaderValue, request::Parts};
 use tracing::Instrument;
 
 use super::{
-    channel::{Addressee, ChannelReply},
+    channel::{Addressee, ChannelReply, SentRequest},
     conversation::Conversation,
     delivery::{self, Acknowledgement},
     format::{ReplyEnd, ReplyFormat, ReplyInfo},
@@ -33,15 +33,18 @@ const TURN: HeaderName = HeaderName::from_static("x-greenroom-turn");
 const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// What the process keeps in memory between requests, within fixed limits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct DialectState {
     unanswered: Arc<Unanswered>,
     items: Arc<Items>,
+    /// The start of this run of the server.
+    started: Timestamp,
 }
 
 /// Adds the state of the dialects to the requests of a router.
 pub(crate) fn with_state<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
-    router.layer(Extension(Arc::new(DialectState::default())))
+    let (unanswered, items) = (Arc::default(), Arc::default());
+    router.layer(Extension(Arc::new(DialectState { unanswered, items, started: SystemClock.now() })))
 }
 
 /// The parts that a handler needs to answer a request.
@@ -101,7 +104,8 @@ impl ReplyContext {
         // and answered, or neither
         let sending = async move {
             let addressee = Addressee { services: &services, persona: &persona, channel: &channel };
-            addressee.send(&caller, speaker, request, &headers, &state.unanswered).await
+            let sent = SentRequest { caller: &caller, speaker, request, headers: &headers };
+            addressee.send(sent, &state.unanswered, state.started).await
         };
         let sent = tokio::spawn(sending.in_current_span()).await.map_err(|_| ApiError::internal())??;
         let response = match sent {

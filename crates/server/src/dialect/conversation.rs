@@ -71,17 +71,41 @@ impl Conversation {
     }
 }
 
-/// The text of the last message of a user; in a channel no other message counts.
-pub(super) fn last_said(messages: Vec<InputMessage>) -> Result<String, ApiError> {
-    let field = messages.last().map_or("messages", |message| message.at.field);
-    let last = messages.into_iter().rev().find_map(|message| match message.message {
-        RequestMessage::User { text, .. } => Some((message.at, text)),
-        _ => None,
-    });
-    let Some((at, text)) = last else { return Err(nothing_asked(field)) };
-    let text = text.map_err(|why| wrong(at, &why))?;
-    check_text(&text).map_err(|why| wrong(at, &why))?;
-    Ok(text)
+/// The last message of a user; in a channel no other message counts.
+#[derive(Debug, PartialEq)]
+pub(super) struct Said {
+    pub(super) text: String,
+    /// The replies that the request shows to earlier messages with the same text.
+    replies: Vec<String>,
+}
+
+impl Said {
+    /// Reads it.
+    pub(super) fn of(mut messages: Vec<InputMessage>) -> Result<Self, ApiError> {
+        let field = messages.last().map_or("messages", |message| message.at.field);
+        let is_said = |message: &InputMessage| matches!(message.message, RequestMessage::User { .. });
+        let last = messages.iter().rposition(is_said).map(|last| messages.split_off(last).swap_remove(0));
+        let Some(InputMessage { at, message: RequestMessage::User { text, .. } }) = last else {
+            return Err(nothing_asked(field));
+        };
+        let text = text.map_err(|why| wrong(at, &why))?;
+        check_text(&text).map_err(|why| wrong(at, &why))?;
+        let mut replies = Vec::new();
+        let mut is_same = false;
+        for message in messages {
+            match message.message {
+                RequestMessage::User { text: earlier, .. } => is_same = earlier.as_deref() == Ok(&*text),
+                RequestMessage::Assistant { text: Ok(reply), .. } if is_same => replies.push(reply),
+                _ => {}
+            }
+        }
+        Ok(Self { text, replies })
+    }
+
+    /// Whether the request shows this reply to an earlier message with the same text.
+    pub(super) fn shows_reply(&self, reply: &str) -> bool {
+        self.replies.iter().any(|shown| shown.trim() == reply.trim())
+    }
 }
 
 fn nothing_asked(field: &str) -> ApiError {
@@ -214,10 +238,22 @@ mod tests {
     #[test]
     fn in_a_channel_only_the_last_word_counts() {
         let image = RequestMessage::User { name: None, text: crate::dialect::request::only_text() };
-        assert_eq!(last_said(said([image, calls(), user("hm"), assistant("so")])).unwrap(), "hm");
+        assert_eq!(Said::of(said([image, calls(), user("hm"), assistant("so")])).unwrap().text, "hm");
         for unsayable in [" ", "\0\u{1}", &"x".repeat(64 * 1024 + 1)] {
-            let error = last_said(said([user(unsayable)])).unwrap_err();
+            let error = Said::of(said([user(unsayable)])).unwrap_err();
             assert_eq!((error.status.as_u16(), error.param.as_deref()), (400, Some("messages[0]")));
         }
+    }
+
+    #[test]
+    fn gr6_a_request_shows_which_replies_its_client_has() {
+        let shows = |messages: &[RequestMessage]| {
+            let said = Said::of(said(messages.to_vec())).unwrap();
+            (said.shows_reply("Fine."), said.shows_reply("Why?"))
+        };
+        let more = [user("yes"), assistant("Fine. "), user("more"), assistant("Why?"), user("yes")];
+        assert_eq!(shows(&more), (true, false), "the second reply is to other words");
+        assert_eq!(shows(&[user("yes")]), (false, false));
+        assert_eq!(shows(&[user("yes"), assistant("Fine.")]), (false, false), "nothing was said after it");
     }
 }

@@ -3,67 +3,15 @@
 use std::{
     cmp::Reverse,
     collections::{HashMap, VecDeque},
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use greenroom_core::{
-    Author, ChannelKey, Entropy, Instant, Message, PersonaName, SystemClock, SystemEntropy, Time, UserId,
-    real_time,
-};
+use greenroom_core::{Instant, SystemClock, Time, Timestamp, UserId, real_time};
 
-use crate::{ApiError, Services};
+use super::repeats::{MessageIdentity, NewestMessage, REPEATED};
 
-/// The time in which a repeated message without a key is the same message. SDKs give up earlier.
-const REPEATED: Duration = Duration::from_secs(15 * 60);
 /// The limit of unanswered messages: those being answered, and those whose client went away.
 const UNANSWERED: usize = 4_096;
-/// The page size for reading a channel's messages in search of one that an SDK repeats, and the most messages read.
-const PAGE: usize = 128;
-const LOOKED_AT: usize = 4_096;
-/// The prefix of the event ids that we gave.
-const OURS: &str = "v1-";
-
-/// The identity of a message without a key: the same text of the same person to the same persona.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct MessageIdentity {
-    /// The hash of the text. Two texts of one person with the same hash within a quarter of an hour count as one.
-    hash: u64,
-    user: UserId,
-    persona: PersonaName,
-    channel: ChannelKey,
-}
-
-impl MessageIdentity {
-    pub(super) fn new(channel: &ChannelKey, persona: &PersonaName, user: &UserId, text: &str) -> Self {
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        let (channel, persona, user) = (channel.clone(), persona.clone(), user.clone());
-        Self { channel, persona, user, hash: hasher.finish() }
-    }
-
-    /// The event id under which the message was stored recently, perhaps by an earlier run of the server. Looked up
-    /// only if an SDK states that it retries.
-    pub(super) async fn stored(&self, services: &Services, text: &str) -> Result<Option<String>, ApiError> {
-        let now = SystemClock.now();
-        let is_recent = |said: &Message| now.since(said.at) < REPEATED;
-        let is_same = |said: &Message| {
-            let theirs = matches!(&said.author, Author::User { id, .. } if *id == self.user);
-            theirs && said.text == text && said.event_id.starts_with(OURS) && is_recent(said)
-        };
-        let mut before = None;
-        for _ in 0..LOOKED_AT / PAGE {
-            let page = services.store.page(&self.channel, before, PAGE).await?;
-            if let Some(same) = page.iter().rev().find(|said| is_same(said)) {
-                return Ok(Some(same.event_id.clone()));
-            }
-            let Some(oldest) = page.first().filter(|said| is_recent(said)) else { break };
-            before = Some(oldest.id);
-        }
-        Ok(None)
-    }
-}
 
 /// Messages without a key whose reply has not been delivered.
 #[derive(Debug, Default)]
@@ -76,6 +24,19 @@ struct Entry {
     since: Instant,
     /// Requests that wait for the reply now.
     waiting: usize,
+    /// When the last of them went away.
+    left: Timestamp,
+}
+
+impl Entry {
+    /// Whether a request cannot repeat it: its author has the reply, or has said something since. A client that states that
+    /// it retries may have had several requests under way: there, only what was said after it went away counts.
+    fn is_over(&self, identity: &MessageIdentity, retried: bool, newest: &NewestMessage) -> bool {
+        let is_theirs = self.identity.user == identity.user && self.identity.channel == identity.channel;
+        let is_newest = *newest.event_id == *self.id;
+        let is_past = !is_newest && self.waiting == 0 && (!retried || newest.at >= self.left);
+        is_theirs && (is_past || is_newest && newest.is_read)
+    }
 }
 
 /// A message that is unanswered until it is closed. A dropped one stays unanswered for a while: its client lost the
@@ -87,18 +48,27 @@ pub(crate) struct PendingMessage {
 }
 
 impl Unanswered {
+    /// Whether a request may repeat a message of this identity.
+    pub(super) fn knows(&self, identity: &MessageIdentity) -> bool {
+        self.entries().iter().any(|entry| entry.identity == *identity)
+    }
+
     /// Registers a message and chooses its id. It gets the id of the same unanswered message if no request waits for
-    /// that reply any more, or if the client states that it retries; otherwise `stored`, the id found in the store;
-    /// otherwise a new id.
+    /// that reply any more, or if the client states that it retries; otherwise that of the `newest` message of its author,
+    /// if that is the same, and if the client states that it retries or an earlier run of the server left it without a
+    /// reply; otherwise a new id.
     pub(super) fn open(
         self: &Arc<Self>,
         identity: MessageIdentity,
         retried: bool,
-        stored: Option<String>,
+        newest: Option<&NewestMessage>,
     ) -> PendingMessage {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries();
         while entries.front().is_some_and(|oldest| real_time().elapsed(oldest.since) > REPEATED) {
             entries.pop_front();
+        }
+        if let Some(newest) = newest {
+            entries.retain(|entry| !entry.is_over(&identity, retried, newest));
         }
         let same = |entry: &&mut Entry| entry.identity == identity && (retried || entry.waiting == 0);
         let id = match entries.iter_mut().find(same) {
@@ -107,21 +77,26 @@ impl Unanswered {
                 known.id.clone()
             }
             None => {
-                let id: Arc<str> = stored.unwrap_or_else(|| format!("{OURS}{}", SystemEntropy.uuid())).into();
+                let repeated = newest
+                    .filter(|newest| newest.is_same && !newest.is_read && (retried || newest.is_left_over))
+                    // another request waits for its reply
+                    .filter(|newest| entries.iter().all(|entry| *entry.id != *newest.event_id));
+                let id = repeated.map_or_else(|| identity.new_id(), |newest| newest.event_id.clone());
+                let id: Arc<str> = id.into();
                 if entries.len() >= UNANSWERED {
                     let oldest = oldest_of_the_busiest(&entries);
                     entries.remove(oldest);
                 }
-                entries.push_back(Entry {
-                    identity,
-                    id: id.clone(),
-                    since: real_time().instant(),
-                    waiting: 1,
-                });
+                let (since, left) = (real_time().instant(), SystemClock.now());
+                entries.push_back(Entry { identity, id: id.clone(), since, waiting: 1, left });
                 id
             }
         };
         PendingMessage { all: self.clone(), id }
+    }
+
+    fn entries(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -143,16 +118,16 @@ impl PendingMessage {
 
     /// The reply was delivered: the same text is a new message from now on.
     pub(super) fn close(self) {
-        let mut entries = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| entry.id != self.id);
+        self.all.entries().retain(|entry| entry.id != self.id);
     }
 }
 
 impl Drop for PendingMessage {
     fn drop(&mut self) {
-        let mut entries = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.all.entries();
         if let Some(entry) = entries.iter_mut().find(|entry| entry.id == self.id) {
             entry.waiting = entry.waiting.saturating_sub(1);
+            entry.left = SystemClock.now();
         }
     }
 }
@@ -181,7 +156,50 @@ mod tests {
         assert_eq!(again.id(), id, "its client went away");
         again.close();
         assert_ne!(open("jo", "yes", true).id(), id, "its reply was handed over");
-        assert_eq!(unanswered.open(identity("mo", "yes"), true, Some("v1-7".into())).id(), "v1-7");
+    }
+
+    fn newest(event_id: &str, at: Timestamp) -> NewestMessage {
+        let event_id = event_id.to_owned();
+        NewestMessage { event_id, at, is_same: true, is_read: false, is_left_over: false }
+    }
+
+    #[test]
+    fn gr6_a_retry_is_the_newest_message_of_its_author_unless_the_client_has_the_reply() {
+        let unanswered = Arc::new(Unanswered::default());
+        let id = |retried, newest| {
+            let pending = unanswered.open(identity("mo", "yes"), retried, Some(&newest));
+            let id = pending.id().to_owned();
+            pending.close();
+            id
+        };
+        let stored = || newest("v1-7", SystemClock.now());
+        assert_eq!(id(true, stored()), "v1-7");
+        assert_ne!(id(false, stored()), "v1-7", "it was delivered");
+        assert_eq!(id(false, NewestMessage { is_left_over: true, ..stored() }), "v1-7");
+        assert_ne!(id(true, NewestMessage { is_read: true, ..stored() }), "v1-7");
+        assert_ne!(id(true, NewestMessage { is_same: false, ..stored() }), "v1-7");
+    }
+
+    #[test]
+    fn gr6_a_lost_message_is_over_when_its_author_says_something_else() {
+        let unanswered = Arc::new(Unanswered::default());
+        let open = |newest: &NewestMessage| unanswered.open(identity("jo", "yes"), true, Some(newest));
+        let before = NewestMessage { is_same: false, ..newest("e0", SystemClock.now()) };
+        let lost = open(&before);
+        let id = lost.id().to_owned();
+        let beside = NewestMessage { is_same: false, ..newest("e1", SystemClock.now()) };
+        assert_eq!(open(&beside).id(), id, "both requests were under way");
+        drop(lost);
+        assert_eq!(open(&before).id(), id);
+        assert_eq!(open(&newest(&id, SystemClock.now())).id(), id);
+        let plain = unanswered.open(identity("eve", "yes"), false, None).id().to_owned();
+        assert_ne!(
+            unanswered.open(identity("eve", "yes"), false, Some(&before)).id(),
+            plain,
+            "no retry is stated"
+        );
+        let after = NewestMessage { is_same: false, ..newest("e2", SystemClock.now()) };
+        assert_ne!(open(&after).id(), id);
     }
 
     #[test]

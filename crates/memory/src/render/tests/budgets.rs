@@ -1,8 +1,8 @@
 //! Every format in both its places, assembled and counted again with the model's own tokenizer.
 
 use greenroom_context::{
-    Assembled, Assembly, Counts, HistoryEntry, Layout, Measure, MemoryBlock, ModelProfile, QuarterCounter,
-    TokenCounter, assemble, count_request, o200k,
+    Assembled, Assembly, Counts, HistoryEntry, LARGER_WINDOW, Layout, Measure, MemoryBlock, ModelProfile,
+    QuarterCounter, TokenCounter, assemble, count_request, o200k,
 };
 use greenroom_core::{Outcome, Role, Section};
 use proptest::{collection::vec, prelude::*};
@@ -27,6 +27,7 @@ fn assembled(block: &MemoryBlock, budget: usize, window: usize) -> Assembled {
     let assembly = Assembly {
         model: "test",
         profile: &profile,
+        larger: LARGER_WINDOW,
         reserve: 0,
         system: PROMPT,
         character: &Default::default(),
