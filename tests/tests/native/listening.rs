@@ -70,7 +70,14 @@ fn s1_after_a_restart_an_old_id_is_answered_by_resync() {
 
 #[test]
 fn a_reader_that_is_too_slow_is_told_and_dropped_and_holds_nobody_up() {
-    let server = Server::start();
+    // the answer is as long as it may be
+    let server = Server::with(|home| {
+        home.write(
+            "personas/ada.md",
+            "---\nname: ada\nmodel: { max_output_tokens: 1000000, context_window: 4000000 }\n\
+             limits: { tokens_per_hour: 0 }\n---\nYou are Ada.\n",
+        );
+    });
     let slow = server.listen(EVENTS, None);
     // more than the sockets between us and the log together hold
     let long = format!("{} ", "x".repeat(4_000)).repeat(6_000);

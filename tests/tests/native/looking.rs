@@ -65,7 +65,8 @@ fn a_page_of_long_messages_is_a_short_one() {
     let server = Server::with(|home| {
         home.write(
             "personas/ada.md",
-            "---\nname: ada\nmemory: { enabled: false }\nlimits: { tokens_per_hour: 0 }\n---\nYou are Ada.\n",
+            "---\nname: ada\nmemory: { enabled: false }\nmodel: { max_output_tokens: 50000 }\n\
+             limits: { tokens_per_hour: 0 }\n---\nYou are Ada.\n",
         );
     });
     let long = format!("{} ", "x".repeat(4_000)).repeat(100);

@@ -8,6 +8,23 @@ use crate::{
     server::{Server, messages, to_ada},
 };
 
+/// Before, an endpoint that ignores `max_tokens` filled memory and store.
+#[test]
+fn l9_an_answer_that_ignores_its_limit_is_cut_off() {
+    let server = Server::with(|home| {
+        home.write(
+            "personas/ada.md",
+            "---\nname: ada\nmodel: { max_output_tokens: 100 }\n---\nYou are Ada.\n",
+        );
+    });
+    server.endpoint.push(Answer::text(&format!("{} ", "x".repeat(1_000)).repeat(100)));
+    let reply = server.say("api:ann", "Be short");
+    let turn = &reply.body["turns"][0];
+    assert_eq!((&turn["state"], &turn["finish"]), (&json!("done"), &json!("length")));
+    let length = turn["text"].as_str().unwrap().len();
+    assert!((3_200..10_000).contains(&length), "{length}");
+}
+
 #[test]
 fn a_message_is_answered_by_one_document() {
     let server = Server::start();
