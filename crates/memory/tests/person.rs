@@ -166,7 +166,7 @@ async fn mp1_what_is_said_in_a_group_is_recalled_for_who_said_it_everywhere() {
     // Cy asks about a third person, and is told who said it
     let (memories, block) = world.asks(&viewer("cy", "discord:42"), "What is Dee allergic to?").await;
     assert_eq!(memories, [others]);
-    assert!(block.contains("(from bo)"), "{block}");
+    assert!(block.contains("(from bo, 2026-11-21)"), "{block}");
     assert_eq!(seen(viewer("cy", "discord:cy").one_to_one()).await, Vec::<String>::new());
 }
 

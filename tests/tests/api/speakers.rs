@@ -75,7 +75,7 @@ fn rm7_a_memory_names_its_person_as_the_messages_do() {
     assert!(remembered.len() >= 2, "{system}");
     for line in remembered {
         let (.., label) = said.iter().find(|(_, _, fact, _)| line.contains(fact)).unwrap();
-        assert!(line.ends_with(&format!("(from {label})")), "{line}");
+        assert!(line.contains(&format!("(from {label}, 20")) && line.ends_with(')'), "{line}");
     }
 }
 

@@ -6,17 +6,19 @@ use jiff::tz::TimeZone;
 
 use super::{
     entry,
-    text::{category, date, name, origin, quoted, said, shown, statement},
+    text::{category, date, dated_statement, name, origin, quoted, said, shown},
 };
 use crate::RecalledItem;
 
 const RELEVANT: &str = "## Relevant Memories";
 
-/// Lines `- [kind] text`; of a message also who said it and when (WB8).
+/// Lines `- [kind] text`; of a message, and of what a person told, also who said it and when (WB8). Two statements may
+/// contradict each other, and the later one holds.
 pub(super) fn relevant(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     block(RELEVANT, items, |recalled| match &recalled.item {
         Item::Memory(memory) => {
-            format!("- [{}] {}", memory.kind, statement(memory, recalled.from.as_deref()))
+            let said = dated_statement(memory, recalled.from.as_deref(), zone);
+            format!("- [{}] {said}", memory.kind)
         }
         Item::Message(message) => {
             let who = name(message.author.name());

@@ -43,10 +43,19 @@ pub(super) fn said(item: &Item) -> String {
 
 /// What a memory says, and who said it where it was a stranger: `from` is the label of that person (RM7).
 pub(super) fn statement(memory: &Memory, from: Option<&str>) -> String {
+    with_source(memory, from, "")
+}
+
+/// The same with the day on which the person said it.
+pub(super) fn dated_statement(memory: &Memory, from: Option<&str>, zone: &TimeZone) -> String {
+    with_source(memory, from, &format!(", {}", date(memory.updated_at, zone)))
+}
+
+fn with_source(memory: &Memory, from: Option<&str>, day: &str) -> String {
     match memory.trust {
         Trust::Operator | Trust::Persona => flat(&memory.text),
         Trust::Stranger => {
-            let from = person(memory, from).map(|label| format!(" (from {label})"));
+            let from = person(memory, from).map(|label| format!(" (from {label}{day})"));
             format!("{}{}", quoted(&memory.text), from.unwrap_or_default())
         }
     }
