@@ -55,15 +55,16 @@ pub struct Contrast {
 /// ```
 pub fn contrast(sentence: &str) -> Option<Contrast> {
     let sentence = sentence.trim();
-    if sentence.ends_with(['?', '？'])
-        || sentence.contains(['"', '“', '„', '«', '`'])
-        || is_supposition(sentence)
-    {
+    if sentence.ends_with(['?', '？']) || sentence.contains(['"', '“', '„', '«', '`']) {
         return None;
     }
-    if is_japanese(sentence) {
-        return in_japanese(sentence);
-    }
+    let found = if is_japanese(sentence) { in_japanese(sentence) } else { in_words(sentence) };
+    // looked for last: most sentences have no contrast
+    found.filter(|_| !is_supposition(sentence))
+}
+
+/// The contrast of a sentence whose words stand apart.
+fn in_words(sentence: &str) -> Option<Contrast> {
     let words = split(sentence);
     if words.iter().any(|word| is_listed(FOR_A_WHILE, &word.folded)) {
         return None;

@@ -7,12 +7,13 @@ mod person;
 use std::{fmt, slice, time::Duration};
 
 use greenroom_core::{Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer};
+use greenroom_lang::contrast;
 use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 
 use self::person::compared;
 use crate::{
     Decision, Memory, MemoryError,
-    capture::decide::{Choice, IgnoreReason, decide, is_contrast, settle, takes_the_place},
+    capture::decide::{Choice, IgnoreReason, decide, settle, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
     searched::searched,
@@ -351,7 +352,7 @@ fn is_anothers(old: &Stored, new: &NewMemory) -> bool {
 fn keeps_its_key(old: &Stored, new: &mut NewMemory) -> bool {
     let preference = new.key.as_ref().is_some_and(|key| key.starts_with("pref_"));
     // "it's Linz now, not Graz" stands under the key of what it corrected
-    let keeps = !preference || takes_the_place(&old.text, &new.text) || is_contrast(&old.text);
+    let keeps = !preference || takes_the_place(&old.text, &new.text) || contrast(&old.text).is_some();
     if !keeps {
         new.key = None;
     }

@@ -14,7 +14,7 @@ use greenroom_store::NewMemory;
 use serde::Serialize;
 
 use difference::{Difference, difference, holds_all_that_matters, share_a_topic};
-pub(crate) use difference::{is_contrast, is_value, takes_the_place};
+pub(crate) use difference::{is_value, takes_the_place};
 
 use crate::{learn::VIA, words::words};
 

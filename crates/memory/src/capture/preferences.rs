@@ -75,7 +75,8 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
         return found;
     }
     let said = before_other_text(message);
-    let mut others = false;
+    // whether a sentence before it may have spoken of something that has a name
+    let mut may_name_another = false;
     for sentence in &sentences(&without_mentions(said).replace('\u{2019}', "'")) {
         for clause in clauses(sentence) {
             if let Some(preference) = preference(&clause).filter(|new| found.iter().all(|p| p.key != new.key))
@@ -85,7 +86,7 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
         }
         for fact in facts(sentence) {
             // "We have a puppy! Name's Rex": the name is of what was spoken of before
-            if fact.key == OWN_NAME && others && !speaks_of_oneself(&fact.text) {
+            if fact.key == OWN_NAME && may_name_another && !speaks_of_oneself(&fact.text) {
                 continue;
             }
             let covers =
@@ -96,7 +97,7 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
                 found.push(fact);
             }
         }
-        others |= !greets(&sentence.text);
+        may_name_another |= !greets(&sentence.text);
     }
     found
 }

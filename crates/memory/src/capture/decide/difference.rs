@@ -85,11 +85,6 @@ fn owns_the_same(known: &[String], new: &str) -> bool {
     told.windows(2).all(|pair| !one_of(OWN, &pair[0]) || known.contains(&pair[1]))
 }
 
-/// Whether a statement corrects another one by naming what it says.
-pub(crate) fn is_contrast(text: &str) -> bool {
-    contrast(text).is_some()
-}
-
 /// Small words that turn what a statement says: was is not is, from is not to, and a no is a no.
 const TURNING: &str = "was were had will would can could should may might in on at to for from with by into about \
     before after not no never without";
