@@ -56,8 +56,13 @@ export const scenes = {
     await page.press('#message', 'Enter');
     const second = page.locator('#log .reply').nth(1);
     await second.locator('.text', { hasText: 'Five' }).waitFor();
+    await why(second);
+    await page.click('text=Show the request, word for word');
+    await page.locator('#turn .request pre', { hasText: 'More' }).waitFor();
     await page.click('#stop');
     await second.locator('.state', { hasText: 'cancelled' }).waitFor();
+    await page.locator('#turn .part.head', { hasText: 'cancelled' }).waitFor();
+    assert.ok(await page.locator('#turn .request pre', { hasText: 'More' }).isVisible(), 'what one reads stays open at the end');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message', 'the focus is not lost with the button');
   },
 

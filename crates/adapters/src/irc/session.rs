@@ -105,6 +105,11 @@ impl Session {
         self.channels.iter().all(|channel| self.answered.contains(&folded(key_of(channel))))
     }
 
+    /// Whether the settings name the channel.
+    fn names_channel(&self, channel: &str) -> bool {
+        self.channels.iter().any(|ours| folded(key_of(ours)) == folded(channel))
+    }
+
     /// Stores the time of the newest message, where it has changed. While the past of a channel is still to be read, the next
     /// connection has to begin at the old time.
     pub(super) async fn keep_cursor(&mut self, inlet: &dyn Inlet) {
@@ -202,20 +207,28 @@ impl Session {
                 if is_channel(line.param(1)) =>
             {
                 let why = line.params.last().cloned().unwrap_or_default();
-                tracing::warn!(
-                    account = self.account,
-                    channel = line.param(1),
-                    why,
-                    "a channel cannot be joined"
-                );
-                let channel = folded(line.param(1));
-                inlet.refused(&channel, self.persona.as_ref(), Some(&why));
-                self.answered.insert(channel);
-                self.report_catch_up(inlet);
+                self.not_let_in(line.param(1), &why, inlet);
+            }
+            // the server lets us into another channel instead: nobody asked for the persona there
+            "470" if is_channel(line.param(1)) && is_channel(line.param(2)) => {
+                let (channel, other) = (line.param(1), line.param(2));
+                self.not_let_in(channel, &format!("the server leads to {other} instead"), inlet);
+                if !self.names_channel(other) {
+                    return Ok(vec![format!("PART {other} :not asked for")]);
+                }
             }
             _ => {}
         }
         Ok(Vec::new())
+    }
+
+    /// A channel of the settings cannot be joined.
+    fn not_let_in(&mut self, channel: &str, why: &str, inlet: &dyn Inlet) {
+        tracing::warn!(account = self.account, channel, why, "a channel cannot be joined");
+        let channel = folded(channel);
+        inlet.refused(&channel, self.persona.as_ref(), Some(why));
+        self.answered.insert(channel);
+        self.report_catch_up(inlet);
     }
 
     /// A channel is joined: asks for what was said there meanwhile, where the server keeps that.
@@ -233,8 +246,11 @@ impl Session {
 
     /// We were kicked or parted: who comes and goes there is not told to us any more.
     async fn sent_out(&mut self, channel: &str, why: &str, inlet: &dyn Inlet) -> Result<(), Ended> {
-        tracing::warn!(account = self.account, channel, why, "we were sent out of a channel");
-        inlet.refused(&folded(channel), self.persona.as_ref(), Some(why));
+        // a channel that a server led us to is left by our own wish
+        if self.names_channel(channel) {
+            tracing::warn!(account = self.account, channel, why, "we were sent out of a channel");
+            inlet.refused(&folded(channel), self.persona.as_ref(), Some(why));
+        }
         self.catch_up.left(channel);
         self.report_catch_up(inlet);
         let events = self.people.forget_channel(channel);

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_adapters::{Account, AccountState, Adapter};
+use greenroom_adapters::{Account, AccountState, Adapter, RefusedChannel};
 use greenroom_core::Platform;
 use greenroom_persona::{AccountSettings, FaceSetting, Secret};
 
@@ -112,6 +112,25 @@ async fn ad8_a_channel_that_refuses_the_account_is_shown() {
     let all = refused(3).await;
     let kicked = all.iter().find(|one| one.channel == "#tea").unwrap();
     assert_eq!(kicked.why, "ann sent us out: no more");
+}
+
+/// A full channel leads to another one: the personas do not stay there, where nobody asked for them.
+#[tokio::test]
+async fn ad8_a_channel_that_leads_elsewhere_is_shown_and_the_other_one_left() {
+    let server = Server::start(Kind::Inspircd).await;
+    let mut ann = Person::enter(&server, "ann").await;
+    for line in ["JOIN #lounge", "JOIN #full", "MODE #full +lL 1 #lounge"] {
+        ann.send(line).await;
+    }
+    ann.until(|line| line.contains("MODE #full") && line.contains("#lounge")).await;
+    let channels = vec!["#tea".into(), "#full".into()];
+    let house = house(AccountSettings { channels, ..settings(&server) }).await;
+    for nick in ["ada", "vesper"] {
+        ann.until(|line| line.starts_with(&format!(":{nick}!")) && line.contains("PART #lounge")).await;
+    }
+    let refused = house.accounts.status().await.unwrap().remove(0).refused;
+    let leads = |one: &RefusedChannel| one.channel == "#full" && one.why.contains("#lounge");
+    assert!(refused.len() == 2 && refused.iter().all(leads), "{refused:?}");
 }
 
 /// Personas answer in a channel and in private, each under its own nick.

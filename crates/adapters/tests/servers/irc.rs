@@ -49,6 +49,7 @@ pub const INSPIRCD: &str = r#"
 <module name="ircv3_msgid">
 <module name="ircv3_servertime">
 <module name="botmode">
+<module name="redirect">
 "#;
 
 /// What is added for TLS.

@@ -2,6 +2,7 @@
 
 use greenroom_tests::Home;
 use insta::assert_snapshot;
+use serde_json::json;
 
 use crate::run;
 
@@ -134,6 +135,17 @@ fn fg13_a_memory_is_shown_with_its_versions_and_relations() {
 }
 
 #[test]
+fn mp1_sharing_what_holds_with_no_person_says_where_it_holds() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 8 minutes"]);
+    let (code, _, err) = run(&home, &["memory", "share", "m1"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("m1 holds with no person (terminal:default)"), "{err}");
+    let (_, _, err) = run(&home, &["memory", "share", "m9"]);
+    assert!(err.contains("ada has no memory m9"), "{err}");
+}
+
+#[test]
 fn bd13_reembedding_says_what_it_did() {
     let home = Home::new();
     run(&home, &["memory", "add", "The build takes 6 minutes"]);
@@ -155,6 +167,13 @@ fn jv3_an_event_that_matters_is_remembered_and_its_end_takes_its_place() {
     let (code, out, err) = event(&["--severity", "info", "/var is at 60 %"]);
     assert_eq!((code, out.as_str()), (0, ""));
     assert_snapshot!(err, @"not remembered: only warnings and worse are, and events with --resolved");
+    let (code, out, _) = event(&["--severity", "info", "/var is at 60 %", "--json"]);
+    let nothing: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (code, &nothing["memory"], &nothing["known"]),
+        (0, &json!(null), &json!(false)),
+        "a script reads it"
+    );
     let (code, out, err) = event(&["--severity", "critical", "/var is at 97 %"]);
     assert_eq!((code, out.as_str()), (0, "ada remembers m1 (terminal:default)\n"), "{err}");
     let (_, out, _) = event(&["--severity", "info", "--resolved", "/var is at 40 %"]);

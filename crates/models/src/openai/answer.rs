@@ -32,6 +32,10 @@ pub(super) struct Answer {
 #[derive(Debug, PartialEq)]
 pub(super) struct ErrorInChunk;
 
+/// Tokens of one call that an endpoint may report. No model's window is as large; a greater number is a defect of the
+/// endpoint, and as if none were reported: it would use up a persona's budget at once.
+const LARGEST_COUNT: u64 = 20_000_000;
+
 /// A tool call under way.
 struct Part {
     index: Option<u64>,
@@ -87,7 +91,7 @@ impl Answer {
             return Err(ErrorInChunk);
         }
         if let Some(usage) = &chunk.usage {
-            let counted = |count: Option<u64>| count.filter(|count| *count > 0);
+            let counted = |count: Option<u64>| count.filter(|count| (1..=LARGEST_COUNT).contains(count));
             self.prompt_tokens = counted(usage.prompt_tokens).or(self.prompt_tokens);
             self.completion_tokens = counted(usage.completion_tokens).or(self.completion_tokens);
         }
@@ -347,6 +351,12 @@ mod tests {
         apply(&mut answer, &counted).unwrap();
         let Ok(ModelEvent::Finished { usage, .. }) = answer.complete() else { panic!() };
         assert_eq!(usage, Usage { prompt_tokens: 7, completion_tokens: 1, estimated: false, cost_micros: 0 });
+        let mut answer = nothing();
+        let absurd =
+            json!({ "choices": [hello[0]], "usage": { "prompt_tokens": 1_000_000_000_000_000_u64 } });
+        apply(&mut answer, &absurd).unwrap();
+        let Ok(ModelEvent::Finished { usage, .. }) = answer.complete() else { panic!() };
+        assert_eq!((usage.prompt_tokens, usage.estimated), (9, true), "no call has so many tokens");
     }
 
     #[test]

@@ -12,7 +12,7 @@ import { notice } from './words.js';
 const REDRAWN = {
   turn_started: ['head', 'time'],
   memory_context: ['head', 'recall', 'time'],
-  context_assembled: ['head', 'context', 'recall', 'time'],
+  context_assembled: ['head', 'context', 'recall', 'time', 'request'],
   reply_discarded: ['head', 'notices', 'time'],
   tool_call: ['head', 'tools', 'time'],
   tool_result: ['head', 'tools', 'time'],
@@ -59,22 +59,24 @@ const PARTS = {
     if (!turn.calls.length) return null;
     return [el('h3', {}, 'Tools'), el('ol', { class: 'cards' }, turn.calls.map(toolCall))];
   },
-  request(turn) {
+  request(turn, before) {
     if (!turn.receipt) return null;
     const box = el('div', {});
-    const button = el('button', { type: 'button' }, 'Show the request, word for word');
-    button.addEventListener('click', async () => {
+    const show = async () => {
       try {
         const { messages } = await context(turn);
-        const shown = request(messages);
-        shown.open = true;
+        const [shown, focused] = [request(messages), box.contains(document.activeElement)];
+        shown.open = box.querySelector('details.request')?.open ?? true;
         box.replaceChildren(shown);
-        shown.querySelector('summary').focus();
+        if (focused) shown.querySelector('summary').focus();
       } catch (error) {
         box.replaceChildren(el('p', { class: 'quiet', role: 'status' }, error.message));
       }
-    });
-    box.append(button);
+    };
+    const shown = before.querySelector('details.request');
+    // after tools the last request is another one than that which is shown, and takes its place
+    if (shown) show();
+    box.append(shown ?? el('button', { type: 'button', onclick: show }, 'Show the request, word for word'));
     return [el('h3', {}, 'Request'), box];
   },
   time(turn) {
@@ -186,7 +188,7 @@ export class TurnView {
   draw(name) {
     const box = this.boxes[name];
     const opened = reading(box);
-    box.replaceChildren(...[PARTS[name](this.turn)].flat().filter(Boolean));
+    box.replaceChildren(...[PARTS[name](this.turn, box)].flat().filter(Boolean));
     opened.restore();
   }
 }

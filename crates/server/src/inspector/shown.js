@@ -27,7 +27,7 @@ export function request(messages) {
     );
   return el(
     'details',
-    { class: 'request' },
+    { class: 'request', 'data-key': 'request' },
     el('summary', {}, `The request, word for word: ${count(messages.length, 'message')}`),
     el('ol', {}, messages.map(row)),
   );

@@ -71,13 +71,18 @@ impl State {
         texts.chain(statements.map(|memory| memory.text.as_str()).take(FORGOTTEN)).collect()
     }
 
-    /// What others said: people, and personas before the first of these messages.
+    /// What others said: people, and personas before the first of these messages. The names of personas too: who
+    /// addresses one tells nothing.
     fn texts_of_others(&self, doomed: &BTreeSet<MessageId>) -> impl Iterator<Item = &str> {
         let first = doomed.first().copied().unwrap_or(MessageId(i64::MAX));
         let others = self.messages.values().rev().map(|said| &said.message).filter(move |message| {
             let earlier = matches!(message.author, Author::User { .. }) || message.id < first;
             earlier && !doomed.contains(&message.id)
         });
-        others.take(OTHERS).map(|message| message.text.as_str())
+        let personas = self.messages.values().filter_map(|said| match &said.message.author {
+            Author::Persona { name } => Some(name.as_str()),
+            _ => None,
+        });
+        others.take(OTHERS).map(|message| message.text.as_str()).chain(personas)
     }
 }

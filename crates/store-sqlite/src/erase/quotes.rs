@@ -117,12 +117,14 @@ async fn texts(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Vec<Strin
     Ok(texts)
 }
 
-/// The words of others: of people, and of personas before the first of these texts.
+/// The words of others: of people, and of personas before the first of these texts. The names of personas too: who
+/// addresses one tells nothing.
 async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Common, Fault> {
     let first = doomed.messages.iter().min().copied().unwrap_or(i64::MAX);
     let texts: Vec<String> = sqlx::query_scalar(
-        "SELECT text FROM messages WHERE (author = 'user' OR id < ?2)
-             AND id NOT IN (SELECT value FROM json_each(?1)) ORDER BY id DESC LIMIT ?3",
+        "SELECT * FROM (SELECT text FROM messages WHERE (author = 'user' OR id < ?2)
+             AND id NOT IN (SELECT value FROM json_each(?1)) ORDER BY id DESC LIMIT ?3)
+         UNION ALL SELECT DISTINCT author_id FROM messages WHERE author = 'persona'",
     )
     .bind(list(doomed.messages.iter().copied()))
     .bind(first)

@@ -1,12 +1,14 @@
 //! When a text quotes others (GR10). Pure, so that every store finds the same quotations.
 //!
 //! A run of words is a quotation if it is long, or if it contains a word that no other text uses. A number that no
-//! other text uses is a quotation alone, like the code that answers a question. A store examines a limited number of
-//! texts: the result helps a person to decide, and is no proof.
+//! other text uses is a quotation alone, like the code that answers a question, and so is a name: a word that the text
+//! writes with a capital within a sentence. A store examines a limited number of texts: the result helps a person to
+//! decide, and is no proof.
 
 use std::{
     collections::HashSet,
     hash::{DefaultHasher, Hash, Hasher},
+    mem, slice,
 };
 
 /// The number of texts of each kind to be forgotten that a store examines, the newest.
@@ -25,7 +27,10 @@ const TELLING: usize = 4;
 /// Digits of a number that is a quotation alone.
 const DIGITS: usize = 3;
 
-/// The runs of words of some texts; a number is also a run.
+/// Letters of a word that may be a name.
+const NAME: usize = 3;
+
+/// The runs of words of some texts; a number and a name are also runs.
 #[derive(Debug)]
 pub struct Runs(HashSet<u64>);
 
@@ -36,12 +41,8 @@ impl Runs {
         for text in texts {
             let words = words(text);
             runs.extend(words.windows(SHORT).map(|run| hash(&run)));
-            runs.extend(
-                words
-                    .chunks(1)
-                    .filter(|word| word.iter().any(|word| is_number(word)))
-                    .map(|word| hash(&word)),
-            );
+            let numbers = words.iter().filter(|word| is_number(word)).map(String::clone);
+            runs.extend(numbers.chain(names(text)).map(|word| hash(&slice::from_ref(&word))));
         }
         Self(runs)
     }
@@ -69,10 +70,11 @@ impl Runs {
             }
             from = end;
         }
-        let mut numbers = words.chunks(1).filter(|word| word.iter().any(|word| is_number(word)));
-        let is_common = |word: &String| common.holds(word);
-        let number = || numbers.find(|word| self.0.contains(&hash(word)) && !word.iter().any(is_common));
-        longest.or_else(number).map(|run| run.join(" "))
+        longest.map(|run| run.join(" ")).or_else(|| {
+            let numbers = words.iter().filter(|word| is_number(word)).map(String::clone);
+            let mut alone = numbers.chain(capitalized(text).map(|(_, word)| word.to_lowercase()));
+            alone.find(|word| self.0.contains(&hash(&slice::from_ref(word))) && !common.holds(word))
+        })
     }
 }
 
@@ -98,6 +100,32 @@ fn tells(word: &str) -> bool {
 
 fn is_number(word: &str) -> bool {
     word.chars().filter(|c| c.is_numeric()).count() >= DIGITS
+}
+
+/// The words with a capital and small letters, and whether each begins a sentence.
+fn capitalized(text: &str) -> impl Iterator<Item = (bool, &str)> {
+    let examined = text.char_indices().nth(CHARS).map_or(text, |(end, _)| &text[..end]);
+    examined.lines().flat_map(|line| {
+        let mut begins = true;
+        line.split_whitespace().flat_map(move |word| {
+            let first = mem::replace(&mut begins, word.ends_with(['.', '!', '?', ':', '…']));
+            word.split(|c: char| !c.is_alphanumeric())
+                .filter(|part| is_capitalized(part))
+                .map(move |part| (first, part))
+        })
+    })
+}
+
+fn is_capitalized(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && letters.clone().count() + 1 >= NAME
+        && letters.any(char::is_lowercase)
+}
+
+/// The words of a text, in lower case, that may be names. The first word of a sentence has a capital in any case.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    capitalized(text).filter(|(begins, _)| !begins).map(|(_, word)| word.to_lowercase())
 }
 
 /// The words of a text in lower case. In a script without spaces each letter is a word.
@@ -144,6 +172,9 @@ mod tests {
         assert_eq!(said("Try: CODE 4711 works.").as_deref(), Some("code 4711 works"));
         assert_eq!(said("What do you think?"), None, "others say that, too");
         assert_eq!(said("A petrel is a bird."), None, "a word is no run");
+        assert_eq!(said("Petrel, then!").as_deref(), Some("petrel"), "a name is");
+        assert_eq!(said("Please, Ada."), None, "the first word of a sentence tells of no name");
+        assert_eq!(quoted(&bo, "The Petrel.", &["a petrel is a bird"]), None, "others use the word");
         assert_eq!(said("It's 4711.").as_deref(), Some("4711"), "a number is");
         assert_eq!(quoted(&bo, "4711.", &["I know 4711"]), None, "others say that, too");
         assert_eq!(said("So my boat is called something").as_deref(), None);

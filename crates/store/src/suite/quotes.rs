@@ -52,6 +52,18 @@ pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store
     assert_eq!(remembered(store, "ada").await, ["An operator: it is called Petrel"]);
 }
 
+/// A name tells something alone; that of a persona does not, whoever addresses it.
+pub async fn gr10_a_name_alone_is_a_quotation_and_a_personas_is_none(store: &dyn Store) {
+    hear(store, "bo", CHAT, "remember, Ada: my boat is called Petrel", 0).await;
+    let kits = hear(store, "kit", CHAT, "and the boat?", 1).await;
+    let (_, quoting) = answer(store, "ada", kits.id, "Petrel!", "system").await;
+    let other = hear(store, "kit", "discord:43", "who are you?", 2).await;
+    answer(store, "ada", other.id, "Ada.", "system").await;
+    let quotes = store.quoting(&Erase::Person("discord:bo".parse().unwrap())).await.unwrap();
+    let found: Vec<_> = quotes.iter().map(|quote| (quote.item, quote.words.as_str())).collect();
+    assert_eq!(found, [(ItemId::Message(quoting), "petrel")]);
+}
+
 /// A person's own word reaches their chat: what quotes them elsewhere, or holds everywhere, stays.
 pub async fn x15_of_a_persons_own_only_what_quotes_them_in_their_chat_goes(store: &dyn Store) {
     hear(store, "bo", CHAT, "remember that my boat is called Petrel", 0).await;

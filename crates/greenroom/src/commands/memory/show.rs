@@ -38,11 +38,20 @@ pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Resul
 /// `greenroom memory share`
 pub async fn share(app: &App, id: MemoryId, open: bool, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
-    let shared = app
-        .with_store(async |store| Ok(app.memory(store).await?.set_private(&viewer, id, !open).await?))
+    let (shared, there) = app
+        .with_store(async |store| {
+            let shared = app.memory(store).await?.set_private(&viewer, id, !open).await?;
+            Ok((shared, existing(&**store, &viewer, &[id], app.now()).await?))
+        })
         .await?;
     let Some(memory) = shared else {
-        stderr_line!("{}; only what holds with a person is private or not", unknown(&viewer, id, place));
+        match there.first() {
+            Some(memory) => stderr_line!(
+                "{id} holds with no person ({}); only what does is recalled in groups too or one to one alone",
+                place_of(memory)
+            ),
+            None => stderr_line!("{}", unknown(&viewer, id, place)),
+        }
         return Ok(Outcome::Failed);
     };
     if place.json {

@@ -31,7 +31,12 @@ pub async fn ingest(app: &App, event: &Event, place: &MemoryPlace) -> anyhow::Re
         .await?;
     match added {
         Some(added) => print_added(&added, place.json)?,
-        None => stderr_line!("not remembered: only warnings and worse are, and events with --resolved"),
+        None => {
+            if place.json {
+                print_json(&json!({ "memory": null, "decision": null, "known": false }))?;
+            }
+            stderr_line!("not remembered: only warnings and worse are, and events with --resolved");
+        }
     }
     Ok(Outcome::Done)
 }
