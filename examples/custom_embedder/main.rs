@@ -1,5 +1,5 @@
-//! An embedder of the program's own: a text is the letters it is made of, three at a time. It finds parts of a
-//! word, which words alone do not.
+//! An embedder of your own. It represents a text by its runs of three letters, and so finds parts of a word, which a
+//! comparison of whole words does not.
 
 use std::{error::Error, sync::Arc};
 
@@ -9,7 +9,7 @@ use greenroom_memory::Library;
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_store_sqlite::SqliteStore;
 
-/// Numbers in a vector.
+/// The dimension of a vector.
 const DIMENSION: usize = 256;
 
 /// Counts the runs of three letters in a text.
@@ -17,8 +17,8 @@ struct Trigrams;
 
 #[async_trait]
 impl Embedder for Trigrams {
-    /// The name stands beside every stored vector. Change it when the vectors change: Greenroom then embeds all texts
-    /// again and never compares old vectors with new ones.
+    /// The name is stored with every vector. Change it when the vectors change: Greenroom then embeds all texts again
+    /// and never compares old vectors with new ones.
     fn model(&self) -> &str {
         "trigrams@1"
     }

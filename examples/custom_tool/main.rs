@@ -32,7 +32,7 @@ impl Tool for Tide {
         }
     }
 
-    /// The text goes to the model, an error too: it ends no turn, the model may try again.
+    /// The text goes to the model, also an error: it does not end the turn, and the model may try again.
     async fn call(&self, _: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
         let tool = self.schema().name;
         match arguments.get("harbour").and_then(Value::as_str) {
@@ -49,7 +49,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await?);
     let memory = Memory::new(store.clone(), None, Arc::new(SystemClock));
 
-    // a persona has the tools its file names; one made in code has those it is given
+    // a persona has the tools that its file names; one made in code has those in its `tools`
     let mut ada = Persona::new("ada".parse()?, "You are Ada, the harbour master.");
     ada.tools = vec!["tide".into()];
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("custom_tool/script.toml");
@@ -65,7 +65,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let jo = Author::User { id: "jo".parse()?, name: "Jo".into() };
     // the same event id again is the same message: it gets no second reply
     let message = Message::new("harbour:office".parse()?, "event-1", jo, "When can I leave Dover?");
-    // without `to` she answers where she is mentioned
+    // without `to`, she answers only if the message mentions her
     let envelope = Envelope { to: Some("ada".parse()?), ..Envelope::new(message) };
     let mut sent = runtime.send(envelope).await?;
     while let Some(told) = sent.events.recv().await {

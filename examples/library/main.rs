@@ -9,12 +9,12 @@ use greenroom_store_sqlite::SqliteStore;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // your program keeps its file where it keeps its data; this one forgets everything at the end
+    // a real program keeps its file with its data; this one forgets everything at the end
     let directory = tempfile::tempdir()?;
     let store = Arc::new(SqliteStore::open(&directory.path().join("agent.db")).await?);
     let embedder = Arc::new(StaticEmbedder::new());
     let library = Library::new(store, Some(embedder), Arc::new(SystemClock));
-    // whose memory, in which conversation, with whom: nothing is read or written without that
+    // whose memory, in which conversation, with whom: every read and write needs this
     let viewer = Viewer::new("agent".parse()?, "api:den".parse()?, Some("jo".parse()?));
 
     library.add_knowledge(&viewer, "The harbour opens at nine", "handbook", None).await?;

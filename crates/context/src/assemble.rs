@@ -1,10 +1,10 @@
 //! The assembler: sections in, one request and its receipt out (WB1 to WB5, GR3, GR4).
 //!
-//! The required parts get their tokens first: the system prompt, the tools, the message being answered and this
-//! turn's tool rounds. If they do not fit, there is no request (WB14). The rest goes to the messages after the one
-//! being answered, then to instructions and lorebook entries of a character, the project, the summary of older messages,
-//! the memories and older history (WB1), and what is left to example messages. The texts are data: the assembler
-//! interprets nothing in them (X7, X8).
+//! The required parts get their tokens first: the system prompt, the tools, the message being answered and this turn's
+//! tool rounds. If they do not fit, there is no request (WB14). The other tokens go, in this order, to the messages
+//! after the one being answered, to instructions and lorebook entries of a character, to the project, to the summary of
+//! older messages, to the memories, to older history (WB1), and last to example messages. The texts are data: the
+//! assembler interprets nothing in them (X7, X8).
 //!
 //! In the standard layout prompt, project, summary and memories are sections of one leading system message, because
 //! the templates of many local models allow only one, and only there. The memories may come after the history instead
@@ -40,7 +40,8 @@ pub struct Assembly<'a> {
     pub model: &'a str,
     /// The model's tokenizer and window.
     pub profile: &'a ModelProfile,
-    /// What would hold more, for people: [`LARGER_WINDOW`], or the setting that makes the window smaller than the model's.
+    /// The remedy for a full context, for people: [`LARGER_WINDOW`], or the setting that makes the window smaller than
+    /// the model's.
     pub larger: &'a str,
     /// Tokens kept free for the reply; at most half the window. The receipt states the number.
     pub reserve: usize,
@@ -61,8 +62,8 @@ pub struct Assembly<'a> {
     pub summary: Option<&'a str>,
     /// The conversation in the order it is shown.
     pub history: &'a [HistoryEntry],
-    /// The place in the history of the message being answered. Later messages get their tokens right after it; if
-    /// they do not all fit, the oldest of them are dropped.
+    /// The index in the history of the message being answered. Later messages get their tokens right after it; if they
+    /// do not all fit, the oldest of them are dropped.
     pub trigger: usize,
     /// The tool rounds of this turn so far, in order; they always come after the history.
     pub rounds: &'a [ChatMessage],
@@ -73,7 +74,7 @@ pub struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// The place of the message being answered; always inside the history, unless that is empty.
+    /// The index of the message being answered; always inside the history, unless that is empty.
     fn trigger(&self) -> usize {
         self.trigger.min(self.history.len().saturating_sub(1))
     }
@@ -122,7 +123,7 @@ impl HistoryEntry {
     }
 }
 
-/// A request ready to be sent, and the account of it.
+/// A request ready to be sent, and its receipt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembled {
     /// In the order they are sent.
@@ -145,12 +146,12 @@ pub enum AssembleError {
         window: usize,
         /// What to do: reset the conversation, shorten the prompt, choose a larger window.
         remedy: String,
-        /// The account of it.
+        /// The receipt, with every part that did not fit as dropped.
         receipt: Box<Receipt>,
     },
 }
 
-/// The contents of a context, by their places in the [`Assembly`].
+/// The contents of a context, as indices into the [`Assembly`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Messages of the history, ascending.
@@ -168,7 +169,7 @@ impl Plan {
     }
 }
 
-/// The contents that [`assemble`] would choose, without writing them; `None` where the context is full.
+/// The contents that [`assemble`] would choose, without writing them; `None` if the context is full.
 pub fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
     match assembly.profile.layout {
         Layout::Standard => standard::plan(assembly),

@@ -124,7 +124,7 @@ impl MemoryBlock {
         parts.join(if self.spaced { "\n\n" } else { "\n" })
     }
 
-    /// The entries group by group, and those that are in none.
+    /// The entries of each group, then those in no group.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (Range<usize>, Option<&MemoryGroup>)> {
         let all = self.entries.len();
         let grouped: usize = self.groups.iter().map(|group| group.size).sum();

@@ -20,7 +20,7 @@ pub struct CharacterText {
     pub text: String,
     /// Where it is shown.
     pub place: CharacterPlace,
-    /// What becomes of it when space is short.
+    /// How it is treated when tokens are short.
     pub kind: CharacterKind,
     /// Why it is in the context.
     pub reason: String,
@@ -46,13 +46,13 @@ pub enum CharacterPlace {
     },
 }
 
-/// The sort of a text, in the order in which they get their tokens.
+/// The kind of a text. Kinds get their tokens in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CharacterKind {
     /// Part of the character: before project, memories and history.
     Instruction,
     /// An entry of a lorebook, under the block's budget. A lower number gets its tokens first.
     Lore(usize),
-    /// With the tokens that the history leaves.
+    /// Gets only the tokens that the history leaves.
     Spare,
 }

@@ -156,7 +156,7 @@ impl Speakers {
         all
     }
 
-    /// Whether no person may be called like one of these.
+    /// Whether these are the names that no person gets as a label.
     pub fn reserves(&self, names: &Arc<ReservedNames>) -> bool {
         Arc::ptr_eq(&self.reserved, names)
     }
@@ -262,7 +262,7 @@ fn is_blank_letter(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') || is_unseen(c)
 }
 
-/// The places of names that readers may take for an earlier one, each with the place of that.
+/// Pairs of names that readers may confuse, as indices: the earlier name, then the later one.
 ///
 /// ```
 /// use greenroom_context::look_alikes;
@@ -298,7 +298,7 @@ fn look(text: &str) -> Likeness {
     skeleton(&letters).flat_map(char::to_lowercase).collect()
 }
 
-/// The look of each letter of ASCII. The skeleton of a text of them is made of theirs.
+/// The look of each ASCII character. The look of an ASCII text is that of its characters, joined.
 static ASCII_LOOKS: LazyLock<[Likeness; 128]> = LazyLock::new(|| {
     std::array::from_fn(|letter| plain_look(char::from(letter as u8).encode_utf8(&mut [0])))
 });

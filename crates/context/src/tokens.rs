@@ -15,11 +15,11 @@ pub use openai::{cl100k, o200k};
 
 /// The overhead of one tool call of an assistant message: its braces, keys and type.
 const PER_TOOL_CALL: usize = 8;
-/// Around the id by which a tool message names its call.
+/// Tokens around the id by which a tool message names its call.
 const PER_TOOL_RESULT: usize = 2;
-/// Around one tool schema, beside its JSON.
+/// Tokens around one tool schema, beside its JSON.
 const PER_TOOL: usize = 4;
-/// Around the list of tools as a whole.
+/// Tokens around the list of tools as a whole.
 const PER_TOOL_LIST: usize = 12;
 
 /// Counts tokens the way one family of models does (WB3).

@@ -110,12 +110,12 @@ text_id!(PersonaName);
 pub struct ChannelKey(Arc<str>);
 
 impl ChannelKey {
-    /// No channel: where a turn of given messages takes place. No text parses to it, so no message and no memory ever
-    /// belongs to it. A person named there is a person of the API.
+    /// The channel of a turn whose messages come with the request. No text parses to this key, so no message and no
+    /// memory belongs to it. A person named there is a person of the API.
     pub fn nowhere() -> Self {
         Self("api:".into())
     }
-    /// No channel of the same platform: nothing is ever said or remembered there.
+    /// A key of the same platform that no text parses to. No message and no memory belongs to it.
     pub fn nowhere_beside(&self) -> Self {
         Self(format!("{}:", self.provider()).into())
     }

@@ -60,7 +60,7 @@ pub struct Message {
     pub turn_id: Option<TurnId>,
 }
 
-/// What the reply of a turn is known by in its channel.
+/// The `event_id` of a turn's reply.
 pub fn reply_event(turn: TurnId) -> String {
     format!("turn:{turn}")
 }
@@ -85,7 +85,7 @@ impl Message {
         }
     }
 
-    /// What a persona said in a turn, as the store numbers it.
+    /// The reply of a persona's turn, with the id that the store gave it.
     pub fn reply(
         id: MessageId,
         channel: ChannelKey,
@@ -98,23 +98,23 @@ impl Message {
         Self { id, at, turn_id: Some(turn), ..Self::new(channel, reply_event(turn), author, text) }
     }
 
-    /// Whether the store has it.
+    /// Whether the message is stored.
     pub fn is_stored(&self) -> bool {
         self.id != MessageId::UNSTORED
     }
 }
 
-/// Why a message is stored and heard, and nobody answers it.
+/// Why no persona answers a message that is stored and heard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unanswered {
     /// It came too late.
     Late,
-    /// It is more than is answered of its author in an hour.
+    /// Its author has used up the answers that one person gets in an hour.
     Limit,
-    /// More messages waited in the channel than are answered.
+    /// Too many messages waited in the channel.
     Full,
-    /// It was changed after its author had said more.
+    /// It was edited after its author had sent newer messages.
     Older,
 }
 
@@ -142,18 +142,18 @@ pub struct Envelope {
     /// The personas of an account that the message addresses as a whole, the usual one first. Where the room would leave it
     /// unanswered, one of them that is a member answers. Empty for a message that addresses no account.
     pub one_of: Vec<PersonaName>,
-    /// Whether a program said it, and no person: it counts against the limits of the room (RM4).
+    /// Whether a program said it instead of a person. Then it counts against the limits of the room (RM4).
     pub bot: bool,
     /// The directory of the project whose instruction files the persona reads.
     pub project: Option<PathBuf>,
     /// Switches memory off for this message: no recall for it and no capture from it (BD6).
     pub disable_memory: bool,
-    /// Whether others than its author read the channel. False if the platform does not say so; the store then goes by
-    /// who has spoken there (MP1).
+    /// Whether people other than its author read the channel. False if the platform does not say so; the store then
+    /// decides by who has spoken there (MP1).
     pub group: bool,
-    /// Why it is stored and heard, and nobody answers it, where that is so (AD7, S9).
+    /// Why no persona may answer it, if that is so. It is stored and heard all the same (AD7, S9).
     pub unanswered: Option<Unanswered>,
-    /// When the platform says that it was said; the time of arrival where it does not, or says that it will be.
+    /// The time that the platform gives. If there is none, or if it is in the future, the time of arrival counts.
     pub said_at: Option<Timestamp>,
     /// The images that came with it.
     pub images: Vec<AttachedImage>,

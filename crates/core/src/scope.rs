@@ -77,8 +77,8 @@ impl Viewer {
     pub fn with(self, user: UserId) -> Self {
         Self { user: Some(user), ..self }
     }
-    /// The view of all that the user told this persona, outside of every channel. It serves to compare a new statement
-    /// with them; what it reads is shown to nobody.
+    /// The view of everything that the user told this persona, outside of every channel. Capture compares a new
+    /// statement with these memories; no reply shows them.
     pub fn keeping(&self) -> Self {
         Self { channel: self.channel.nowhere_beside(), one_to_one: true, ..self.clone() }
     }

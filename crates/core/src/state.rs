@@ -1,4 +1,4 @@
-//! What a channel actor is doing (WB13).
+//! The states of a channel actor (WB13), and of a persona's limits (WB12).
 
 use std::fmt;
 

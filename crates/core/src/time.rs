@@ -1,4 +1,4 @@
-//! The one interface to time: what it is now, and every wait (SM2). The caller passes it in, so that a test or a simulation
+//! The interface to time: the clock and every wait (SM2). The caller passes it in, so that a test or a simulation
 //! controls it. `scripts/check-time` finds code that asks the machine instead.
 
 mod simulated;
@@ -53,9 +53,9 @@ pub trait Time: Send + Sync + fmt::Debug {
     fn instant(&self) -> Instant {
         Instant::now()
     }
-    /// Waits until `at`. What the wait needs is its own: it outlives the borrow of `self`.
+    /// Waits until `at`. The future borrows nothing from `self`.
     fn sleep_until(&self, at: Instant) -> Sleep {
-        // a task that has used up its turn with tokio still sees that the time has passed
+        // unconstrained: a task that has used up tokio's cooperative budget still sees that the time has passed
         Box::pin(unconstrained(time::sleep_until(at)))
     }
 }
@@ -66,7 +66,7 @@ impl dyn Time + '_ {
         self.instant().saturating_duration_since(begun)
     }
 
-    /// The moment after `limit`: thirty years ahead where it is too far for a clock.
+    /// The moment `limit` from now; thirty years from now if the clock cannot represent that moment.
     pub fn deadline(&self, limit: Duration) -> Instant {
         const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
         let now = self.instant();
@@ -110,7 +110,7 @@ impl dyn Time + '_ {
     }
 }
 
-/// Real time, for work outside a simulation: an endpoint, a process, a file and a terminal answer in no other.
+/// Real time, for work outside a simulation: endpoints, processes, files and terminals know no virtual time.
 pub fn real_time() -> &'static dyn Time {
     &SystemClock
 }

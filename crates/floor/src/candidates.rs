@@ -1,62 +1,62 @@
-//! What a message may answer, and the features by which the model tells.
+//! The messages that a message may answer, and the features by which the model chooses among them.
 
 use crate::features::{Row, Tempo, freshness, log1, shared_words, yes};
 use crate::naming::NameForm;
 use crate::window::{Entry, SpeakerIndex, Window};
 
-/// Features of another speaker's message.
+/// The number of features of another speaker's message.
 pub const OTHER: usize = 64;
-/// Features of the author's own message.
+/// The number of features of the author's own message.
 pub const OWN: usize = 20;
-/// Features of answering nothing.
+/// The number of features of answering nothing.
 pub const OPENING: usize = 18;
-/// Own messages that are considered.
+/// How many of the author's own messages are considered.
 const OWN_MESSAGES: usize = 8;
 
 /// The messages that a message may answer, with their features.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
-    /// Of each message of another speaker in the window.
+    /// The features of each message of another speaker in the window.
     pub others: Vec<[f32; OTHER]>,
-    /// Where they stand in the window, 0 is the oldest.
+    /// The indices of these messages in the window; 0 is the oldest.
     pub places: Vec<usize>,
     /// Their ids.
     pub ids: Vec<u64>,
-    /// Who said them.
+    /// Their speakers.
     pub who: Vec<u16>,
-    /// Of the author's own latest messages.
+    /// The features of the author's own latest messages.
     pub own: Vec<[f32; OWN]>,
-    /// Where they stand.
+    /// The indices of these messages in the window.
     pub own_places: Vec<usize>,
     /// Their ids.
     pub own_ids: Vec<u64>,
-    /// Of answering nothing.
+    /// The features of answering nothing.
     pub opening: [f32; OPENING],
 }
 
-/// What is known of each speaker with regard to the author, before the message.
+/// What the window knows of a speaker in relation to the author, before the message.
 #[derive(Debug, Clone, Copy, Default)]
 struct SpeakerCounts {
-    /// Messages in the window.
+    /// The messages of the speaker in the window.
     said: f32,
-    /// How much the author has said to it, and it to the author, lately.
+    /// How much the author recently said to the speaker, and the speaker to the author.
     from_author: f32,
     to_author: f32,
-    /// How much all have said to it.
+    /// How much all speakers said to it.
     wanted: f32,
     /// How the message names it.
     named: [f32; NameForm::KINDS],
     /// The most words shared with one of its messages.
     shares: f32,
-    /// Messages of it that came after the one looked at.
+    /// Its messages after the candidate.
     later: f32,
-    /// It has said something to another member, or to the author, after the one looked at.
+    /// How surely it has spoken to another member, and to the author, after the candidate.
     turned: f32,
     back: f32,
 }
 
 impl Candidates {
-    /// None yet, with room for so many messages of others.
+    /// Without candidates, with capacity for this many messages of others.
     fn with_room(others: usize) -> Self {
         Self {
             others: Vec::with_capacity(others),
@@ -70,7 +70,7 @@ impl Candidates {
         }
     }
 
-    /// Of a message that is not in the window yet.
+    /// The candidates of a message that is not in the window yet.
     pub(crate) fn of(window: &Window, message: &Entry) -> Self {
         let room = Room::of(window, message);
         let mut others: Vec<SpeakerCounts> = vec![SpeakerCounts::default(); window.speakers.len()];
@@ -116,7 +116,7 @@ impl Candidates {
     }
 }
 
-/// What came after the message looked at.
+/// What came after the candidate.
 #[derive(Default)]
 struct After {
     entries: f32,
@@ -126,21 +126,21 @@ struct After {
     threads: Vec<u64>,
 }
 
-/// What all candidates have in common.
+/// The inputs that the features of all candidates share.
 struct Room<'a> {
     window: &'a Window,
     message: &'a Entry,
     tempo: Tempo,
     /// The author's latest message.
     last: Option<&'a Entry>,
-    /// The message begins with a name; it names a member, somehow.
+    /// Whether the message begins with a name; how surely it names any member.
     names_first: f32,
     names_any: f32,
-    /// Its length against what is usual here.
+    /// Its length relative to the usual length in this room, as a logarithm.
     length: f32,
-    /// How often the author begins with a name.
+    /// How often the author begins a message with a name.
     habit: f32,
-    /// It is the author's first.
+    /// Whether it is the author's first message.
     new: f32,
 }
 
@@ -249,7 +249,7 @@ impl<'a> Room<'a> {
         row.done()
     }
 
-    /// The author answers messages that begin so.
+    /// How much the author answers messages that begin with the same sign.
     fn sigil(&self, entry: &Entry) -> f32 {
         let sigil = entry.words.sigil;
         if sigil == 0 {

@@ -1,4 +1,5 @@
-//! Names that are common words: "we may win", "Will you come?", "the exam is in May".
+//! Names that are also common words: "we may win", "Will you come?", "the exam is in May". Tells in which sense a text
+//! uses one.
 
 use crate::members::Members;
 use crate::text::Chunk;
@@ -11,7 +12,7 @@ const WORDS: &str = "amber april art august autumn basil bill bob brook bud buck
     alba blanca clara cruz dolores luz mar mercedes paz pilar pia rocío sol \
     blanche claire fleur marine ernst";
 
-/// Those that are times.
+/// Those of them that are times.
 const TIMES: &str = "april august autumn june may summer winter";
 
 /// Words before a time.
@@ -21,19 +22,19 @@ const BEFORE_TIMES: &str = "in late early mid since until till during last next 
 /// Words before a thing.
 const ARTICLES: &str = "the a an this that every no";
 
-/// Words that greet, before the name of a member who is spoken to, and others that stand there.
+/// Words that greet, before the name of a member who is spoken to, and other words that stand before such a name.
 const GREETINGS: &str = "hi hey hello dear thanks thx morning afternoon evening hallo liebe lieber hola querida querido salut bonjour \
     chère cher";
 const BEFORE_NAMES: &str = "thank night ok okay so well yes yeah no sorry please danke gracias merci";
 
-/// Words between the names of several who are spoken to.
+/// Words between the names of several members who are spoken to.
 const JOINING: &str = "and or & + / und oder y o e et ou";
 
 fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
-/// Whether a word joins the names of several who are spoken to.
+/// Whether a word joins the names of several members who are spoken to.
 pub(crate) fn joins(word: &str) -> bool {
     is_listed(JOINING, &word.to_lowercase())
 }
@@ -43,11 +44,11 @@ pub(crate) fn greets(word: &str) -> bool {
     is_listed(GREETINGS, &word.to_lowercase())
 }
 
-/// Whether the name at a place in a text is meant as the word that it is. `begins` where nothing stands before it, and
-/// `is_marked` where what follows it sets it apart: "May, …".
+/// Whether the chunk at `at` uses a name as the common word that it also is. `begins` says whether nothing precedes it,
+/// and `is_marked` whether the text after it sets it apart: "May, …".
 ///
-/// In small letters it is the word, but where its member is spoken to: "hi may, …". With a capital it is the word where a
-/// sentence begins without a mark, and as a time.
+/// In lower case it is the word, unless its member is spoken to: "hi may, …". With a capital it is the word if it
+/// begins a sentence without a mark, or if it is a time.
 pub(crate) fn is_word(
     chunks: &[Chunk<'_>],
     at: usize,
@@ -73,12 +74,12 @@ pub(crate) fn is_word(
     }
 }
 
-/// Whether a dash or another sign stands by itself behind a name: "Rose - hello".
+/// Whether a separate sign, such as a dash, follows a name: "Rose - hello".
 pub(crate) fn is_set_apart(chunks: &[Chunk<'_>], at: usize) -> bool {
     chunks.get(at + 1).is_some_and(|next| next.core.is_empty() && !joins(next.bare))
 }
 
-/// Whether a text greets the name from one chunk to another, or ends with it behind a comma: "hi ada", "how are you, ada?".
+/// Whether a text greets the name in these chunks, or ends with it after a comma: "hi ada", "how are you, ada?".
 pub(crate) fn is_called(chunks: &[Chunk<'_>], from: usize, until: usize) -> bool {
     let Some(before) = from.checked_sub(1).map(|before| &chunks[before]) else { return false };
     let greeted = from <= 2 && greets(before.bare);
@@ -86,7 +87,7 @@ pub(crate) fn is_called(chunks: &[Chunk<'_>], from: usize, until: usize) -> bool
         || greeted && chunks[from].bare.starts_with(char::is_uppercase)
 }
 
-/// "in May", "5 May", "the 3rd of May", "May 2026".
+/// Whether the word is a time: "in May", "5 May", "the 3rd of May", "May 2026".
 fn is_time(chunks: &[Chunk<'_>], at: usize) -> bool {
     let word = |back: usize| at.checked_sub(back).map_or("", |at| chunks[at].bare);
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
@@ -95,7 +96,7 @@ fn is_time(chunks: &[Chunk<'_>], at: usize) -> bool {
     is_listed(BEFORE_TIMES, &before) || is_day || is_number(after)
 }
 
-/// "May and Rose, what do you say?"
+/// Whether the name is the first of several: "May and Rose, what do you say?"
 fn is_first_of_several(chunks: &[Chunk<'_>], at: usize, members: &Members) -> bool {
     let [_, joint, next, ..] = &chunks[at..] else { return false };
     let mut is_name = false;

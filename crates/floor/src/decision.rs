@@ -11,36 +11,36 @@ use crate::reason::Reason;
 use crate::situation::Situation;
 use crate::window::{Entry, Message, SpeakerIndex, Window, index};
 
-/// A name that is an ordinary word mentions nobody in the middle of a text; from this rarity on it does.
+/// In the middle of a text, a name that is also a common word mentions its member only from this rarity on.
 const RARE: f32 = 0.35;
-/// A message is settled when it has been answered by this much.
+/// A message is settled when this much of it has been answered.
 const SETTLED: f32 = 0.5;
 
 /// Which personas of a room may answer (RM3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoomPolicy {
-    /// Each by its own policy.
+    /// Each persona by its own policy.
     #[default]
     Free,
-    /// One after the other, one a message. Who is mentioned comes first.
+    /// One persona per message, in turn. Mentioned personas come first.
     RoundRobin,
-    /// Those that a moderator has chosen, and who is mentioned; `Free` if it failed.
+    /// The personas that a moderator has chosen, and those that are mentioned; `Free` if the moderator failed.
     Moderator,
-    /// Only who is mentioned.
+    /// Only mentioned personas.
     Quiet,
 }
 
-/// What the caller knows beside the conversation.
+/// What the caller knows besides the conversation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Inputs<'a> {
-    /// How relevant the message is for a member, 0 to 1, where that is known.
+    /// How relevant the message is for a member, 0 to 1, if that is known.
     pub scores: Option<&'a HashMap<MemberId, f32>>,
-    /// What the moderator has chosen, in order. None if there is none or it failed.
+    /// What the moderator has chosen, in order. `None` if there is no moderator or it failed.
     pub chosen: Option<&'a [MemberId]>,
-    /// Makes the draws of talkative personas; another one for each message.
+    /// The seed of the draws of talkative personas. Each message has another one.
     pub seed: u64,
-    /// The member that the message is addressed to, whatever it says. Others answer if they are mentioned.
+    /// The member that the message is addressed to, whatever its text says. Others answer if they are mentioned.
     pub to: Option<&'a MemberId>,
     /// Members that spoke too recently to speak unasked.
     pub resting: Option<&'a HashSet<MemberId>>,
@@ -48,33 +48,33 @@ pub struct Inputs<'a> {
     pub busy: Option<&'a HashSet<MemberId>>,
 }
 
-/// What decided, for one member.
+/// The numbers that decided about one member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The probability that the message is for it.
+    /// The probability that the message is for the member.
     pub meant: f32,
-    /// The probability that it would answer, were it one of the people whose chats the model was fitted on.
+    /// The probability that the member would answer if it were one of the people whose chats the model was fitted on.
     pub speaks: f32,
     /// The probability that the message is for the most likely other member.
     pub rival: f32,
-    /// The probability that the message answers nobody.
+    /// The probability that the message answers no message.
     pub opens: f32,
-    /// Messages since it last spoke; none if that is not in the window.
+    /// How many messages ago it last spoke; `None` if that is not in the window.
     pub silent_for: Option<u32>,
 }
 
-/// What becomes of one member.
+/// The verdict about one member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The member.
     pub member: MemberId,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its place among those that answer, from 1; none if it stays silent.
+    /// Its place among the members that answer, from 1; `None` if it stays silent.
     pub position: Option<u32>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// What the model saw.
+    /// The numbers of the model.
     pub evidence: Evidence,
 }
 
@@ -83,9 +83,9 @@ pub struct Verdict {
 pub struct Decision {
     /// The message.
     pub message: u64,
-    /// Whom the message answers, the most likely first, with probabilities. At most three.
+    /// The members that the message answers, the most likely first, with probabilities. At most three.
     pub answers: Vec<(MemberId, f32)>,
-    /// Of every member, in the order of the members.
+    /// The verdict about each member, in the order of the members.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -98,9 +98,9 @@ impl Decision {
     }
 }
 
-/// Decides who answers a message. It must be in the window; one that is not is answered by nobody.
+/// Decides who answers a message. The message must be in the window; otherwise no member answers it.
 ///
-/// Call it again before each further answer, with the answers pushed: what was said meanwhile may have settled it.
+/// Call it again before each further answer, after pushing the earlier ones: they may have settled the message.
 pub fn decide(
     window: &Window,
     message: &Message,
@@ -220,7 +220,7 @@ impl Floor<'_> {
         self.room == RoomPolicy::Moderator && self.inputs.to.is_none()
     }
 
-    /// A message that does not mention the member.
+    /// The reason for a message that does not mention the member.
     fn unmentioned(
         &self,
         entry: &Entry,
@@ -242,12 +242,12 @@ impl Floor<'_> {
         if member.policy == Policy::Mentioned {
             return Reason::NotMentioned;
         }
-        // the model was fitted on people, who are seldom all named by `@`: a message that names another persona is for it,
-        // also where the exchange before was with this one
+        // a message that names another persona is for that persona, even after an exchange with this one; the model
+        // does not know that, because the people on whom it was fitted are seldom all named by `@`
         if let Some(who) = self.named_persona(entry) {
             return Reason::ForAnother { who, p: 1.0 };
         }
-        // a word that is like its name speaks to another member, or to none
+        // a word that only resembles its name speaks to another member, or to none
         let is_other_name = entry.named.iter().any(|named| Some(named.slot) == slot && !named.is_name);
         if evidence.speaks >= self.window.model.speaks && !is_other_name {
             return Reason::Addressed { p: evidence.speaks };
@@ -272,7 +272,7 @@ impl Floor<'_> {
         }
     }
 
-    /// The persona that a message is surely addressed to by its name.
+    /// The persona that a message certainly addresses by its name.
     fn named_persona(&self, entry: &Entry) -> Option<MemberId> {
         let sure = entry.named.iter().filter(|named| named.how.is_sure() && named.is_name);
         let mut ids = sure.filter_map(|named| self.window.id_of(named.slot));
@@ -290,7 +290,7 @@ impl Floor<'_> {
         }
     }
 
-    /// How the message mentions a member: by its name, by `@`, by a reply to it.
+    /// How the message mentions a member, if it does: by its name, by `@`, or as a reply to it.
     fn mention(&self, entry: &Entry, slot: SpeakerIndex) -> Option<Reason> {
         let replied = entry.reply_to.and_then(|seq| index(&self.window.entries, seq));
         if replied.is_some_and(|at| self.window.entries[at].slot == slot) {
@@ -302,7 +302,7 @@ impl Floor<'_> {
         match named.how {
             NameForm::At => Some(Reason::Named { place }),
             how if how.is_address() => Some(Reason::NamedFirst),
-            // who is spoken to is meant, however common the name is as a word here
+            // a member who is spoken to is meant, however common the name is as a word here
             NameForm::Early | NameForm::Last | NameForm::Inside
                 if named.rarity >= RARE || named.spoken_to =>
             {
@@ -312,7 +312,7 @@ impl Floor<'_> {
         }
     }
 
-    /// The other persona that a text speaks to, where it merely speaks of this one: "ada, what does bert think?".
+    /// The other persona that a text speaks to, if it only speaks of this one: "ada, what does bert think?".
     fn spoken_to_instead(&self, entry: &Entry, slot: SpeakerIndex) -> Option<MemberId> {
         if entry.named.iter().all(|named| named.slot != slot || named.spoken_to) {
             return None;
@@ -328,19 +328,20 @@ impl Floor<'_> {
         later.any(|e| e.slot == slot && e.reply_to == Some(entry.seq)) || entry.answered_by(slot) >= SETTLED
     }
 
-    /// Who answered the message meanwhile.
+    /// The member that answered the message meanwhile, if one did.
     fn settled_by(&self, entry: &Entry, slot: Option<SpeakerIndex>) -> Option<MemberId> {
         let by = entry.answered_by.iter().filter(|(s, _)| Some(*s) != slot && *s != entry.slot);
         let (by, _) = by.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, p)| *p >= SETTLED)?;
         self.window.id_of(*by).cloned()
     }
 
-    /// There is nobody else to whom the author could speak.
+    /// Whether the author has no other member to speak to.
     fn is_alone(&self, member: &Member) -> bool {
         self.members.iter().all(|m| m.id == member.id || m.id == self.message.author)
     }
 
-    /// Whose turn it is: of those that may answer, who is mentioned, else the next after the last that spoke.
+    /// Whose turn it is, among the personas that may answer: a mentioned one, else the next after the one that spoke
+    /// last.
     fn turn(&self, verdicts: &[Verdict], speakers: &[(u8, f32, usize)]) -> Option<usize> {
         if verdicts.iter().any(|v| v.reason == Reason::Answered) {
             return None;

@@ -1,7 +1,7 @@
-//! Draws that depend on nothing but their seed.
+//! Random draws that depend on nothing but their seed.
 
-/// A number from 0 up to 1, of the seed of a message and a member. Not of the message's number: it has none while it is
-/// decided about the first time, and it would depend on what is said in other channels.
+/// A number from 0 up to 1, drawn by the seed of a message and a member. The seed is not the id of the message: a
+/// message has no id when it is first decided, and ids depend on what is said in other channels.
 pub(crate) fn draw(seed: u64, member: &str) -> f32 {
     let mixed = mix(mix(seed) ^ hash(member));
     (mixed >> 40) as f32 / (1_u64 << 24) as f32
@@ -15,7 +15,8 @@ fn mix(value: u64) -> u64 {
     value ^ (value >> 31)
 }
 
-/// The FNV-1a hash of a text: the same on every machine and in every build, so that a seed made of it stays a seed.
+/// The FNV-1a hash of a text. It is the same on every machine and in every build, so that a seed made of it stays the
+/// same.
 pub fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }

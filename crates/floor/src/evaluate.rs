@@ -1,7 +1,7 @@
-//! Floor control measured on labelled group chats (RM6): through the window and the decision of a live room.
+//! Measures floor control on labelled group chats (RM6), with the window and the decision of a live room.
 //!
-//! Everybody in a log is a persona that answers what is addressed to it. T1 asks whom a message answers, T2 whether a
-//! participant speaks now.
+//! Every speaker of a log counts as a persona that answers what is addressed to it. Task T1: whom does a message
+//! answer? Task T2: does a participant speak now?
 
 use std::time::Duration;
 
@@ -16,16 +16,16 @@ use crate::window::Window;
 /// Figures of an evaluation. Shares are percentages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// Whom a message answers.
+    /// Task T1: whom a message answers.
     pub t1: Addressee,
-    /// Who speaks.
+    /// Task T2: who speaks.
     pub t2: Speaking,
     /// Microseconds of CPU for a message and the decision on it, for all members.
     #[serde(serialize_with = "rounded")]
     pub decision_us: f64,
     /// Decisions that were timed.
     pub decisions: usize,
-    /// The same for each log.
+    /// The figures of each log.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub logs: Vec<LogReport>,
 }
@@ -35,21 +35,21 @@ pub struct Report {
 pub struct LogReport {
     /// The log.
     pub id: String,
-    /// Whom a message answers.
+    /// Task T1: whom a message answers.
     pub t1: Addressee,
-    /// Who speaks.
+    /// Task T2: who speaks.
     pub t2: Speaking,
 }
 
 /// Task T1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Addressee {
-    /// Share that is right.
+    /// The share of right answers.
     #[serde(serialize_with = "rounded")]
     pub accuracy: f64,
     /// Messages that answer another speaker.
     pub messages: usize,
-    /// How many are right.
+    /// How many of them are right.
     pub right: usize,
 }
 
@@ -73,7 +73,7 @@ pub struct Speaking {
     pub average_precision: f64,
     /// Decisions.
     pub decisions: usize,
-    /// How many are to speak.
+    /// In how many of them the participant has to speak.
     pub speak: usize,
 }
 
@@ -82,7 +82,7 @@ fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error>
     serializer.serialize_f64((value * 100.0).round() / 100.0)
 }
 
-/// What was decided in one or more logs.
+/// The decisions in one or more logs.
 #[derive(Debug, Clone, Default)]
 struct Tally {
     right: usize,
@@ -91,16 +91,16 @@ struct Tally {
     spoke: Vec<(f32, bool)>,
 }
 
-/// Evaluates the built-in model. `cpu` is the CPU time spent so far by this thread; any clock of the caller's will do.
+/// Evaluates the built-in model. `cpu` returns the CPU time that this thread has used; any clock will do.
 ///
-/// Logs whose id begins with `train/` are left out where there are others.
+/// Logs whose id begins with `train/` are left out if there are others.
 pub fn evaluate(logs: &[Log], cpu: &dyn Fn() -> Duration) -> Report {
     let measured: Vec<&Log> = logs.iter().filter(|log| !log.id.starts_with("train/")).collect();
     let measured = if measured.is_empty() { logs.iter().collect() } else { measured };
     evaluate_with(Model::built_in(), &measured, cpu)
 }
 
-/// The same with a model and logs of one's choice.
+/// Evaluates a model of the caller's choice on logs of its choice.
 pub fn evaluate_with(model: &'static Model, logs: &[&Log], cpu: &dyn Fn() -> Duration) -> Report {
     let (mut all, mut reports) = (Tally::default(), Vec::new());
     let (mut spent, mut decisions) = (Duration::ZERO, 0);

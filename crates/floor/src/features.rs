@@ -1,11 +1,11 @@
-//! What both models' features are made of.
+//! The building blocks of both models' features.
 
 use std::sync::LazyLock;
 
 use crate::text::Words;
 use crate::window::{WINDOW, Window};
 
-/// Fills a row of features one by one, in the order in which the weights stand.
+/// Fills a row of features one by one, in the order of the weights.
 pub(crate) struct Row<const N: usize> {
     values: [f32; N],
     at: usize,
@@ -35,19 +35,20 @@ pub(crate) fn log1(value: f32) -> f32 {
     (1.0 + value).ln()
 }
 
-/// The room's own measures, by which distances and lengths are divided: what is long in one room is short in another.
+/// The usual times and lengths of a room, by which those of a message are scaled: what is long in one room is short in
+/// another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tempo {
     /// Mean time between two messages, in seconds.
     pace: f32,
-    /// Mean of the logarithms of the times between messages: not moved by a night.
+    /// Mean of the logarithms of the times between messages. A night without messages hardly moves it.
     beat: f32,
     /// Mean of the logarithms of the lengths.
     pub(crate) length: f32,
 }
 
 impl Tempo {
-    /// Of the oldest `count` messages of the window, before a message at `now`.
+    /// Measures the oldest `count` messages of the window, before a message at `now`.
     pub(crate) fn of(window: &Window, count: usize, now: i64) -> Self {
         let n = count.max(1) as f32;
         let first = window.entries.front().map_or(now, |e| e.at);
@@ -61,12 +62,12 @@ impl Tempo {
         Self { pace: (now - first).max(0) as f32 / n, beat: beat / n, length: length / n }
     }
 
-    /// A time in seconds against the mean time between messages, as a logarithm.
+    /// A time in seconds relative to the mean time between messages, as a logarithm.
     pub(crate) fn against_pace(&self, gap: i64) -> f32 {
         ((gap.max(0) as f32 + 15.0) / (self.pace + 15.0)).ln()
     }
 
-    /// A time in seconds against the usual time between messages, as a logarithm.
+    /// A time in seconds relative to the usual time between messages, as a logarithm.
     pub(crate) fn against_beat(&self, gap: i64) -> f32 {
         log_gap(gap) - self.beat
     }
@@ -77,14 +78,14 @@ pub(crate) fn log_gap(gap: i64) -> f32 {
     (gap.max(0) as f32 + 20.0).ln()
 }
 
-/// How much a message counts that stands so far back in the window, which has at most one message more than [`WINDOW`].
+/// The weight of a message that is this far back in the window, which has at most one message more than [`WINDOW`].
 pub(crate) fn freshness(distance: usize) -> f32 {
     static FRESH: LazyLock<[f32; WINDOW + 2]> =
         LazyLock::new(|| std::array::from_fn(|at| 0.93_f32.powi(at as i32)));
     FRESH.get(distance).copied().unwrap_or(0.0)
 }
 
-/// How much each message in the window shares rare words with a text: the sum of their rarity, less for long texts.
+/// How many rare words each message in the window shares with a text: the sum of their rarity, reduced for long texts.
 pub(crate) fn shared_words(window: &Window, words: &Words) -> Vec<f32> {
     let rarity: Vec<f32> = words.hashes.iter().map(|w| (window.rarity(*w) - 1.5).max(0.0)).collect();
     let norm = |n: usize| (n as f32 + 3.0).sqrt();

@@ -1,4 +1,4 @@
-//! What the program that fits the models needs to see (`examples/fit_floor`). A room needs nothing of this.
+//! The internals that the program which fits the models needs (`examples/fit_floor`). A room needs none of them.
 
 use crate::members::{MemberId, Members};
 use crate::window::{Message, Window};
@@ -12,12 +12,12 @@ pub fn window(model: &'static Model) -> Window {
     Window::with(model)
 }
 
-/// [`Window::push`], showing the candidates among which the model chose.
+/// Like [`Window::push`]. Also shows `watch` the candidates among which the model chose.
 pub fn push(window: &mut Window, message: &Message, members: &Members, watch: &mut dyn FnMut(&Candidates)) {
     window.push_watched(message, members, watch);
 }
 
-/// The situation of each member that has spoken in the window before a message.
+/// The features of each member that has spoken in the window before a message.
 pub fn situations(window: &Window, message: u64) -> Vec<(MemberId, [f32; SITUATION])> {
     let Some(situation) = crate::situation::Situation::of(window, message) else { return Vec::new() };
     let slots = (0..window.speakers.len() as u16).filter(|slot| situation.is_around(*slot));

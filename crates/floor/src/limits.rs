@@ -1,8 +1,8 @@
-//! How a conversation among bots ends (RM4, RM5). Pure: the caller stores the [`Counters`] with each change.
+//! The limits that end a conversation among bots (RM4, RM5). Pure: the caller stores the [`Counters`] with each change.
 //!
-//! Whatever is not a person counts: our personas, foreign bots, one persona on two platforms. Only a new message of a
-//! person begins a new chain. An answer is counted when it is permitted, before it is generated, so that a crash between
-//! the two takes from the limits and never adds to them.
+//! Messages of all non-persons count: of our personas, of foreign bots, of one persona on two platforms. Only a new
+//! message of a person begins a new chain. An answer counts when it is permitted, before it is generated. So a crash in
+//! between uses up a part of the limits and never adds to them.
 
 use std::collections::VecDeque;
 
@@ -12,17 +12,17 @@ use crate::members::{Kind, MemberId};
 
 const HOUR: i64 = 3600;
 
-/// What a room permits.
+/// The limits of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Messages of non-persons since the last message of a person.
+    /// The most messages of non-persons after the last message of a person.
     pub chain: u32,
-    /// Of these, answers between the same two non-persons, in both directions.
+    /// Of these, the most answers between the same two non-persons, in both directions.
     pub pair: u32,
-    /// Answers to personas and bots in any hour. What people ask is answered all the same.
+    /// The most answers to personas and bots in any hour. It does not limit answers to people.
     pub per_hour: u32,
-    /// Tokens that one answer may take, with its tool rounds, small-model calls and the moderator.
+    /// The most tokens of one answer, with its tool rounds, small-model calls and the moderator.
     pub tokens_per_answer: u64,
 }
 
@@ -32,17 +32,17 @@ impl Default for Limits {
     }
 }
 
-/// What may still be spent: passed on from the persona, the person or the operator that pays.
+/// What may still be spent. It comes from the persona, the person or the operator that pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remaining {
     /// Tokens.
     pub tokens: u64,
-    /// Millionths of the currency.
+    /// Cost, in millionths of the currency.
     pub cost: u64,
 }
 
 impl Remaining {
-    /// Nothing is limited.
+    /// No limit.
     pub const UNLIMITED: Self = Self { tokens: u64::MAX, cost: u64::MAX };
 }
 
@@ -51,7 +51,7 @@ impl Remaining {
 pub struct Grant {
     /// Tokens, at most [`Limits::tokens_per_answer`].
     pub tokens: u64,
-    /// Millionths of the currency.
+    /// Cost, in millionths of the currency.
     pub cost: u64,
 }
 
@@ -59,17 +59,17 @@ pub struct Grant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
-    /// Non-persons have said as much as they may since the last message of a person.
+    /// Non-persons have sent as many messages as they may since the last message of a person.
     Chain,
     /// These two have answered each other as often as they may.
     Pair,
-    /// Personas and bots have had their answers for this hour.
+    /// Personas and bots have had all their answers of this hour.
     Hour,
     /// No tokens remain.
     Tokens,
     /// No money remains.
     Cost,
-    /// An answer repeated what its author had said.
+    /// An answer repeated earlier words of its author.
     Repetition,
     /// A member told the room to be quiet.
     Quiet,
@@ -89,25 +89,26 @@ impl Stop {
         }
     }
 
-    /// Whether it concerns the whole room, and not one author alone.
+    /// Whether the limit concerns the whole room, and not one author alone.
     pub fn is_of_room(self) -> bool {
         !matches!(self, Self::Pair | Self::Tokens | Self::Cost)
     }
 }
 
-/// What has happened in a room since the last message of a person. Small, and the whole state of the limits.
+/// What has happened in a room since the last message of a person. It is small, and it is the whole state of the
+/// limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     chain: u32,
-    /// Of these, answers of the chain before that were under way when the person spoke.
+    /// Of these, answers of the previous chain that were running when the person spoke.
     #[serde(default)]
     carried: u32,
     pairs: Vec<(MemberId, MemberId, u32)>,
     /// When the answers of the last hour to personas and bots were permitted.
     answered_at: VecDeque<i64>,
-    /// The newest message of a person.
+    /// The id of the newest message of a person.
     person: Option<u64>,
-    /// The newest message of a foreign bot.
+    /// The id of the newest message of a foreign bot.
     bot: Option<u64>,
     ended: Option<Stop>,
     quiet_until: Option<i64>,
@@ -122,9 +123,10 @@ pub struct Bound {
     pub tokens: u64,
 }
 
-/// The bound of a room, however long it lasts, for any members, however often the process restarts (RM5).
+/// The bound of a room. It holds however long the room exists, for any members, and however often the process restarts
+/// (RM5).
 ///
-/// Each answer takes one of `chain` places before it is generated. Only a message of a person gives them back.
+/// Each answer takes one of `chain` places before it is generated. Only a message of a person frees the places.
 pub fn bound(limits: &Limits, remaining: Remaining) -> Bound {
     let possible = if remaining.cost == 0 || remaining.tokens == 0 { 0 } else { limits.chain };
     // each answer takes one token or more
@@ -139,13 +141,13 @@ fn grant(limits: &Limits, remaining: Remaining) -> Grant {
 }
 
 impl Counters {
-    /// A room in which nothing was said.
+    /// The counters of a room without messages.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes in a message of a member who is not ours: a person begins a new chain, a bot lengthens it. A message that
-    /// was heard before changes nothing. Ids grow.
+    /// Counts a message of a person or a foreign bot: a person begins a new chain, a bot lengthens it. A message that
+    /// was counted before changes nothing. Ids must grow.
     pub fn heard(&mut self, message: u64, kind: Kind) {
         let newest = if kind == Kind::Person { &mut self.person } else { &mut self.bot };
         if newest.is_some_and(|known| message <= known) {
@@ -162,16 +164,17 @@ impl Counters {
         }
     }
 
-    /// A person has begun a new chain while this many answers that nobody asked for are under way: they take places of it.
+    /// A person has begun a new chain while this many unasked answers of the previous one are running. They take places
+    /// of the new chain.
     pub fn carry_over(&mut self, answers: u32) {
         self.carried = answers;
         self.chain = self.chain.saturating_add(answers);
     }
 
-    /// Permits an answer of `author` to `to`, and counts it; `to` is none if the message was a person's.
+    /// Permits an answer of `author` to `to`, and counts it. `to` is `None` if the message is a person's.
     ///
     /// # Errors
-    /// The limit that is reached. Nothing is counted then.
+    /// The limit that is reached. Then nothing is counted.
     pub fn permit(
         &mut self,
         limits: &Limits,
@@ -183,11 +186,11 @@ impl Counters {
         self.permit_at(self.chain, limits, remaining, author, to, now)
     }
 
-    /// Permits an answer that a person asks for, and counts it: answers of the chain before that are still under way take
-    /// no place from it.
+    /// Permits an answer that a person asks for, and counts it. Running answers of the previous chain take no place
+    /// from it.
     ///
     /// # Errors
-    /// The limit that is reached. Nothing is counted then.
+    /// The limit that is reached. Then nothing is counted.
     pub fn permit_asked(
         &mut self,
         limits: &Limits,
@@ -198,8 +201,9 @@ impl Counters {
         self.permit_at(self.chain.saturating_sub(self.carried), limits, remaining, author, None, now)
     }
 
-    /// Permits an answer to a person once more that a crash interrupted. It took its place of a chain when the person spoke,
-    /// and takes no second one: each message that a crash left unanswered is answered, however many they are.
+    /// Permits again an answer to a person that a crash interrupted. It took its place of a chain when the person
+    /// spoke, and takes no second one. So every message that a crash left unanswered is answered, however many there
+    /// are.
     ///
     /// # Errors
     /// The limit that is reached.
@@ -212,12 +216,12 @@ impl Counters {
     ) -> Result<Grant, Stop> {
         let taken_by_others = self.chain.saturating_sub(self.carried).saturating_sub(1);
         self.check(taken_by_others, limits, remaining, author, None, now)?;
-        // a chain that began since counts it
+        // a chain that has begun since then counts it
         self.chain = self.chain.max(1);
         Ok(grant(limits, remaining))
     }
 
-    /// Permits an answer where `taken` places of the chain are taken.
+    /// Permits an answer if `taken` places of the chain are taken.
     fn permit_at(
         &mut self,
         taken: u32,
@@ -263,20 +267,20 @@ impl Counters {
         if pair.is_some() && count.map_or(0, |(.., n)| *n) >= limits.pair {
             return Err(Stop::Pair);
         }
-        // a moment in the future comes from a clock that was put back since (S5), and counts
+        // a moment in the future comes from a clock that was set back since (S5), and counts
         self.answered_at.retain(|at| now.saturating_sub(*at) < HOUR);
         if to.is_some() && self.answered_at.len() >= limits.per_hour as usize {
             return Err(Stop::Hour);
         }
-        // money first: where none is left, it buys no tokens either
+        // cost first: without money left, there are no tokens either
         if remaining.cost == 0 {
             return Err(Stop::Cost);
         }
         if remaining.tokens == 0 || limits.tokens_per_answer == 0 { Err(Stop::Tokens) } else { Ok(()) }
     }
 
-    /// Takes back an answer to `to` that was permitted and not generated, if no person has spoken since: `person` is
-    /// what [`Counters::person`] said when it was permitted.
+    /// Takes back a permitted answer to `to` that was not generated, unless a person has spoken since then. `person` is
+    /// the value of [`Counters::person`] when it was permitted.
     pub fn withdraw(&mut self, person: Option<u64>, author: &MemberId, to: Option<&MemberId>) {
         if person != self.person {
             return;
@@ -289,13 +293,13 @@ impl Counters {
         }
     }
 
-    /// Takes the place of an answer for tokens that were spent and led to none, as those of a moderator that chose
-    /// nobody: so each place of the chain stands for one grant at most.
+    /// Takes a place of the chain for tokens that were spent without an answer, for example by a moderator that chose
+    /// nobody. So each place stands for one grant at most.
     pub fn spend_place(&mut self) {
         self.chain = self.chain.saturating_add(1);
     }
 
-    /// Whether any answer to a new message of this kind could be permitted. Where not, nothing needs to be decided.
+    /// Whether any answer to a new message of this kind could be permitted. If not, nothing needs to be decided.
     pub fn is_open(&self, limits: &Limits, kind: Kind, now: i64) -> bool {
         let chain = match kind {
             Kind::Person => return limits.chain > 0 && !self.is_quiet(now),
@@ -305,7 +309,7 @@ impl Counters {
         chain < limits.chain && self.ended.is_none() && !self.is_quiet(now)
     }
 
-    /// The newest message of a person.
+    /// The id of the newest message of a person.
     pub fn person(&self) -> Option<u64> {
         self.person
     }
@@ -315,13 +319,13 @@ impl Counters {
         self.quiet_until.is_some_and(|until| now < until)
     }
 
-    /// Until when nothing is permitted.
+    /// Until when nothing is permitted, in seconds.
     pub fn quiet(&self) -> Option<i64> {
         self.quiet_until
     }
 
-    /// What remains once a permitted answer has spent this much. A model that spends more than it was granted takes the
-    /// whole grant.
+    /// What remains after a permitted answer has spent this much. A model that spends more tokens than granted uses up
+    /// the whole grant.
     pub fn settle(remaining: Remaining, grant: Grant, tokens: u64, cost: u64) -> Remaining {
         Remaining {
             tokens: remaining.tokens.saturating_sub(tokens.max(1).min(grant.tokens)),
@@ -334,12 +338,12 @@ impl Counters {
         self.ended = Some(stop);
     }
 
-    /// `/quiet`: nothing is permitted before this moment. A message of a person does not end it; another call does.
+    /// Sets `/quiet`: nothing is permitted before this moment. Only another call ends it, not a message of a person.
     pub fn quiet_until(&mut self, until: Option<i64>) {
         self.quiet_until = until;
     }
 
-    /// Messages of non-persons since the last message of a person, and places that were spent without one.
+    /// Messages of non-persons since the last message of a person, plus the places that were taken without one.
     pub fn chain(&self) -> u32 {
         self.chain
     }

@@ -1,4 +1,4 @@
-//! Labelled logs of group chats, as floor control is measured on them (RM6).
+//! Labelled logs of group chats, on which floor control is measured (RM6).
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::members::{Kind, Member, MemberId, Policy};
 use crate::window::Message;
 
-/// Messages that a participant of a log must have said to be asked whether it speaks.
+/// A participant must have sent this many messages to be asked whether it speaks.
 const LEAST_MESSAGES: usize = 5;
-/// Labels at the end of a log whose answers may be cut off.
+/// How many labels at the end of a log are not asked, because their answers may be cut off.
 const CUT_OFF: usize = 30;
 
 /// A log.
@@ -30,16 +30,16 @@ pub struct Line {
     pub n: u64,
     /// Seconds since the log began.
     pub at: i64,
-    /// Who said it. Names that differ in case are one.
+    /// The speaker. Names that differ only in case are the same.
     pub speaker: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// A member joined, left or changed its name; nothing was said.
+    /// Whether a member joined, left or changed its name, and nothing was said.
     #[serde(default)]
     pub system: bool,
 }
 
-/// What a message answers.
+/// The label of a message: what it answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Label {
     /// The number of its line.
@@ -49,24 +49,24 @@ pub struct Label {
 }
 
 impl Line {
-    /// Who said it, as an id.
+    /// The id of the speaker.
     pub fn author(&self) -> MemberId {
         self.speaker.to_lowercase().into()
     }
 
-    /// Its speaker as a persona: everybody in a log is asked whether it answers.
+    /// The speaker as a persona, because every speaker of a log is asked whether it answers.
     pub fn member(&self) -> Member {
         let names = vec![self.speaker.clone()];
         Member { id: self.author(), kind: Kind::Persona, names, policy: Policy::Addressed }
     }
 
-    /// As a room hears it. The platform says nothing about what it replies to.
+    /// The message as a room gets it. The platform does not say what it replies to.
     pub fn message(&self) -> Message {
         Message { id: self.n, author: self.author(), text: self.text.clone(), reply_to: None, at: self.at }
     }
 }
 
-/// What the labels of a log say, looked up by the number of a line.
+/// The labels of a log, indexed by the number of a line.
 #[derive(Debug, Clone, Default)]
 pub struct Truth {
     replies_to: HashMap<u64, Vec<u64>>,
@@ -77,7 +77,7 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// Of a log.
+    /// Indexes a log.
     pub fn of(log: &Log) -> Self {
         let mut truth = Self::default();
         let mut said: HashMap<MemberId, usize> = HashMap::new();
@@ -107,7 +107,7 @@ impl Truth {
         answered.filter(|id| Some(*id) != author).collect()
     }
 
-    /// Whether a member answers a line (T2). None if that is not asked.
+    /// Whether a member answers a line (T2); `None` if that is not asked.
     pub fn speaks(&self, line: u64, member: &MemberId) -> Option<bool> {
         let asked = self.asked.contains(&line) && self.talkers.contains(member);
         asked.then(|| self.answered_by.contains(&(line, member.clone())))

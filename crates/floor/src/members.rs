@@ -1,4 +1,4 @@
-//! Who is in a room, and by which names they are called.
+//! The members of a room and their names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::{Chunk, hash};
 
-/// The id of a member in its room: what decides who is who. A name never does (RM7).
+/// The id of a member in its room. Only the id identifies a member, never a name (RM7).
 pub type MemberId = Arc<str>;
 
-/// What a member is.
+/// The kind of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -49,9 +49,9 @@ pub struct Member {
     pub id: MemberId,
     /// What it is.
     pub kind: Kind,
-    /// What it is called: display name, handle, aliases. The first is what a reason calls it.
+    /// Its names: display name, handle, aliases. Reasons use the first.
     pub names: Vec<String>,
-    /// When it answers. Only a persona's counts.
+    /// When it answers. Counts for personas alone.
     #[serde(default)]
     pub policy: Policy,
 }
@@ -62,13 +62,13 @@ impl Member {
         Self { id: id.into(), kind, names: vec![id.to_owned()], policy }
     }
 
-    /// What a reason calls it.
+    /// The name that reasons use.
     pub fn name(&self) -> &str {
         self.names.first().map_or(&self.id, |name| name)
     }
 }
 
-/// A name as it is looked up: by its first word.
+/// A name, found by the hash of its first word.
 #[derive(Debug, Clone)]
 struct Name {
     member: usize,
@@ -90,7 +90,7 @@ impl Members {
         Self::default()
     }
 
-    /// Adds a member. One with the same id is replaced, and keeps the names it had.
+    /// Adds a member, or replaces the one with the same id, whose names stay valid.
     pub fn insert(&mut self, member: Member) {
         let at = match self.by_id.get(&member.id) {
             Some(&at) => at,
@@ -123,12 +123,12 @@ impl Members {
         Some(&self.list[at])
     }
 
-    /// Another number whenever a name may have changed.
+    /// A number that changes whenever a name may have changed.
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// The members, in the order in which they came.
+    /// The members in the order in which they were added.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Member> {
         self.list.iter()
     }
@@ -138,8 +138,8 @@ impl Members {
         self.by_id.get(id).map(|&at| &self.list[at])
     }
 
-    /// The members that a text names at one of its chunks: those with the longest name that fits. Returns of how many more
-    /// chunks the name consists.
+    /// Finds the members that a text names at one of its chunks: those with the longest name that fits. Returns how
+    /// many further chunks the name takes.
     pub(crate) fn named_at(&self, chunks: &[Chunk<'_>], at: usize, mut found: impl FnMut(&Member)) -> usize {
         let chunk = chunks[at];
         let whole = hash(chunk.bare);
@@ -159,7 +159,7 @@ impl Members {
     }
 }
 
-/// The words of a name as hashes: as it is written, and without what stands around its letters.
+/// The words of a name as hashes: as written, and without the signs around their letters.
 fn spellings(name: &str) -> impl Iterator<Item = Vec<u32>> {
     let whole: Vec<u32> = name.split_whitespace().map(hash).collect();
     let core =

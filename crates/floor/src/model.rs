@@ -1,4 +1,4 @@
-//! The fitted models and how they are applied: a linear model over the messages that a message may answer, and boosted
+//! The fitted models and their application: a linear model over the messages that a message may answer, and boosted
 //! trees over the situation of a member.
 
 use crate::candidates::{OPENING, OTHER, OWN};
@@ -8,37 +8,37 @@ use crate::weights;
 /// Everything that is fitted. `weights.rs` holds it; `examples/fit_floor` writes that file.
 #[derive(Debug, Clone, Copy)]
 pub struct Model {
-    /// Weights of another speaker's message as the one that is answered.
+    /// Weights of another speaker's message as the answered one.
     pub other: [f32; OTHER],
-    /// Weights of the author's own message as the one that goes on.
+    /// Weights of the author's own message as the continued one.
     pub own: [f32; OWN],
-    /// Weights of nothing being answered.
+    /// Weights of answering nothing.
     pub opening: [f32; OPENING],
-    /// Whether a member answers.
+    /// The trees for whether a member answers.
     pub speak: Trees<'static>,
-    /// A member speaks from this probability on: the point with the best F1 on the training logs.
+    /// The probability from which on a member speaks: the threshold with the best F1 on the training logs.
     pub speaks: f32,
-    /// The same for the best balanced accuracy.
+    /// The threshold with the best balanced accuracy.
     pub speaks_balanced: f32,
 }
 
-/// Leaves of a tree.
+/// Leaves per tree.
 pub const LEAVES: usize = 10;
-/// Trees at most.
+/// The most trees.
 pub const TREES: usize = 160;
 
-/// Regression trees whose sum is the logarithm of the odds, laid out to be asked node by node instead of tree by tree
-/// (QuickScorer, Lucchese et al. 2015): a node that says "right" strikes out the leaves to its left.
+/// Regression trees whose sum is the logarithm of the odds. They are stored by node instead of by tree (QuickScorer,
+/// Lucchese et al. 2015): a node whose feature exceeds its threshold strikes out the leaves to its left.
 #[derive(Debug, Clone, Copy)]
 pub struct Trees<'a> {
     /// Added to the sum.
     pub bias: f32,
-    /// Of each feature, where its nodes end.
+    /// For each feature, the index at which its nodes end.
     pub ends: &'a [u16],
-    /// Of each node its threshold, its tree, and the leaves that are left if the feature is more. Of one feature they
-    /// stand in the order of the thresholds.
+    /// For each node its threshold, its tree, and the mask of the leaves that are left if the feature is greater. The
+    /// nodes of one feature are sorted by threshold.
     pub nodes: &'a [(f32, u8, u16)],
-    /// What the leaves add, [`LEAVES`] for each tree from left to right.
+    /// The values of the leaves, [`LEAVES`] per tree, from left to right.
     pub leaves: &'a [[f32; LEAVES]],
 }
 
@@ -73,7 +73,7 @@ impl Model {
     }
 }
 
-/// The sum of products.
+/// The dot product.
 pub(crate) fn dot<const N: usize>(weights: &[f32; N], features: &[f32; N]) -> f32 {
     weights.iter().zip(features).map(|(w, x)| w * x).sum()
 }

@@ -1,4 +1,4 @@
-//! Whom a text names, and how.
+//! Finds the members that a text names, and how it names them.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::script::named_in_script;
 use crate::text::{Chunk, chunks, hash, is_misspelt, is_typo};
 use crate::window::{SpeakerIndex, Window};
 
-/// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
+/// A few mentions in a young room do not make a name a common word: its rarity counts this many more texts without it.
 const UNHEARD: f32 = 200.0;
 
 /// How a text names a member, from sure to vague.
@@ -35,15 +35,15 @@ pub(crate) enum NameForm {
 }
 
 impl NameForm {
-    /// Number of kinds.
+    /// The number of forms.
     pub(crate) const KINDS: usize = 9;
 
-    /// The message is for whom it names so.
+    /// Whether a message that names a member in this form is for that member.
     pub(crate) fn is_address(self) -> bool {
         matches!(self, Self::FirstMarked | Self::ShortMarked | Self::First | Self::Misspelt)
     }
 
-    /// It is a name, even if it is a common word too.
+    /// Whether a word in this form is a name, even if it is a common word too.
     pub(crate) fn is_sure(self) -> bool {
         self.is_address() || self == Self::At
     }
@@ -54,16 +54,16 @@ impl NameForm {
 pub(crate) struct Named {
     pub(crate) slot: SpeakerIndex,
     pub(crate) how: NameForm,
-    /// The text begins with words to it, perhaps among others: "hi ada and bert, …".
+    /// Whether the text begins by speaking to the member, perhaps among others: "hi ada and bert, …".
     pub(crate) spoken_to: bool,
     /// How rare the name is as a word here, 0 to 1.
     pub(crate) rarity: f32,
-    /// Whether the word is the name, or a slip of it. Another word that is like the name may be a hint in a chat among
-    /// people, and asks no persona to answer: Menno is not Menna.
+    /// Whether the word is the name, or a typo of it. Another word that resembles the name may be a hint in a chat
+    /// among people, but asks no persona to answer: Menno is not Menna.
     pub(crate) is_name: bool,
 }
 
-/// Whom a text by `author` names, in the order of the text, each once and in the surest way.
+/// The members that a text by `author` names, in the order of the text, each once and in the surest form.
 pub(crate) fn named(window: &mut Window, members: &Members, author: SpeakerIndex, text: &str) -> Vec<Named> {
     let text = unquoted(text);
     let chunks: Vec<_> = chunks(&text).collect();
@@ -94,7 +94,8 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: SpeakerIndex
         if ids.is_empty() && (chunk.mark || chunk.at || alone || how == NameForm::Last) {
             ids.extend(members.first_named(chunk).map(|member| member.id.clone()));
         }
-        // looked up for a name and for the first word alone, which may be the beginning of one; a full name is no word
+        // the first word may be only the beginning of a name, so it is checked even if it names no member; a full name
+        // is no common word
         let is_common = || {
             let is_marked = chunk.mark || alone || is_set_apart(&chunks, at);
             more == 0 && is_word(&chunks, at, (is_first, is_marked), members)
@@ -129,16 +130,16 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: SpeakerIndex
 #[derive(Default)]
 struct Salutation {
     goes_on: bool,
-    /// A joining word has just been read.
+    /// Whether the last word was a joining word.
     joined: bool,
-    /// The last chunk of the last name.
+    /// The index of the last chunk of the last name.
     until: usize,
-    /// A mark stands behind the last name.
+    /// Whether a mark follows the last name.
     marked: bool,
 }
 
 impl Salutation {
-    /// A name from the first of these chunks to the last. Returns whether its member is spoken to.
+    /// Takes in a name, from the first of these chunks to the last. Returns whether its member is spoken to.
     fn name(&mut self, how: NameForm, (from, until): (usize, usize), chunks: &[Chunk<'_>]) -> bool {
         let last = &chunks[until];
         let marked = last.mark || last.ends || chunks[from].at || is_set_apart(chunks, until);
@@ -152,7 +153,7 @@ impl Salutation {
         spoken_to
     }
 
-    /// Another word.
+    /// Takes in another word.
     fn word(&mut self, at: usize, word: &str) {
         if self.goes_on && at > self.until {
             self.joined = joins(word) || greets(word);
@@ -161,8 +162,8 @@ impl Salutation {
     }
 }
 
-/// A text without code between backticks, which mentions no one, and without the lines that it quotes (`> …`): whom they
-/// name was meant then. All of them where it quotes alone.
+/// A text without code between backticks, which mentions nobody, and without quoted lines (`> …`), whose names belong
+/// to the quoted message. A text that is quoted as a whole stays as it is.
 pub fn unquoted(text: &str) -> Cow<'_, str> {
     match without_code(text) {
         Cow::Borrowed(text) => without_quotations(text),
@@ -170,7 +171,7 @@ pub fn unquoted(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A text without what stands between as many backticks before it as after it.
+/// A text without code: without what is between two runs of equally many backticks.
 fn without_code(text: &str) -> Cow<'_, str> {
     if !text.contains('`') {
         return Cow::Borrowed(text);
@@ -217,8 +218,8 @@ fn rarity(window: &Window, name: &str) -> f32 {
     ((rarest - 1.5) / 4.0).clamp(0.0, 1.0)
 }
 
-/// Whom a first word means that is no name: the latest speaker in the window whose name begins with it, holds it, or
-/// differs by one letter.
+/// The member meant by a first word that is no name: the latest speaker in the window whose name begins with the word,
+/// contains it, or differs by one letter.
 fn nearly(window: &Window, author: SpeakerIndex, chunk: &Chunk<'_>) -> Option<Named> {
     let (word, marked) = (chunk.bare, chunk.mark || chunk.at);
     let lower: Vec<char> = word.to_lowercase().chars().collect();

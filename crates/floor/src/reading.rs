@@ -1,26 +1,26 @@
-//! What a message answers and whom it is for, as probabilities.
+//! What a message answers and whom it is for, as probabilities. The window computes a reading for each new message.
 
 use crate::candidates::Candidates;
 use crate::model::dot;
 use crate::window::{SpeakerIndex, Window, add_share, index, share};
 
-/// Links that are kept of a message, the most likely ones.
+/// The most links that are kept of a message: the most likely ones.
 const LINKS: usize = 6;
-/// Less than this is not kept.
+/// Smaller probabilities are not kept.
 const LEAST: f32 = 0.004;
 
-/// What the model makes of a message.
+/// The model's reading of a message.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Reading {
     /// The messages of others that it may answer, by `seq`, the most likely first.
     pub(crate) links: Vec<(u64, f32)>,
-    /// It goes on with the author's own message.
+    /// The probability that it continues the author's own message.
     pub(crate) own: f32,
-    /// It answers nothing.
+    /// The probability that it answers nothing.
     pub(crate) opens: f32,
-    /// Whose message it answers.
+    /// The speakers whose messages it answers.
     pub(crate) answers: Vec<(SpeakerIndex, f32)>,
-    /// Whom it is for: also those for whom the message was that it goes on with.
+    /// The members that it is for. If it continues a message, these include the members that message was for.
     pub(crate) to: Vec<(SpeakerIndex, f32)>,
 }
 
@@ -30,7 +30,7 @@ impl Reading {
     }
 }
 
-/// Applies the model. `reply_to` is the place of the message that it replies to, where the platform says so.
+/// Applies the model. `reply_to` is the index of the message that it replies to, if the platform says so.
 pub(crate) fn read(
     window: &Window,
     author: SpeakerIndex,
@@ -42,7 +42,7 @@ pub(crate) fn read(
     let mut own: Vec<f32> = candidates.own.iter().map(|row| dot(&model.own, row)).collect();
     let mut opens = dot(&model.opening, &candidates.opening);
     if let Some(at) = reply_to {
-        // what the platform says is certain
+        // a reply that the platform marks is certain
         let sure = 30.0;
         others
             .iter_mut()

@@ -48,8 +48,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Of a reason to answer, its class and strength: the lower class answers first, in it the greater strength. None
-    /// for silence.
+    /// The class and the strength of a reason to answer; `None` for silence. A lower class answers first, and within a
+    /// class the greater strength.
     pub(crate) fn precedence(&self) -> Option<(u8, f32)> {
         match self {
             Self::AddressedTo | Self::Usual | Self::SpokeLast => Some((0, 1.0)),
@@ -83,7 +83,7 @@ impl Reason {
         )
     }
 
-    /// The reason in words; `called` says what a member is called.
+    /// The reason in words. `called` returns the name of a member.
     pub fn text(&self, called: &dyn Fn(&str) -> String) -> String {
         match self {
             Self::AddressedTo => "the message is addressed to it".into(),
@@ -128,7 +128,7 @@ impl Reason {
     }
 }
 
-/// With the ids of members.
+/// Shows the ids of members.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(&str::to_owned))
@@ -146,7 +146,7 @@ impl fmt::Display for Verdict {
 }
 
 impl fmt::Display for Decision {
-    /// A line for each member.
+    /// One line per member.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let silent = self.verdicts.iter().filter(|v| v.position.is_none());
         let lines: Vec<String> = self.speakers().into_iter().chain(silent).map(Verdict::to_string).collect();

@@ -1,16 +1,17 @@
-//! Whether an answer nearly repeats what its author has just said (RM4).
+//! Whether an answer nearly repeats recent messages of its author (RM4).
 
 use std::collections::HashMap;
 
-/// Messages of the author that an answer is compared with.
+/// How many messages of the author an answer is compared with.
 pub const COMPARED: usize = 3;
 /// From this similarity on, 0 to 1, an answer is a repetition.
 const SAME: f32 = 0.85;
 
-/// Whether an answer nearly repeats one of its author's last messages, the latest first; [`COMPARED`] are looked at.
+/// Whether an answer nearly repeats one of its author's last messages. `latest` begins with the newest; the first
+/// [`COMPARED`] count.
 ///
-/// Two texts are alike by the runs of three letters they share (Dice's coefficient, 1945), without case, spaces and
-/// punctuation. A text without letters or digits is compared as it is.
+/// Two texts are compared by the runs of three letters that they share (Dice's coefficient, 1945), without case, spaces
+/// and punctuation. A text without letters or digits has to be equal.
 pub fn nearly_repeats<'a>(answer: &str, latest: impl IntoIterator<Item = &'a str>) -> bool {
     let runs = Runs::of(answer);
     latest.into_iter().take(COMPARED).any(|said| {
@@ -33,7 +34,7 @@ impl Runs {
         let letters = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
         let mut counts = HashMap::new();
         let mut total = 0;
-        // two spaces before the text, so that one of one letter has a run too
+        // two spaces before the text, so that a text of one letter has a run too
         let (mut a, mut b) = (' ', ' ');
         for c in letters {
             *counts.entry([a, b, c]).or_default() += 1;

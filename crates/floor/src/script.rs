@@ -1,9 +1,9 @@
-//! Names in scripts that set no spaces between words: kana and Chinese characters.
+//! Names in scripts without spaces between words: kana and Chinese characters.
 
 use crate::members::{MemberId, Members};
 use crate::naming::NameForm;
 
-/// What follows a name that is spoken to.
+/// Honorifics, which follow a name that is spoken to.
 const HONORIFICS: [&str; 9] = ["さん", "ちゃん", "くん", "君", "様", "さま", "氏", "先生", "たん"];
 /// Marks after a name.
 const MARKS: [char; 12] = ['、', '，', '：', '！', '？', '。', ',', ':', '!', '?', '…', '～'];
@@ -35,7 +35,7 @@ pub fn is_script_break(before: char, after: char) -> bool {
     script(before) != script(after)
 }
 
-/// The members that a text with kana or Chinese characters names, each with how, in any order.
+/// The members that a text with kana or Chinese characters names, with the form, in any order.
 pub(crate) fn named_in_script(members: &Members, text: &str) -> Vec<(MemberId, NameForm)> {
     let mut found = Vec::new();
     if !text.chars().any(|c| script(c) != Script::Spaced) {
@@ -56,7 +56,7 @@ pub(crate) fn named_in_script(members: &Members, text: &str) -> Vec<(MemberId, N
     found
 }
 
-/// How a text names a member by the name at this place, if it is a word of its own there.
+/// How a text names a member by the name at this index, if the name is a separate word there.
 fn how(text: &str, at: usize, name: &str) -> Option<NameForm> {
     let (before, after) = (&text[..at], &text[at + name.len()..]);
     let (first, last) = (name.chars().next()?, name.chars().next_back()?);

@@ -1,4 +1,5 @@
-//! The situation of each speaker at a message: what the window holds about it, seen from there.
+//! The situation of each speaker at a message: what the window knows of the speaker up to that message. The decision
+//! uses its features.
 
 mod row;
 
@@ -7,37 +8,37 @@ use crate::window::{Entry, SpeakerIndex, Window, index};
 
 pub use row::SITUATION;
 
-/// What the window holds about one speaker, before the message.
+/// What the window knows of one speaker, before the message.
 #[derive(Debug, Clone, Copy, Default)]
 struct SpeakerHistory {
-    /// Messages, and the same with the older ones counting less.
+    /// The number of its messages, and the same with older messages weighing less.
     said: f32,
     said_lately: f32,
-    /// Where its latest message stands.
+    /// The index of its latest message.
     last: Option<usize>,
-    /// How much the author has said to it, it to the author, it to others, lately.
+    /// How much the author recently said to it, it to the author, and it to others.
     from_author: f32,
     to_author: f32,
     elsewhere: f32,
-    /// How much was said to it, and how much of that since it last spoke.
+    /// How much was said to it, in all and since it last spoke.
     wanted: f32,
     waiting: f32,
     /// The author's messages that were for it, and how much of them it answered.
     pair_meant: f32,
     pair_answered: f32,
-    /// Messages of the author since it last spoke, and messages of others to the author.
+    /// Messages of the author since it last spoke, and messages of others to the author since then.
     author_since: f32,
     rivals_since: f32,
-    /// The rare words that its messages share with this one: at most, together.
+    /// The rare words that its messages share with this one: the most, and the sum.
     shares: f32,
     sum_shares: f32,
-    /// Its messages in the conversation of this one, and how much they answer others.
+    /// Its messages in the conversation of this message, and how much they answer others.
     in_thread: f32,
     thread_links: f32,
-    /// Openings that it answered, and its own.
+    /// The openings of conversations that it answered, and its own openings.
     openings: f32,
     own_openings: f32,
-    /// Speakers that it answered, as bits.
+    /// The speakers that it answered, as a bit set.
     partners: u64,
 }
 
@@ -45,28 +46,28 @@ struct SpeakerHistory {
 pub(crate) struct Situation<'a> {
     window: &'a Window,
     message: &'a Entry,
-    /// Where the message stands.
+    /// The index of the message.
     at: usize,
     others: Vec<SpeakerHistory>,
     tempo: Tempo,
-    /// Speakers in the window.
+    /// The number of speakers in the window.
     active: f32,
     /// How much the message says: the rarity of its words.
     content: f32,
-    /// Where the author's message before stands.
+    /// The index of the author's previous message.
     previous: Option<usize>,
-    /// The two for whom the message most likely is.
+    /// The two members that the message is most likely for.
     best: [(SpeakerIndex, f32); 2],
     /// The message that it most likely answers.
     parent: Option<&'a Entry>,
-    /// Who opened the conversation of the message, if that is in the window.
+    /// The speaker that opened the conversation of the message, if the opening is in the window.
     opener: Option<SpeakerIndex>,
-    /// Messages of the author in a row before this one.
+    /// How many messages the author sent in a row before this one.
     run: f32,
 }
 
 impl<'a> Situation<'a> {
-    /// At the message with this id; none if it is not in the window.
+    /// The situation at the message with this id; `None` if it is not in the window.
     pub(crate) fn of(window: &'a Window, id: u64) -> Option<Self> {
         let entries = &window.entries;
         let at = entries.iter().rposition(|e| e.id == id)?;
@@ -102,7 +103,7 @@ impl<'a> Situation<'a> {
         self.message
     }
 
-    /// The member has spoken in the window before the message.
+    /// Whether the member has spoken in the window before the message.
     pub(crate) fn is_around(&self, slot: SpeakerIndex) -> bool {
         slot != self.message.slot && self.others.get(usize::from(slot)).is_some_and(|o| o.last.is_some())
     }
@@ -118,7 +119,7 @@ impl<'a> Situation<'a> {
     }
 }
 
-/// Goes through the window from the message at `at` back.
+/// Walks the window backwards from the message at `at`.
 fn survey(window: &Window, at: usize) -> Vec<SpeakerHistory> {
     let message = &window.entries[at];
     let author = message.slot;

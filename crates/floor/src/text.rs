@@ -1,20 +1,20 @@
-//! A text cut into what the model reads: hashed words for what it is about, chunks for whom it names.
+//! Cuts a text into what the model reads: hashed words for its topic, chunks for the members that it names.
 //!
-//! Words are compared by the hash of their first letters, so that "mount" and "mounting" mostly meet in any language with
-//! suffixes. Nothing here knows a language.
+//! Words are compared by the hash of their first letters, so that "mount" and "mounting" mostly match in any language
+//! with suffixes. Only the list of closing words depends on languages.
 
 use std::sync::LazyLock;
 
 use crate::features::log1;
 
-/// Chunks of a text that are read at most; a pasted file names nobody.
+/// The most chunks that are read of a text: a pasted file names nobody.
 const CHUNKS: usize = 96;
-/// Words of a text that are kept at most.
+/// The most words that are kept of a text.
 const WORDS: usize = 40;
-/// Letters of a word that count.
+/// How many letters of a word are hashed.
 const STEM: usize = 6;
 
-/// Words that close an exchange, as people in groups write them. A short message of them seldom wants an answer.
+/// Words that close an exchange in group chats. A short message that contains one seldom wants an answer.
 const CLOSING: &[&str] = &[
     "thanks",
     "thank",
@@ -50,7 +50,7 @@ const CLOSING: &[&str] = &[
     "ありがとう",
     "谢谢",
 ];
-/// A longer message is more than its courtesy.
+/// A message of more words is more than a courtesy.
 const CLOSING_WORDS: u32 = 5;
 
 /// The hash of a word or name in lower case (FNV-1a over its letters).
@@ -64,24 +64,24 @@ fn fold(letters: impl Iterator<Item = char>) -> u32 {
         .fold(0x811c_9dc5_u32, |h, c| (h ^ c as u32).wrapping_mul(0x0100_0193))
 }
 
-/// One stretch of a text without white space.
+/// A part of a text without white space.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chunk<'a> {
     /// Without `@`, quotes and punctuation at its ends.
     pub(crate) bare: &'a str,
     /// Without everything at its ends that is neither letter nor digit.
     pub(crate) core: &'a str,
-    /// `@` stands before it.
+    /// Whether `@` is before it.
     pub(crate) at: bool,
-    /// A colon or comma stands after it.
+    /// Whether a colon, a comma, a semicolon, `>` or a dash is after it.
     pub(crate) mark: bool,
-    /// A colon stands after it.
+    /// Whether a colon is after it.
     pub(crate) colon: bool,
-    /// What ends a sentence stands after it.
+    /// Whether the end of a sentence is after it.
     pub(crate) ends: bool,
 }
 
-/// The stretches of a text, at most [`CHUNKS`].
+/// The chunks of a text, at most [`CHUNKS`].
 pub(crate) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
     text.split_whitespace().take(CHUNKS).map(|raw| {
         let left = raw.trim_start_matches(['<', '(', '"', '\'', '*', '¡', '¿']);
@@ -96,22 +96,22 @@ pub(crate) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
     })
 }
 
-/// What a text is like, without its names.
+/// The features of a text apart from the names in it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Words {
     /// Hashes of the words, sorted, each once.
     pub(crate) hashes: Vec<u32>,
-    /// Words in the text, repeated ones too.
+    /// The number of words, repeated ones included.
     pub(crate) count: u32,
-    /// The same as a logarithm: read for every message of the window at every message.
+    /// The same as a logarithm. It is stored, because every new message reads it for every message of the window.
     pub(crate) length: f32,
-    /// It holds a question mark.
+    /// Whether it contains a question mark.
     pub(crate) question: bool,
-    /// The character it begins with if that is neither letter nor digit: how commands to bots begin. Else 0.
+    /// The first character if it is neither letter nor digit, else 0. Commands to bots begin with such a sign.
     pub(crate) sigil: u32,
-    /// It is short and closes an exchange: "ok thanks".
+    /// Whether it is short and closes an exchange: "ok thanks".
     pub(crate) closes: bool,
-    /// How it ends: -1 as if more were to come (`,` `…`), 1 with the end of a sentence, else 0.
+    /// Its end: -1 if more seems to follow (`,` `…`), 1 at the end of a sentence, else 0.
     pub(crate) ending: f32,
 }
 

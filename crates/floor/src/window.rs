@@ -1,4 +1,4 @@
-//! The recent floor history of one room, with what the model needs to read its next message.
+//! The recent conversation of one room, with what the model needs to read its next message.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -12,15 +12,15 @@ use crate::naming::{self, NameForm, Named};
 use crate::reading::{self, Reading};
 use crate::text::Words;
 
-/// Messages that a window holds.
+/// How many messages a window holds.
 pub const WINDOW: usize = 60;
-/// Speakers that are remembered once they have left the window.
+/// How many speakers are remembered, also after they have left the window.
 const SPEAKERS: usize = 192;
 /// Buckets of the table of word counts: at first, and at most.
 const BUCKETS: (usize, usize) = (128, 2048);
-/// Texts for each bucket, one in so many.
+/// Buckets per text, until the table has its full size.
 const BUCKETS_A_TEXT: usize = 8;
-/// Texts after which old counts weigh half.
+/// After this many texts, all counts are halved, so that old ones weigh less.
 const HALF_LIFE: f32 = 4096.0;
 
 /// A message as floor control sees it.
@@ -32,13 +32,13 @@ pub struct Message {
     pub author: MemberId,
     /// What it says.
     pub text: String,
-    /// The message it replies to, where the platform says so.
+    /// The message that it replies to, if the platform says so.
     pub reply_to: Option<u64>,
-    /// Seconds, from any beginning.
+    /// Seconds since any fixed moment.
     pub at: i64,
 }
 
-/// A speaker's place in the window's tables.
+/// The index of a speaker in the window's tables.
 pub(crate) type SpeakerIndex = u16;
 
 /// A message in the window.
@@ -52,13 +52,13 @@ pub(crate) struct Entry {
     pub(crate) pause: f32,
     pub(crate) words: Words,
     pub(crate) named: Vec<Named>,
-    /// The message it replies to, where the platform says so and that is in the window, by `seq`.
+    /// The `seq` of the message that it replies to, if the platform says so and that message is in the window.
     pub(crate) reply_to: Option<u64>,
     /// What it answers, whom it is for.
     pub(crate) reading: Reading,
     /// How much of it others have answered since (0 and up).
     pub(crate) answered: f32,
-    /// The same for each speaker that did.
+    /// The same for each speaker that answered.
     pub(crate) answered_by: Vec<(SpeakerIndex, f32)>,
     /// The conversation it most likely belongs to: the `seq` of the message that opened it.
     pub(crate) thread: u64,
@@ -75,7 +75,7 @@ impl Entry {
     }
 }
 
-/// Where the message with this number stands.
+/// The index of the message with this `seq`.
 pub(crate) fn index(entries: &VecDeque<Entry>, seq: u64) -> Option<usize> {
     let first = entries.front()?.seq;
     seq.checked_sub(first).map(|at| at as usize).filter(|at| *at < entries.len())
@@ -106,13 +106,13 @@ pub(crate) struct Speaker {
     pub(crate) said: f32,
     /// How many of them begin with a name.
     pub(crate) naming: f32,
-    /// How many of them go on with its own message before.
+    /// How many of them continue its own previous message.
     pub(crate) goes_on: f32,
     /// Messages that were for it.
     pub(crate) meant: f32,
     /// How many of them it has answered.
     pub(crate) answered: f32,
-    /// Messages of others that it answered though they were for nobody or for another member.
+    /// Messages of others that it answered although they were for no member or for another one.
     pub(crate) volunteered: f32,
     /// Openings of conversations it answered.
     pub(crate) opened: f32,
@@ -120,7 +120,7 @@ pub(crate) struct Speaker {
     pub(crate) openings_before: f32,
     /// Messages in the room before it came.
     pub(crate) before: u64,
-    /// How often it answered a message that begins with a sigil, for each sigil.
+    /// How often it answered a message that begins with a sigil, a sign such as bots' commands have, for each sigil.
     pub(crate) sigils: Vec<(u32, f32)>,
 }
 
@@ -131,7 +131,7 @@ pub struct Window {
     pub(crate) entries: VecDeque<Entry>,
     pub(crate) speakers: Vec<Speaker>,
     slots: HashMap<MemberId, SpeakerIndex, RandomState>,
-    /// The version of the members whose names were read.
+    /// The version of the members when their names were last read.
     names: u64,
     pub(crate) seq: u64,
     pub(crate) texts: f32,
@@ -140,7 +140,7 @@ pub struct Window {
     pub(crate) openings: f32,
     /// Share of the recent messages that begin with a name.
     pub(crate) naming: f32,
-    /// Messages that begin with a sigil so far, for each sigil.
+    /// How many messages have begun with a sigil so far, for each sigil.
     pub(crate) sigils: Vec<(u32, f32)>,
 }
 
@@ -156,7 +156,7 @@ impl Window {
         Self::with(Model::built_in())
     }
 
-    /// The same with another model; for the program that fits it.
+    /// The same with another model, for the program that fits it.
     pub(crate) fn with(model: &'static Model) -> Self {
         Self {
             model,
@@ -173,12 +173,12 @@ impl Window {
         }
     }
 
-    /// Takes in what was said. A message whose id is in the window already changes nothing.
+    /// Adds a message and reads it. A message whose id is in the window already changes nothing.
     pub fn push(&mut self, message: &Message, members: &Members) {
         self.push_watched(message, members, &mut |_| {});
     }
 
-    /// The same; shows the candidates that the model chose from. For the program that fits it.
+    /// Like `push`. Also shows `watch` the candidates among which the model chose, for the program that fits it.
     pub(crate) fn push_watched(
         &mut self,
         message: &Message,
@@ -188,7 +188,7 @@ impl Window {
         if self.entries.iter().any(|e| e.id == message.id) {
             return;
         }
-        // the new message is read beside WINDOW others
+        // the window keeps WINDOW other messages while the new one is read
         if self.entries.len() > WINDOW {
             self.entries.pop_front();
         }
@@ -219,14 +219,14 @@ impl Window {
         self.entries.push_back(entry);
     }
 
-    /// Gives a message that is in the window its id, which was not known when it was pushed.
+    /// Sets the id of a message in the window, which was not known when it was pushed.
     pub fn rename(&mut self, from: u64, to: u64) {
         if let Some(entry) = self.entries.iter_mut().rev().find(|e| e.id == from) {
             entry.id = to;
         }
     }
 
-    /// Learns what the speakers are called now.
+    /// Reads the current names of the speakers.
     fn read_names(&mut self, members: &Members) {
         if self.names == members.version() {
             return;
@@ -293,7 +293,7 @@ impl Window {
     fn count_words(&mut self, entry: &Entry, text: &str) {
         let wanted = (self.texts as usize * BUCKETS_A_TEXT).clamp(BUCKETS.0, BUCKETS.1).next_power_of_two();
         if self.word_counts.len() < wanted {
-            // each half of a table that grows holds what the whole has held
+            // a grown table repeats the old counts in each of its halves
             let grown =
                 (0..wanted).map(|at| self.word_counts.get(at % self.word_counts.len().max(1)).copied());
             self.word_counts = grown.map(Option::unwrap_or_default).collect();
@@ -315,18 +315,18 @@ impl Window {
         }
     }
 
-    /// How rare a word is here: the logarithm of one in so many texts.
+    /// How rare a word is here: the logarithm of the number of texts per occurrence.
     pub(crate) fn rarity(&self, word: u32) -> f32 {
         self.rarity_after(word, 50.0)
     }
 
-    /// The same, as if that many texts without the word had come before.
+    /// The same, with `before` more texts that lack the word.
     pub(crate) fn rarity_after(&self, word: u32, before: f32) -> f32 {
         let count = self.word_counts.get(word as usize % self.word_counts.len().max(1)).copied().unwrap_or(0);
         ((self.texts + before) / (f32::from(count) + 0.5)).ln()
     }
 
-    /// The slot of a member, made if it has none.
+    /// The slot of a member. Creates one if it has none.
     pub(crate) fn slot(&mut self, id: &MemberId, members: &Members) -> SpeakerIndex {
         if let Some(&slot) = self.slots.get(id) {
             return slot;
@@ -345,10 +345,11 @@ impl Window {
         slot
     }
 
-    /// An unused slot. When there are [`SPEAKERS`], the one that was silent longest and is not in the window goes.
+    /// An unused slot. If there are [`SPEAKERS`], it frees the slot of the speaker that was silent longest and is not
+    /// in the window.
     fn free_slot(&mut self) -> SpeakerIndex {
         let oldest = self.entries.front().map_or(self.seq, |e| e.seq);
-        // a message that names a member stays in the window that long
+        // a message that names a member may stay in the window that long
         let gone = self.speakers.iter().enumerate().filter(|(_, s)| s.touched + 2 * (WINDOW as u64) < oldest);
         let gone = gone.min_by_key(|(_, s)| s.touched).map(|(at, _)| at);
         match gone.filter(|_| self.speakers.len() >= SPEAKERS) {
@@ -387,7 +388,7 @@ fn add_sigil(list: &mut Vec<(u32, f32)>, sigil: u32, p: f32) {
     if let Some((_, known)) = list.iter_mut().find(|(s, _)| *s == sigil) {
         *known += p;
     } else if list.len() < 8 {
-        // more kinds than this are no habit
+        // a speaker or a room has no habit of more sigils than this
         list.push((sigil, p));
     }
 }

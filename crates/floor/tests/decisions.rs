@@ -122,7 +122,7 @@ fn rm2_the_same_arguments_give_the_same_decision_and_the_seed_is_one_of_them() {
     assert!((1.2..1.8).contains(&mean), "{mean}");
 }
 
-/// A message has no number while it is decided about, and one when it is asked again who answers it.
+/// A message has no number when it is first decided, and has one when it is decided again.
 #[test]
 fn rm2_a_draw_does_not_depend_on_the_number_of_the_message() {
     let drawn = |number| {
@@ -228,7 +228,7 @@ fn rm3_addressed_is_also_what_goes_on_with_an_exchange() {
     let decision = chat.decide();
     assert_eq!(speakers(&decision), ["ada"], "{decision}");
     assert!(matches!(reason(&decision, "ada"), Reason::Addressed { .. }), "{decision}");
-    // the same message leaves those silent that answer mentions only
+    // the same message leaves personas silent that answer mentions only
     let mut chat = Chat::new(Policy::Mentioned);
     exchange(&mut chat);
     assert!(speakers(&chat.decide()).is_empty());
@@ -246,7 +246,7 @@ fn rm3_addressed_needs_no_name_where_nobody_else_is() {
     assert_eq!(speakers(&decision), ["ada"]);
 }
 
-/// An exchange before the message does not outweigh a name in it, also of a persona that has not spoken yet.
+/// A name in a message outweighs an earlier exchange, even the name of a persona that has not spoken yet.
 #[test]
 fn rm3_a_message_that_names_another_persona_is_not_for_this_one() {
     for text in ["@cleo how do I do that?", "cleo: and how do I water them?", "and how do I do that, @cleo?"]
@@ -260,7 +260,7 @@ fn rm3_a_message_that_names_another_persona_is_not_for_this_one() {
     }
 }
 
-/// The pause after an answer is for what is said unasked.
+/// The cooldown after an answer applies to unasked answers alone.
 #[test]
 fn rm3_what_is_addressed_to_a_persona_is_answered_though_it_has_just_spoken() {
     let mut chat = Chat::new(Policy::Addressed);
@@ -324,7 +324,7 @@ fn rm3_in_a_round_robin_one_answers_each_message_in_turn() {
     assert_eq!(speakers(&chat.say("jo", "cleo: you now").decide()), ["cleo"], "who is named comes first");
 }
 
-/// SillyTavern#5667: both answered when one was spoken to and the other merely named.
+/// SillyTavern#5667: both personas answered when the text spoke to one and only named the other.
 #[test]
 fn rm3_a_persona_that_is_merely_named_stays_silent() {
     for (text, meant) in [

@@ -1,12 +1,12 @@
-//! Floor control measured on labelled chats (RM6). The chats are made up; the logs it is scored on are no part of the
-//! project.
+//! The evaluation of floor control on labelled chats (RM6). These chats are invented; the logs on which floor control
+//! is scored are not part of the project.
 
 use std::time::Duration;
 
 use greenroom_floor::log::{Label, Line, Log};
 use greenroom_floor::{Report, evaluate};
 
-/// Two conversations at once, told twelve times over with other things.
+/// Two conversations at the same time, repeated twelve times about other things.
 fn chat(id: &str) -> Log {
     let mut messages = Vec::new();
     let mut labels = Vec::new();
@@ -53,8 +53,8 @@ fn rm6_a_log_is_read_as_it_is_published() {
 fn rm6_addressees_and_speakers_of_a_plain_chat_are_found() {
     let report = evaluated(&[chat("dev/1")]);
     assert_eq!((report.t1.messages, report.t1.right), (48, 48));
-    // the last 30 labels are left out: seven rounds are asked. Everybody but the author is asked once it has spoken: in
-    // the first round bo and dora have not when they are first spoken to
+    // the last 30 labels are left out, so seven rounds are asked; each speaker but the author is asked once it has
+    // spoken, and in the first round bo and dora have not spoken when they are first addressed
     assert_eq!((report.t2.decisions, report.t2.speak), (12 + 6 * 18, 7 * 4 - 2));
     assert!(report.t2.f1 > 70.0 && report.t2.balanced > 75.0, "{report:?}");
 }

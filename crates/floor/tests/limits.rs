@@ -152,7 +152,7 @@ fn rm5_the_bound_is_the_chain_and_what_it_may_cost() {
     assert_eq!(bound(&Limits { per_hour: 0, ..limits }, ALL).answers, 4, "what a person asks is answered");
 }
 
-/// Tokens that led to no answer take a place all the same, so that no chain has more grants than places.
+/// Tokens that led to no answer take a place too, so that no chain has more grants than places.
 #[test]
 fn rm5_a_moderator_that_chooses_nobody_takes_a_place() {
     let [ada, ..] = ids();
@@ -176,7 +176,8 @@ fn rm5_what_spends_more_than_its_grant_takes_the_whole_grant_also_one_of_nothing
     assert_eq!(left(0, 60), Remaining { tokens: 100, cost: 7 });
 }
 
-/// Answers of the chain before that are still generated stand in the new one. What a person asks is answered beside them.
+/// Answers of the previous chain that are still being generated count in the new one. What a person asks is answered in
+/// addition to them.
 #[test]
 fn rm5_what_is_under_way_takes_places_of_the_new_chain() {
     let (mut counters, [ada, ..]) = (Counters::new(), ids());

@@ -1,15 +1,15 @@
-//! Whom a text names: words that are like names, code, scripts without spaces (RM3).
+//! Whom a text names: words that resemble names, code, scripts without spaces (RM3).
 
 #![allow(clippy::expect_used)]
 
 use greenroom_floor::{Inputs, Kind, Member, Members, Message, Policy, RoomPolicy, Window, decide};
 
-/// Who answers when jo says this to personas that have all spoken, by display name.
+/// The personas that answer when jo says this, by display name. All personas have spoken before.
 fn called(names: &[&str], text: &str) -> Vec<String> {
     called_after(names, &[text])
 }
 
-/// Who answers the last of these texts.
+/// The personas that answer the last of these texts.
 fn called_after(names: &[&str], texts: &[&str]) -> Vec<String> {
     let mut members = Members::new();
     for name in names {
@@ -104,7 +104,7 @@ fn rm3_names_are_found_in_every_script() {
     assert!(called(&["José María", "José Luis"], "José, ¿vienes?").is_empty(), "it is not known which");
 }
 
-/// A name that was often said as a word is a name nevertheless where its persona is spoken to.
+/// A name that was often used as a common word still counts as a name if its persona is spoken to.
 #[test]
 fn rm2_a_persona_is_called_by_a_name_that_is_common_here() {
     let names = ["May", "Will", "Rose"];

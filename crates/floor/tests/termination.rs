@@ -16,7 +16,7 @@ fn rm5_rooms_that_try_to_talk_for_ever_end_within_the_bound() {
         restarts += outcome.restarts;
         repetitions += outcome.repetitions;
     }
-    // the rooms do try
+    // the rooms reach their limits
     assert!(longest >= 8, "{longest}");
     assert!(answers > 5000 && restarts > 1000 && repetitions > 50, "{answers} {restarts} {repetitions}");
 }

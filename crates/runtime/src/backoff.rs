@@ -1,10 +1,10 @@
-//! How soon a crashed actor is restarted, and when it no longer is (S7). Pure: the time is handed in.
+//! How soon a crashed actor restarts, and when it no longer does (S7). Pure: the caller passes the time in.
 
 use std::{collections::VecDeque, time::Duration};
 
 use greenroom_core::Instant;
 
-/// Crashes further apart than this have nothing to do with each other.
+/// Crashes further apart than this count as independent.
 const WINDOW: Duration = Duration::from_secs(60);
 /// At most this many restarts within the window; the next crash is the last.
 const RESTARTS: usize = 5;
@@ -14,9 +14,9 @@ const FIRST: Duration = Duration::from_millis(100);
 /// What to do after a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Start it again after this long.
+    /// Start the actor again after this time.
     RestartAfter(Duration),
-    /// It crashes too often: leave it stopped until the operator starts it.
+    /// It crashes too often. It stays stopped until the operator starts it.
     GiveUp,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Crashes(VecDeque<Instant>);
 
 impl Crashes {
-    /// Notes a crash and decides.
+    /// Records a crash and decides.
     pub(crate) fn another(&mut self, now: Instant) -> Verdict {
         while self.0.front().is_some_and(|at| now.duration_since(*at) > WINDOW) {
             self.0.pop_front();
@@ -33,7 +33,7 @@ impl Crashes {
         self.0.push_back(now);
         match self.0.len() {
             n if n > RESTARTS => Verdict::GiveUp,
-            // 0.1, 0.2, 0.4, 0.8, 1.6 seconds: five of them always lie within the window
+            // 0.1, 0.2, 0.4, 0.8, 1.6 seconds: all five waits fit into the window
             n => Verdict::RestartAfter(FIRST * (1 << (n - 1))),
         }
     }

@@ -1,8 +1,8 @@
-//! The capture actor remembers what is worth it of an exchange, after the reply (JV1, JV4, AS12). It starts with the
-//! first exchange, so that without memory there is no such actor (FG17), and wakes again when a debounced one is due.
+//! The capture actor extracts memories from exchanges, after their replies (JV1, JV4, AS12). It starts with the first
+//! exchange, so that there is none without memory (FG17). It wakes again when a debounced exchange is due.
 //!
-//! The model reads a few exchanges at once and has a deadline: a model that hangs loses the facts of its exchange and
-//! delays no other (S9). What needs no model does not wait for one.
+//! The model reads a few exchanges at once and has a deadline. If it hangs, the facts of its exchange are lost, and no
+//! other exchange waits (S9). Captures that need no model do not wait for one.
 
 pub(crate) mod postponed;
 
@@ -27,10 +27,10 @@ use greenroom_store::StoreError;
 
 use crate::{capture_queue::Exchange, delayed::send_after, services::Services, turn::budget::Budget};
 
-/// Tokens that finding facts takes beside the exchange itself.
+/// The tokens of a call that finds facts, apart from the exchange itself.
 const FACTS_TOKENS: usize = 2_000;
 
-/// How long a model may take to find the facts of an exchange.
+/// The time limit of a model that finds the facts of an exchange.
 const FACTS_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// There is something to capture, a debounced exchange may be due, or a capture has finished.
@@ -41,13 +41,13 @@ pub(crate) struct CaptureActor;
 /// What a capture actor starts with.
 pub(crate) struct CaptureArgs {
     pub(crate) services: Arc<Services>,
-    /// True while a [`Capture`] waits in the mailbox: one is enough, so the mailbox stays short.
+    /// True while a [`Capture`] is in the mailbox. One is enough, so the mailbox stays short.
     pub(crate) asked: Arc<AtomicBool>,
 }
 
 pub(crate) struct CaptureActorState {
     args: CaptureArgs,
-    /// When it wakes by itself.
+    /// When the actor wakes itself.
     wakes_at: Option<Instant>,
 }
 
@@ -64,7 +64,7 @@ impl Actor for CaptureActor {
         Ok(CaptureActorState { args, wakes_at: None })
     }
 
-    /// Begins captures; where none waits, those that were postponed.
+    /// Begins the waiting captures. If none waits, begins postponed ones.
     async fn handle(
         &self,
         myself: ActorRef<Capture>,
@@ -86,7 +86,7 @@ impl Actor for CaptureActor {
     }
 }
 
-/// Begins every capture that may begin now, each in a task of its own.
+/// Begins every capture that may begin now, each in a task.
 fn begin_all(services: &Arc<Services>, actor: &ActorRef<Capture>) {
     while !services.closing.is_cancelled()
         && let Some(in_flight) = services.capture_queue.next()
@@ -109,21 +109,21 @@ fn begin_all(services: &Arc<Services>, actor: &ActorRef<Capture>) {
     }
 }
 
-/// Says on every line of a capture which turn it belongs to.
+/// A span that puts the turn on every log line of its capture.
 fn span(exchange: &Exchange) -> Span {
     tracing::error_span!(parent: None, "capture", turn_id = %exchange.turn)
 }
 
-/// What became of an exchange.
+/// The result of capturing an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recorded {
     Done,
-    /// The store takes nothing at present: the disk is full, or another process writes.
+    /// The store takes no writes at present: the disk is full, or another process writes.
     Later,
 }
 
-/// Captures one exchange. A model that takes too long, or is still asked when the program ends, is
-/// not waited for (S9, S10): everything else is written all the same, once.
+/// Captures one exchange. If the model takes too long, or has not answered when the program ends, the exchange is
+/// captured without facts (S9, S10). Everything else is written in any case, once.
 async fn record(services: &Services, exchange: &Exchange) -> Recorded {
     let all = &exchange.settings;
     let Some(model) = facts_model(services, exchange).await else {
@@ -148,7 +148,7 @@ async fn record(services: &Services, exchange: &Exchange) -> Recorded {
     capture(services, exchange, rest, None).await
 }
 
-/// Captures everything that waits, now.
+/// Captures all waiting exchanges now.
 pub(crate) async fn capture_all(services: &Services) {
     services.capture_queue.flush();
     while let Some(in_flight) = services.capture_queue.next() {
@@ -160,7 +160,7 @@ pub(crate) async fn capture_all(services: &Services) {
     services.capture_queue.settled().await;
 }
 
-/// Captures what is left when the runtime stops: without a model, so that it takes a moment.
+/// Captures the remaining exchanges when the runtime stops. It asks no model, so that this is quick.
 pub(crate) async fn capture_the_rest(services: &Services) {
     let mut without = 0;
     loop {
@@ -175,7 +175,7 @@ pub(crate) async fn capture_the_rest(services: &Services) {
                 settle(services, exchange).await;
             }
         }
-        // a capture under way may be all that keeps others from beginning
+        // a running capture may be all that keeps others from beginning
         if services.capture_queue.is_empty() {
             services.capture_queue.settled().await;
             break;
@@ -189,7 +189,7 @@ pub(crate) async fn capture_the_rest(services: &Services) {
     }
 }
 
-/// The model that finds facts, if they are wanted and the hourly budget has room for it (WB12).
+/// The model that finds facts; `None` if no facts are wanted or the hourly budget has no room for it (WB12).
 async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallModel> {
     let persona = &exchange.persona;
     let grant = exchange.grant.as_ref();
@@ -222,11 +222,11 @@ async fn capture(
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     match try_capture(services, exchange, settings, model).await {
         Ok(report) => report_captured(services, exchange, report),
-        // as it must be (GR10), and nothing to be repaired
+        // intended (GR10): there is nothing to repair
         Err(MemoryError::Store(StoreError::Erased(why))) => {
             tracing::info!(%persona, %channel, "an exchange was not captured: {why}");
         }
-        // the store tells in the log what is the matter, once
+        // the store logs the cause, once
         Err(MemoryError::Store(StoreError::Full | StoreError::Busy { .. })) => return Recorded::Later,
         Err(error) => tracing::warn!(%persona, %channel, %error, "an exchange could not be captured"),
     }
@@ -261,8 +261,8 @@ async fn session(services: &Services, exchange: &Exchange) -> Result<Option<i64>
     Ok(own.map(|session| session.id))
 }
 
-/// Logs every decision, and tells what was learned with the next turn. The summary of a session is written again and
-/// again while it goes on; that is not told.
+/// Logs every decision, and keeps a notice of each new memory for the next turn. Session summaries get no notice,
+/// because they are written again and again while the session goes on.
 fn report_captured(services: &Services, exchange: &Exchange, report: CaptureReport) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     let mut notices = Vec::new();

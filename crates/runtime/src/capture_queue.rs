@@ -1,5 +1,5 @@
-//! The queue of exchanges that wait to be captured, and the notices of captures for the next turns. Both are bounded; a
-//! reply never waits for them.
+//! The queue of exchanges to be captured, and the notices of captures for later turns. Turns push exchanges; the
+//! capture actor takes them. Both are bounded, and a reply never waits for them.
 
 mod debounce;
 
@@ -26,10 +26,10 @@ use crate::grant::Grant;
 /// is postponed.
 const WAITING: usize = 64;
 
-/// How many exchanges are captured at once, so that one slow model does not delay all others (S9).
+/// How many exchanges are captured concurrently, so that one slow model does not delay all others (S9).
 const AT_ONCE: usize = 4;
 
-/// How many notices wait for the next turn of a viewer, and for how many viewers.
+/// The most notices for the next turn of a viewer, and the most viewers with notices.
 const NOTICES: usize = 8;
 const VIEWERS: usize = 1_000;
 
@@ -43,23 +43,23 @@ pub(crate) struct Exchange {
     pub(crate) burst: Vec<Message>,
     pub(crate) reply: String,
     pub(crate) tool_results: Vec<ToolResult>,
-    /// What is captured of it.
+    /// What to capture of it.
     pub(crate) settings: CaptureSettings,
-    /// What was recalled for it, which is not captured again.
+    /// The memories that were recalled for it. They are not captured again.
     pub(crate) recalled: Arc<[MemorySnippet]>,
     /// The stored items it is made of.
     pub(crate) sources: Sources,
-    /// What is left of the answer's grant is for the models that read it.
+    /// The grant of the answer. Its remaining tokens are for the models that read the exchange.
     pub(crate) grant: Option<Arc<Grant>>,
-    /// Whether it was postponed before: then its mark in the store has to be removed.
+    /// Whether it was postponed before. Then its mark in the store has to be removed.
     pub(crate) postponed: bool,
 }
 
-/// The exchanges that wait, and notices of those that were captured.
+/// The waiting exchanges, and notices about captured ones.
 pub(crate) struct CaptureQueue {
     clock: Arc<dyn Time>,
     queue: Mutex<Queue>,
-    /// Notified when an exchange was captured.
+    /// Notified when an exchange has been captured.
     captured: Notify,
     /// How many exchanges were postponed since the start.
     postponed: AtomicU64,
@@ -69,7 +69,7 @@ pub(crate) struct CaptureQueue {
 }
 
 impl CaptureQueue {
-    /// An empty queue. An earlier run may have postponed some.
+    /// An empty queue. An earlier run may have left postponed exchanges in the store.
     pub(crate) fn new(clock: Arc<dyn Time>) -> Self {
         Self {
             clock,
@@ -89,7 +89,8 @@ struct Queue {
     in_flight: HashSet<(PersonaName, ChannelKey)>,
 }
 
-/// An exchange that is being captured. While it lives, no other exchange of its persona in its channel is captured.
+/// An exchange that is being captured. While this value lives, no other exchange of its persona in its channel is
+/// captured.
 pub(crate) struct InFlight {
     pub(crate) exchange: Exchange,
     capture_queue: Arc<CaptureQueue>,
@@ -107,20 +108,20 @@ impl Exchange {
         (self.viewer.persona().clone(), self.viewer.channel().clone())
     }
 
-    /// Whether neither a model nor tool results have something to add to its messages and the session's summary.
+    /// Whether neither a model nor tool results can add to its messages and the session's summary.
     fn is_of_messages_only(&self) -> bool {
         !self.settings.facts && (!self.settings.tool_results || self.tool_results.is_empty())
     }
 
-    /// What its messages tell, and the session's summary. A later exchange takes the place of the summary, and what the
-    /// messages tell would be lost with it.
+    /// Splits it into what its messages tell, and the session's summary. A later exchange may replace the summary, and
+    /// must not replace what the messages tell.
     fn split(self) -> (Self, Self) {
         let told = CaptureSettings { sessions: false, ..self.settings.clone() };
         let summary = CaptureSettings { preferences: false, ..self.settings.clone() };
         (Self { settings: told, ..self.clone() }, Self { settings: summary, ..self })
     }
 
-    /// How well its summary would describe its session.
+    /// How well a summary of it would describe its session.
     fn summary_worth(&self) -> SummaryWorth {
         let recalled = self.recalled.iter().map(|snippet| snippet.text.as_str());
         SummaryWorth::of(self.burst.iter(), &self.reply, recalled)
@@ -128,14 +129,15 @@ impl Exchange {
 }
 
 impl CaptureQueue {
-    /// Adds an exchange. `judges` tells whether its messages are judged ([`greenroom_memory::Memory::judges_what_is_told`]). When the queue is
-    /// full the oldest are removed; their turns are returned and have to be postponed.
+    /// Adds an exchange. `judges` says whether a model judges its messages
+    /// ([`greenroom_memory::Memory::judges_what_is_told`]). If the queue is full, removes the oldest exchanges and
+    /// returns their turns, which the caller has to postpone.
     pub(crate) fn push(&self, exchange: Exchange, judges: bool) -> Vec<TurnId> {
         let mut oldest = Vec::new();
         {
             let Queue { waiting, debounce, .. } = &mut *self.queue();
             let due = if !exchange.is_of_messages_only() {
-                // both may summarise the same session: the later one goes last
+                // both may summarise the same session, so the later one is captured last
                 [debounce.take(&exchange.viewer), Some(exchange)]
             } else if judges && exchange.settings.preferences {
                 let (told, summary) = exchange.split();
@@ -162,7 +164,7 @@ impl CaptureQueue {
         self.queue().waiting.push_back(exchange);
     }
 
-    /// Whether nothing waits, except debounced exchanges, and nothing is being captured: then there is time for
+    /// Whether nothing waits, apart from debounced exchanges, and no capture is running. Then there is time for
     /// postponed ones.
     pub(crate) fn is_calm(&self) -> bool {
         let queue = self.queue();
@@ -174,12 +176,12 @@ impl CaptureQueue {
         self.postponed.load(Ordering::Relaxed)
     }
 
-    /// Notes whether the store may hold postponed exchanges; returns what was noted before.
+    /// Sets whether the store may hold postponed exchanges. Returns the value before.
     pub(crate) fn set_any_postponed(&self, any: bool) -> bool {
         self.any_postponed.swap(any, Ordering::SeqCst)
     }
 
-    /// The oldest exchange that may be captured now: one at a time for a persona in a channel, and a few over all.
+    /// The oldest exchange that may be captured now: one at a time per persona and channel, and a few in all.
     pub(crate) fn next(self: &Arc<Self>) -> Option<InFlight> {
         let mut queue = self.queue();
         let Queue { waiting, debounce, in_flight } = &mut *queue;
@@ -216,8 +218,7 @@ impl CaptureQueue {
         self.waiting() == 0
     }
 
-    /// Resolves when nothing waits and nothing is being captured. Debounced exchanges that are not due are not waited
-    /// for.
+    /// Resolves when nothing waits and no capture is running. Does not wait for debounced exchanges that are not due.
     pub(crate) async fn settled(&self) {
         loop {
             let captured = self.captured.notified();
@@ -228,7 +229,7 @@ impl CaptureQueue {
         }
     }
 
-    /// Resolves when another exchange may begin.
+    /// Resolves when a running capture has ended, so that another may begin.
     pub(crate) async fn one_captured(&self) {
         let captured = self.captured.notified();
         if !self.queue().in_flight.is_empty() {
@@ -243,7 +244,7 @@ impl CaptureQueue {
             && !queue.debounce.any_due(self.clock.instant())
     }
 
-    /// Keeps notices for the viewer's next turn, since the turn that they are about has ended.
+    /// Keeps notices for the viewer's next turn, because the turn that they are about has ended.
     pub(crate) fn add_notices(&self, viewer: &Viewer, notices: Vec<String>) {
         if notices.is_empty() || self.notices.len() >= VIEWERS && !self.notices.contains_key(viewer) {
             return;
@@ -264,7 +265,7 @@ impl CaptureQueue {
         self.notices.remove(viewer).map(|(_, notices)| notices).unwrap_or_default()
     }
 
-    /// Drops the notices of some channels (GR10).
+    /// Drops the notices of channels that an erasure concerns (GR10).
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
         self.notices.retain(|viewer, _| !concerned(viewer.channel()));
     }

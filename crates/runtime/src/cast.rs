@@ -1,4 +1,4 @@
-//! The personas there are. The cast is replaced as a whole when files change (hot reload). What messages look up in it is
+//! The cast: the loaded personas. When files change, it is replaced as a whole (hot reload). Names and channels are
 //! indexed, so that a message costs the same however large the cast is (RM1).
 
 use std::{
@@ -10,24 +10,24 @@ use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_floor::{is_script_break, unquoted};
 use greenroom_persona::{Answer, Persona, matches_channel};
 
-/// The personas, in the order of their names.
+/// The personas, sorted by name.
 pub(crate) type Cast = Arc<[Arc<Persona>]>;
 
-/// One of a cast.
+/// The persona of this name.
 pub(crate) fn in_cast<'a>(cast: &'a Cast, name: &PersonaName) -> Option<&'a Arc<Persona>> {
     let at = cast.binary_search_by(|persona| persona.name.cmp(name)).ok()?;
     Some(&cast[at])
 }
 
-/// The present cast.
+/// The current cast.
 pub(crate) struct CurrentCast(RwLock<Arc<Indexed>>);
 
 #[derive(Default)]
 struct Indexed {
     cast: Cast,
-    /// Who belongs to a channel by its file, where the file names the channel.
+    /// The personas that belong to a channel by their files, for files that name the channel.
     by_channel: HashMap<String, Vec<PersonaName>>,
-    /// The same for patterns.
+    /// The same for files that name a pattern of channels.
     by_pattern: Vec<(String, PersonaName)>,
     /// Names in lower case by their first word, with the index of the persona.
     by_word: HashMap<String, Vec<(String, usize)>>,
@@ -38,7 +38,7 @@ impl CurrentCast {
         Self(RwLock::new(Arc::new(Indexed::of(sorted(personas)))))
     }
 
-    /// The cast as it is now.
+    /// The current cast.
     pub(crate) fn get(&self) -> Cast {
         self.indexed().cast.clone()
     }
@@ -54,7 +54,7 @@ impl CurrentCast {
         in_cast(&self.indexed().cast, name).cloned()
     }
 
-    /// The personas with a memory. While there is none, nothing is indexed (FG17).
+    /// The personas with a memory. If there are none, nothing is indexed (FG17).
     pub(crate) fn remembering(&self) -> Vec<PersonaName> {
         let remembering = self.get();
         let remembering = remembering.iter().filter(|persona| persona.memory.enabled);
@@ -77,8 +77,8 @@ impl CurrentCast {
         names
     }
 
-    /// The personas that a text mentions as `@name` or `@Display Name`, any case, in order, each once. Where two names
-    /// fit, the longer one is meant. Personas that answer nobody are not mentioned.
+    /// The personas that a text mentions as `@name` or `@Display Name`, in any case, in order, each once. If two names
+    /// fit, the longer one counts. Personas that never answer are left out.
     pub(crate) fn mentioned(&self, text: &str) -> Vec<PersonaName> {
         if !text.contains('@') {
             return Vec::new();
@@ -103,7 +103,7 @@ impl CurrentCast {
         found
     }
 
-    /// The persona whose name a text begins with, as far as it calls it so: `Menna, hello`, `@menna!`.
+    /// The persona that a text calls by its name at the beginning: `Menna, hello`, `@menna!`.
     pub(crate) fn called(&self, text: &str) -> Option<PersonaName> {
         let text = unquoted(text).to_lowercase();
         let text = text.trim_start().trim_start_matches('@');
@@ -151,20 +151,20 @@ fn sorted(mut personas: Vec<Arc<Persona>>) -> Cast {
     personas.into()
 }
 
-/// The letters and digits of one script at the beginning of a text.
+/// The first word of a text: its leading letters and digits of one script.
 fn first_word(text: &str) -> &str {
     let mut last = None;
     let ends = |c: char| !is_word(c) || last.replace(c).is_some_and(|last| is_script_break(last, c));
     &text[..text.find(ends).unwrap_or(text.len())]
 }
 
-/// Whether `text` begins with `name` and the name ends there.
+/// Whether `text` begins with `name` as a whole word.
 fn begins_with_word(text: &str, name: &str) -> bool {
     let Some(rest) = text.strip_prefix(name) else { return false };
     let Some(last) = name.chars().next_back() else { return false };
     let mut after = rest.chars();
     match after.next() {
-        // `@ada-two` is not ada, and `@ada - come here` is
+        // `@ada-two` does not mention ada, `@ada - come here` does
         Some('-') => !after.next().is_some_and(is_word),
         Some(c) => !is_word(c) || is_script_break(last, c),
         None => true,

@@ -1,9 +1,9 @@
-//! The channel actor: one persona in one channel. It runs one turn at a time; messages that come in meanwhile are
-//! answered together by the next turn.
+//! The channel actor: one persona in one channel. Its room starts it when a cue is ready. The actor runs one turn at a
+//! time; the messages that arrive meanwhile form a burst, which the next turn answers.
 //!
-//! The turn runs in a task, so that the actor always receives *stop* and new cues. The actor holds no cue itself: cues
-//! stand in the room's queue, where a restarted actor finds them (S7). With nothing to do it stops, and its room starts
-//! another when something is ready: that costs less than an idle actor's queues, 6 KB each.
+//! The turn runs in a task, so that the actor can always receive a stop and new cues. The actor holds no cues: they
+//! stay in the room's queue, where a restarted actor finds them (S7). Without work the actor stops, and the room starts
+//! another when a cue is ready. That costs less than the queues of an idle actor, 6 KB each.
 
 use std::{sync::Arc, time::Duration};
 
@@ -27,8 +27,8 @@ use crate::{
     },
 };
 
-/// How long a stopping actor waits for its turn to end. The turn was broken off already; only a slow store can hold it
-/// longer, and then it goes on alone.
+/// How long a stopping actor waits for its turn to end. The turn is interrupted already, so only a slow store delays it
+/// longer. Then the turn goes on without the actor.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct ChannelActor;
@@ -49,7 +49,7 @@ pub(crate) struct ChannelActorState {
     summary: Option<BackgroundTask>,
 }
 
-/// A task that is aborted with its actor.
+/// A task that is aborted when its actor ends.
 struct BackgroundTask(JoinHandle<()>);
 
 impl Drop for BackgroundTask {
@@ -58,8 +58,8 @@ impl Drop for BackgroundTask {
     }
 }
 
-/// The turn under way. Dropping it, as with the state of a crashed actor, breaks the turn off; a turn that is over does
-/// not notice.
+/// The running turn. Dropping this value interrupts the turn, also when it is dropped with the state of a crashed
+/// actor. A turn that has ended ignores the interrupt.
 struct RunningTurn {
     interrupt: Interrupt,
     task: JoinHandle<()>,
@@ -124,7 +124,7 @@ impl Actor for ChannelActor {
 }
 
 impl ChannelActorState {
-    /// Starts a turn for what is ready; without anything to do the actor stops.
+    /// Starts a turn for the cues that are ready. Stops the actor if there is nothing to do.
     fn next(&mut self, myself: &ActorRef<ChannelMsg>) {
         if self.running.is_some() {
             return;
@@ -139,14 +139,14 @@ impl ChannelActorState {
             }
             return;
         };
-        // a span of the level error, so that its ids stand on every line within at any log level
+        // of the level error, so that every log line of the turn has its ids at any log level
         let span = tracing::error_span!(
             parent: &trigger.span,
             "turn",
             turn_id = %trigger.turn,
             persona = %self.args.persona,
             channel = %self.args.channel,
-            // where it fails
+            // set when the turn fails
             code = tracing::field::Empty,
             otel.status_code = tracing::field::Empty,
         );
@@ -173,7 +173,7 @@ impl ChannelActorState {
             last_request,
             conversation: Box::new(StoredConversation),
         };
-        // boxed: the future of a turn is large and would be copied each time it is handed on
+        // boxed: the future of a turn is large, and each move would copy it
         let task = Box::pin(async move {
             let mut guard = guard;
             guard.outcome = turn.run().await;
@@ -186,7 +186,7 @@ impl ChannelActorState {
         self.running = Some(RunningTurn { interrupt, task: tokio::spawn(task.instrument(span)) });
     }
 
-    /// Has the history summarised in the background where it has outgrown the context of a turn, unless that is under way
+    /// Summarises the history in the background if it has outgrown the context of a turn, unless a summary is under way
     /// (FG12).
     fn summarise(&mut self, myself: &ActorRef<ChannelMsg>, mut outcome: Outcome) {
         let ChannelActorArgs { services, persona, channel, .. } = &self.args;
@@ -209,7 +209,7 @@ impl ChannelActorState {
     }
 }
 
-/// Tells the room and the actor that a turn is over, however it ends.
+/// Tells the room and the actor that a turn is over, also after a panic.
 struct CompletionGuard {
     turns: Vec<TurnId>,
     trigger: Arc<Cue>,
@@ -225,18 +225,18 @@ impl Drop for CompletionGuard {
         let (reply, repeats) = (outcome.reply.clone(), outcome.repeats);
         let spoken =
             (reply.is_some() || repeats).then(|| TurnReply { trigger: self.trigger.clone(), reply, repeats });
-        // an actor that is gone need not know
+        // the actor may have ended
         let _ = self.actor.send_message(ChannelMsg::TurnOver { outcome });
         let _ = self.room.send_message(RoomMsg::TurnsOver { turns, spoken });
     }
 }
 
-/// Tells the actor that its summary has ended, also by a panic.
+/// Tells the actor that its summary has ended, also after a panic.
 struct SummaryGuard(ActorRef<ChannelMsg>);
 
 impl Drop for SummaryGuard {
     fn drop(&mut self) {
-        // an actor that is gone need not know
+        // the actor may have ended
         let _ = self.0.send_message(ChannelMsg::SummaryOver);
     }
 }

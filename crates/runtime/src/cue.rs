@@ -1,9 +1,9 @@
-//! A cue is one persona's part in answering one message. The cue queue holds what waits in a room and what runs
-//! there.
+//! A cue is one persona's part in answering one message. The cue queue holds the waiting and the running cues of a
+//! room.
 //!
-//! The queue outlives the channel actors: one that crashed finds its cues there when it is back (S7). It also holds
-//! the two rules of order: a persona runs one turn at a time, and a cue that stands behind another persona's is ready
-//! only when that one has ended.
+//! The queue outlives the channel actors: an actor that restarts after a crash finds its cues there (S7). The queue
+//! also keeps two rules of order. A persona runs one turn at a time. A cue behind another persona's cue is ready only
+//! when that one has ended.
 
 use std::{
     collections::BTreeSet,
@@ -19,25 +19,26 @@ use crate::{
     grant::Grant,
 };
 
-/// On which terms a cue is answered: what floor control decided beside who answers.
+/// The terms on which a cue is answered: what floor control decided besides who answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplyTerms {
-    /// Whether there are others who may answer what it says (RM4).
+    /// Whether other members hear the answer and may answer it (RM4).
     pub(crate) is_heard: bool,
-    /// The person whom the answer is for, where it is for one alone: others answer it if it mentions them.
+    /// The person whom the answer is for, if it is for one person alone. Others answer it if it mentions them.
     pub(crate) meant_for: Option<MemberId>,
-    /// Who is answered, if that is no person.
+    /// The member that is answered, if it is no person.
     pub(crate) answers: Option<MemberId>,
-    /// What the answer may take; none where there is no limit.
+    /// The tokens that the answer may take; `None` without a limit.
     pub(crate) grant: Option<Arc<Grant>>,
-    /// Of an answer that was counted: the newest message of a person at that time.
+    /// For an answer that counts against the limits: the newest message of a person when it was counted.
     pub(crate) chain: Option<Option<u64>>,
-    /// Whether a person asked for it.
+    /// Whether a person asked for the answer.
     pub(crate) asked: bool,
 }
 
 impl ReplyTerms {
-    /// Whether it is over with the next message of a person (RM5): it counts, and no person asked for it.
+    /// Whether the next message of a person ends the cue (RM5): it counts against the limits, and no person asked for
+    /// it.
     pub(crate) fn ends_with_chain(&self) -> bool {
         self.chain.is_some() && !self.asked
     }
@@ -52,7 +53,7 @@ pub(crate) struct Cue {
     pub(crate) envelope: Arc<Envelope>,
     /// Whether the turn was stored as running; otherwise it was stored as waiting.
     pub(crate) begun: bool,
-    /// The newest erasure that was followed before the message was stored, or known to be.
+    /// The newest erasure that was followed, or known, before the message was stored.
     pub(crate) erased: i64,
     /// Why this persona answers, for people.
     pub(crate) why: String,
@@ -76,25 +77,25 @@ pub(crate) struct CueQueue(Mutex<Vec<QueuedCue>>);
 
 struct QueuedCue {
     cue: Arc<Cue>,
-    /// The turn that must have ended first.
+    /// The turn that must end before this cue is ready.
     after: Option<TurnId>,
-    /// The message's place in the channel's queue, given back when its turn begins.
+    /// The message's place in the channel's queue, given back when the turn begins.
     ticket: Option<Arc<QueueTicket>>,
     running: bool,
-    /// Whether it begins no turn, because it is about to be withdrawn.
+    /// Whether the cue begins no turn for now, because it is about to be withdrawn.
     held: bool,
 }
 
-/// Cues that begin no turn until they are withdrawn, or this is dropped.
+/// Cues that begin no turn until they are withdrawn or this value is dropped.
 pub(crate) struct HeldCues {
     queue: Arc<CueQueue>,
     turns: Vec<TurnId>,
-    /// How many turns of such cues were under way when the others were held.
+    /// How many turns of such cues were running when the others were held.
     pub(crate) under_way: usize,
 }
 
 impl HeldCues {
-    /// Takes them back.
+    /// Withdraws the cues.
     pub(crate) fn withdraw(self) -> Vec<Arc<Cue>> {
         self.turns.iter().filter_map(|turn| self.queue.withdraw_turn(*turn)).collect()
     }
@@ -115,23 +116,23 @@ impl CueQueue {
         add(&mut self.queued(), cues, None, Some(&ticket));
     }
 
-    /// Adds the cues that follow a reply, behind everything that waits: personas answer one after another. They take no
-    /// place of a message.
+    /// Adds the cues that follow a reply behind all waiting cues, because personas answer one after another. They take
+    /// no place in the channel's queue.
     pub(crate) fn add_behind(&self, cues: Vec<Cue>) {
         let mut queued = self.queued();
         let last = queued.iter().rev().find(|entry| !entry.running).map(|entry| entry.cue.turn);
         add(&mut queued, cues, last, None);
     }
 
-    /// The cues that wait, as far as they are wanted.
+    /// The waiting cues that `wanted` selects.
     pub(crate) fn waiting(&self, wanted: impl Fn(&Cue) -> bool) -> Vec<Arc<Cue>> {
         let queued = self.queued();
         let waiting = queued.iter().filter(|entry| !entry.running && wanted(&entry.cue));
         waiting.map(|entry| entry.cue.clone()).collect()
     }
 
-    /// Holds the cues that wait, as far as they are wanted, and counts the turns of such cues that are under way. Each cue is
-    /// one or the other: between two looks at the queue a turn could begin.
+    /// Holds the waiting cues that `wanted` selects, and counts its running ones. One look at the queue does both:
+    /// between two looks a turn could begin, and its cue would be missed or counted twice.
     pub(crate) fn hold(self: &Arc<Self>, wanted: impl Fn(&Cue) -> bool) -> HeldCues {
         let mut queued = self.queued();
         let (mut turns, mut under_way) = (Vec::new(), BTreeSet::new());
@@ -147,12 +148,12 @@ impl CueQueue {
         HeldCues { queue: self.clone(), turns, under_way }
     }
 
-    /// The personas that wait for their turn or are in it.
+    /// The personas with a waiting or a running cue.
     pub(crate) fn busy(&self) -> Vec<PersonaName> {
         self.queued().iter().map(|entry| entry.cue.persona.clone()).collect()
     }
 
-    /// Takes back one cue, if it still waits.
+    /// Removes one cue, if it still waits.
     pub(crate) fn withdraw_turn(&self, turn: TurnId) -> Option<Arc<Cue>> {
         let mut queued = self.queued();
         let at = queued.iter().position(|entry| !entry.running && entry.cue.turn == turn)?;
@@ -162,8 +163,8 @@ impl CueQueue {
         Some(cue)
     }
 
-    /// Takes everything that is ready for a persona, oldest message first: one turn answers it all. Nothing while its
-    /// turn runs.
+    /// Takes all cues that are ready for a persona, oldest message first, so that one turn answers them all. Takes none
+    /// while a turn of the persona runs.
     pub(crate) fn take(&self, persona: &PersonaName) -> Vec<Arc<Cue>> {
         let mut queued = self.queued();
         if queued.iter().any(|entry| &entry.cue.persona == persona && entry.running) {
@@ -179,12 +180,12 @@ impl CueQueue {
                 entry.cue.clone()
             })
             .collect();
-        // a message that is answered again came to the queue behind newer ones
+        // the cue of a message that is answered again is behind those of newer messages
         burst.sort_by_key(|cue| cue.message().id);
         burst
     }
 
-    /// Removes turns that have ended; cues behind them become ready.
+    /// Removes turns that have ended. The cues behind them become ready.
     pub(crate) fn ended(&self, turns: &[TurnId]) {
         let mut queued = self.queued();
         queued.retain(|entry| !turns.contains(&entry.cue.turn));
@@ -193,7 +194,7 @@ impl CueQueue {
         }
     }
 
-    /// Takes back what waits, of one persona or of all; running turns go on.
+    /// Removes the waiting cues of one persona or of all. Running turns go on.
     pub(crate) fn withdraw(&self, persona: Option<&PersonaName>) -> Vec<Arc<Cue>> {
         let mut queued = self.queued();
         let waiting = queued
@@ -205,7 +206,7 @@ impl CueQueue {
         waiting
     }
 
-    /// The personas that have something ready.
+    /// The personas with a ready cue.
     pub(crate) fn ready(&self) -> Vec<PersonaName> {
         let mut names: Vec<_> = self
             .queued()
@@ -218,12 +219,12 @@ impl CueQueue {
         names
     }
 
-    /// Whether anything of a persona waits or runs.
+    /// Whether a persona has a waiting or a running cue.
     pub(crate) fn has(&self, persona: &PersonaName) -> bool {
         self.queued().iter().any(|entry| &entry.cue.persona == persona)
     }
 
-    /// Whether nothing waits and nothing runs.
+    /// Whether the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.queued().is_empty()
     }

@@ -1,4 +1,4 @@
-//! Messages to actors that are sent later. ractor's own timers know only real time.
+//! Delayed messages to actors. ractor's own timers know only real time, not that of a simulation.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) fn send_after<M: Message>(
     let (slept, actor) = (services.clock.sleep(wait), actor.clone());
     let sending = tokio::spawn(async move {
         slept.await;
-        // an actor that has ended needs no message
+        // the actor may have ended
         let _ = actor.send_message(message);
     });
     sending.abort_handle()

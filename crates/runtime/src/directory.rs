@@ -1,7 +1,7 @@
-//! The directory of live rooms and channel actors: their states, and how many messages wait. It can be read at any
-//! time without asking an actor (WB13).
+//! The directory of live rooms and channel actors: the state of each actor, and how many messages wait. It can be read
+//! at any time without asking an actor (WB13).
 //!
-//! An entry belongs to its room, which alone adds, stops and removes it; the running turn may change its state and
+//! An entry belongs to its room: only the room adds, stops and removes it. The running turn may change its state and
 //! nothing else. So a stopped persona never seems idle because its last turn ended a moment later.
 
 use std::sync::{
@@ -15,7 +15,7 @@ use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
 use crate::{ActorStatus, RuntimeError};
 
-/// Every state, so that one without an actor is counted as 0.
+/// Every state, so that a state without actors is counted as 0.
 const STATES: [ActorState; 7] = [
     ActorState::Idle,
     ActorState::Thinking,
@@ -26,7 +26,7 @@ const STATES: [ActorState; 7] = [
     ActorState::ContextFull,
 ];
 
-/// The live rooms and actors, and what waits.
+/// The live rooms and actors, and the number of waiting messages.
 pub(crate) struct Directory {
     /// The channels with a live room; kept by the supervisor.
     pub(crate) rooms: DashSet<ChannelKey>,
@@ -38,20 +38,20 @@ pub(crate) struct Directory {
     open: TaskTracker,
 }
 
-/// A place in a channel's queue; given back when dropped (S9).
+/// A place in a channel's queue, given back on drop (S9).
 #[derive(Debug)]
 pub(crate) struct QueueTicket {
     channel: ChannelKey,
     waiting: Arc<DashMap<ChannelKey, usize>>,
 }
 
-/// Keeps `shutdown` waiting while it lives.
+/// Keeps `shutdown` waiting until it is dropped.
 pub(crate) type ShutdownToken = TaskTrackerToken;
 
 impl Directory {
     pub(crate) fn new(queue_limit: usize) -> Self {
         let open = TaskTracker::new();
-        // it tells when nothing is under way at any time, not only in the end
+        // closed from the start, so that `wait` returns whenever nothing runs
         open.close();
         Self {
             rooms: DashSet::new(),
@@ -66,12 +66,12 @@ impl Directory {
 
     // --- admission ---------------------------------------------------------------------------
 
-    /// Lets a message in, or says how many wait already (S9).
+    /// Admits a message, or returns how many wait already (S9).
     pub(crate) fn admit(&self, channel: &ChannelKey) -> Result<(QueueTicket, ShutdownToken), RuntimeError> {
         self.admit_below(channel, self.queue_limit)
     }
 
-    /// Lets a message in that is answered by nobody: its caller waits until it is stored, and nothing afterwards.
+    /// Admits a message that no persona answers, however many wait: it waits until it is stored and no longer.
     pub(crate) fn admit_beside(
         &self,
         channel: &ChannelKey,
@@ -84,7 +84,7 @@ impl Directory {
         channel: &ChannelKey,
         limit: usize,
     ) -> Result<(QueueTicket, ShutdownToken), RuntimeError> {
-        // the token comes first: a shutdown that begins after this line waits for it
+        // the token comes first, so that a shutdown that begins after this line waits for it
         let open = self.open.token();
         if self.is_closed() {
             return Err(RuntimeError::Stopped);
@@ -106,7 +106,7 @@ impl Directory {
         self.closed.load(Ordering::SeqCst)
     }
 
-    /// Resolves when nothing that was let in is under way.
+    /// Resolves when nothing that was admitted is running or waiting.
     pub(crate) async fn drained(&self) {
         self.open.wait().await;
     }
@@ -125,7 +125,7 @@ impl Directory {
         self.rooms.iter().filter(|room| chat(room)).map(|room| room.clone()).collect()
     }
 
-    /// How many messages were let in and are not answered yet.
+    /// How many admitted messages wait for their turn to begin.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.iter().map(|channel| *channel.value()).sum()
     }
@@ -163,7 +163,7 @@ impl Directory {
         }
     }
 
-    /// A reset has made room in a full context (WB14).
+    /// A reset has emptied a full context (WB14).
     pub(crate) fn context_reset(&self, persona: &PersonaName, channel: &ChannelKey) {
         if let Some(mut entry) = self.actors.get_mut(&(persona.clone(), channel.clone()))
             && *entry == ActorState::ContextFull
@@ -177,12 +177,12 @@ impl Directory {
         self.actors.entry((persona.clone(), channel.clone())).or_insert(ActorState::Idle);
     }
 
-    /// The room stopped an actor; it stays stopped until it is started.
+    /// The room stopped an actor. It stays stopped until it is started.
     pub(crate) fn actor_halted(&self, persona: &PersonaName, channel: &ChannelKey) {
         self.actors.insert((persona.clone(), channel.clone()), ActorState::Stopped);
     }
 
-    /// An actor has gone; a stopped one stays visible.
+    /// An actor has ended. A stopped one stays visible.
     pub(crate) fn actor_stopped(&self, persona: &PersonaName, channel: &ChannelKey) {
         if let Entry::Occupied(entry) = self.actors.entry((persona.clone(), channel.clone()))
             && *entry.get() != ActorState::Stopped
@@ -191,7 +191,7 @@ impl Directory {
         }
     }
 
-    /// A room has gone without saying what became of its actors; stopped ones stay visible.
+    /// A room has crashed without removing its actors. Stopped ones stay visible.
     pub(crate) fn room_crashed(&self, channel: &ChannelKey) {
         self.actors.retain(|(_, place), state| place != channel || *state == ActorState::Stopped);
     }

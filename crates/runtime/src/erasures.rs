@@ -1,5 +1,5 @@
-//! Following erasures (GR10): what this process knows of turns in a channel goes when something was erased there, by
-//! this process or another.
+//! Follows erasures (GR10). When this process or another erases something in a channel, this process drops what it
+//! keeps of turns there.
 
 use std::{
     sync::{
@@ -14,7 +14,7 @@ use greenroom_store::Store;
 
 use crate::{capture_queue::CaptureQueue, hub::Hub, turn::contexts::RecentContexts};
 
-/// Follows the erasures that the store numbers.
+/// Follows the erasures, which the store numbers.
 pub(crate) struct Erasures {
     store: Arc<dyn Store>,
     clock: Arc<dyn Time>,
@@ -23,13 +23,13 @@ pub(crate) struct Erasures {
     capture_queue: Arc<CaptureQueue>,
     /// The newest erasure that this process has followed.
     followed: AtomicI64,
-    /// When the last look at the store began that succeeded.
+    /// When the last successful look at the store began.
     looked: Mutex<Option<Instant>>,
-    /// Whether the newest erasure could not be read the last time.
+    /// Whether the last attempt to read the newest erasure failed.
     unknown: AtomicBool,
-    /// How often turns that are not stored may have been shown something that was erased.
+    /// How many erasures may concern turns that are not stored.
     unstored: AtomicU64,
-    /// Whether turns of before are hidden then.
+    /// Whether an erasure hides earlier turns.
     hides: bool,
 }
 
@@ -56,7 +56,7 @@ impl Erasures {
         }
     }
 
-    /// Whether turns of before are hidden when something is erased, and turns under way broken off.
+    /// Whether an erasure hides earlier turns and interrupts running ones.
     pub(crate) fn hides(&self) -> bool {
         self.hides
     }
@@ -66,12 +66,12 @@ impl Erasures {
         self.followed.load(Ordering::SeqCst)
     }
 
-    /// How often something was erased that a turn which is not stored may have been shown.
+    /// How many erasures may concern turns that are not stored.
     pub(crate) fn unstored(&self) -> u64 {
         self.unstored.load(Ordering::Acquire)
     }
 
-    /// Follows the erasures, unless another turn has within this time: every running turn asks ten times a second, and one
+    /// Follows the erasures, unless that was done within this time. Every running turn asks ten times a second, and one
     /// look serves them all.
     pub(crate) async fn follow_within(&self, time: Duration) -> i64 {
         let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,19 +82,19 @@ impl Erasures {
         }
     }
 
-    /// Follows every erasure there has been. What this process tells afterwards holds nothing of what was erased.
+    /// Follows all erasures so far. Afterwards this process publishes nothing that they erased.
     /// Returns the number of the newest erasure.
     pub(crate) async fn follow(&self) -> i64 {
         let (begun, followed) = (self.clock.instant(), self.followed());
         let erased = self.store.erased_since(followed).await;
         *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = erased.is_ok().then_some(begun);
-        // running turns ask again and again: a failure is logged once
+        // running turns ask again and again, so a failure is logged once
         let failed_before = self.unknown.swap(erased.is_err(), Ordering::SeqCst);
         match erased {
             Ok(erased) if erased.end == followed => followed,
             Ok(erased) => {
                 self.forget_turns(|channel| erased.reaches(channel), erased.end);
-                // a concurrent call has forgotten the same
+                // a concurrent call has done the same
                 self.followed.store(erased.end, Ordering::SeqCst);
                 erased.end
             }
@@ -108,8 +108,8 @@ impl Erasures {
         }
     }
 
-    /// Forgets what this process knows of turns in some channels: their contexts, the events for late listeners, and
-    /// notices that wait. `erased` is the newest erasure that is followed by that.
+    /// Drops what this process keeps of turns in some channels: their contexts, the events for late listeners, and
+    /// waiting notices. `erased` is the newest erasure that this follows.
     pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
         if !self.hides {
             return;

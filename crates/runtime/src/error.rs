@@ -1,13 +1,13 @@
-//! Why the runtime did not do what it was asked.
+//! The errors of the runtime: why it did not do what it was asked.
 
 use greenroom_core::{ChannelKey, ErrorCode, MessageId, PersonaName};
 use greenroom_floor::Stop;
 use greenroom_store::StoreError;
 
-/// Why a persona does not answer a message once more.
+/// Why a persona does not answer a message again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RetryRefusal {
-    /// No turn of the persona for it failed or was stopped.
+    /// No turn of the persona for the message failed or was stopped.
     #[error("it had no turn for it that failed or was stopped; address it in a new message")]
     NeverAsked,
     /// The persona does not belong to the channel any more.
@@ -16,10 +16,10 @@ pub enum RetryRefusal {
     /// The persona is stopped.
     #[error("it is stopped; start it and try again")]
     Stopped,
-    /// Its file lets it answer nothing.
+    /// Its file says that it never answers.
     #[error("its file says room.answer: never; change that and try again")]
     Never,
-    /// A limit of the room, or quiet.
+    /// A limit of the room, or its quiet.
     #[error("{}; {}", .0.text(), remedy(*.0))]
     Limit(Stop),
 }
@@ -52,7 +52,7 @@ pub enum RuntimeError {
         /// Which message.
         message: MessageId,
     },
-    /// A message is not answered once more (RM5).
+    /// A message is not answered again (RM5).
     #[error("{persona} does not answer message {} again: {why}", message.0)]
     NotRetried {
         /// Which message.
@@ -62,7 +62,7 @@ pub enum RuntimeError {
         /// Why not, and a remedy.
         why: RetryRefusal,
     },
-    /// Every turn that was to answer it broke (S8).
+    /// Every turn that was to answer the message broke (S8).
     #[error(
         "{message} broke {tries} turns of {persona} and is answered no more; an operator can try it again or dismiss it"
     )]
@@ -77,7 +77,7 @@ pub enum RuntimeError {
     /// The store failed (S2).
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Too much waits already (S9).
+    /// Too many messages wait already (S9).
     #[error("{channel} is busy: {waiting} messages wait already; try again in a moment")]
     Busy {
         /// Which channel.
@@ -85,7 +85,7 @@ pub enum RuntimeError {
         /// How many wait.
         waiting: usize,
     },
-    /// Nobody would answer, so there is nothing to preview.
+    /// No persona would answer, so there is nothing to preview.
     #[error("nobody in {channel} would answer; address somebody, as in @{known}")]
     NobodyAnswers {
         /// Which channel.
@@ -93,7 +93,7 @@ pub enum RuntimeError {
         /// Who there is.
         known: String,
     },
-    /// A context could not be made.
+    /// A context could not be assembled.
     #[error("{message}")]
     Context {
         /// For programs.

@@ -1,4 +1,4 @@
-//! The events of the turns that one message caused, as its sender reads them.
+//! The events of the turns that one message caused, as its sender reads them from the hub.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -8,36 +8,36 @@ use tokio_util::sync::DropGuard;
 
 use crate::hub::{Hub, NextEvent, Subscription, Topic};
 
-/// What a reader hears where it was too slow and the reply is told anew.
+/// The reason for a reader that was too slow, when the reply is sent again.
 const TOO_SLOW: &str = "the reader was too slow and missed a part";
 
-/// The events of the turns that one message caused, in order; ends after the last event of the last turn.
+/// The events of the turns that one message caused, in order. Ends after the last event of the last turn.
 ///
-/// The turns never wait for the reader. One that falls behind what the hub keeps misses deltas and notices: it hears
-/// [`ChatEvent::ReplyDiscarded`], the whole reply at once, and the end of the turn.
+/// The turns never wait for the reader. A reader that falls behind what the hub keeps misses deltas and notices. It
+/// then gets [`ChatEvent::ReplyDiscarded`], the whole reply at once, and the end of the turn.
 pub struct TurnEvents {
     store: Arc<dyn Store>,
-    /// The turns that are still to be told.
+    /// The turns whose events are still to come.
     turns: VecDeque<(TurnId, Subscription)>,
     gap: Gap,
-    /// Events to be told next.
+    /// The events to return next.
     pending: VecDeque<Arc<TurnEvent>>,
-    /// Ends a turn that is not stored when its reader leaves.
+    /// Ends a turn that is not stored, when its reader leaves.
     _on_leave: Option<DropGuard>,
 }
 
-/// Whether the reader missed events of the turn that is being told.
+/// Whether the reader missed events of the current turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gap {
     No,
-    /// It is not known yet whether the turn has ended.
+    /// It did, and it is not known yet whether the turn has ended.
     Unchecked,
-    /// The turn goes on.
+    /// It did, and the turn goes on.
     Yes,
 }
 
 impl TurnEvents {
-    /// Listens to turns of a channel from their beginning.
+    /// Subscribes to turns of a channel from their beginning.
     pub(crate) fn of(
         store: &Arc<dyn Store>,
         hub: &Arc<Hub>,
@@ -54,8 +54,8 @@ impl TurnEvents {
         }
     }
 
-    /// A subscription to each turn that is still to be told, in order, for readers that tell gaps by themselves. Each
-    /// hears its turn from the beginning: it was made before the turn could begin.
+    /// A subscription to each remaining turn, in order, for readers that handle gaps themselves. Each starts at the
+    /// beginning of its turn, because it was made before the turn could begin.
     pub fn into_subscriptions(self) -> impl Iterator<Item = (TurnId, Subscription)> {
         self.turns.into_iter()
     }
@@ -100,7 +100,7 @@ impl TurnEvents {
         }
     }
 
-    /// Tells the end of a turn to a reader that missed a part of it.
+    /// Gives the end of a turn, with the whole reply, to a reader that missed a part of it.
     fn tell_anew(&mut self, end: Arc<TurnEvent>) {
         self.turns.pop_front();
         self.gap = Gap::No;
@@ -113,12 +113,12 @@ impl TurnEvents {
     }
 }
 
-/// The last event of a turn that has ended, as far as the store knows it; `None` while it runs, and for a turn that is
+/// The last event of an ended turn, as far as the store knows it. `None` while the turn runs, and for a turn that is
 /// not stored.
 async fn stored_end(store: &dyn Store, turn: TurnId) -> Result<Option<TurnEvent>, StoreError> {
     let Some(mut turn) = store.turn(turn).await? else { return Ok(None) };
     if turn.state == TurnState::Coalesced {
-        // it was answered together with a later message
+        // the turn was answered together with a later message
         let answers = store.answers(turn.trigger).await?;
         turn = answers.into_iter().find(|answer| answer.persona == turn.persona).unwrap_or(turn);
     }
@@ -136,7 +136,8 @@ async fn stored_end(store: &dyn Store, turn: TurnId) -> Result<Option<TurnEvent>
     Ok(Some(TurnEvent { id: EventId::default(), turn_id, persona, channel, event }))
 }
 
-/// The last event of a stored turn. How a reply finished is not stored.
+/// The last event of a stored turn. A reply always ends with [`Finish::Stop`], because the store does not keep how it
+/// finished.
 pub fn last_event(turn: &Turn, text: Option<String>) -> ChatEvent {
     match (turn.state, turn.reply) {
         (TurnState::Done, Some(message_id)) => ChatEvent::Done {

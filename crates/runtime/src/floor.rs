@@ -1,4 +1,5 @@
-//! Floor control of a live room: its window and members for `greenroom_floor`, and what is kept of a decision (RM2).
+//! Floor control of a live room. Keeps the conversation and the members in the form that `greenroom_floor` takes, and
+//! the record of a decision in the form that is stored (RM2).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -12,20 +13,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{relevance::Unmoderated, rooms::RoomLedger};
 
-/// The id of a message that the store has not numbered yet.
+/// The number of a message that the store has not numbered yet.
 const UNNUMBERED: u64 = u64::MAX;
 
-/// The member that a persona is.
+/// The member id of a persona.
 pub(crate) fn persona_id(name: &PersonaName) -> MemberId {
     name.as_str().into()
 }
 
-/// The member that a person or a bot is. No persona has such a name.
+/// The member id of a person or a bot. No persona has such a name.
 pub(crate) fn user_id(user: &UserId) -> MemberId {
     format!(":{user}").into()
 }
 
-/// The member that an author is.
+/// The member id of an author.
 pub(crate) fn author_id(author: &Author) -> MemberId {
     match author {
         Author::User { id, .. } => user_id(id),
@@ -33,7 +34,7 @@ pub(crate) fn author_id(author: &Author) -> MemberId {
     }
 }
 
-/// When a persona answers, for floor control.
+/// The policy of a persona in the terms of floor control.
 fn policy(persona: &Persona) -> Policy {
     match persona.room.answer {
         Answer::Never => Policy::Never,
@@ -45,7 +46,7 @@ fn policy(persona: &Persona) -> Policy {
     }
 }
 
-/// The policy of a room, for floor control.
+/// The policy of a room in the terms of floor control.
 pub(crate) fn room_policy(policy: greenroom_persona::RoomPolicy) -> RoomPolicy {
     match policy {
         greenroom_persona::RoomPolicy::Free => RoomPolicy::Free,
@@ -55,18 +56,18 @@ pub(crate) fn room_policy(policy: greenroom_persona::RoomPolicy) -> RoomPolicy {
     }
 }
 
-/// The recent conversation of a live room. Made when a decision needs it, and gone when the room rests.
+/// The recent conversation of a live room. It is built when a decision needs it, and dropped with the room.
 pub(crate) struct FloorWindow {
     window: Window,
     members: Members,
-    /// The people and bots of the window, with the number of what they said last.
+    /// The people and bots of the window, with the id of their last message.
     speakers: HashMap<MemberId, MessageId>,
-    /// The platform's ids of the messages in the window, hashed, with their numbers and authors.
+    /// The platform's ids of the messages in the window, hashed, with the messages' numbers and authors.
     events: VecDeque<(u64, u64, MemberId)>,
 }
 
 impl FloorWindow {
-    /// The window after this history, oldest message first.
+    /// Builds the window from a history, oldest message first.
     pub(crate) fn read(history: &[Message], personas: &[&Persona], ledger: &RoomLedger) -> Self {
         let mut this = Self {
             window: Window::new(),
@@ -81,7 +82,7 @@ impl FloorWindow {
         this
     }
 
-    /// How many messages a waking room reads.
+    /// How many messages a waking room reads from the history.
     pub(crate) const LOOK_BACK: usize = WINDOW;
 
     /// Replaces the personas among the members.
@@ -100,7 +101,7 @@ impl FloorWindow {
         self.members = members;
     }
 
-    /// The message that was about to be stored has this number.
+    /// Sets the id of the message that was pushed before it was stored.
     pub(crate) fn numbered(&mut self, id: MessageId) {
         self.window.rename(UNNUMBERED, number(id));
         if let Some(event) = self.events.back_mut().filter(|(_, known, _)| *known == UNNUMBERED) {
@@ -111,8 +112,8 @@ impl FloorWindow {
         }
     }
 
-    /// Takes in a message that is stored or about to be; a reply is known to answer `answers`. One that is in the window
-    /// already changes nothing, but for what its author is.
+    /// Adds a message that is stored or about to be. `answers` is the message that a reply is known to answer. A
+    /// message that is in the window already only updates its author.
     pub(crate) fn push(&mut self, message: &Message, answers: Option<MessageId>, ledger: &RoomLedger) {
         let id = window_id(message);
         let author = author_id(&message.author);
@@ -142,7 +143,7 @@ impl FloorWindow {
         }
     }
 
-    /// Whose message this is, by the platform's id.
+    /// The author of a message, by the platform's id of the message.
     pub(crate) fn author_of(&self, event: &str) -> Option<&MemberId> {
         self.event(event).map(|(.., author)| author)
     }
@@ -152,7 +153,7 @@ impl FloorWindow {
         self.events.iter().rev().find(|(known, ..)| *known == wanted)
     }
 
-    /// Who answers a message in the window. One without a number is the one that was pushed last.
+    /// Decides who answers a message in the window. A message without an id is the one that was pushed last.
     pub(crate) fn decide(&self, message: &Message, room: RoomPolicy, inputs: &Inputs<'_>) -> Decision {
         let author = author_id(&message.author);
         let said =
@@ -160,8 +161,9 @@ impl FloorWindow {
         decide(&self.window, &said, &self.members, room, inputs)
     }
 
-    /// The persona that answers a message which addresses the account of these personas and would be left unanswered: in a
-    /// direct chat the persona that spoke last, else the first of `one_of` that is a member and may answer.
+    /// The persona that answers a message to an account if no persona would answer it, as index of its verdict. In a
+    /// direct chat it is the persona of the account that spoke last, else the first of `one_of` that is a member and
+    /// may answer.
     pub(crate) fn usual(
         &self,
         decision: &Decision,
@@ -181,14 +183,14 @@ impl FloorWindow {
         last.or_else(|| Some((one_of.iter().map(persona_id).find_map(|id| at(&id))?, Reason::Usual)))
     }
 
-    /// Whether no other person and no bot has spoken lately.
+    /// Whether no other person and no bot has spoken recently.
     pub(crate) fn hears_nobody_but(&self, author: &Author) -> bool {
         let author = author_id(author);
         self.speakers.keys().all(|speaker| *speaker == author)
     }
 
-    /// What is kept of a decision: the verdicts of personas. A person or a bot whom a reason names is kept as the number
-    /// of what they said last, so that a name goes with the messages (GR10).
+    /// The record of a decision: the verdicts of personas. A person or a bot in a reason is recorded as the number of
+    /// their last message, so that erasing the messages erases the name (GR10).
     pub(crate) fn record(&self, decision: &Decision, stopped: Option<Stop>) -> DecisionRecord {
         let is_persona = |id: &str| self.members.get(id).is_some_and(|m| m.kind == Kind::Persona);
         let unnamed = |id: &MemberId| match self.speakers.get(id) {
@@ -211,42 +213,42 @@ impl FloorWindow {
     }
 }
 
-/// What a message is called in the window.
+/// The number of a message in the window.
 fn window_id(message: &Message) -> u64 {
     if message.is_stored() { number(message.id) } else { UNNUMBERED }
 }
 
-/// The number of a message, as floor control has it.
+/// The number of a message for floor control.
 fn number(id: MessageId) -> u64 {
     id.0.unsigned_abs()
 }
 
-/// Whether a persona spoke too recently to speak again unasked (WB12).
+/// Whether a persona spoke too recently to speak unasked again (WB12).
 pub(crate) fn is_cooling_down(persona: &Persona, spoke_at: Option<&Timestamp>, now: Timestamp) -> bool {
-    // a moment in the future comes from a clock that was put back since (S5)
+    // a moment in the future comes from a clock that was set back since (S5)
     spoke_at.is_some_and(|at| *at <= now && now.since(*at) < persona.room.cooldown)
 }
 
-/// What is stored of a decision, as JSON.
+/// What is stored of a decision, as JSON. Short field names keep it small.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DecisionRecord {
     #[serde(rename = "v")]
     pub(crate) verdicts: Vec<VerdictRecord>,
-    /// Why nobody more was permitted to answer.
+    /// The limit that permitted no more answers.
     #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
     pub(crate) stopped: Option<Stop>,
-    /// Why no moderator chose, in a room with one: each persona went by its own policy.
+    /// In a room with a moderator: why it did not choose, so that each persona followed its own policy.
     #[serde(rename = "w", default, skip_serializing_if = "Option::is_none")]
     pub(crate) unmoderated: Option<Unmoderated>,
-    /// The persona that the message names at its beginning and that does not belong to the channel.
+    /// The persona that the message calls at its beginning and that does not belong to the channel.
     #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
     pub(crate) absent: Option<PersonaName>,
-    /// Why nobody was asked to answer, where that is so.
+    /// Why no persona was asked to answer, if that is so.
     #[serde(rename = "u", default, skip_serializing_if = "Option::is_none")]
     pub(crate) unanswered: Option<Unanswered>,
 }
 
-/// What became of one persona.
+/// The verdict about one persona.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct VerdictRecord {
     #[serde(rename = "m")]
@@ -260,7 +262,7 @@ pub(crate) struct VerdictRecord {
 }
 
 impl DecisionRecord {
-    /// A decision that needed no window.
+    /// The record of a decision that needed no window.
     pub(crate) fn plain(
         verdicts: impl IntoIterator<Item = (PersonaName, Option<u32>, Reason)>,
         stopped: Option<Stop>,
@@ -280,7 +282,7 @@ impl DecisionRecord {
     }
 }
 
-/// The members that spoke too recently, of some personas.
+/// The members among these personas that spoke too recently.
 pub(crate) fn resting<'a>(
     personas: impl Iterator<Item = &'a Persona>,
     spoke_at: &HashMap<PersonaName, Timestamp>,
@@ -292,7 +294,7 @@ pub(crate) fn resting<'a>(
         .collect()
 }
 
-/// The seed of the draws for a message: the same message draws the same.
+/// The seed of the random draws for a message, so that the same message draws the same.
 pub(crate) fn seed(channel: &ChannelKey, event: &str) -> u64 {
     hash(&format!("{channel} {event}"))
 }

@@ -1,4 +1,4 @@
-//! The gauges of a runtime for Prometheus, read when they are asked for: what waits, what is live, what is held in memory.
+//! The gauges of a runtime for Prometheus, read when they are scraped: what waits, what is live, what memory holds.
 
 use std::{fmt, sync::Arc};
 

@@ -1,20 +1,21 @@
-//! The tokens that one answer may take in its room, with everything that is done for it: its own model calls, those of
-//! small models before and after it, and the moderator that chose it (RM4).
+//! The tokens that one answer may take in its room. They cover everything that is done for the answer: its own model
+//! calls, those of small models before and after it, and the moderator that chose it (RM4).
 //!
-//! One grant belongs to one counted answer, so the grants of a chain never exceed `chain × tokens_per_answer` (RM5).
+//! Each answer that counts against the limits has one grant, so the grants of a chain never exceed `chain ×
+//! tokens_per_answer` (RM5).
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-/// What an answer may take, and what it has taken.
+/// The tokens that an answer may take, and those that it has taken.
 #[derive(Debug)]
 pub(crate) struct Grant {
     limit: AtomicU64,
-    /// Used by the turn's own calls.
+    /// Tokens used by the turn's own calls.
     own: AtomicU64,
-    /// Used and reserved by calls of other models for this answer.
+    /// Tokens used and reserved by calls of other models for this answer.
     beside: AtomicU64,
 }
 
@@ -24,47 +25,47 @@ impl Grant {
         Arc::new(Self { limit: AtomicU64::new(limit), own: AtomicU64::new(0), beside: AtomicU64::new(0) })
     }
 
-    /// How many tokens it grants in all.
+    /// The tokens granted in all.
     pub(crate) fn limit(&self) -> u64 {
         self.limit.load(Ordering::SeqCst)
     }
 
-    /// The same grant, which now grants so much at most: a moderator had it before the answer that it pays for was known.
+    /// The same grant with a limit of at most this: a moderator used it before the answer that pays for it was known.
     pub(crate) fn lowered_to(self: Arc<Self>, limit: u64) -> Arc<Self> {
         self.limit.fetch_min(limit, Ordering::SeqCst);
         self
     }
 
-    /// What is left when the turn's own calls have used `own` tokens.
+    /// The tokens left when the turn's own calls have used `own`.
     pub(crate) fn left(&self, own: u64) -> u64 {
         self.limit().saturating_sub(own).saturating_sub(self.beside.load(Ordering::SeqCst))
     }
 
-    /// What is left for calls beside the turn's own.
+    /// The tokens left for calls of other models.
     pub(crate) fn left_beside(&self) -> u64 {
         self.left(self.own.load(Ordering::SeqCst))
     }
 
-    /// The turn's own calls have used this many tokens, or are about to.
+    /// Sets what the turn's own calls have used, or are about to use.
     pub(crate) fn set_own(&self, tokens: u64) {
         self.own.store(tokens, Ordering::SeqCst);
     }
 
-    /// Reserves tokens for a call beside the turn's own. False, and nothing is reserved, where fewer are left.
+    /// Reserves tokens for a call of another model. Returns false, and reserves nothing, if fewer are left.
     pub(crate) fn reserve(&self, tokens: u64) -> bool {
         let room = self.limit().saturating_sub(self.own.load(Ordering::SeqCst));
         let add = |taken: u64| taken.checked_add(tokens).filter(|taken| *taken <= room);
         self.beside.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).is_ok()
     }
 
-    /// A call took `used` of the `reserved` tokens.
+    /// Ends a reservation: the call used `used` of the `reserved` tokens.
     pub(crate) fn settle(&self, reserved: u64, used: u64) {
         let spare = reserved.saturating_sub(used);
         let less = |taken: u64| Some(taken.saturating_sub(spare));
         let _ = self.beside.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
     }
 
-    /// Whether a call beside the turn's own has taken anything.
+    /// Whether a call of another model has used or reserved tokens.
     pub(crate) fn is_touched(&self) -> bool {
         self.beside.load(Ordering::SeqCst) > 0
     }

@@ -1,10 +1,11 @@
-//! The hub: every event of every turn. Terminal, APIs and event streams all read from here.
+//! The hub keeps and distributes every event of every turn. Turns publish to it; the terminal, APIs and event streams
+//! subscribe to it.
 //!
-//! Events stand in logs of bounded size: one for each live channel, one for each turn that is not stored, and one of
-//! all events, which bounds the others together. A listener holds its place in a log and no buffer of its own. So ten
-//! thousand idle listeners cost next to nothing, and a slow one delays neither the turn nor other listeners: when the
-//! log has moved past its place, the listener is told that it lags. Events of other topics do not wake it. A listener
-//! that wants results without deltas is woken twice a turn.
+//! Events are kept in logs of bounded size: one per live channel, one per turn that is not stored, and one log of all
+//! events, which bounds the others together. A listener holds a position in a log and no buffer. So ten thousand idle
+//! listeners cost next to nothing, and a slow listener delays neither the turn nor other listeners. When the log has
+//! moved past the position of a listener, the listener learns that it lags. Events of other topics do not wake it. A
+//! listener that wants results without deltas is woken twice per turn.
 
 mod log;
 mod subscription;
@@ -18,9 +19,9 @@ use greenroom_core::{ChannelKey, ChatEvent, EventId, PersonaName, TurnEvent, Tur
 use log::{Bounds, Entry, Listeners, Log, LogKey, TopicLog, size};
 pub use subscription::{NextEvent, Subscription, Topic};
 
-/// What the log of a channel, or of a turn that is not stored, holds.
+/// The bounds of the log of a channel, or of a turn that is not stored.
 const TOPIC: Bounds = Bounds { events: 4_096, bytes: 1 << 20 };
-/// What all logs hold together, by default.
+/// The default bounds of all logs together.
 const ALL: Bounds = Bounds { events: 1 << 18, bytes: 64 << 20 };
 
 /// The published events and their listeners.
@@ -31,20 +32,20 @@ struct HubState {
     /// The newest erasure that was followed: see [`Hub::forget`].
     erased: i64,
     all: Log,
-    /// What `all` may hold.
+    /// The bounds of `all`.
     bounds: Bounds,
     topics: HashMap<LogKey, TopicLog>,
-    /// The newest event of the logs that were dropped.
+    /// The newest event of the logs that were removed.
     dropped: u64,
     personas: HashMap<PersonaName, PersonaEvents>,
 }
 
-/// What is known of a persona's events, which stand in the log of all.
+/// The state of a persona's events. The events themselves are in the log of all events.
 #[derive(Default)]
 struct PersonaEvents {
-    /// The newest that is no longer there.
+    /// The newest event that was dropped.
     newest_dropped: u64,
-    /// The newest that late listeners are not told.
+    /// The newest event that late listeners do not get.
     hidden_up_to: u64,
     listeners: Listeners,
 }
@@ -56,7 +57,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// A hub whose events take this many bytes together.
+    /// A hub whose events may take this many bytes together.
     pub(crate) fn new(bytes: usize) -> Self {
         Self(Mutex::new(HubState {
             newest: 0,
@@ -74,8 +75,8 @@ impl Hub {
         self.state().all.bytes
     }
 
-    /// Drops the events of channels that are at rest and have no listener. Late listeners to their personas read the
-    /// history.
+    /// Drops the events of channels without a live room and without a listener. Late listeners of their personas read
+    /// the history instead.
     pub(crate) fn release(&self) {
         let mut state = self.state();
         let HubState { all, topics, personas, .. } = &mut *state;
@@ -88,9 +89,9 @@ impl Hub {
 
     /// Publishes an event of these turns and gives it its id.
     ///
-    /// `checked` is the newest erasure that the turn was checked against, for an event that tells of what the turn was
-    /// shown. Where the hub has followed a newer erasure it publishes nothing and returns false: the turn has to be
-    /// checked first (GR10).
+    /// `checked` is for an event that may contain what the turn was shown: the newest erasure that the turn was checked
+    /// against. If the hub has followed a newer one, it publishes nothing and returns false. The turn has to be checked
+    /// first (GR10).
     pub(crate) fn publish(&self, mut event: TurnEvent, turns: &Arc<[TurnId]>, checked: Option<i64>) -> bool {
         let mut state = self.state();
         let state = &mut *state;
@@ -123,7 +124,7 @@ impl Hub {
         true
     }
 
-    /// The newest event that was published.
+    /// The newest published event.
     pub(crate) fn newest(&self) -> EventId {
         EventId(self.state().newest)
     }
@@ -133,19 +134,19 @@ impl Hub {
         self.state().erased
     }
 
-    /// Whether a turn can be told from its beginning.
+    /// Whether all events of a turn are kept, from the first.
     pub(crate) fn has_whole(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         let state = self.state();
         let topic = state.topics.get(&LogKey::new(channel, turn));
         topic.and_then(|topic| topic.holds_whole(turn)) == Some(true)
     }
 
-    /// The room of a channel is live: its events are kept.
+    /// The room of a channel is live, so its events are kept.
     pub(crate) fn opened(&self, channel: &ChannelKey) {
         self.state().topic(&LogKey::Channel(channel.clone())).live = true;
     }
 
-    /// The room is gone: its events are kept as long as there is a listener.
+    /// The room has ended. Its events are kept as long as there is a listener.
     pub(crate) fn closed(&self, channel: &ChannelKey) {
         let mut state = self.state();
         let key = LogKey::Channel(channel.clone());
@@ -155,9 +156,9 @@ impl Hub {
         state.drop_unneeded(&key, 0);
     }
 
-    /// Forgets what happened in these channels so far: late listeners are not told of it and read the history.
-    /// Present listeners hear the rest. `erased` is the number of the erasure that is followed: events of turns that
-    /// were checked against older ones alone are refused from now on.
+    /// Hides the events of these channels so far from late listeners, which read the history instead. Current listeners
+    /// still receive them. `erased` is the number of the erasure that this follows. From now on, events of turns that
+    /// were checked only against older erasures are refused.
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
         let mut state = self.state();
         state.erased = state.erased.max(erased);
@@ -171,7 +172,7 @@ impl Hub {
         }
         for entry in all.entries.iter().filter(|entry| concerned(&entry.event.channel)) {
             if let Some(persona) = personas.get_mut(&entry.event.persona) {
-                // an earlier erasure may have reached newer events of another channel
+                // an earlier erasure may have hidden newer events of another channel
                 persona.hidden_up_to = entry.id().max(persona.hidden_up_to);
             }
         }
@@ -183,13 +184,13 @@ impl Hub {
 }
 
 impl HubState {
-    /// The log of a topic, made when it is first needed.
+    /// The log of a topic, created when it is first needed.
     fn topic(&mut self, key: &LogKey) -> &mut TopicLog {
         let dropped = self.dropped;
         self.topics.entry(key.clone()).or_insert_with(|| TopicLog::after(dropped))
     }
 
-    /// Listeners are just leaving.
+    /// `leaving` listeners are about to be dropped.
     fn left(&mut self, key: &LogKey, leaving: usize) {
         if let Some(topic) = self.topics.get_mut(key) {
             topic.left(leaving);
@@ -197,7 +198,7 @@ impl HubState {
         self.drop_unneeded(key, leaving);
     }
 
-    /// Drops a log whose room is gone and whose listeners are at most those that are just leaving.
+    /// Removes a log without a live room and without listeners other than those that are leaving.
     fn drop_unneeded(&mut self, key: &LogKey, leaving: usize) {
         if self.topics.get(key).is_some_and(|topic| !topic.is_needed(leaving))
             && let Some(topic) = self.topics.remove(key)
@@ -206,7 +207,7 @@ impl HubState {
         }
     }
 
-    /// An event that leaves the log of all events leaves that of its topic.
+    /// An event that is dropped from the log of all events is dropped from its topic's log too.
     fn remove_from_topic(&mut self, gone: &Entry) {
         if let Some(topic) = self.topics.get_mut(&LogKey::of(&gone.event))
             && topic.log.entries.front().is_some_and(|oldest| oldest.id() == gone.id())
@@ -216,7 +217,7 @@ impl HubState {
     }
 }
 
-/// Whether another event mostly follows at once: a listener without deltas is woken for both together.
+/// Whether another event usually follows at once. A listener without deltas is woken for both together.
 fn is_followed_at_once(event: &ChatEvent) -> bool {
     matches!(
         event,

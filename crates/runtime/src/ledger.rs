@@ -1,5 +1,5 @@
-//! The tokens that running turns have reserved, and the requests there was no room for (WB12). Of this run alone; what
-//! ended turns used stands in the store.
+//! The tokens that running turns have reserved, and the requests that did not fit (WB12). It covers this run alone; the
+//! store knows what ended turns used.
 
 use std::time::Duration;
 
@@ -20,19 +20,19 @@ pub(crate) struct Ledger(DashMap<PersonaName, Reservations>);
 struct Reservations {
     /// Tokens that running turns have reserved.
     reserved: u64,
-    /// Tokens of a request there was no room for, unless one as large was made since.
+    /// The tokens of a request that did not fit, until one as large was allowed.
     refused: u64,
 }
 
 impl Ledger {
-    /// Takes `less` tokens off a persona's reservation and adds `more`; returns what is reserved then.
+    /// Takes `less` tokens off a persona's reservation and adds `more`. Returns the new reservation.
     pub(crate) fn reserve(&self, persona: &PersonaName, less: u64, more: u64) -> u64 {
         let mut entry = self.0.entry(persona.clone()).or_default();
         entry.reserved = entry.reserved.saturating_sub(less).saturating_add(more);
         entry.reserved
     }
 
-    /// Notes whether there was room for a request of this many tokens.
+    /// Records whether a request of this many tokens was allowed.
     pub(crate) fn judged(&self, persona: &PersonaName, tokens: u64, allowed: bool) {
         let mut entry = self.0.entry(persona.clone()).or_default();
         match allowed {
@@ -42,7 +42,7 @@ impl Ledger {
         }
     }
 
-    /// How many tokens the refused request wanted; 0 where none was refused.
+    /// The tokens of the refused request; 0 if none was refused.
     pub(crate) fn refused(&self, persona: &PersonaName) -> u64 {
         self.0.get(persona).map_or(0, |entry| entry.refused)
     }

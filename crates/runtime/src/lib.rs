@@ -3,12 +3,15 @@
 //! ```text
 //! Supervisor
 //! ├── MemoryActor       embeds stored texts, deletes expired memories
-//! ├── CaptureActor      remembers what is worth it of an exchange, after its reply
+//! ├── CaptureActor      extracts memories from an exchange, after its reply
 //! └── Room              one for each live channel: decides who answers
 //!     └── ChannelActor  one for each persona in it: one turn at a time
 //! ```
-//! Files import each other in one direction: `runtime` stands on `supervisor`, `room`, `channel_actor` and the other
-//! actors, these on `turn`, and that on `services`. The actors' messages stand below all of them in `mailbox`.
+//! [`Runtime::send`] hands a message to the supervisor, which finds or wakes its room. The room decides who answers,
+//! stores the message, and queues a cue for each answering persona. A channel actor takes its cue and runs the turn.
+//!
+//! Modules import each other in one direction: `runtime` uses `supervisor`, `room`, `channel_actor` and the other
+//! actors; these use `turn`, and `turn` uses `services`. `mailbox` holds the messages between actors.
 //!
 #![doc = include_str!("../README.md")]
 

@@ -1,5 +1,5 @@
-//! The messages that the actors send to each other. They stand in one file below all actors, so that no actor's
-//! file has to import another's for its messages.
+//! The messages that the actors send each other. This module is below all actors, so that no actor has to import
+//! another one for its messages.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -20,28 +20,28 @@ use crate::{
 
 /// A message on its way to its room.
 pub(crate) struct Incoming {
-    /// A message that is stored already is answered once more, by the persona it is addressed to (S8).
+    /// If the message is stored already, the addressed persona answers it again (S8).
     pub(crate) envelope: Envelope,
-    /// The sender's span: the turns belong to the same trace.
+    /// The sender's span, so that the turns belong to the same trace.
     pub(crate) span: Span,
     pub(crate) ticket: QueueTicket,
     pub(crate) token: ShutdownToken,
-    /// Where the room has stored the message before it is decided who answers.
+    /// Set if the room stored the message before deciding who answers.
     pub(crate) undecided: Option<StoredUndecided>,
-    /// Whether a message that is answered once more addresses its persona as a new message would.
+    /// Whether a message that is answered again addresses its persona as a new message does.
     pub(crate) addresses: bool,
-    /// Told when the message is stored and it is decided who answers.
+    /// Receives the result when the message is stored and the room has decided who answers.
     pub(crate) accepted: oneshot::Sender<Result<Accepted, RuntimeError>>,
 }
 
 impl Incoming {
-    /// Whether a message that was decided about before is to be answered once more.
+    /// Whether the message was decided before and is to be answered again.
     pub(crate) fn asks_for_another_answer(&self) -> bool {
         asks_for_another_answer(&self.envelope, self.undecided)
     }
 }
 
-/// Whether a message that was decided about before is to be answered once more: it is stored, and not for its decision.
+/// Whether a message was decided before and is to be answered again: it is stored, and not to be decided now.
 pub(crate) fn asks_for_another_answer(envelope: &Envelope, undecided: Option<StoredUndecided>) -> bool {
     undecided.is_none() && envelope.message.is_stored()
 }
@@ -56,7 +56,7 @@ pub(crate) struct StoredUndecided {
 /// An accepted message.
 pub(crate) struct Accepted {
     pub(crate) message: MessageId,
-    /// Whether it had been accepted before; then nothing is planned anew (GR6).
+    /// Whether it had been accepted before; then nothing is planned again (GR6).
     pub(crate) duplicate: bool,
     /// The turns that answer it, in order.
     pub(crate) turns: Vec<PlannedTurn>,
@@ -78,18 +78,18 @@ pub(crate) struct PlannedTurn {
 pub(crate) struct TurnReply {
     /// What was answered.
     pub(crate) trigger: Arc<Cue>,
-    /// The reply as it is stored, if there is one.
+    /// The stored reply, if there is one.
     pub(crate) reply: Option<Arc<Message>>,
-    /// Whether there is none because it would nearly have repeated what its author had said (RM4).
+    /// Whether there is no reply because it would nearly have repeated an earlier one of the persona (RM4).
     pub(crate) repeats: bool,
 }
 
-/// A reply that others may answer, with what it was made for.
+/// A reply that other members may answer, with the message that it answers.
 #[derive(Clone)]
 pub(crate) struct FollowUp {
-    /// As it is stored.
+    /// The stored reply.
     pub(crate) reply: Arc<Message>,
-    /// The person whom it is for, where it is for one alone.
+    /// The person whom the reply is for, if it is for one person alone.
     pub(crate) meant_for: Option<MemberId>,
     /// The message that it answers.
     pub(crate) envelope: Arc<Envelope>,
@@ -109,28 +109,28 @@ pub(crate) enum ModeratorQuestion {
 pub(crate) enum RoomCommand {
     /// Personas come or go.
     Attend(Attendance),
-    /// Nobody answers before this moment, in seconds; none: everybody may again.
+    /// No persona answers before this moment, in seconds since 1970; `None` lifts the quiet.
     Quiet(Option<i64>),
 }
 
-/// Closed when every actor that got a clone has done what it was told.
+/// Closes when every actor that got a clone has done its part.
 pub(crate) type Done = mpsc::Sender<Infallible>;
 
 /// A message to the supervisor.
 pub(crate) enum SupervisorMsg {
-    /// A message was let in.
+    /// An admitted message.
     Incoming(Box<Incoming>),
-    /// A room is empty and has handled this many messages.
+    /// A room has nothing to do, has handled this many messages, and wants to end.
     Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
-    /// A reply that nobody has decided about.
+    /// A crash came before it was decided who answers this reply.
     Recover { reply: Box<Message>, token: ShutdownToken },
     /// A command to a room, live or not.
     Command { channel: ChannelKey, command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
-    /// Break off the replies of a channel.
+    /// Interrupt the replies of a channel.
     Cancel(ChannelKey),
-    /// Let the room of a channel go, if it has nothing to do.
+    /// End the room of a channel, if it has nothing to do.
     Rest(ChannelKey),
-    /// Let the rooms go that have been idle for long.
+    /// End the rooms that have been idle for long.
     LookForIdle,
     /// Stop these personas everywhere.
     Stop { personas: Arc<[PersonaName]>, done: Done },
@@ -138,45 +138,45 @@ pub(crate) enum SupervisorMsg {
     CastChanged { done: Done },
     /// A turn is over: there may be something to embed and to capture.
     TurnOver,
-    /// Bring the memory actor back.
+    /// Start the memory actor, at first or after a crash.
     RestartMemory,
 }
 
 /// A message to a room.
 pub(crate) enum RoomMsg {
-    /// A message was let in.
+    /// An admitted message.
     Incoming(Box<Incoming>),
     /// The moderator has chosen, or failed.
     Moderated { about: ModeratorQuestion, choice: Choice },
-    /// Turns have ended; nothing was said of one that crashed.
+    /// Turns have ended. `spoken` is set if there is a reply or a suppressed repetition.
     TurnsOver { turns: Vec<TurnId>, spoken: Option<TurnReply> },
-    /// The store failed when it was to be decided who answers this reply: it is tried again.
+    /// Decide again who answers this reply: the store failed the first time.
     Retry(FollowUp),
-    /// A persona may still answer this reply: a crash came in between.
+    /// Decide who answers this reply: a crash came in between.
     Recover { reply: Box<Message>, token: ShutdownToken },
     /// A command, and where its result goes.
     Command { command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
-    /// The room goes if it has been idle for long.
+    /// End the room if it has been idle for long.
     LookIfIdle,
-    /// A crashed channel actor may come back.
+    /// A crashed channel actor has waited long enough and may start again.
     Restart { persona: PersonaName },
-    /// Break off every reply.
+    /// Interrupt every reply.
     Cancel,
     /// Stop these personas.
     Stop { personas: Arc<[PersonaName]>, done: Done },
     /// The cast has changed, or a persona was started.
     CastChanged { done: Done },
-    /// The room may go, if it has nothing to do.
+    /// End the room, if it has nothing to do.
     Rest,
 }
 
 /// A message to a channel actor.
 pub(crate) enum ChannelMsg {
-    /// The cue queue has something for it.
+    /// The cue queue has a cue for this persona.
     Cued,
     /// Its turn is over.
     TurnOver { outcome: Outcome },
-    /// Break the running reply off.
+    /// Interrupt the running reply.
     Cancel(InterruptReason),
     /// The summary in the background has ended, however it did.
     SummaryOver,

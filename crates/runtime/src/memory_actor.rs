@@ -1,6 +1,6 @@
 //! The memory actor embeds stored texts and deletes expired memories, always after a reply and never before one. Reads
-//! do not come here: recall reads the index and the store directly. While no persona has a memory there is no such
-//! actor (FG17).
+//! do not use it: recall reads the index and the store directly. While no persona has a memory, there is no such actor
+//! (FG17).
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 
 use crate::services::Services;
 
-/// Expired memories are invisible at once (AS9); their rows go at most this often.
+/// Expired memories are invisible at once (AS9). Their rows are deleted at most this often.
 const SWEEP_EVERY: Duration = Duration::from_secs(3600);
 
 /// There is something to embed.
@@ -26,7 +26,7 @@ pub(crate) struct MemoryActor;
 /// What a memory actor starts with.
 pub(crate) struct MemoryArgs {
     pub(crate) services: Arc<Services>,
-    /// True while an [`Index`] waits in the mailbox: one is enough, so the mailbox stays short.
+    /// True while an [`Index`] is in the mailbox. One is enough, so the mailbox stays short.
     pub(crate) asked: Arc<AtomicBool>,
 }
 
@@ -60,7 +60,7 @@ impl Actor for MemoryActor {
             state.index().await;
             state.sweep().await;
         };
-        // an embedder that does not answer must not hold up the end of the program (S10)
+        // an embedder that does not answer must not delay the end of the program (S10)
         tokio::select! {
             biased;
             () = closing.cancelled() => {}
@@ -71,7 +71,7 @@ impl Actor for MemoryActor {
 }
 
 impl MemoryActorState {
-    /// Embeds what waits. What cannot be embedded now stays pending until the next time (L18).
+    /// Embeds the pending texts. A text that cannot be embedded now stays pending until the next time (L18).
     async fn index(&self) {
         let MemoryArgs { services, .. } = &self.args;
         match services.memory.index_pending_of(&services.cast.remembering()).await {
@@ -86,7 +86,7 @@ impl MemoryActorState {
             return;
         }
         let now = self.args.services.now();
-        // a moment in the future comes from a clock that was put back since (S5)
+        // a moment in the future comes from a clock that was set back since (S5)
         if self.swept.is_some_and(|at| at <= now && now.since(at) < SWEEP_EVERY) {
             return;
         }

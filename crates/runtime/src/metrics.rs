@@ -1,7 +1,7 @@
-//! What a runtime counts, for Prometheus: turns, the time of their steps, tokens, recalls.
+//! The counters of a runtime for Prometheus: turns, the time of their steps, tokens, recalls.
 //!
-//! Counting costs a turn next to nothing: a persona's counters are looked up once a turn and are atomics from then on, and
-//! an observation allocates nothing.
+//! Counting costs a turn next to nothing: a turn looks its persona's counters up once, they are atomics, and an
+//! observation allocates nothing.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use prometheus_client::{
 };
 use tracing::{Instrument, Span};
 
-/// Seconds: from the assembling of a short context to the longest turn there usually is.
+/// The buckets in seconds: from the assembly of a short context to the longest usual turn.
 const SECONDS: [f64; 18] = [
     0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     10.0, 30.0, 120.0,
@@ -32,11 +32,11 @@ pub(crate) struct Metrics {
     recalls: Family<RecallLabels, Counter>,
 }
 
-/// How long each step of a turn took; tool rounds and retries are separate observations.
+/// How long each step of a turn took. Tool rounds and retries are separate observations.
 pub(crate) struct Steps {
     pub(crate) recall: Histogram,
     pub(crate) assemble: Histogram,
-    /// From the first model call to the first piece of its answer, once a turn.
+    /// From the first model call to the first piece of its answer, once per turn.
     pub(crate) first_token: Histogram,
     pub(crate) model: Histogram,
     pub(crate) tools: Histogram,
@@ -58,7 +58,7 @@ pub(crate) struct PersonaCounters {
     degraded: Counter,
 }
 
-/// How a turn ended, as far as it is counted.
+/// How a turn ended, for its counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     Done,
@@ -66,14 +66,14 @@ pub(crate) enum End {
     Cancelled,
 }
 
-/// What a recall came to.
+/// The result of a recall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RecallOutcome {
-    /// Something was recalled.
+    /// Recall found something.
     Hit,
-    /// Nothing was.
+    /// Recall found nothing.
     Empty,
-    /// The embedder was down or time was up (L20).
+    /// The embedder was down, or the time was up (L20).
     Degraded,
 }
 
@@ -159,7 +159,7 @@ impl Metrics {
         }
     }
 
-    /// Puts everything that is counted into a registry.
+    /// Registers all counters.
     pub(crate) fn register(&self, registry: &mut Registry) {
         registry.register("turns", "Turns that ended, by persona and how", self.turns.clone());
         registry.register(
@@ -204,7 +204,7 @@ impl PersonaCounters {
     }
 }
 
-/// Runs one step of a turn in its own span and observes how long it took; a step that is broken off is not observed.
+/// Runs one step of a turn in its own span and records its duration. An interrupted step is not recorded.
 pub(crate) async fn step<T>(span: Span, seconds: &Histogram, work: impl Future<Output = T>) -> T {
     let begun = real_time().instant();
     let done = work.instrument(span).await;

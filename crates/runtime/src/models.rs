@@ -1,4 +1,4 @@
-//! The models of the cast, and the accounting of what small models use (WB12).
+//! The models of the cast. Stores what small models use, so that it counts for the persona (WB12).
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    /// The model that answers a persona; `instead`: another model of the same endpoint.
+    /// The model that answers a persona. `instead` names another model of the same endpoint.
     pub(crate) fn resolve(
         &self,
         persona: &Persona,
@@ -29,17 +29,17 @@ impl Models {
         self.source.resolve(persona, instead)
     }
 
-    /// The price of a model, where it is known.
+    /// The price of a model, if it is known.
     pub(crate) fn price(&self, model: &str) -> Option<Price> {
         self.source.price(model)
     }
 
-    /// Which model answers a persona, for people.
+    /// The model that answers a persona, for people.
     pub(crate) fn answering(&self, persona: &Persona) -> Option<Answering> {
         self.source.answering(persona)
     }
 
-    /// The persona's model for work beside the turns, if it has one; what it uses counts for the persona, and is taken
+    /// The persona's model for work beside the turns, if it has one. Its usage counts for the persona, and is taken
     /// from the grant of the answer that it works for.
     pub(crate) fn small(
         &self,
@@ -51,8 +51,8 @@ impl Models {
         Some(SmallModel { model: self.metered(persona, small.model.clone(), &small.name, grant), ..small })
     }
 
-    /// The model that finds facts and writes summaries behind the replies: the one of `memory.capture`, or the
-    /// persona's own. The demonstration model cannot do that.
+    /// The model that finds facts and writes summaries after replies: that of `memory.capture`, or the persona's own.
+    /// The demonstration model cannot do that.
     pub(crate) fn for_capture(&self, persona: &Persona, grant: Option<&Arc<Grant>>) -> Option<SmallModel> {
         self.small(persona, SmallRole::Capture, grant).or_else(|| {
             let own = self.resolve(persona, None).ok()?;
@@ -79,12 +79,13 @@ impl Models {
     }
 }
 
-/// Tokens of a request to the persona's model: what the persona's file says, but no more than the model holds (WB2).
+/// The tokens of a request to the persona's model: as many as the persona's file says, but no more than the model's
+/// window (WB2).
 pub(crate) fn window(persona: &Persona, profile: &ModelProfile) -> usize {
     persona.model.context_window.map_or(profile.window, |asked| asked.min(profile.window))
 }
 
-/// A model whose use beside the turns is stored for a persona.
+/// A model for work beside the turns. Its usage is stored for a persona.
 #[derive(Clone)]
 struct Metered {
     model: Arc<dyn ChatModel>,
@@ -92,7 +93,7 @@ struct Metered {
     price: Option<Price>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Time>,
-    /// Of the answer that it works for, where that has a limit.
+    /// The grant of the answer that it works for, if the answer has a limit.
     grant: Option<Arc<Grant>>,
 }
 
@@ -107,7 +108,8 @@ impl Metered {
     }
 }
 
-/// Stores what a persona used beside stored turns, now or as soon as the store takes it: it counts for the hour (WB12).
+/// Stores the usage of a persona outside stored turns, which counts for the hour (WB12). If the store fails, tries
+/// again.
 pub(crate) async fn use_aside(
     store: &Arc<dyn Store>,
     clock: &Arc<dyn Time>,
@@ -126,10 +128,10 @@ pub(crate) async fn use_aside(
 }
 
 impl ChatModel for Metered {
-    /// The prompt counts when the call begins, since a call that is broken off is paid for too (L14).
+    /// The prompt counts when the call begins, because an interrupted call is paid for too (L14).
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let asked = request.prompt_tokens;
-        // a call that is broken off keeps its reservation: what it used is not known
+        // an interrupted call keeps its reservation, because its usage is not known
         let reserved = asked.saturating_add(u64::from(request.max_output_tokens));
         if let Some(grant) = self.grant.as_ref().filter(|grant| !grant.reserve(reserved)) {
             let reason = format!(

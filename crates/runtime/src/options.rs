@@ -1,4 +1,4 @@
-//! What a runtime is made of.
+//! The parts and settings of a runtime.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,35 +15,34 @@ use crate::RoomsSettings;
 /// A model ready to answer one persona.
 #[derive(Clone)]
 pub struct ResolvedModel {
-    /// What answers; retries are its own business.
+    /// The model. It retries failed calls itself.
     pub model: Arc<dyn ChatModel>,
-    /// The name it is asked for by.
+    /// The name under which a request asks for it.
     pub name: String,
-    /// How it counts and what it holds.
+    /// How its tokens are counted, and how many fit into its window.
     pub profile: ModelProfile,
 }
 
-/// Decides which model answers a persona; asked at the start of every turn, so that a changed
-/// file takes effect.
+/// Decides which model answers a persona. Each turn asks at its start, so that a changed file takes effect.
 pub trait ModelSource: Send + Sync + 'static {
-    /// The model, or what to tell the user. `instead`: another model of the same endpoint.
+    /// The model, or an error that tells the user what to do. `instead` names another model of the same endpoint.
     fn resolve(
         &self,
         persona: &Persona,
         instead: Option<&str>,
     ) -> Result<ResolvedModel, greenroom_models::ModelError>;
 
-    /// What a model costs, where that is known.
+    /// The price of a model, if it is known.
     fn price(&self, _model: &str) -> Option<Price> {
         None
     }
 
-    /// Which model answers a persona, for display; `None` where that cannot be said.
+    /// The model that answers a persona, for display; `None` if it cannot be said.
     fn answering(&self, _persona: &Persona) -> Option<Answering> {
         None
     }
 
-    /// The model for work on the side, or `None` where the persona's settings name none.
+    /// The small model for work beside replies; `None` if the persona's settings name none.
     fn small(&self, _persona: &Persona, _role: SmallRole) -> Option<SmallModel> {
         None
     }
@@ -56,22 +55,22 @@ impl ModelSource for ResolvedModel {
     }
 }
 
-/// Which model answers a persona, for people.
+/// The model that answers a persona, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answering {
-    /// Its name at its endpoint; nothing while none is chosen.
+    /// Its name at its endpoint; `None` while none is chosen.
     pub model: Option<String>,
-    /// The name in short.
+    /// The short name.
     pub shown: Option<String>,
-    /// The endpoint without user, password and query; nothing for the built-in model.
+    /// The endpoint without user, password and query; `None` for the built-in model.
     pub endpoint: Option<String>,
-    /// The choice and who made it, in a line; or why there is none yet.
+    /// The choice and who made it, in one line; or why there is none yet.
     pub chosen: String,
-    /// Tokens its context holds.
+    /// The size of its window in tokens.
     pub window: Option<usize>,
     /// How its tokens are counted.
     pub counter: Option<String>,
-    /// Whether that is its own tokenizer.
+    /// Whether the counter is the model's own tokenizer.
     pub exact: bool,
 }
 
@@ -80,17 +79,17 @@ pub struct Answering {
 pub enum SmallRole {
     /// Writing what a relevant memory might say (FG5): `memory.hyde`.
     Retrieval,
-    /// Finding facts and summing up after a reply: `memory.capture`. Never in front of a reply.
+    /// Finding facts and summarising after a reply: `memory.capture`. Never before a reply.
     Capture,
 }
 
-/// What a runtime is made of.
+/// The parts and settings of a runtime.
 pub struct RuntimeOptions {
-    /// Where everything is kept.
+    /// The store of all data.
     pub store: Arc<dyn Store>,
     /// The memory service over the same store.
     pub memory: Memory,
-    /// Who answers.
+    /// Chooses the model of each persona.
     pub models: Arc<dyn ModelSource>,
     /// Tools beside the built-in ones. A persona has those that its file names; a name that is built in stays built in.
     pub tools: Vec<Arc<dyn Tool>>,
@@ -100,39 +99,39 @@ pub struct RuntimeOptions {
     pub personas: Vec<Arc<Persona>>,
     /// Who belongs to which channels, who answers there, how long bots may talk.
     pub rooms: RoomsSettings,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Time>,
-    /// Ids and chance.
+    /// Ids and randomness.
     pub entropy: Arc<dyn Entropy>,
-    /// After so long without a message a channel actor is passivated, and its room with the last.
+    /// Rooms that had nothing to do for this long end, and memory that was not used for this long is released.
     pub idle_after: Duration,
-    /// Whether expired memories are deleted. Not where several runtimes at different moments share a store: what has
-    /// expired for one has not for another. Nobody recalls what has expired, deleted or not.
+    /// Whether expired memories are deleted. Switch this off if several runtimes with different clocks share a store: a
+    /// memory may have expired for one and not for another. No recall finds an expired memory in any case.
     pub sweeps: bool,
-    /// Whether a turn ends only when what is worth it of it is captured, and the history that outgrew its context summarised.
-    /// Otherwise that goes on behind the turn, and how long the model takes decides which context is the first with it:
-    /// nothing that can be repeated. What is kept is embedded by the caller then (`Memory::index_pending_of`).
+    /// Whether a turn ends only when its exchange is captured, and an outgrown history summarised. Otherwise both
+    /// happen after the turn, and the speed of the model decides which context includes their results first, so that a
+    /// run cannot be repeated. When this is on, the caller embeds new texts (`Memory::index_pending_of`).
     pub memory_in_turn: bool,
-    /// Whether turns of before are hidden from late listeners, and turns under way broken off, when something is erased that
-    /// they may have been shown (GR10), and rooms read again. What a turn is made of is looked at in any case before it is
-    /// stored. Not where everything that was told is recorded anyway, and several runtimes at different moments share a store.
+    /// Whether an erasure hides earlier turns from late listeners, interrupts turns that may have been shown what was
+    /// erased, and makes rooms read their state again (GR10). A turn's sources are checked before it is stored in any
+    /// case. Switch this off if everything is recorded anyway and runtimes with different clocks share a store.
     pub hides_erased: bool,
-    /// Whether personas come by invitation alone. Otherwise one that is addressed in a channel comes as well (RM1). Where a
-    /// persona is in one place at a time, calling its name does not bring it.
+    /// Whether personas join channels by invitation alone. Otherwise a persona that is addressed in a channel joins it
+    /// as well (RM1). Meant for worlds where a persona is in one place at a time, and calling its name does not bring
+    /// it.
     pub by_invitation: bool,
-    /// Messages a channel may have waiting (S9).
+    /// How many messages may wait in a channel (S9).
     pub queue_limit: usize,
-    /// Bytes of memory that the events of turns may take, for those who listen late.
+    /// Bytes of memory for the events of turns, which late listeners read.
     pub event_bytes: usize,
-    /// Tokens the project block of a context may take, header included.
+    /// Tokens that the project block of a context may take, header included.
     pub project_budget: usize,
-    /// Names tried where a directory holds no AGENTS.md.
+    /// File names to try in a directory without AGENTS.md.
     pub project_fallback_names: Vec<String>,
 }
 
 impl RuntimeOptions {
-    /// A runtime of these, with the defaults of the settings: the system's clock, no tools but the built-in ones, no
-    /// MCP servers.
+    /// Options with the defaults of the settings: the system's clock, the built-in tools alone, no MCP servers.
     pub fn new(
         store: Arc<dyn Store>,
         memory: Memory,

@@ -1,6 +1,6 @@
-//! Ownership of chats: one process answers in a chat, which is a channel with all its threads (so a client that
-//! invents threads takes no further locks). Server and accounts lock a chat before the first message there, and idle
-//! chats are released once the process holds many.
+//! Ownership of chats: one process answers in a chat. A chat is a channel with all its threads, so that a client that
+//! invents threads takes no further locks. The server and the accounts lock a chat before its first message. Idle chats
+//! are released once the process holds many.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -57,12 +57,12 @@ pub enum NotEntered {
     /// It cannot be locked.
     #[error(transparent)]
     NotLocked(#[from] NotLocked),
-    /// The unfinished turns of a crash there could not be ended.
+    /// The turns that a crash left unfinished there could not be ended.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
 }
 
-/// The chats this process holds.
+/// The chats that this process holds.
 pub struct OwnedChats {
     locks: Box<dyn ChatLocks>,
     chats: DashMap<String, Chat>,
@@ -79,12 +79,12 @@ struct Chat {
     entered: u64,
 }
 
-/// The unfinished turns of a crash that were ended.
+/// What was recovered after a crash.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Recovered {
-    /// Turns that are marked as failed with `interrupted`.
+    /// How many turns were marked as failed with `interrupted`.
     pub turns: usize,
-    /// Their channels.
+    /// How many channels they were in.
     pub channels: usize,
     /// The messages of chat platforms that this crash or an earlier one left unanswered.
     pub owed: Vec<Unfinished>,
@@ -100,8 +100,8 @@ impl OwnedChats {
         Self { locks: Box::new(locks), chats: DashMap::new(), release_at: AtomicUsize::new(MANY) }
     }
 
-    /// Locks the chat of a channel if it is not held. The first caller ends the unfinished turns of a crash there;
-    /// concurrent callers wait until then, because that would end their turns too (S1).
+    /// Locks the chat of a channel if it is not held. The first caller ends the turns that a crash left unfinished
+    /// there. Concurrent callers wait until then, because otherwise their own turns would be ended too (S1).
     ///
     /// # Errors
     /// Where the chat cannot be locked, or the store fails.
@@ -127,17 +127,17 @@ impl OwnedChats {
         Ok(lock)
     }
 
-    /// Locks something that is no chat, as an account: one process connects it.
+    /// Locks a key that is no chat, such as an account, which one process connects.
     ///
     /// # Errors
-    /// Where another process has it.
+    /// If another process holds the lock.
     pub fn lock_alone(&self, key: &ChannelKey) -> Result<HeldLock, NotLocked> {
         self.locks.lock(key)
     }
 
-    /// Ends the turns that a crash left unfinished in chats that no process answers in, so that none is shown as
-    /// running (S1). No chat is held afterwards. The next terminal chat recovers its own channel. What is owed counts
-    /// `within` this time.
+    /// Ends the turns that a crash left unfinished in chats where no process answers, so that none is shown as running
+    /// (S1). No chat is held afterwards. Terminal chats recover their own channel at their next start. Unanswered
+    /// messages are returned if they are not older than `within`.
     ///
     /// # Errors
     /// The store's.
@@ -181,7 +181,7 @@ impl OwnedChats {
         self.release_at.store(MANY + self.chats.len(), Ordering::Relaxed);
     }
 
-    /// Releases idle chats if many are held. To be called from time to time.
+    /// Releases idle chats if many are held. Call it from time to time.
     pub fn release_idle(&self, runtime: &Runtime) {
         if self.chats.len() >= MANY {
             self.release(|| runtime.rooms());

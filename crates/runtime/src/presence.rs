@@ -1,27 +1,27 @@
-//! Who is present in a room, which is who belongs to its channel (GR2, RM1): a persona never witnessed what was said while
-//! it was away.
+//! Tracks who is present in a room, that is, who belongs to its channel (GR2, RM1). A persona is no witness of what was
+//! said while it was away.
 //!
-//! A persona comes when its file or the settings say that it belongs, when it is invited, and when it is addressed. It goes
-//! at the moment a person lets it go, it is stopped, or its file goes. Only one that was let go stays away until it is
-//! invited or addressed again.
+//! A persona comes when its file or the settings say that it belongs, when it is invited, and when it is addressed. It
+//! goes when a person lets it go, when it is stopped, or when its file is removed. Only a persona that was let go stays
+//! away until it is invited or addressed again.
 
 use std::collections::BTreeMap;
 
 use greenroom_core::PersonaName;
 use greenroom_store::{Attendance, Departure, Membership, Via};
 
-/// The members, as the store knows them.
+/// The members of a channel, as the store knows them.
 #[derive(Debug, Default)]
 pub(crate) struct PresenceTracker {
     present: BTreeMap<PersonaName, Option<Via>>,
-    /// Those that were present once, how they had come and why they went.
+    /// The personas that were present before, how they had come, and why they went.
     away: BTreeMap<PersonaName, (Option<Via>, Option<Departure>)>,
-    /// The newest erasure when they were read: an erased channel loses its presence, too.
+    /// The newest erasure when the members were read. An erased channel loses its presence too.
     pub(crate) erased: i64,
 }
 
 impl PresenceTracker {
-    /// Presence as it was read after this erasure.
+    /// The presence that was read after this erasure.
     pub(crate) fn of(members: Vec<Membership>, erased: i64) -> Self {
         let mut tracker = Self { erased, ..Self::default() };
         for Membership { persona, via, is_member, ended, .. } in members {
@@ -38,7 +38,7 @@ impl PresenceTracker {
         self.present.keys()
     }
 
-    /// The members once a change is taken in.
+    /// The members after a change.
     pub(crate) fn members_after<'a>(
         &'a self,
         change: &'a Attendance,
@@ -51,7 +51,7 @@ impl PresenceTracker {
         self.present.contains_key(persona)
     }
 
-    /// Whether a persona is a member but for being stopped.
+    /// Whether a persona is a member, or would be if it were not stopped.
     pub(crate) fn is_stopped(&self, persona: &PersonaName) -> bool {
         let away = self.away.get(persona).is_some_and(|(_, why)| *why == Some(Departure::Stopped));
         away || self.is_member(persona)
@@ -66,8 +66,8 @@ impl PresenceTracker {
         self.present.get(persona).copied().flatten()
     }
 
-    /// Who comes and who goes, while those `belonging` to the channel are named by files and settings, and `here` says
-    /// why a persona cannot be here, if it cannot.
+    /// The personas that come and go now. `belonging` names those that belong to the channel by files and settings.
+    /// `away` says why a persona cannot be here, if it cannot.
     pub(crate) fn change(
         &self,
         belonging: &[(PersonaName, Via)],
@@ -77,7 +77,7 @@ impl PresenceTracker {
         let was_let_go =
             |persona: &PersonaName| matches!(self.away.get(persona), Some((_, Some(Departure::Left))));
         let come = belonging.iter().filter(|(persona, _)| !self.is_member(persona) && !was_let_go(persona));
-        // they were members for a reason of their own, and come back to it
+        // they were invited or addressed, and come back once nothing keeps them away
         let back = self.away.iter().filter_map(|(persona, (via, ended))| {
             let went = matches!(ended, Some(Departure::Stopped | Departure::Removed));
             let via = via.filter(|via| !matches!(via, Via::File | Via::Settings))?;
@@ -92,7 +92,7 @@ impl PresenceTracker {
         Attendance { come: come.collect(), gone: gone.collect() }
     }
 
-    /// Takes in a change that is stored.
+    /// Applies a change that is stored.
     pub(crate) fn apply(&mut self, change: Attendance) {
         for (persona, via) in change.come {
             self.away.remove(&persona);

@@ -1,4 +1,4 @@
-//! What floor control is told beside the conversation: how near a message comes to what a persona is about, whom a
+//! The inputs of floor control beside the conversation: how near a message is to what a persona is about, whom a
 //! moderator chooses, and what a persona may still spend (RM3, RM4).
 
 use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
@@ -20,33 +20,34 @@ use crate::{
     services::Services,
 };
 
-/// How long the vector of a message may take.
+/// The time limit for embedding a message.
 const EMBED_WAIT: Duration = Duration::from_secs(1);
-/// How long a moderator may think.
+/// The time limit of a moderator.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Tokens of its answer.
+/// The most tokens of a moderator's answer.
 const ANSWER: u32 = 60;
-/// How many messages before the one in question it is shown.
+/// How many messages before the one in question a moderator sees.
 const SHOWN: usize = 10;
-/// How many messages are looked through for them: newer ones may wait behind that one.
+/// How many messages are read to find these. More are read, because newer messages may wait behind that one.
 const LOOK_BACK: usize = 50;
 const MODERATOR: &str = "You moderate a group chat. Choose who of the personas should answer the message, if anybody. \
                          Most messages need one answer or none. Answer with their names in order, separated by commas, \
                          or with the word nobody. Do not explain.";
 
-/// What personas are about, as vectors. Made when they are first wanted.
+/// What personas are about, as vectors. Each is made when it is first needed.
 #[derive(Default)]
 pub(crate) struct Relevance(DashMap<PersonaName, About>);
 
 struct About {
-    /// Of the texts it was made of.
+    /// The hash of the text that the vector was made of.
     hash: u64,
     model: String,
     vector: Vec<f32>,
 }
 
 impl Relevance {
-    /// How near a text comes to what these personas are about: the cosine, 0 to 1. Of personas that answer by it alone.
+    /// How near a text is to what each persona is about: the cosine, 0 to 1. For personas whose policy is relevance
+    /// alone.
     pub(crate) async fn scores(
         &self,
         memory: &Memory,
@@ -59,7 +60,7 @@ impl Relevance {
         if relevant.is_empty() {
             return scores;
         }
-        // an endpoint that is slow does not hold the room up: the message is not scored then
+        // a slow endpoint must not delay the room: the message is then not scored
         let embedded = memory.clock().timeout(EMBED_WAIT, memory.embeddings(&[text.to_owned()])).await;
         let Ok(Ok(Some(mut embedded))) = embedded else { return scores };
         let Some(message) = embedded.vectors.pop() else { return scores };
@@ -93,21 +94,21 @@ pub(crate) enum Unmoderated {
     Failed,
 }
 
-/// Whom a moderator chose.
+/// The choice of a moderator.
 pub(crate) struct Choice {
-    /// In order.
+    /// The chosen members in order, or why there is no choice.
     pub(crate) chosen: Result<Vec<MemberId>, Unmoderated>,
-    /// Of the first answer, which pays for the moderator.
+    /// The grant of the first answer, which pays for the moderator.
     pub(crate) grant: Arc<Grant>,
 }
 
 impl Services {
-    /// Whom a small model chooses to answer. Its tokens count for the persona whose model it is, and are taken from the
-    /// grant of the first answer.
+    /// Lets a small model choose who answers. Its tokens count for the persona whose model it is, and are taken from
+    /// the grant of the first answer.
     pub(crate) async fn moderate(&self, message: &Message, personas: &[Arc<Persona>]) -> Choice {
         let grant = Grant::new(self.rooms.limits(&message.channel).tokens_per_answer);
         let asked = self.ask_moderator(message, personas, &grant);
-        // a panic of the model's client leaves the room without a moderator, not without an answer
+        // if the model's client panics, the room has no moderator, but still answers
         let asked = AssertUnwindSafe(asked).catch_unwind();
         let chosen = self.closing.run_until_cancelled(asked).await;
         let chosen = chosen.and_then(|chosen| chosen.ok()).unwrap_or(Err(Unmoderated::Failed));
@@ -135,7 +136,7 @@ impl Services {
         let before: Vec<_> = history.iter().filter(|said| said.id < message.id).collect();
         let before = &before[before.len().saturating_sub(SHOWN)..];
         let said: Vec<_> = before.iter().copied().chain([message]).collect();
-        // no name and no text passes for another speaker's (RM7)
+        // labels and indents keep a text from looking like another speaker's (RM7)
         let authors = said.iter().map(|said| &said.author);
         let labels = self.memory.labels(&message.channel, authors).await.map_err(|_| failed())?;
         let line = |said: &&Message| format!("{}: {}", labels.label(&said.author), indented(&said.text));
@@ -152,8 +153,8 @@ impl Services {
         chosen.ok_or_else(failed)
     }
 
-    /// What a persona may still spend on answers to personas and bots: tokens of its hour, money of its day and what that
-    /// buys of its model. What people ask of it fails visibly instead.
+    /// What a persona may still spend on answers to personas and bots: the tokens left of its hour, and the tokens that
+    /// the money left of its day buys. Answers to people have no such limit here: their turns fail visibly instead.
     pub(crate) async fn remaining(
         &self,
         persona: Option<&Persona>,
@@ -163,7 +164,7 @@ impl Services {
         let Some(persona) = persona.filter(|_| counts) else { return Remaining::UNLIMITED };
         let mut remaining = Remaining::UNLIMITED;
         let limits = &persona.limits;
-        // a store that fails is told by the turn
+        // the turn reports a failure of the store
         let used =
             async |window| self.store.used(&persona.name, now.before(window), now).await.unwrap_or_default();
         if limits.tokens_per_hour > 0 {
@@ -171,12 +172,12 @@ impl Services {
         }
         if let Some(limit) = limits.cost_limit() {
             remaining.cost = limit.saturating_sub(used(DAY).await.cost_micros);
-            // a turn without a price fails for its limit of cost, and says so
+            // without a price, the turn fails for its cost limit and says so
             let model = self.models.resolve(persona, None);
             let price = model.ok().and_then(|model| self.models.price(&model.name));
             let tokens = price.map_or(u64::MAX, |price| price.tokens_for(remaining.cost));
             if tokens == 0 {
-                // what is left buys nothing
+                // the rest buys no token
                 remaining.cost = 0;
             }
             remaining.tokens = remaining.tokens.min(tokens);
@@ -185,8 +186,8 @@ impl Services {
     }
 }
 
-/// The personas that a moderator's answer names, in its order. None where it names no persona and does not say that nobody
-/// is to answer: a model that did something else than it was asked chose nobody by accident.
+/// The personas that a moderator's answer names, in its order. `None` if it names no persona and does not say that
+/// nobody should answer, because then the model did not do what it was asked.
 fn chosen(answer: &str, personas: &[Arc<Persona>]) -> Option<Vec<MemberId>> {
     let answer = answer.to_lowercase();
     let at = |name: &str| {

@@ -1,6 +1,6 @@
-//! A room is a live channel. It takes messages in, runs the channel actors of the personas, and restarts the ones that
-//! crash. A channel actor ends with what its persona had to do; the room stays until the channel has been idle for a while
-//! (GR9), so that an idle channel costs one actor, and soon none.
+//! A room is a live channel. It accepts messages, runs the channel actors of the personas, and restarts those that
+//! crash. A channel actor ends when its persona has nothing to do. The room stays until the channel has been idle for a
+//! while (GR9), so that an idle channel costs one actor at first, and later none.
 
 mod accepting;
 mod cache;
@@ -51,13 +51,13 @@ pub(crate) struct RoomState {
     cache: Option<cache::RoomCache>,
     /// How many messages the room has taken in.
     handled: u64,
-    /// How many messages to itself the room waits for: choices of the moderator, and replies to be decided about again.
+    /// How many messages to itself the room waits for: the moderator's choices, and replies to be decided again.
     awaited: usize,
-    /// Whether the moderator is asked about a message; those behind it are held.
+    /// Whether the moderator is asked about a message. Later messages are held meanwhile.
     is_message_moderated: bool,
-    /// Bounded as the channel's queue is: each has its place there.
+    /// The held messages. Each has its place in the channel's queue, whose limit bounds them.
     held: VecDeque<Box<Incoming>>,
-    /// Since when there is nothing to do, while that is so.
+    /// Since when the room has nothing to do, if it has nothing to do.
     idle_since: Option<Instant>,
 }
 
@@ -74,7 +74,7 @@ enum SlotActor {
     #[default]
     Resting,
     Running(ActorRef<ChannelMsg>),
-    /// Its actor crashed, and the next one starts a little later.
+    /// The actor crashed; another starts after its backoff.
     Restarting,
 }
 
@@ -119,7 +119,7 @@ impl Actor for Room {
         if !matches!(message, RoomMsg::LookIfIdle) {
             state.idle_since = None;
         }
-        // the long ones are boxed: a room that waits for messages would keep the place of the largest future, 5 KB
+        // long futures are boxed: otherwise the future of every waiting room would reserve 5 KB for the largest
         match message {
             RoomMsg::Incoming(incoming) => Box::pin(state.take_in(&myself, incoming)).await,
             RoomMsg::Moderated { about, choice } => Box::pin(state.go_on(&myself, about, choice)).await,
@@ -135,7 +135,7 @@ impl Actor for Room {
                 state.handled += 1;
                 let _ = done.send(Box::pin(state.command(command)).await);
             }
-            // what follows is all there is to do
+            // after these, `cue_ready` and `leave_when_idle` below do the rest
             RoomMsg::LookIfIdle => {}
             RoomMsg::Restart { persona } => state.restart(&persona),
             RoomMsg::Cancel => state.cancel(),
@@ -171,7 +171,7 @@ impl Actor for Room {
         state.leave_when_idle(&myself)
     }
 
-    /// Stops the channel actors first: left to itself ractor would kill them.
+    /// Stops the channel actors first. Otherwise ractor would kill them.
     async fn post_stop(
         &self,
         myself: ActorRef<RoomMsg>,
@@ -189,8 +189,8 @@ impl Actor for Room {
 }
 
 impl RoomState {
-    /// Turns have ended, so others may be ready and there is something new to embed and to capture. What was said is
-    /// heard first: it may be answered, or settle what waits.
+    /// Turns have ended: other cues may be ready, and there may be something to embed and to capture. The reply is
+    /// processed first, because it may be answered, or settle waiting cues.
     async fn turns_over(&mut self, myself: &ActorRef<RoomMsg>, turns: &[TurnId], spoken: Option<TurnReply>) {
         if let Some(spoken) = spoken {
             self.turn_ended(myself, spoken).await;
@@ -199,8 +199,8 @@ impl RoomState {
         let _ = self.args.supervisor.send_message(SupervisorMsg::TurnOver);
     }
 
-    /// Tells every persona that has something ready. What waits for a persona that must not answer fails visibly, and
-    /// that makes the cues behind it ready.
+    /// Tells each persona that has a ready cue. The cues of a persona that must not answer fail visibly, which makes
+    /// the cues behind them ready.
     async fn cue_ready(&mut self, myself: &ActorRef<RoomMsg>) -> Result<(), SpawnErr> {
         loop {
             let ready = self.args.queue.ready();
@@ -227,7 +227,7 @@ impl RoomState {
         match &slot.actor {
             SlotActor::Restarting => return Ok(()),
             SlotActor::Running(actor) => {
-                // an actor that is just stopping misses it: `left` is followed by another look at the queue
+                // an actor that is just stopping misses this; `left` then looks at the queue again
                 let _ = actor.send_message(ChannelMsg::Cued);
                 return Ok(());
             }
@@ -243,13 +243,13 @@ impl RoomState {
             room: myself.clone(),
             last_request: slot.last_request.clone(),
         };
-        // actors bear no names: ractor's registry of names is one for the whole process
+        // actors have no names, because ractor's registry of names is global to the process
         let (actor, _) = ChannelActor::spawn_linked(None, ChannelActor, args, myself.get_cell()).await?;
         slot.actor = SlotActor::Running(actor);
         Ok(())
     }
 
-    /// Fails everything that waits for a persona. In a task: the store may take its time.
+    /// Fails the waiting cues of a persona. In a task, because the store may be slow.
     fn refuse(&self, persona: &PersonaName, done: Option<Done>) {
         let services = self.args.services.clone();
         let why = match services.cast.persona(persona) {
@@ -265,7 +265,7 @@ impl RoomState {
         });
     }
 
-    /// Breaks off the running turns and calls off what waits.
+    /// Interrupts the running turns and calls off the waiting cues.
     fn cancel(&self) {
         for actor in self.slots.values().filter_map(PersonaSlot::running) {
             let _ = actor.send_message(ChannelMsg::Cancel(InterruptReason::Asked));
@@ -278,7 +278,7 @@ impl RoomState {
         });
     }
 
-    /// Stops personas: the running reply is broken off, what waits fails.
+    /// Stops personas: interrupts their running replies and fails their waiting cues.
     fn stop(&mut self, personas: &[PersonaName], done: &Done) {
         for persona in personas {
             self.refuse(persona, Some(done.clone()));
@@ -295,7 +295,7 @@ impl RoomState {
         }
     }
 
-    /// Personas that are no longer in the cast go, with the end of the turn where one runs.
+    /// Removes personas that are no longer in the cast; a persona in a turn goes when the turn ends.
     fn let_removed_go(&mut self) {
         let RoomArgs { services, channel, .. } = &self.args;
         self.slots.retain(|persona, slot| {
@@ -307,7 +307,7 @@ impl RoomState {
         });
     }
 
-    /// The room goes, with the personas that rest, if none has anything to do.
+    /// Forgets the resting personas if none has anything to do. The room ends after that.
     fn rest(&mut self) {
         if self.slots.values().all(PersonaSlot::is_resting) {
             for persona in std::mem::take(&mut self.slots).into_keys() {
@@ -316,7 +316,7 @@ impl RoomState {
         }
     }
 
-    /// An actor has gone by itself, since it has nothing to do: its state is in the store, and the next cue starts another.
+    /// An actor has ended because it had nothing to do. Its state is in the store, and the next cue starts another.
     fn left(&mut self, actor: ActorId) {
         if let Some(persona) = self.persona_of(actor)
             && let Some(slot) = self.slots.get_mut(&persona)
@@ -326,7 +326,7 @@ impl RoomState {
         }
     }
 
-    /// An actor has crashed: it comes back a little later, or not at all (S7). Its cues wait.
+    /// An actor has crashed. It restarts after a backoff, or not at all (S7). Its cues wait.
     fn crashed(&mut self, myself: &ActorRef<RoomMsg>, actor: ActorId, error: &ActorProcessingErr) {
         let Some(persona) = self.persona_of(actor) else { return };
         let RoomArgs { services, channel, .. } = &self.args;
@@ -346,9 +346,9 @@ impl RoomState {
         }
     }
 
-    /// The persona of a crashed actor may have another. The room remembers the crashes as long as it stays.
+    /// The persona of a crashed actor may have another actor. The room remembers the crashes as long as it lives.
     fn restart(&mut self, persona: &PersonaName) {
-        // it may have been stopped meanwhile
+        // the persona may have been stopped meanwhile
         if let Some(slot) = self.slots.get_mut(persona)
             && matches!(slot.actor, SlotActor::Restarting)
         {
@@ -362,9 +362,9 @@ impl RoomState {
         self.slots.iter().find(|(_, slot)| is(slot)).map(|(persona, _)| persona.clone())
     }
 
-    /// A room in which no persona has had anything to do goes at once, another when it has been idle for long: if the
-    /// supervisor has sent it nothing else. The supervisor has it look from time to time: a timer of each room would be a
-    /// task of 1 KB.
+    /// Asks the supervisor to end the room: at once if no persona has had anything to do, else after `idle_after`. The
+    /// supervisor refuses if it has sent the room another message. The supervisor also triggers this check from time to
+    /// time, because a timer per room would be a task of 1 KB.
     fn leave_when_idle(&mut self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
         let is_idle = self.slots.values().all(PersonaSlot::is_resting)
             && self.args.queue.is_empty()

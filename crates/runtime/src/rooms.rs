@@ -1,4 +1,4 @@
-//! Rooms as the settings have them, and what is stored of one.
+//! The settings of rooms, and the state of a room that is stored.
 
 use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_floor::{Bound, Counters, Limits, Remaining, bound};
@@ -6,15 +6,15 @@ use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
 use greenroom_store::Via;
 use serde::{Deserialize, Serialize};
 
-/// Foreign bots that a room knows; the oldest is forgotten first.
+/// The most foreign bots that a room remembers. The oldest is forgotten first.
 const BOTS: usize = 64;
 
 /// The settings of rooms: `[room]` and `[[channels]]`.
 #[derive(Debug, Clone, Default)]
 pub struct RoomsSettings {
-    /// What holds where no channel says otherwise.
+    /// The defaults for all channels.
     pub room: GlobalRoom,
-    /// What holds in some channels.
+    /// The settings of single channels.
     pub channels: Vec<ChannelSettings>,
 }
 
@@ -45,7 +45,8 @@ impl RoomsSettings {
         members
     }
 
-    /// Who belongs to a channel by settings and by files, which name `by_file` (RM1). What the settings say comes first.
+    /// The personas that belong to a channel by settings and by files; `by_file` names the latter (RM1). The settings
+    /// take precedence.
     pub(crate) fn belonging(
         &self,
         channel: &ChannelKey,
@@ -71,19 +72,19 @@ impl RoomsSettings {
     }
 }
 
-/// What a room has to know after a restart.
+/// The state of a room that survives a restart.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct RoomLedger {
     pub(crate) counters: Counters,
-    /// Foreign bots that spoke here, the newest last.
+    /// The foreign bots that spoke here, the newest last.
     pub(crate) bots: Vec<UserId>,
-    /// Messages of persons and bots that were counted.
+    /// The number of counted messages of persons and bots.
     pub(crate) heard: u64,
 }
 
 impl RoomLedger {
-    /// Reads what was stored. What cannot be read counts as nothing: a person begins a new chain anyway.
+    /// Reads the stored state. If it cannot be read, the room starts with none: a person begins a new chain anyway.
     pub(crate) fn read(stored: Option<&str>) -> Self {
         let read = stored.map(serde_json::from_str).transpose();
         read.unwrap_or_else(|error| {
@@ -105,7 +106,7 @@ impl RoomLedger {
         self.bots.contains(user)
     }
 
-    /// Notes a bot, from which on it counts as one.
+    /// Adds a user to the known bots.
     pub(crate) fn add_bot(&mut self, user: &UserId) {
         if !self.is_bot(user) {
             if self.bots.len() >= BOTS {

@@ -1,4 +1,5 @@
-//! The handle that the rest of the program holds. `sending.rs` takes messages in.
+//! [`Runtime`] is the handle through which the rest of the program uses the actors. It starts and stops them, sends
+//! them commands, and reads their state. `sending.rs` accepts messages.
 
 mod channels;
 mod learning;
@@ -33,13 +34,13 @@ use crate::{
     turn::{budget::standing, given::complete, preview::preview},
 };
 
-/// How long a shutdown may go on after its grace: to end broken-off turns and embed what waits.
+/// How long a shutdown may take after its grace period, to end interrupted turns and embed the texts that wait.
 const LAST_WORK: Duration = Duration::from_secs(5);
-/// Idle channels are looked for no more often than this.
+/// The shortest time between two searches for idle channels.
 const RELEASE_EVERY: Duration = Duration::from_secs(1);
 
-/// Lets idle rooms go and releases the memory of idle channels again and again, until the runtime stops. What has been
-/// idle for `idle_after` is found half of that time later at the latest.
+/// Ends idle rooms and releases the memory of idle channels, until the runtime stops. It looks every `idle_after / 2`,
+/// so it finds an idle channel at most that much late.
 async fn release_idle(services: Arc<Services>, supervisor: ActorRef<SupervisorMsg>) {
     let releasing = async {
         loop {
@@ -52,13 +53,13 @@ async fn release_idle(services: Arc<Services>, supervisor: ActorRef<SupervisorMs
     services.closing.run_until_cancelled(releasing).await;
 }
 
-/// A running cast. A value, not a global: several live side by side. Clones are handles to the
-/// same runtime; one that is dropped without [`Runtime::shutdown`] ends with the tokio runtime.
+/// A running cast. A value, not a global: several runtimes can run side by side. Clones are handles to the same
+/// runtime. A runtime that is dropped without [`Runtime::shutdown`] ends with the tokio runtime.
 #[derive(Clone)]
 pub struct Runtime {
     services: Arc<Services>,
     supervisor: ActorRef<SupervisorMsg>,
-    /// Tells this run of the program from others.
+    /// Identifies this run of the program.
     run: Arc<str>,
 }
 
@@ -67,7 +68,7 @@ impl Runtime {
     pub async fn start(options: RuntimeOptions) -> Result<Self, RuntimeError> {
         let services = Arc::new(Services::new(options));
         let run = services.run_id().into();
-        // nothing of what was erased before was told here
+        // marks earlier erasures as followed: this process has shown nothing that they erased
         services.erasures.follow().await;
         let started = Supervisor::spawn(None, Supervisor, services.clone()).await;
         let (supervisor, _) = started.map_err(|_| RuntimeError::Stopped)?;
@@ -75,19 +76,19 @@ impl Runtime {
         Ok(Self { services, supervisor, run })
     }
 
-    /// Answers a conversation that comes with the request; nothing is stored (see [`Completion`]). The turn is cancelled
-    /// when the events are dropped.
+    /// Answers a conversation that comes with the request, and stores nothing (see [`Completion`]). Dropping the events
+    /// cancels the turn.
     ///
     /// # Errors
-    /// Where there is no such persona, or it answers nobody now.
+    /// If there is no such persona, or if it cannot answer now.
     pub fn complete(&self, completion: Completion) -> Result<TurnEvents, RuntimeError> {
         self.check_persona(Some(&completion.persona))?;
-        // nothing waits there: the place in the queue is given back at once
+        // the turn begins at once, so its place in the queue is given back
         let (_, token) = self.services.directory.admit(&ChannelKey::nowhere())?;
         complete(&self.services, completion, token)
     }
 
-    /// Notes that a reply was shown, so that it is not shown again at the next start (GR6).
+    /// Marks a reply as shown, so that the next start does not show it again (GR6).
     pub async fn delivered(&self, channel: &ChannelKey, reply: MessageId) -> Result<(), RuntimeError> {
         let undelivered = self.services.store.outbox(channel).await?;
         if let Some(entry) = undelivered.iter().find(|entry| entry.reply.id == reply) {
@@ -96,7 +97,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// Changes with each reply that is to be delivered to a chat platform (AD1).
+    /// A watch on the count of replies that accounts on chat platforms have to deliver (AD1).
     pub fn replies(&self) -> watch::Receiver<u64> {
         self.services.replies.subscribe()
     }
@@ -106,20 +107,20 @@ impl Runtime {
         self.services.now()
     }
 
-    /// Assembles the context that a message would be answered from, as a turn does. Stores nothing and calls no model.
+    /// Assembles the context from which a turn would answer the message. Stores nothing and calls no model.
     pub async fn preview(&self, envelope: Envelope) -> Result<Preview, RuntimeError> {
         self.check_persona(envelope.to.as_ref())?;
         let persona = self.would_answer(&envelope)?;
         preview(&self.services, envelope, persona).await
     }
 
-    /// Stops the running replies of a channel and what waits there; each ends with `cancelled`.
+    /// Stops the running replies and the waiting cues of a channel. Each ends with `cancelled`.
     pub async fn cancel(&self, channel: &ChannelKey) {
         // a runtime that is stopped has nothing to cancel
         let _ = self.tell(SupervisorMsg::Cancel(channel.clone()));
     }
 
-    /// Starts a persona's context in a channel afresh (WB14).
+    /// Resets a persona's context in a channel: later contexts begin after the newest message (WB14).
     pub async fn reset(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<(), RuntimeError> {
         self.check_persona(Some(persona))?;
         let newest = self.services.store.history(channel, None, 1).await?;
@@ -130,9 +131,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Takes in a changed cast (hot reload): turns that run keep the persona they began with. A
-    /// persona that is gone finishes its turn and stops; by the time this resolves it hears nothing of
-    /// what others say (GR2).
+    /// Replaces the cast (hot reload). Running turns keep the persona they began with. A removed persona finishes its
+    /// turn and stops. When this resolves, a removed persona no longer hears what others say (GR2).
     pub async fn set_personas(&self, personas: Vec<impl Into<Arc<Persona>>>) {
         let before = self.services.cast.get();
         self.services.set_cast(personas.into_iter().map(Into::into).collect());
@@ -146,7 +146,7 @@ impl Runtime {
         self.return_everywhere(&missing(&now, &before)).await;
     }
 
-    /// Lets every persona answer again; does nothing to those that can already (WB15).
+    /// Lets every persona answer again. Personas that are not stopped stay as they are (WB15).
     pub async fn start_all(&self) -> Result<(), RuntimeError> {
         if self.services.directory.is_closed() {
             return Err(RuntimeError::Stopped);
@@ -158,8 +158,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Stops every channel actor and waits until all have (WB15). Running replies end with
-    /// `cancelled`; messages that come now are stored and fail with `persona_stopped`.
+    /// Stops every channel actor and waits until all have stopped (WB15). Running replies end with `cancelled`. New
+    /// messages are stored and fail with `persona_stopped`.
     pub async fn stop_all(&self) {
         self.stop(self.services.cast.get().iter().map(|p| p.name.clone()).collect()).await;
     }
@@ -170,15 +170,15 @@ impl Runtime {
         self.start_persona(persona).await
     }
 
-    /// Stops one persona in every channel and waits until it has, as [`Runtime::stop_all`] does.
+    /// Stops one persona in every channel and waits until it has stopped, as [`Runtime::stop_all`] does.
     pub async fn stop_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.check_persona(Some(persona))?;
         self.stop(Arc::new([persona.clone()])).await;
         Ok(())
     }
 
-    /// Lets one persona answer again; does nothing to one that can already. It hears what is said from now on,
-    /// and not what was said while it was stopped (GR2).
+    /// Lets one persona answer again. Does nothing if it is not stopped. The persona hears what is said from now on,
+    /// but nothing that was said while it was stopped (GR2).
     pub async fn start_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.check_persona(Some(persona))?;
         if self.services.directory.is_closed() {
@@ -195,12 +195,12 @@ impl Runtime {
         self.services.directory.is_stopped(persona)
     }
 
-    /// The cast as it is now, in the order of the names.
+    /// The current cast, sorted by name.
     pub fn cast(&self) -> Arc<[Arc<Persona>]> {
         self.services.cast.get()
     }
 
-    /// One of the cast as it is now.
+    /// One persona of the current cast.
     ///
     /// # Errors
     /// [`RuntimeError::UnknownPersona`].
@@ -210,62 +210,63 @@ impl Runtime {
         self.services.cast.persona(name).ok_or_else(unknown)
     }
 
-    /// Which model answers a persona, where that is known.
+    /// The model that answers a persona, if it is known.
     pub fn answering(&self, persona: &Persona) -> Option<Answering> {
         self.services.models.answering(persona)
     }
 
-    /// Listens to events from now on, or from the event after `after` on, as far as the events are still there. A
-    /// [`Topic::Turn`] without `after` is heard from its beginning. Turns never wait for a listener: see
-    /// [`NextEvent::Lagged`](crate::NextEvent::Lagged). What was erased before, by any process, is not told (GR10).
+    /// Subscribes to the events from now on, or to those after `after` that are still kept. A subscription to a
+    /// [`Topic::Turn`] without `after` begins with the turn's first event. Turns never wait for a listener: see
+    /// [`NextEvent::Lagged`](crate::NextEvent::Lagged). Events that an erasure by any process concerns are left out
+    /// (GR10).
     pub async fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
         self.services.erasures.follow().await;
         self.services.hub.subscribe(topic, after)
     }
 
-    /// The newest event: a listener that subscribes after it hears everything from now on.
+    /// The id of the newest event. A subscription after it receives every later event.
     pub fn newest_event(&self) -> EventId {
         self.services.hub.newest()
     }
 
-    /// Whether a listener would hear a turn that has ended from its beginning.
+    /// Whether a subscription to an ended turn would receive all its events.
     pub async fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         self.services.erasures.follow().await;
         self.services.hub.has_whole(channel, turn)
     }
 
-    /// The id of this run of the program: events of another run have other numbers.
+    /// The id of this run of the program. Another run numbers its events differently.
     pub fn run(&self) -> &str {
         &self.run
     }
 
-    /// The context of a turn as it went to the model, while it is among the newest of this process.
+    /// The context of a turn as it was sent to the model, if it is among the newest that this process keeps.
     pub async fn context(&self, turn: TurnId) -> Option<TurnContext> {
         self.services.erasures.follow().await;
         self.services.contexts.get(turn, self.services.settings.project_budget)
     }
 
-    /// Forgets at once what this process still knows of turns where something was erased: their contexts and the events
-    /// for late listeners (GR10). Calls that tell of them do this by themselves first. Present listeners hear the rest.
+    /// Drops what this process keeps of turns that an erasure concerns: their contexts, and the events for late
+    /// listeners (GR10). Calls that return such data do this first. Current listeners still receive the later events.
     pub async fn follow_erasures(&self) {
         self.services.erasures.follow().await;
     }
 
-    /// How often something was erased that a turn without a channel may have been shown. What was kept of the replies of
-    /// such turns is not to be used any more when the number has changed (GR10).
+    /// How many erasures may concern turns without a channel. When the number has changed, replies of such turns must
+    /// not be used any more (GR10).
     pub fn forgotten(&self) -> u64 {
         self.services.erasures.unstored()
     }
 
-    /// Every live or stopped channel actor and what it does (WB13).
+    /// Every live or stopped channel actor with its state (WB13).
     pub fn status(&self) -> Vec<ActorStatus> {
         self.services.directory.status()
     }
 
-    /// What every persona used within the last hour and the last day, and where it stands (WB12).
+    /// What each persona used within the last hour and the last day, compared with its limits (WB12).
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn usage(&self) -> Result<Vec<PersonaUsage>, RuntimeError> {
         let now = self.services.now();
         let mut rows = Vec::new();
@@ -281,12 +282,12 @@ impl Runtime {
         Ok(rows)
     }
 
-    /// The channels whose rooms are live; the others wake with their next message (GR9).
+    /// The channels with a live room. The other rooms wake with their next message (GR9).
     pub fn rooms(&self) -> Vec<ChannelKey> {
         self.services.directory.rooms()
     }
 
-    /// The live rooms of a chat: of a channel and its threads.
+    /// The live rooms of a chat: those of a channel and of its threads.
     pub fn rooms_of_chat(&self, channel: &ChannelKey) -> Vec<ChannelKey> {
         self.services.directory.rooms_of_chat(channel)
     }
@@ -296,9 +297,9 @@ impl Runtime {
         self.services.directory.rooms.contains(channel)
     }
 
-    /// Lets a room go that has nothing to do, before it has been idle for long. The next message wakes it (GR9).
+    /// Ends a room that has nothing to do, before `idle_after` has passed. The next message wakes it (GR9).
     pub fn rest(&self, channel: ChannelKey) {
-        // a runtime that is stopped has no rooms
+        // a stopped runtime has no rooms
         let _ = self.tell(SupervisorMsg::Rest(channel));
     }
 
@@ -308,27 +309,27 @@ impl Runtime {
         registry.register_collector(Box::new(Gauges(self.services.clone())));
     }
 
-    /// Whether it takes no more messages (S10).
+    /// Whether the runtime accepts no more messages (S10).
     pub fn is_stopping(&self) -> bool {
         self.services.directory.is_closed()
     }
 
-    /// Resolves when no message waits, no turn runs and nobody is about to answer a reply, in any channel (SM3).
+    /// Resolves when, in all channels, no message waits, no turn runs, and no persona is about to answer a reply (SM3).
     pub async fn settled(&self) {
         self.services.directory.drained().await;
     }
 
-    /// Captures at once what waits, and resolves when nothing is left. To be awaited before [`Runtime::shutdown`], which
-    /// asks no model any more (AS12).
+    /// Captures all waiting exchanges now, and resolves when none is left. Await this before [`Runtime::shutdown`],
+    /// which captures without a model (AS12).
     pub async fn captured(&self) {
         self.services.capture_queue.flush();
-        // a runtime that is stopped has captured what waited
+        // a stopped runtime has captured all exchanges already
         let _ = self.tell(SupervisorMsg::TurnOver);
         self.services.capture_queue.settled().await;
     }
 
-    /// Refuses new messages, lets running turns end within `grace` and cancels the rest, captures and embeds what waits
-    /// as far as no model is needed, and stops every actor (S10).
+    /// Refuses new messages, lets running turns end within `grace` and cancels the rest. Then it stops every actor,
+    /// captures the waiting exchanges without a model, and embeds the texts that wait (S10).
     pub async fn shutdown(self, grace: Duration) {
         self.services.directory.close();
         let clock = &self.services.clock;
@@ -362,7 +363,7 @@ impl Runtime {
         self.leave_everywhere(&names, Departure::Stopped).await;
     }
 
-    /// Presence ends at this moment, also in channels without a live room (RM1).
+    /// Ends the presence of personas now, also in channels without a live room (RM1).
     async fn leave_everywhere(&self, personas: &[PersonaName], why: Departure) {
         let store = &self.services.store;
         let left = personas.iter().map(|persona| store.leave_everywhere(persona, why));
@@ -376,7 +377,7 @@ impl Runtime {
 
     /// Sends every room a message, and waits until all of them have handled it.
     async fn tell_rooms(&self, message: impl FnOnce(Done) -> SupervisorMsg) {
-        // closed when the last room has dropped its end
+        // closes when the last room has dropped its sender
         let (done, mut all_done) = mpsc::channel::<Infallible>(1);
         if self.tell(message(done)).is_ok() {
             let _ = all_done.recv().await;
@@ -391,8 +392,8 @@ impl Runtime {
         name.map_or(Ok(()), |name| self.persona(name).map(drop))
     }
 
-    /// The persona that would answer first: whom it addresses, else one that answers everything. A cooldown is over by
-    /// the time the message is sent.
+    /// The persona that would answer first: the addressed one, else one that answers everything. Cooldowns are ignored,
+    /// because they will be over when the message is sent.
     fn would_answer(&self, envelope: &Envelope) -> Result<Arc<Persona>, RuntimeError> {
         let cast = self.services.cast.get();
         let message = &envelope.message;
@@ -408,7 +409,7 @@ impl Runtime {
     }
 }
 
-/// What of presence could not be stored is stored with the next message of its channel.
+/// Logs which presence could not be stored. The next message of the channel stores it.
 fn noted(written: Vec<Result<(), StoreError>>) {
     for error in written.into_iter().filter_map(Result::err) {
         tracing::warn!(%error, "who came and who went is stored with the next message");

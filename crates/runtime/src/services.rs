@@ -1,6 +1,6 @@
-//! What every actor of one runtime shares. A value handed down, never a global, so that runtimes live side by side.
+//! The services that all actors of one runtime share. A value, never a global, so that runtimes run side by side.
 //!
-//! Nothing that is in here imports this file: each service stands alone or takes the few others that it needs.
+//! No service imports this file: each is independent, or takes the few others that it needs.
 
 use std::{sync::Arc, time::Duration};
 
@@ -44,14 +44,14 @@ pub(crate) struct Services {
     pub(crate) replies: watch::Sender<u64>,
     /// Cancelled when the runtime stops: background work ends at once (S10).
     pub(crate) closing: CancellationToken,
-    /// Every wait and every moment (SM2).
+    /// The clock for every wait and every timestamp (SM2).
     pub(crate) clock: Arc<dyn Time>,
     entropy: Arc<dyn Entropy>,
 }
 
-/// The tools there are; a persona's file says which of them it has.
+/// The available tools; a persona's file says which of them it has.
 pub(crate) struct Tools {
-    /// Those of Greenroom and of the program that uses it.
+    /// The tools of Greenroom and of the program that uses it.
     pub(crate) available: Toolbox,
     pub(crate) mcp: McpTools,
 }
@@ -118,7 +118,7 @@ impl Services {
         self.cast.set(personas);
     }
 
-    /// The vector of a text that is about to be stored, where one of the personas that answer or say it has a memory
+    /// The vector of a text that is about to be stored, if one of the personas that answer or say it has a memory
     /// (FG17).
     pub(crate) async fn vector(
         &self,
@@ -138,14 +138,14 @@ impl Services {
         }
     }
 
-    /// Whether it was decided before who answers a stored message: then a turn answers it, or the decision says why none
-    /// does. There is neither where the store failed in between, or the program died. A room takes messages in one by one,
-    /// so nothing else is about to decide it.
+    /// Whether the room has decided before who answers a stored message. Then a turn answers it, or the decision says
+    /// why none does. Neither exists if the store failed in between or the program died. A room takes messages one by
+    /// one, so no other task can be about to decide it.
     pub(crate) async fn is_settled(&self, message: MessageId) -> Result<bool, StoreError> {
         Ok(!self.store.answers(message).await?.is_empty() || !self.store.decisions(message).await?.is_empty())
     }
 
-    /// Lets go of what is held in memory for channels that were not used for a while.
+    /// Releases the memory that is held for channels which were not used for a while.
     pub(crate) async fn release_idle(&self) {
         self.hub.release();
         self.memory.release_idle(self.settings.idle_after);
@@ -160,9 +160,9 @@ impl Services {
         TurnId(self.entropy.uuid())
     }
 
-    /// A text of chance that tells this run of the program from others.
+    /// A random text that tells this run of the program from others.
     pub(crate) fn run_id(&self) -> String {
-        // the beginning of an id is the time
+        // a UUID v7 begins with the time
         self.entropy.uuid().simple().to_string().split_off(24)
     }
 }

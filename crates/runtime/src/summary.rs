@@ -1,8 +1,8 @@
 //! Summaries of history (FG12): when a conversation outgrows its context, a model summarises the older part. This runs
-//! in a task after the reply, one at a time for a channel actor.
+//! in a task after the reply, one summary at a time per channel actor.
 //!
 //! Nothing is deleted: the messages stay stored and can be recalled. The next context begins with the summary, followed
-//! by the history behind it.
+//! by the later history.
 
 use std::sync::Arc;
 
@@ -18,37 +18,36 @@ use crate::{
     turn::{Outcome as TurnOutcome, budget::Budget, past::HistoryStart},
 };
 
-/// History is summarised when it takes this share of its room, in per cent, before it overflows.
+/// History is summarised when it fills this share of its room, in per cent, so that it does not overflow first.
 const FULL: usize = 80;
 
-/// The tokens a summary may take; in a small window one part in `ANSWER_SHARE`. Ten tokens hold at least
-/// `WORDS_IN_TEN_TOKENS` words in any language.
+/// The most tokens of a summary; in a small window at most the window divided by `ANSWER_SHARE`. Ten tokens hold at
+/// least `WORDS_IN_TEN_TOKENS` words in any language.
 const ANSWER_TOKENS: usize = 1_000;
 const ANSWER_SHARE: usize = 5;
 const WORDS_IN_TEN_TOKENS: usize = 3;
 
-/// At most this many messages are read for one summary.
+/// The most messages that are read for one summary.
 const MESSAGES: usize = 500;
 
-/// The tokens of history that one summary is made of: as many as a small window holds. The next summary takes the
-/// rest.
+/// The most tokens of history for one summary: as many as fit into a small window. The next summary takes the rest.
 const MATERIAL_TOKENS: usize = 6_000;
 
-/// The characters of a message that are read.
+/// The most characters that are read of a message.
 const MESSAGE_CHARS: usize = 4_000;
 
-/// One summary to be made.
+/// A summary to be made.
 pub(crate) struct Summary {
     pub(crate) services: Arc<Services>,
     pub(crate) persona: Arc<Persona>,
     pub(crate) channel: ChannelKey,
-    /// The last message to be covered.
+    /// The last message that the summary covers.
     pub(crate) until: MessageId,
-    /// Of the answer that outgrew the context, where that has a limit.
+    /// The grant of the answer that outgrew the context, if the answer has a limit.
     pub(crate) grant: Option<Arc<Grant>>,
 }
 
-/// Why there is no new summary; the last one stands.
+/// Why there is no new summary. The last one stays in use.
 #[derive(Debug, thiserror::Error)]
 enum NoSummary {
     #[error(transparent)]
@@ -65,9 +64,9 @@ enum NoSummary {
     Grant,
 }
 
-/// How far the history of a context is to be summarised: everything older than the newest half of
-/// what it shows. `None` while it has room enough. `trigger` is the message that was answered, `cut`
-/// whether there is older history that was not even considered.
+/// Up to which message the history of a context has to be summarised: everything older than the newest half of what the
+/// context shows. `None` while there is enough room. `trigger` is the answered message. `cut` says whether there is
+/// older history that was not even considered.
 pub(crate) fn outgrown(receipt: &Receipt, trigger: MessageId, cut: bool) -> Option<MessageId> {
     let history = |outcome: Outcome| {
         let items = receipt.items.iter().filter(move |item| {
@@ -96,13 +95,14 @@ pub(crate) fn outgrown(receipt: &Receipt, trigger: MessageId, cut: bool) -> Opti
     older_half.or(dropped.last()).map(|(id, _)| *id)
 }
 
-/// `msg:34`
+/// Parses `msg:34`.
 fn message_id(shown: &str) -> Option<MessageId> {
     Some(MessageId(shown.strip_prefix("msg:")?.parse().ok()?))
 }
 
 impl Summary {
-    /// The summary that is due after a turn; none where its history has room enough. Takes what the outcome says of it.
+    /// The summary that is due after a turn; `None` if its history has enough room. Takes the fields about it from the
+    /// outcome.
     pub(crate) fn after(
         services: &Arc<Services>,
         persona: &PersonaName,
@@ -115,7 +115,7 @@ impl Summary {
         Some(Self { services, persona, channel, until, grant })
     }
 
-    /// Makes it and records it. A failure is logged and leaves the last one.
+    /// Makes the summary and stores it. If it fails, logs the failure, and the last summary stays in use.
     pub(crate) async fn make(self) {
         let Self { persona, channel, .. } = &self;
         match self.try_make().await {
@@ -123,7 +123,7 @@ impl Summary {
                 tracing::info!(persona = %persona.name, %channel, %until, "summarised history")
             }
             Ok(None) => {}
-            // as it must be (GR10), and nothing to be repaired
+            // intended (GR10): there is nothing to repair
             Err(NoSummary::Store(StoreError::Erased(why))) => {
                 tracing::info!(persona = %persona.name, %channel, "history was not summarised: {why}");
             }
@@ -149,7 +149,7 @@ impl Summary {
         if HistoryStart::read(&*services.store, persona, channel).await?.after != start.after {
             return Ok(None);
         }
-        // the window of whichever model writes
+        // the counter and the window of the model that writes the summary
         let counter = &*model.profile.counter;
         let answer = ANSWER_TOKENS.min(model.profile.window / ANSWER_SHARE);
         let most = u32::try_from(answer).unwrap_or(u32::MAX);
@@ -187,13 +187,13 @@ impl Summary {
         Ok(Some(until))
     }
 
-    /// Whether the hourly budget has this many tokens left. Nothing is reserved, since the call is metered.
+    /// Whether the hourly budget has this many tokens left. Reserves nothing, because the call is metered.
     async fn may_ask(&self, tokens: usize) -> Result<bool, StoreError> {
         Budget::of(&self.services, &self.persona).has_room(tokens as u64).await
     }
 }
 
-/// What the model is given: the notes there are, and the lines they are to take in.
+/// The user message for the model: the notes so far, and the lines to take in.
 fn asking(notes: &str, lines: &str) -> String {
     format!("The notes so far:\n{}\n\nWhat was said since:\n{lines}", quoted(notes))
 }
@@ -208,8 +208,8 @@ fn instructions(name: &str, words: usize) -> String {
     )
 }
 
-/// The oldest messages that fit into so many tokens, a quoted line each, and the last one of them.
-/// A long message is cut rather than left out, so that every summary gets further than the last.
+/// The oldest messages that fit into this many tokens, one quoted line each, and the id of the last of them. A message
+/// that is too long is cut and not left out, so that every summary gets further than the last.
 fn material(
     said: &[Message],
     labels: &Speakers,
@@ -234,13 +234,13 @@ fn material(
     Some((lines, last?))
 }
 
-/// A further line of a text is indented, so that it cannot pass for another speaker's (RM7).
+/// A message as a quoted line. Further lines of its text are indented, so that none looks like another speaker's (RM7).
 fn line_of(message: &Message, labels: &Speakers, chars: usize) -> String {
     let text: String = message.text.chars().take(chars).collect();
     format!("{}\n", quoted(&labels.line(&message.author, &text)))
 }
 
-/// Every line marked as a quotation: nothing in it can end it (X7, X8).
+/// Marks every line as a quotation, so that nothing in the text can end it (X7, X8).
 fn quoted(text: &str) -> String {
     lines(text).map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }

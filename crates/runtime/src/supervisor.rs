@@ -1,6 +1,8 @@
-//! The supervisor finds or wakes the room of a message, and restarts actors that crashed.
+//! The supervisor finds or wakes the room of a message, and restarts actors that crashed. [`Runtime`](crate::Runtime)
+//! talks to it alone.
 //!
-//! Only the supervisor sends messages to rooms. So it knows whether a room that wants to leave has messages on their way.
+//! All messages from outside reach a room through the supervisor. So it knows whether a message is on its way to a room
+//! that wants to end.
 
 use std::{
     collections::HashMap,
@@ -31,20 +33,20 @@ pub(crate) struct SupervisorState {
     services: Arc<Services>,
     /// The live rooms; [`Directory::rooms`](crate::directory::Directory) mirrors their channels.
     rooms: HashMap<ChannelKey, LiveRoom>,
-    /// The cues of every room, until its actor has gone.
+    /// The cue queue of each room, kept until the room's actor has ended.
     queues: HashMap<ActorId, (ChannelKey, Arc<CueQueue>)>,
-    /// There is none before a persona has a memory (FG17).
+    /// `None` until a persona has a memory (FG17).
     memory: Option<ActorRef<Index>>,
     memory_asked: Arc<AtomicBool>,
     memory_crashes: Crashes,
-    /// There is none before there is something to capture (FG17).
+    /// `None` until there is something to capture (FG17).
     capture: Option<ActorRef<Capture>>,
     capture_asked: Arc<AtomicBool>,
 }
 
 struct LiveRoom {
     actor: ActorRef<RoomMsg>,
-    /// How many messages it was sent; it may leave when it has handled them all.
+    /// How many messages it was sent. The room may end when it has handled all of them.
     sent: u64,
 }
 
@@ -122,7 +124,7 @@ impl Actor for Supervisor {
                 if state.memory.as_ref().is_some_and(|memory| memory.get_id() == actor.get_id()) {
                     state.memory_crashed(&myself);
                 }
-                // the next turn starts another; captures that it had begun go on without it (S8)
+                // the next turn starts another actor; captures that were begun go on without it (S8)
                 if state.capture.as_ref().is_some_and(|capture| capture.get_id() == actor.get_id()) {
                     state.capture = None;
                 }
@@ -133,7 +135,7 @@ impl Actor for Supervisor {
         Ok(())
     }
 
-    /// Stops the rooms first, which stop their actors: left to itself ractor would kill them.
+    /// Stops the rooms first, and they stop their actors. Otherwise ractor would kill them.
     async fn post_stop(
         &self,
         myself: ActorRef<SupervisorMsg>,
@@ -145,7 +147,7 @@ impl Actor for Supervisor {
 }
 
 impl SupervisorState {
-    /// Hands a message to its room, which is woken where it is not live.
+    /// Hands a message to its room. Wakes the room if it is not live.
     async fn route(
         &mut self,
         myself: &ActorRef<SupervisorMsg>,
@@ -155,7 +157,7 @@ impl SupervisorState {
         self.hand_over(myself, &channel, RoomMsg::Incoming(incoming)).await
     }
 
-    /// Hands something to a room that the room counts, and wakes it where it is not live.
+    /// Sends a room a message that counts in [`LiveRoom::sent`]. Wakes the room if it is not live.
     async fn hand_over(
         &mut self,
         myself: &ActorRef<SupervisorMsg>,
@@ -167,7 +169,7 @@ impl SupervisorState {
         }
         if let Some(room) = self.rooms.get_mut(channel) {
             room.sent += 1;
-            // a room that died just now drops the message, and its sender learns it from that
+            // a room that has just died drops the message, and the sender sees its `oneshot` closed
             let _ = room.actor.send_message(message);
         }
         Ok(())
@@ -189,7 +191,7 @@ impl SupervisorState {
         Ok(())
     }
 
-    /// Lets a room leave when it has handled everything it was sent.
+    /// Ends a room if it has handled everything that it was sent.
     fn let_go(&mut self, channel: &ChannelKey, id: ActorId, handled: u64) {
         let is_done = |room: &LiveRoom| room.actor.get_id() == id && room.sent == handled;
         if self.rooms.get(channel).is_some_and(is_done)
@@ -201,8 +203,8 @@ impl SupervisorState {
         }
     }
 
-    /// A room has gone. One that crashed leaves cues behind: they fail visibly, and the next message wakes the room
-    /// anew (S7). The messages are in the store.
+    /// A room has ended. The cues that a crashed room leaves behind fail visibly; their messages are in the store. The
+    /// next message wakes the room again (S7).
     fn gone(&mut self, id: ActorId) {
         let Some((channel, queue)) = self.queues.remove(&id) else { return };
         if self.rooms.get(&channel).is_some_and(|room| room.actor.get_id() == id) {
@@ -242,7 +244,7 @@ impl SupervisorState {
         }
     }
 
-    /// Asks the capture actor for work when there is some, and starts it where there is none.
+    /// Tells the capture actor if there is something to capture. Starts the actor if there is none.
     async fn capture(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
         if self.services.capture_queue.is_empty() {
             return Ok(());
@@ -263,9 +265,9 @@ impl SupervisorState {
         Ok(())
     }
 
-    /// Starts the memory actor where there is none and a persona has a memory (FG17).
+    /// Starts the memory actor if there is none and a persona has a memory (FG17).
     async fn start_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
-        // where runtimes share a store, each would embed what the others' personas told
+        // runtimes that share a store would embed the texts of each other's personas
         let caller_embeds = self.services.settings.memory_in_turn;
         if caller_embeds || self.memory.is_some() || self.services.cast.remembering().is_empty() {
             return Ok(());

@@ -7,8 +7,8 @@
 //! 3 stream      model_call.rs        deltas as they come; tool rounds (tool_round.rs) lead back to 2
 //! 4 conclude    ending.rs            the reply and its outbox row, or why there is none
 //! ```
-//! `answer.rs` holds the steps together. A turn runs in a task of its own, never inside a message handler. However it
-//! ends, by a panic included, its end is stored and told as exactly one last event.
+//! The channel actor starts a turn in a task of its own, never inside a message handler. `answer.rs` runs the steps.
+//! However a turn ends, also by a panic, its end is stored and published as exactly one last event.
 
 mod answer;
 pub(crate) mod budget;
@@ -58,7 +58,7 @@ use crate::{capture_queue::Exchange, cue::Cue, grant::Grant, services::Services,
 /// A turn that is about to run.
 pub(crate) struct Turn {
     pub(crate) services: Arc<Services>,
-    /// The persona as it was when the turn began, whatever is reloaded meanwhile.
+    /// The persona when the turn began. A reload meanwhile does not change it.
     pub(crate) persona: Arc<Persona>,
     /// The messages that it answers, oldest first.
     pub(crate) burst: Vec<Arc<Cue>>,
@@ -70,18 +70,18 @@ pub(crate) struct Turn {
     pub(crate) last_request: LastRequest,
 }
 
-/// What became of a turn, for its actor and its room.
+/// The result of a turn, for its actor and its room.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
     /// Whether it panicked (S7).
     pub(crate) crashed: bool,
-    /// What the persona said, if it did, as it is stored.
+    /// The stored reply, if there is one.
     pub(crate) reply: Option<Arc<Message>>,
-    /// Whether it nearly repeated itself, and nothing was sent (RM4).
+    /// Whether the reply nearly repeated the persona's last words and was not sent (RM4).
     pub(crate) repeats: bool,
-    /// How far its history has to be summarised, if it has outgrown its context (FG12).
+    /// Up to which message the history has to be summarised, if it has outgrown its context (FG12).
     pub(crate) outgrown: Option<MessageId>,
-    /// What is left of the answer's grant is for the summary.
+    /// The grant of the answer. Its remaining tokens are for the summary.
     pub(crate) grant: Option<Arc<Grant>>,
 }
 
@@ -92,13 +92,13 @@ impl Turn {
         let seen = self.conversation.seen(&self.burst);
         let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
         let mut progress = Progress::default();
-        // dropped at the very end, when the cost of the turn is stored: until then its tokens stay reserved
+        // the budget is dropped last, when the cost of the turn is stored; until then its tokens stay reserved
         let room = self.services.rooms.limits(&self.trigger.message().channel);
         let mut budget = Budget::of(&self.services, &self.persona)
             .with_grant(self.trigger.terms.grant.as_ref(), room.tokens_per_answer);
-        // read before the start of the turn is stored: what the turn reads later may be newer, never older
+        // read before the start of the turn is stored, so that what the turn reads is never older
         let erased = if self.trigger.begun { self.trigger.erased } else { self.services.erasures.followed() };
-        // this cannot be broken off: half of a burst would stay unfinished in the store
+        // no interrupt here: it would leave half of a burst unfinished in the store
         let begun = self.conversation.begin(&self.services, &self.burst).await;
         if let Err(error) = &begun {
             let earlier = self.burst.iter().map(|cue| cue.turn).filter(|turn| *turn != self.trigger.turn);
@@ -135,8 +135,8 @@ impl Turn {
         Outcome { crashed, reply, repeats, outgrown, grant: self.trigger.terms.grant.clone() }
     }
 
-    /// Answers until there is a reply, a failure, a panic, an interrupt or no more time. Returns also whether it
-    /// panicked. `begun` is the newest erasure that was followed before the turn began.
+    /// Answers until there is a reply, a failure, a panic, an interrupt or a timeout. Also returns whether it panicked.
+    /// `begun` is the newest erasure that was followed before the turn began.
     async fn answer_or_break_off(
         &self,
         begun: Result<i64, StoreError>,
@@ -167,23 +167,23 @@ impl Turn {
         (ending, false)
     }
 
-    /// Whether an answer to a persona or a bot nearly repeats what its author has just said (RM4). A person may ask the
-    /// same twice.
+    /// Whether a reply to a persona or a bot nearly repeats the persona's own last words (RM4). A reply to a person may
+    /// repeat itself, because a person may ask the same twice.
     fn repeats(&self, progress: &Progress) -> bool {
         let said_before = progress.said_before.iter().map(String::as_str);
         self.trigger.terms.answers.is_some() && nearly_repeats(&progress.said, said_before)
     }
 
-    /// Forgets turns of the channel, since the persona forgot something: this turn and those before it may have been
-    /// shown it here (GR10). Called at once, and again before the end is told, since the turn goes on to speak of it.
+    /// Drops what is kept of the turns in this channel, because the persona forgot something that they may show (GR10).
+    /// Called after the tool round, and again before the end, because the turn goes on to speak of it.
     fn forget_turns(&self) {
         let followed = self.services.erasures.followed();
         let here = &self.trigger.message().channel;
         self.services.erasures.forget_turns(|channel| channel == here, followed);
     }
 
-    /// What is to be captured after the reply; nothing where memory is off (FG17). Where one message of the burst
-    /// switched memory off nothing is captured at all, since the reply answers both.
+    /// The exchange to capture after the reply; `None` if memory is off (FG17). If one message of the burst switched
+    /// memory off, nothing is captured, because the reply answers all of them.
     fn exchange(&self, progress: &mut Progress, ending: &Ending, sink: &EventSink) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
         let judged = capture.preferences && self.services.memory.judges_what_is_told();
@@ -196,7 +196,7 @@ impl Turn {
             turn: self.trigger.turn,
             persona: self.persona.clone(),
             settings: capture.clone(),
-            // what was told one to one stays that, also where the last of the burst was said in a group
+            // what was told one to one stays private, even if the last message of the burst was said in a group
             viewer: viewer(
                 &self.persona,
                 self.trigger.message(),
@@ -212,8 +212,8 @@ impl Turn {
         })
     }
 
-    /// How far the history has to be summarised. Only a reply is followed by a summary, since what failed may be said
-    /// again.
+    /// Up to which message the history has to be summarised, if it has to. Only a reply leads to a summary, because
+    /// what failed may be said again.
     fn outgrown(&self, progress: &Progress, ending: &Ending) -> Option<MessageId> {
         let wanted = self.persona.memory.summarise_history
             && self.may_remember()

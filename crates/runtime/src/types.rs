@@ -7,17 +7,17 @@ use greenroom_core::{
 
 use crate::TurnEvents;
 
-/// A message that was taken in.
+/// An accepted message.
 pub struct Sent {
     /// The stored message.
     pub message: MessageId,
-    /// What it is known by in its channel: another message can reply to it.
+    /// The `event_id` of the message, to which another message can reply.
     pub event_id: String,
-    /// Whether it had been taken in before; then nothing more happens (GR6).
+    /// Whether it had been accepted before; then nothing more happens (GR6).
     pub duplicate: bool,
     /// The personas that answer, in order, each with the reason. Empty for a duplicate.
     pub answering: Vec<(PersonaName, String)>,
-    /// The turns that answer it, in the same order; for a duplicate the turns that did or do.
+    /// The turns that answer it, in the same order; for a duplicate, its earlier turns.
     pub turns: Vec<TurnId>,
     /// The events of these turns; none for a duplicate.
     pub events: TurnEvents,
@@ -26,18 +26,18 @@ pub struct Sent {
 /// One row of `status`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActorStatus {
-    /// Who.
+    /// The persona.
     pub persona: PersonaName,
-    /// Where.
+    /// The channel.
     pub channel: ChannelKey,
-    /// Doing what (WB13).
+    /// The state of the persona in the channel (WB13).
     pub state: ActorState,
 }
 
 /// What a persona used and may use (WB12).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PersonaUsage {
-    /// Who.
+    /// The persona.
     pub persona: PersonaName,
     /// Within the last hour.
     pub hour: Usage,
@@ -47,7 +47,7 @@ pub struct PersonaUsage {
     pub tokens_per_hour: u64,
     /// Cost in any 24 hours; 0 is unlimited.
     pub cost_per_day: f32,
-    /// Where it stands with that.
+    /// How the usage compares with these limits.
     pub standing: Standing,
 }
 
@@ -67,9 +67,9 @@ pub struct TurnContext {
 /// A context as it would go to the model, had the message been sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
-    /// Who would answer.
+    /// The persona that would answer.
     pub persona: PersonaName,
-    /// The model that would.
+    /// The model of that persona.
     pub model: String,
     /// What would be recalled (BD5).
     pub memories: Vec<MemorySnippet>,
@@ -81,6 +81,6 @@ pub struct Preview {
     pub receipt: Receipt,
     /// The exact texts of its items, in their order; empty when the context is full.
     pub texts: Vec<String>,
-    /// What to do about it, when the context is full (WB14).
+    /// The remedy, when the context is full (WB14).
     pub full: Option<String>,
 }

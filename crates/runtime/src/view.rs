@@ -1,4 +1,4 @@
-//! Rooms and decisions as people read them, in the terminal, on the page and over the API.
+//! Views of rooms and decisions for people: in the terminal, on the page and over the API.
 
 mod decision;
 
@@ -94,7 +94,7 @@ pub struct MemberView {
     pub policy: Option<Answer>,
 }
 
-/// What views are made of.
+/// The sources from which views are made.
 pub struct RoomViews<'a> {
     /// Rooms, messages, decisions.
     pub store: &'a dyn Store,
@@ -105,8 +105,8 @@ pub struct RoomViews<'a> {
 }
 
 impl<'a> RoomViews<'a> {
-    /// Who belongs to a channel, who answers there, and the bound of its room. Where nothing was said yet, those belong
-    /// to it that come with its first message.
+    /// The members of a channel, which of them answer there, and the bound of its room. If nothing was said yet, the
+    /// members are those that come with the first message.
     ///
     /// # Errors
     /// Where the store fails.
@@ -137,7 +137,7 @@ impl<'a> RoomViews<'a> {
             let Author::User { id, .. } = author else { continue };
             let kind = if ledger.is_bot(id) { MemberKind::Bot } else { MemberKind::Person };
             let (id, name) = (id.to_string(), labels.label(author).into_owned());
-            // of several names the last one
+            // if a person has several names, the last one counts
             members.retain(|known| known.kind == MemberKind::Persona || known.id != id);
             members.push(MemberView { kind, id, name, via: None, since: None, policy: None });
         }
@@ -152,7 +152,7 @@ impl<'a> RoomViews<'a> {
         })
     }
 
-    /// Lets a persona leave a channel without a live room. For the owner of the channel.
+    /// Lets a persona leave a channel without a live room. Only the owner of the channel may call this.
     ///
     /// # Errors
     /// Where the store fails.
@@ -160,7 +160,7 @@ impl<'a> RoomViews<'a> {
         let stored = self.store.room(channel).await?.members;
         let is_member = stored.iter().any(|member| member.is_member && member.persona == *persona);
         let present = self.present(channel, stored);
-        // who belongs here and never came is let go as well, and stays away
+        // a persona that belongs here and never came is let go as well, and stays away
         if let Some((_, Some(via), _)) = present.into_iter().find(|(name, ..)| name == persona && !is_member)
         {
             let come = vec![(persona.clone(), via)];
@@ -170,13 +170,14 @@ impl<'a> RoomViews<'a> {
         self.store.attend(channel, &Attendance { come: Vec::new(), gone }).await
     }
 
-    /// What those who spoke are called (RM7), in the order in which they first did.
+    /// The labels of the authors (RM7), in the order in which they first spoke.
     pub fn labels(&self, authors: &[Author]) -> Speakers {
         let names = self.cast.iter().map(|persona| persona.spoken_names());
         Speakers::new(Arc::new(ReservedNames::new(names)), authors)
     }
 
-    /// The personas that belong to a channel, how they came, and since when, with those that come with the next message.
+    /// The personas that belong to a channel, how they came, and since when. Includes those that come with the next
+    /// message.
     fn present(
         &self,
         channel: &ChannelKey,
@@ -190,7 +191,7 @@ impl<'a> RoomViews<'a> {
         let known = stored.iter().filter(|member| member.is_member);
         let mut members: Vec<_> =
             known.map(|member| (member.persona.clone(), member.via, member.since)).collect();
-        // whether a stopped persona may answer again is known to its runtime, which stores that it comes back
+        // only the runtime knows whether a stopped persona may answer again, and stores that it comes back
         let stopped: Vec<_> = stored
             .iter()
             .filter(|member| member.ended == Some(Departure::Stopped))

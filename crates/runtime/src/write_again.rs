@@ -1,4 +1,4 @@
-//! Writes that are tried again while the store takes nothing, as on a full disk (S3).
+//! Repeats writes while the store takes none, for example because the disk is full (S3).
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,12 +6,12 @@ use futures::future::BoxFuture;
 use greenroom_core::Time;
 use greenroom_store::StoreError;
 
-/// The wait before the first try; it doubles each time up to the longest.
+/// The wait before the first try. It doubles each time, up to the longest.
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
-/// Tries a write again, in a task, until the store has taken it or refuses it for good: it has closed, or what the write
-/// names is gone. What is not stored when the program ends is lost.
+/// Repeats a write in a task until the store takes it or refuses it for good: the store has closed, or the write names
+/// something that is gone. A write that is still pending when the program ends is lost.
 pub(crate) fn write_again(
     clock: Arc<dyn Time>,
     write: impl Fn() -> BoxFuture<'static, Result<(), StoreError>> + Send + 'static,

@@ -32,7 +32,7 @@ impl Account {
         account
     }
 
-    /// Says that only the beginning of the prompt is there.
+    /// Marks the prompt as cut to its beginning.
     pub fn prompt_was_cut(&mut self, reason: String) {
         if let Some(system) = self.shown.first_mut() {
             system.outcome = Outcome::Cut;

@@ -20,11 +20,11 @@ pub(super) struct Fitted {
 #[derive(Clone, Copy, PartialEq)]
 enum Fate {
     Kept,
-    /// No room beside the required parts.
+    /// It did not fit beside the required parts.
     Full,
     /// Over the budget of the lorebooks.
     OverBudget,
-    /// There is only room after the history, or none.
+    /// It gets only tokens that the history leaves, if any.
     Spare,
 }
 
@@ -93,7 +93,8 @@ fn written(assembly: &Assembly<'_>, head: &Head, fates: &[Fate]) -> Fitted {
     Fitted { head: grown, tokens, fates: fates.to_vec() }
 }
 
-/// What is left goes to the opening, then to examples, in order. Returns the system message with them and their tokens.
+/// Gives the remaining tokens to the opening, then to examples, in order. Returns the system message with them, and
+/// their tokens.
 pub(super) fn fill(
     assembly: &Assembly<'_>,
     fitted: &mut Fitted,

@@ -42,7 +42,7 @@ struct Best {
     tokens: usize,
 }
 
-/// The distribution of the room.
+/// How the usable tokens are distributed.
 struct Shares<'a> {
     /// The part of the prompt that the model gets.
     prompt: &'a str,
@@ -53,7 +53,7 @@ struct Shares<'a> {
     settled: Settled<Option<Best>>,
 }
 
-/// Distributes the room; returns the required costs when they exceed it.
+/// Distributes the usable tokens. Returns the required costs if they exceed them.
 fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'a>> {
     let counter = &*assembly.profile.counter;
     let prompt = beginning(counter, assembly.system.trim_end());
@@ -131,7 +131,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     Ok(account.close(assembly, room, messages))
 }
 
-/// Puts the parts in their order.
+/// Puts the parts in order.
 fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, shown: Shown) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
     if !head.is_empty() {

@@ -11,7 +11,7 @@ const MARGIN_DIVISOR: usize = 10;
 /// Above this percentage of the usable window the user is warned (WB14).
 const WARN_ABOVE: usize = 80;
 
-/// What holds more where the model is the limit.
+/// The remedy if the model's window is the limit.
 pub const LARGER_WINDOW: &str = "a model with a larger window";
 
 /// The window less reserve and margin.
@@ -54,7 +54,7 @@ fn margin(window: usize, exact: bool) -> usize {
     if exact { 0 } else { window.div_ceil(MARGIN_DIVISOR) }
 }
 
-/// The warning for a context that takes more than 80 % of the usable window (WB14); `larger` is what would hold more.
+/// The warning for a context that takes more than 80 % of the usable window (WB14). `larger` is the remedy it names.
 pub fn nearly_full(receipt: &Receipt, larger: &str) -> Option<String> {
     let kept_free = receipt.reserve + margin(receipt.window, receipt.exact);
     let usable = receipt.window.saturating_sub(kept_free).max(1);

@@ -79,9 +79,9 @@ impl Shown {
     }
 }
 
-/// The place of the message at which a moving history can begin for the longest time: the message whose id is
-/// divisible by 2 most often, the newest of several. The choice stays the same while the range moves, so no earlier
-/// choice has to be stored.
+/// The index of the message at which a moving history can begin for the longest time: the message whose id is divisible
+/// by 2 most often, the newest of several. The choice stays the same while the range moves, so no earlier choice has to
+/// be stored.
 pub fn steadiest(ids: impl Iterator<Item = MessageId>) -> Option<usize> {
     ids.enumerate().max_by_key(|(_, id)| id.0.trailing_zeros()).map(|(n, _)| n)
 }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{Measure, MemoryPlace};
 
-/// The distribution of the room.
+/// How the usable tokens are distributed.
 struct Shares<'a> {
     costs: Costs<'a>,
     character: character::Fitted,
@@ -31,11 +31,11 @@ struct Shares<'a> {
     /// Tokens of each memory's line.
     lines: Vec<usize>,
     settled: Settled<memories::Fitted>,
-    /// Tokens that nothing of all this needs.
+    /// Tokens that none of these parts needs.
     spare: usize,
 }
 
-/// Distributes the room; returns the required costs when they exceed it.
+/// Distributes the usable tokens. Returns the required costs if they exceed them.
 fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'a>> {
     let counter = &*assembly.profile.counter;
     let head = Head::new(counter, assembly.system);
@@ -106,7 +106,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     Ok(account.close(assembly, room, messages))
 }
 
-/// Puts the parts in their order. A message, its tool calls and their results stay together.
+/// Puts the parts in order. A message, its tool calls and their results stay together.
 fn lay_out(
     assembly: &Assembly<'_>,
     character: &character::Fitted,
@@ -121,7 +121,7 @@ fn lay_out(
         groups.insert(before, vec![ChatMessage::new(memories::ROLE, block)]);
     }
     groups.splice(0..0, character.opening(assembly).map(|message| vec![message]));
-    // from the end, so that the places before stay the same; the block of memories is no message of the conversation
+    // from the end, so that earlier indices stay valid; the memory block is no message of the conversation
     let mut among = character.messages(assembly);
     among.reverse();
     among.sort_by_key(|(depth, _)| *depth);
@@ -135,7 +135,7 @@ fn lay_out(
     system.into_iter().chain(said).chain(assembly.rounds.iter().cloned()).collect()
 }
 
-/// The memory budget, 0 being none.
+/// The memory budget; 0 means no limit.
 pub(super) fn memory_limit(assembly: &Assembly<'_>) -> usize {
     if assembly.memory_budget == 0 { usize::MAX } else { assembly.memory_budget }
 }
@@ -202,7 +202,7 @@ fn account_for_memories(
     account.budget.memory_tokens = fitted.tokens;
 }
 
-/// Why the first memory that does not fit does not.
+/// Why the first dropped memory does not fit.
 fn over(assembly: &Assembly<'_>, settled: &Settled<memories::Fitted>) -> Cow<'static, str> {
     let by = match assembly.memories.measure {
         Measure::Tokens => "",

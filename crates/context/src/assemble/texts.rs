@@ -1,5 +1,5 @@
-//! The exact text of every item of a receipt, for views of a context. Found afterwards, so that a context without a
-//! viewer carries no texts.
+//! The exact text of every item of a receipt, for views of a context. The texts are found afterwards, so that a context
+//! that is never viewed carries none.
 
 use std::collections::HashMap;
 

@@ -48,7 +48,7 @@ fn rm7_nobody_is_called_like_the_cast_or_a_role() {
     assert_eq!(labels(&[ada]), ["ada"]);
 }
 
-/// Letters of other alphabets, in other shapes, with capitals that look otherwise than their small forms.
+/// Letters of other alphabets and in other shapes, also where capitals look unlike their small forms.
 #[test]
 fn rm7_a_lookalike_of_the_cast_is_marked_in_every_alphabet() {
     for name in [
@@ -78,7 +78,7 @@ fn rm7_a_lookalike_of_the_cast_is_marked_in_every_alphabet() {
     }
 }
 
-/// Different names of other alphabets, and Latin names of which only the capitals look alike, are not confused.
+/// Different names of other alphabets, and Latin names whose capitals alone look alike, are not confused.
 #[test]
 fn rm7_names_that_look_different_stay_as_they_are() {
     let names = [
@@ -232,8 +232,8 @@ proptest! {
     }
 }
 
-/// A persona is called as others call it in their texts: one speaker has one name in a prompt. Names that look alike tell
-/// nobody apart, so each keeps its own.
+/// A persona is called as others call it in their texts, so that one speaker has one name in a prompt. Names that look
+/// alike do not distinguish personas, so each of these personas keeps its own name.
 #[test]
 fn rm7_a_persona_is_called_by_its_shown_name() {
     let persona = |name: &str| Author::Persona { name: name.parse().unwrap() };

@@ -89,7 +89,7 @@ impl Kinds {
     }
 }
 
-/// Counts by the kinds of bytes.
+/// Estimates tokens from the kinds of bytes.
 #[derive(Debug, Clone)]
 pub struct EstimateCounter {
     name: String,

@@ -96,7 +96,7 @@ fn memories() -> impl Strategy<Value = MemoryBlock> {
     })
 }
 
-/// A template that grows and shrinks as it likes, or fails.
+/// A template whose text grows and shrinks irregularly, or that fails.
 fn template_of(works: bool) -> BlockTemplate {
     BlockTemplate::new(move |kept| match works {
         true => Ok(format!("{kept:?}").repeat(kept.len() * 7 % 5)),
@@ -257,7 +257,7 @@ proptest! {
             // Later messages take precedence over earlier ones.
             prop_assert!(places[0] == trigger || kept == scene.history.len() - places[0]);
         }
-        // Every text of the character has a fate, and texts of lorebooks keep to their budget (PF4).
+        // Every text of the character has an item, and texts of lorebooks keep to their budget (PF4).
         let system: Vec<&ReceiptItem> = request.receipt.items.iter().filter(|i| i.section == Section::System && i.id != FRAME).collect();
         prop_assert_eq!(system.len(), 1 + scene.character.texts.len());
         let end = request.messages.len() - scene.rounds.len();

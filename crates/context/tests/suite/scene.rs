@@ -27,7 +27,7 @@ pub struct Scene {
     pub memory_budget: usize,
     pub summary: Option<String>,
     pub history: Vec<HistoryEntry>,
-    /// The newest message where `None`.
+    /// The index of the message being answered; the newest message if `None`.
     pub trigger: Option<usize>,
     pub rounds: Vec<ChatMessage>,
     pub tools: Vec<Offered>,
@@ -110,7 +110,7 @@ impl Scene {
         }
         scene
     }
-    /// Says these, in turns, so that the last one is the user's.
+    /// Adds these messages, in turns of user and persona, so that the last one is the user's.
     pub fn say(mut self, lines: &[&str]) -> Self {
         for (n, line) in lines.iter().enumerate() {
             let role = if (lines.len() - n) % 2 == 1 { Role::User } else { Role::Assistant };
@@ -154,7 +154,7 @@ impl Scene {
             counts: &counts,
         })
     }
-    /// Which message is being answered.
+    /// The index of the message being answered.
     pub fn answering(&self) -> usize {
         self.trigger.unwrap_or(self.history.len().saturating_sub(1))
     }

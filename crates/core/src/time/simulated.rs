@@ -1,5 +1,5 @@
-//! Virtual time (SM2): it moves when the simulation moves it, and never while work is done. So no limit of time passes
-//! because a machine is slow, which tokio's paused clock would let happen while an endpoint answers.
+//! Virtual time (SM2). It moves only when the simulation moves it, never while work is done. So no time limit passes
+//! because the machine is slow. tokio's paused clock cannot promise that: it advances while an endpoint answers.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ pub struct SimulatedTime(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     begin: Timestamp,
-    /// What `begin` is for durations.
+    /// The [`Instant`] that corresponds to `begin`.
     origin: Instant,
     state: Mutex<State>,
 }
@@ -28,7 +28,7 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     now: Timestamp,
-    /// The waits, in the order in which they end: by their moment, then by their begin.
+    /// The waits by the moment at which they end, then by the order in which they began.
     sleeping: BTreeMap<(Timestamp, u64), Waker>,
     begun: u64,
 }
@@ -69,7 +69,7 @@ impl Time for SimulatedTime {
 
     fn sleep_until(&self, at: Instant) -> Sleep {
         let after = at.saturating_duration_since(self.0.origin);
-        // a moment between two microseconds ends at the second one
+        // rounds up to whole microseconds, so that no wait ends early
         let ceil = after + Duration::from_nanos(999);
         Box::pin(Wait { shared: self.0.clone(), until: self.0.begin.after(ceil), key: None })
     }

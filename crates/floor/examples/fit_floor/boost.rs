@@ -7,7 +7,7 @@ use greenroom_floor::fitting::{LEAVES, SITUATION, Trees};
 
 use crate::simulate::Random;
 
-/// Values a feature is cut into.
+/// The bins that the values of a feature are cut into.
 const BINS: usize = 64;
 
 pub struct Settings {
@@ -69,7 +69,7 @@ pub struct Forest {
     leaves: Vec<f32>,
 }
 
-/// The same as a room asks them.
+/// The same trees in the order in which a room reads them.
 #[derive(Default, Clone)]
 pub struct Layout {
     pub bias: f32,
@@ -85,7 +85,7 @@ impl Layout {
 }
 
 impl Forest {
-    /// Lays the trees out for [`Trees`].
+    /// Converts the trees into the form of [`Trees`].
     pub fn layout(&self) -> Layout {
         let mut nodes: Vec<(u8, f32, u8, u16)> = Vec::new();
         let mut leaves = Vec::new();
@@ -315,7 +315,7 @@ fn best_split(
     best
 }
 
-/// Adds what one tree says to the scores.
+/// Adds the values of one tree to the scores.
 fn add(table: &Table, forest: &Forest, tree: usize, scores: &mut [f32]) {
     let bins: Vec<u8> = forest
         .nodes

@@ -18,13 +18,13 @@ const BATCH: usize = 64;
 /// A labelled message.
 pub struct Sample {
     candidates: Candidates,
-    /// Which of the others' messages it answers.
+    /// The messages of others that it answers.
     others: Vec<bool>,
-    /// Which of the author's own.
+    /// The messages of the author's own that it continues.
     own: Vec<bool>,
-    /// It answers nothing.
+    /// Whether it answers nothing.
     opens: bool,
-    /// Which of the others' messages are by a speaker that it answers.
+    /// The messages of others whose speakers it answers.
     speakers: Vec<bool>,
 }
 

@@ -22,9 +22,9 @@ use greenroom_floor::{Members, evaluate_with};
 
 use boost::{Layout, Table};
 
-/// Rounds of fitting the links: features of a round come from what the round before reads.
+/// How many rounds of fitting the links. The features of a round depend on the readings of the round before.
 const ROUNDS: usize = 3;
-/// Parts for choosing the points at which a member speaks.
+/// How many folds, for choosing the thresholds at which a member speaks.
 const FOLDS: usize = 3;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let logs: Vec<Log> = text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let (train, rest): (Vec<Log>, Vec<Log>) = logs.into_iter().partition(|log| log.id.starts_with("train/"));
     if is_cross {
-        // logs of one year stand side by side
+        // logs of one year are neighbours
         let (fitted, held): (Vec<_>, Vec<_>) = train.into_iter().enumerate().partition(|(i, _)| i % 2 == 0);
         let strip = |part: Vec<(usize, Log)>| part.into_iter().map(|(_, log)| log).collect::<Vec<_>>();
         let model = fit(&strip(fitted));

@@ -1,4 +1,4 @@
-//! Other channels, made of the logs at hand.
+//! Makes logs that resemble other channels from the logs at hand.
 
 use greenroom_floor::log::{Label, Line, Log};
 use std::collections::{HashMap, HashSet};
@@ -38,7 +38,7 @@ fn nicks(log: &Log) -> HashSet<String> {
     log.messages.iter().filter(|m| !m.system).map(|m| m.speaker.to_lowercase()).collect()
 }
 
-/// Without the name it begins with, for a share of the messages.
+/// The log without names at the beginning, for a share of the messages.
 pub fn unprefixed(log: &Log, p: f64) -> Log {
     let (mut log, nicks, mut r) = (log.clone(), nicks(log), seed(&log.id));
     for line in log.messages.iter_mut().filter(|m| !m.system) {
@@ -52,7 +52,8 @@ pub fn unprefixed(log: &Log, p: f64) -> Log {
     log
 }
 
-/// Names at the beginning otherwise: 0 by `@`, 1 in lower case without a mark, 2 shortened, 3 by `@` at the end.
+/// The log with names at the beginning written differently: 0 with `@`, 1 in lower case without a mark, 2 shortened, 3
+/// with `@` at the end.
 pub fn restyled(log: &Log, how: u8) -> Log {
     let (mut log, nicks, mut r) = (log.clone(), nicks(log), seed(&log.id));
     for line in log.messages.iter_mut().filter(|m| !m.system) {
@@ -73,7 +74,7 @@ pub fn restyled(log: &Log, how: u8) -> Log {
     log
 }
 
-/// Slower or faster.
+/// The log, slower or faster.
 pub fn stretched(log: &Log, by: f64) -> Log {
     let mut log = log.clone();
     log.messages.iter_mut().for_each(|m| m.at = (m.at as f64 * by) as i64);
@@ -95,7 +96,7 @@ pub fn seconds(log: &Log) -> Log {
     log
 }
 
-/// Conversations by links.
+/// The conversation of each message, by the links.
 fn threads(log: &Log) -> HashMap<u64, u64> {
     let mut root: HashMap<u64, u64> = HashMap::new();
     fn find(root: &HashMap<u64, u64>, mut n: u64) -> u64 {
@@ -118,7 +119,7 @@ fn threads(log: &Log) -> HashMap<u64, u64> {
     root.keys().map(|n| (*n, find(&root, *n))).collect()
 }
 
-/// Keeps a share of the conversations: a quiet channel. Unlabelled context goes with its speakers at random.
+/// The log with a share of its conversations: a quiet channel. Unlabelled context goes with its speakers at random.
 pub fn thinned(log: &Log, keep: f64) -> Log {
     let threads = threads(log);
     let mut r = seed(&log.id);
@@ -141,7 +142,7 @@ pub fn thinned(log: &Log, keep: f64) -> Log {
     log
 }
 
-/// Two logs at once.
+/// Two logs that run at the same time.
 pub fn merged(a: &Log, b: &Log) -> Log {
     let shift = 10_000_000;
     let start =
@@ -156,13 +157,13 @@ pub fn merged(a: &Log, b: &Log) -> Log {
             .iter()
             .map(|l| Label { n: l.n + shift, replies_to: l.replies_to.iter().map(|n| n + shift).collect() }),
     );
-    // in the order of time, as everywhere
+    // in the order of time, as in every log
     let order: HashMap<u64, usize> = lines.iter().enumerate().map(|(i, m)| (m.n, i)).collect();
     labels.sort_by_key(|l| order.get(&l.n).copied());
     Log { id: format!("{}+{}", a.id, b.id), messages: lines, labels }
 }
 
-/// Nicks are first names and common words, wherever they stand.
+/// The log with first names and common words as nicks, wherever nicks occur.
 pub fn renamed(log: &Log) -> Log {
     const NAMES: &[&str] = &[
         "Rosie",
@@ -255,7 +256,7 @@ fn pairs(logs: &[Log]) -> Vec<Log> {
     logs.chunks(2).filter(|c| c.len() == 2).map(|c| merged(&c[0], &c[1])).collect()
 }
 
-/// The logs as they are, and as other channels: what is fitted is measured on these.
+/// The logs as they are, and as other channels. The fitted models are measured on these.
 pub fn all(logs: &[Log]) -> Vec<(&'static str, Vec<Log>)> {
     let each = |f: &dyn Fn(&Log) -> Log| logs.iter().map(f).collect::<Vec<_>>();
     vec![
@@ -280,7 +281,7 @@ pub fn all(logs: &[Log]) -> Vec<(&'static str, Vec<Log>)> {
     ]
 }
 
-/// A copy of each log that resembles another channel; what is fitted sees these too.
+/// A copy of each log that resembles another channel. The models are fitted on these too.
 pub fn mixed(logs: &[Log]) -> Vec<Log> {
     let copy = |(i, log): (usize, &Log)| match i % 8 {
         0 => unprefixed(&thinned(log, 0.5), 0.4),
@@ -295,7 +296,7 @@ pub fn mixed(logs: &[Log]) -> Vec<Log> {
     logs.iter().enumerate().map(copy).collect()
 }
 
-/// Without what was said long before the first label.
+/// The log without what was said long before the first label.
 pub fn fresh(log: &Log, keep: usize) -> Log {
     let mut log = log.clone();
     let first = log.labels.first().map_or(0, |l| l.n);

@@ -1,4 +1,4 @@
-//! The fitted models as Rust.
+//! Writes the fitted models as Rust.
 
 use std::fmt::Write;
 

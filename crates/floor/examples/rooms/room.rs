@@ -30,9 +30,9 @@ impl Random {
 pub struct Outcome {
     /// Chains that were measured: the messages of persons.
     pub chains: u32,
-    /// Answers after the message of a person, at most.
+    /// The most answers after a message of a person.
     pub longest: u32,
-    /// Tokens after it, at most.
+    /// The most tokens after a message of a person.
     pub tokens: u64,
     /// All answers.
     pub answers: u32,
@@ -121,11 +121,11 @@ impl Room {
         }
     }
 
-    /// Two to four messages of a person, and what follows each until nobody has anything more to say.
+    /// Two to four messages of a person, and everything that follows each of them.
     pub fn run(mut self) -> Outcome {
         for _ in 0..2 + self.random.below(3) {
             self.person_speaks();
-            // everything that is said may be answered; a room that does not end would go on for ever
+            // everything that is said may be answered; a room without limits would go on for ever
             let mut steps = 0;
             while self.step() {
                 steps += 1;
@@ -151,7 +151,7 @@ impl Room {
         (self.answers, self.tokens, self.bot_messages) = (0, 0, 0);
     }
 
-    /// A member answers the latest message. Whether anything was said.
+    /// A member answers the latest message. Returns whether anything was said.
     fn step(&mut self) -> bool {
         self.disturb();
         let Some(latest) = self.latest.clone() else { return false };
@@ -203,7 +203,7 @@ impl Room {
         true
     }
 
-    /// A foreign bot answers whatever was said, and stops at some point of its own.
+    /// A foreign bot answers anything that was said, and stops at some point.
     fn bot_speaks(&mut self) -> bool {
         if self.bots.is_empty() || self.bot_messages >= 20 {
             return false;
@@ -217,7 +217,8 @@ impl Room {
         true
     }
 
-    /// What must not matter: restarts, a message that comes twice, time that passes, a clock that is put back.
+    /// What must not change the bound: restarts, a message that comes twice, time that passes, a clock that is set
+    /// back.
     fn disturb(&mut self) {
         match self.random.below(12) {
             0 => self.restart(),
@@ -228,7 +229,7 @@ impl Room {
         }
     }
 
-    /// Everything but the stored counters is lost.
+    /// Loses everything but the stored counters.
     fn restart(&mut self) {
         let stored = serde_json::to_string(&self.counters);
         match stored.and_then(|stored| serde_json::from_str(&stored)) {

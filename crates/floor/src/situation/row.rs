@@ -1,4 +1,4 @@
-//! The features of a speaker's situation, in the order in which the trees know them.
+//! The features of a speaker's situation, in the order in which the trees expect them.
 
 use super::{Situation, SpeakerHistory};
 use crate::features::{Row, log1, yes};
@@ -6,10 +6,10 @@ use crate::window::{Entry, Speaker, SpeakerIndex};
 
 /// Number of features.
 pub const SITUATION: usize = 83;
-/// Stands for a distance that is longer than the window.
+/// A distance beyond the window.
 const FAR: f32 = 80.0;
 
-/// One speaker at the message.
+/// One speaker, as seen at the message.
 struct View<'a> {
     situation: &'a Situation<'a>,
     message: &'a Entry,
@@ -17,15 +17,15 @@ struct View<'a> {
     other: &'a SpeakerHistory,
     speaker: &'a Speaker,
     author: &'a Speaker,
-    /// Its latest message, and the author's before this one.
+    /// The speaker's latest message, and the author's previous one.
     last: Option<&'a Entry>,
     previous: Option<&'a Entry>,
     /// The message that is most likely answered, if it is the speaker's.
     parent: Option<&'a Entry>,
-    /// The probability that the message is for it, and the logarithm of the odds.
+    /// The probability that the message is for the speaker, and the logarithm of its odds.
     to: f32,
     odds: f32,
-    /// The share of the messages for it that it has answered.
+    /// The share of the messages for the speaker that it has answered.
     rate: f32,
 }
 
@@ -111,7 +111,7 @@ impl View<'_> {
         row.put(&[count(&p.sigils) / (count(&window.sigils) + 1.0), yes(sigil != 0)]);
     }
 
-    /// The share of the openings since it came that it has answered.
+    /// The share of the openings since the speaker came that it has answered.
     fn answers_openings(&self) -> f32 {
         let heard = self.situation.window.openings - self.speaker.openings_before;
         (self.speaker.opened + 0.2) / (heard + 3.0)
@@ -141,7 +141,7 @@ impl View<'_> {
         row.put(&[m.reading.opens * yes(m.words.question), self.odds * self.rate]);
     }
 
-    /// Whether more is to come of the author, and whether the exchange is over.
+    /// Whether the author seems to go on, and whether the exchange is over.
     fn continuation(&self, row: &mut Features) {
         let (s, o, m) = (self.situation, self.other, self.message);
         row.put(&[yes(m.words.closes), log1(o.pair_meant), (o.pair_answered + 0.5) / (o.pair_meant + 1.0)]);

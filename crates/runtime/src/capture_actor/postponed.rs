@@ -1,7 +1,7 @@
-//! Exchanges that found no room in the queue. Their turns are marked in the store. When nothing else is to be captured,
-//! they are read back, a few at a time, and captured then.
+//! Postponed captures: exchanges that found no room in the queue. Their turns are marked in the store. When nothing
+//! else waits to be captured, a few at a time are read back and captured.
 //!
-//! Tool results are not stored and so not captured late.
+//! Tool results are not stored, so a postponed capture lacks them.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
     write_again::write_again,
 };
 
-/// How many are read back at once.
+/// How many exchanges are read back at once.
 const BATCH: usize = 8;
 
 /// Marks turns whose exchanges found no room, in a task.
@@ -42,14 +42,14 @@ pub(crate) fn postpone(services: &Services, turns: Vec<TurnId>) {
     });
 }
 
-/// Marks a turn whose exchange is to be captured later. One that has a mark keeps it.
+/// Marks a turn whose exchange is to be captured later. Does nothing if it is marked already.
 async fn mark(store: &dyn Store, capture_queue: &CaptureQueue, turn: TurnId) -> Result<(), StoreError> {
     store.postpone_capture(turn).await?;
     capture_queue.set_any_postponed(true);
     Ok(())
 }
 
-/// Marks a turn whose exchange the store did not take, as soon as it takes something again.
+/// Marks a turn whose exchange the store did not take, as soon as the store takes writes again.
 pub(crate) fn put_off(services: &Services, turn: TurnId, actor: &ActorRef<Capture>) {
     let (store, capture_queue, actor) =
         (services.store.clone(), services.capture_queue.clone(), actor.clone());
@@ -57,14 +57,14 @@ pub(crate) fn put_off(services: &Services, turn: TurnId, actor: &ActorRef<Captur
         let (store, capture_queue, actor) = (store.clone(), capture_queue.clone(), actor.clone());
         Box::pin(async move {
             mark(&*store, &capture_queue, turn).await?;
-            // an actor that is gone takes it up at the next start
+            // without the actor, the next start takes it up
             let _ = actor.send_message(Capture);
             Ok(())
         })
     });
 }
 
-/// Queues some postponed exchanges again, if nothing else is to be captured. Returns whether there were any.
+/// Queues some postponed exchanges again, if nothing else waits to be captured. Returns whether there were any.
 pub(crate) async fn take_up(services: &Services) -> bool {
     let capture_queue = &services.capture_queue;
     if !capture_queue.is_calm() || !capture_queue.set_any_postponed(false) {
@@ -82,7 +82,7 @@ pub(crate) async fn take_up(services: &Services) -> bool {
 }
 
 async fn try_take_up(services: &Services) -> Result<bool, StoreError> {
-    // before the exchanges are read: what is erased from here on is not captured (GR10)
+    // follow before reading: what is erased from here on is not captured (GR10)
     let erased = services.erasures.follow().await;
     let found = services.store.postponed_captures(BATCH).await?;
     let any = !found.is_empty();
@@ -105,7 +105,7 @@ pub(crate) async fn settle(services: &Services, exchange: &Exchange) {
     }
 }
 
-/// The exchange as it was; `None` where its persona is gone or has no memory any more.
+/// The exchange as it was; `None` if its persona was removed or has no memory any more.
 async fn exchange(
     services: &Services,
     postponed: Postponed,
@@ -115,7 +115,7 @@ async fn exchange(
     let persona = services.cast.persona(&turn.persona).filter(|persona| persona.memory.enabled);
     let (Some(persona), Some(last), Some(reply)) = (persona, burst.last(), reply) else { return Ok(None) };
     let since = services.store.group_since(&last.channel).await?;
-    // what is left of the answer's grant is not stored, so no model reads the exchange (RM5)
+    // the rest of the answer's grant is not stored, so no model reads the exchange (RM5)
     let room = services.store.room(&last.channel).await?;
     let is_room = room.members.len() > 1 || RoomLedger::read(room.state.as_deref()).has_bots();
     let viewer = viewer(&persona, last, burst.iter().all(|said| since.is_some_and(|since| said.id >= since)));
@@ -140,7 +140,7 @@ async fn exchange(
     }))
 }
 
-/// What was recalled for the exchange, by its receipt.
+/// The memories that were recalled for the exchange, according to its receipt.
 async fn recalled(
     services: &Services,
     viewer: &Viewer,
@@ -159,7 +159,7 @@ async fn recalled(
     Ok(whole.items.iter().map(snippet).collect())
 }
 
-/// `m12` or `msg:34`
+/// Parses `m12` or `msg:34`.
 fn item_id(shown: &str) -> Option<ItemId> {
     match shown.strip_prefix("msg:") {
         Some(message) => Some(ItemId::Message(greenroom_core::MessageId(message.parse().ok()?))),

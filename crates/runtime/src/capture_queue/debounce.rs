@@ -1,7 +1,7 @@
-//! Debounces exchanges of which nothing but the session's summary is wanted (JV1). Each waits a few seconds, and a later
-//! exchange of the same session takes its place, as its summary would. So a lively conversation costs a summary every
-//! few seconds and not one a turn. Nothing is missed by that, since a running session does not recall its own summary. What
-//! the messages themselves tell is captured without this wait.
+//! Debounces exchanges from which only the session's summary is wanted (JV1). Each waits a few seconds, and a later
+//! exchange of the same session replaces it, as its summary would. So a lively conversation costs one summary every few
+//! seconds and not one per turn. Nothing is missed meanwhile, because a running session does not recall its own
+//! summary. What the messages themselves tell is captured without this wait.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -11,16 +11,16 @@ use greenroom_store::SESSION_GAP;
 
 use super::Exchange;
 
-/// How long the first exchange of a session waits; those that take its place wait no longer.
+/// How long the first exchange of a session waits. An exchange that replaces it does not prolong the wait.
 const DELAY: Duration = Duration::from_secs(5);
 
-/// How many sessions wait; when there are more, the oldest is due early.
+/// The most waiting sessions. If there are more, the oldest is due early.
 const SESSIONS: usize = 256;
 
-/// How many exchanges of a session are kept before the one to be captured is chosen.
+/// The most exchanges kept per session before one of them is chosen.
 const UNREAD: usize = 8;
 
-/// The waiting sessions, the one that is due first in front.
+/// The waiting sessions. The one that is due first is in front.
 #[derive(Default)]
 pub(super) struct Debounce(VecDeque<Waiting>);
 
@@ -29,7 +29,7 @@ struct Waiting {
     session: Session,
 }
 
-/// Exchanges of one session, of which one is to be captured. It is chosen as late as possible, since most often the
+/// Exchanges of one session, one of which is to be captured. It is chosen as late as possible, because usually the
 /// newest says enough.
 struct Session {
     oldest: Exchange,
@@ -37,7 +37,8 @@ struct Session {
 }
 
 impl Debounce {
-    /// Adds an exchange. Returns one that has to be captured now: of an earlier session, or one too many.
+    /// Adds an exchange. Returns one that has to be captured now: of an earlier session, or of the oldest if there are
+    /// too many.
     pub(super) fn push(&mut self, later: Exchange, now: Instant) -> Option<Exchange> {
         let before = self.0.iter().position(|waiting| waiting.viewer() == &later.viewer);
         if let Some(waiting) = before.and_then(|at| self.0.get_mut(at))
@@ -76,7 +77,7 @@ impl Debounce {
         }
     }
 
-    /// When the next exchange is due that is not due yet.
+    /// When the next exchange becomes due, of those that are not due yet.
     pub(super) fn due_at(&self, now: Instant) -> Option<Instant> {
         self.0.iter().map(|waiting| waiting.due_at).find(|due_at| *due_at > now)
     }
@@ -98,7 +99,8 @@ impl Waiting {
 }
 
 impl Session {
-    /// Whether an exchange of the same viewer certainly belongs to the session; otherwise it gets its own summary.
+    /// Whether an exchange of the same viewer certainly belongs to the session. Otherwise it needs a summary of its
+    /// own.
     fn holds(&mut self, later: &Exchange) -> bool {
         if self.later.len() + 1 == UNREAD || !is_one_session(&self.oldest, later) {
             self.choose();
@@ -106,13 +108,13 @@ impl Session {
         is_one_session(&self.oldest, later)
     }
 
-    /// The exchange that is captured for all of them.
+    /// Chooses the exchange that is captured for all of them.
     fn into_chosen(mut self) -> Exchange {
         self.choose();
         self.oldest
     }
 
-    /// Keeps only the exchange that is captured: the newest that says much, else the first of those that say most.
+    /// Keeps only the exchange to be captured: the newest that says much, else the first of those that say most.
     fn choose(&mut self) {
         let mut first = None;
         while let Some(newest) = self.later.pop() {

@@ -1,4 +1,4 @@
-//! What waits to be captured, in what order and how long.
+//! The order of the capture queue, and how long exchanges wait.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn exchange(n: usize) -> Exchange {
     exchange_in(0, n)
 }
 
-/// One whose facts are wanted, so that it does not ripen.
+/// An exchange that wants facts, so that it is not debounced.
 fn exchange_in(channel: usize, n: usize) -> Exchange {
     let mut persona = Persona::new("ada".parse().unwrap(), String::new());
     persona.memory.capture.facts = true;
@@ -24,7 +24,7 @@ fn exchange_in(channel: usize, n: usize) -> Exchange {
     Exchange { persona: Arc::new(persona), settings, reply: n.to_string(), ..for_summary(channel, 0, "") }
 }
 
-/// An exchange for a summary only, of something said in a channel at a minute.
+/// An exchange that wants a summary alone, said in a channel at a minute.
 fn for_summary(channel: usize, minute: i64, text: &str) -> Exchange {
     let viewer = viewer(channel);
     let message = Message {
@@ -52,7 +52,7 @@ fn for_summary(channel: usize, minute: i64, text: &str) -> Exchange {
     }
 }
 
-/// What is said in the exchanges that may be begun now, each captured at once.
+/// The texts of the exchanges that may be captured now, each captured at once.
 fn begun(capture_queue: &Arc<CaptureQueue>) -> Vec<String> {
     std::iter::from_fn(|| capture_queue.next()).map(|taken| taken.exchange.burst[0].text.clone()).collect()
 }
@@ -111,7 +111,7 @@ async fn jv1_a_lively_session_is_summarised_every_few_seconds() {
     assert!(capture_queue.is_empty() && capture_queue.due_at().is_none());
 }
 
-/// Before, what a message tells was lost with the summary whose place a later exchange took.
+/// Before a fix, what a message tells was lost with a summary that a later exchange replaced.
 #[tokio::test(start_paused = true)]
 async fn mp6_what_messages_tell_is_judged_at_once_and_each() {
     let capture_queue = Arc::new(CaptureQueue::new(Arc::new(SystemClock)));
@@ -140,7 +140,7 @@ async fn jv1_a_farewell_takes_no_summarys_place() {
         (["the crane is broken again", secret], "the crane is broken again"),
         (["hi", "bye"], "hi"),
         (["hi", "the crane is broken again"], "the crane is broken again"),
-        ([secret, "bye"], secret), // neither of them makes a summary
+        ([secret, "bye"], secret), // neither of them leads to a summary
     ] {
         for text in said {
             capture_queue.push(Exchange { reply: String::new(), ..for_summary(0, 0, text) }, false);

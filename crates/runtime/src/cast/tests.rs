@@ -1,4 +1,4 @@
-//! Who is mentioned, and who belongs where.
+//! Which personas a text mentions, and which belong to a channel.
 
 use super::*;
 

@@ -89,7 +89,7 @@ fn s9_a_message_waits_until_its_last_turn_begins() {
     assert!(!busy());
 }
 
-/// A person speaks while a cue is ready: it does not begin before it is withdrawn (RM5).
+/// A person speaks while a cue is ready: the cue does not begin, and is withdrawn (RM5).
 #[test]
 fn rm5_what_is_held_begins_no_turn_until_it_is_let_go() {
     let (queue, directory) = (Arc::new(CueQueue::default()), Directory::new(9));

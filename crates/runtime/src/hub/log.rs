@@ -5,14 +5,14 @@ use std::{collections::VecDeque, sync::Arc};
 use greenroom_core::{ChannelKey, ChatEvent, TurnEvent, TurnId};
 use tokio::sync::watch;
 
-/// What a log may hold.
+/// The most that a log may hold.
 pub(super) struct Bounds {
     pub(super) events: usize,
     pub(super) bytes: usize,
 }
 
-/// The log in which an event stands. A turn that is not stored has no channel and gets a log of its own, so that many
-/// of them at once do not push each other's events out.
+/// The log that holds an event. A turn that is not stored has no channel and gets its own log, so that many such turns
+/// at once do not displace each other's events.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum LogKey {
     Channel(ChannelKey),
@@ -38,11 +38,12 @@ pub(super) struct TopicLog {
     /// Whether the room of the channel is live.
     pub(super) live: bool,
     pub(super) listeners: Listeners,
-    /// The listeners without deltas.
+    /// The listeners that want no deltas.
     pub(super) result_listeners: Listeners,
 }
 
-/// Listeners that wait for a log. Made with the first and dropped with the last: most live channels have none.
+/// The waiting listeners of a log. Created with the first and dropped with the last, because most live channels have
+/// none.
 #[derive(Default)]
 pub(super) struct Listeners(Option<watch::Sender<()>>);
 
@@ -60,7 +61,7 @@ impl Listeners {
         self.0.as_ref().map_or(0, watch::Sender::receiver_count)
     }
 
-    /// Wakes them. Later ones look at the log before they wait.
+    /// Wakes the listeners. Later listeners look at the log before they wait.
     pub(super) fn wake(&self) {
         if let Some(listeners) = self.0.as_ref().filter(|listeners| listeners.receiver_count() > 0) {
             listeners.send_replace(());
@@ -69,7 +70,7 @@ impl Listeners {
 }
 
 impl TopicLog {
-    /// A log that begins after this event.
+    /// An empty log whose events begin after this one.
     pub(super) fn after(newest_dropped: u64) -> Self {
         Self {
             log: Log { newest_dropped, newest_dropped_result: newest_dropped, ..Log::default() },
@@ -82,12 +83,12 @@ impl TopicLog {
         self.live || self.listened(leaving)
     }
 
-    /// Whether more than `leaving` listeners are here.
+    /// Whether more than `leaving` listeners exist.
     fn listened(&self, leaving: usize) -> bool {
         self.listeners.count() + self.result_listeners.count() > leaving
     }
 
-    /// This many listeners are leaving: where no others stay, nothing is kept for them.
+    /// `leaving` listeners are about to be dropped. If no others exist, frees what was kept for them.
     pub(super) fn left(&mut self, leaving: usize) {
         if !self.listened(leaving) {
             (self.listeners, self.result_listeners) = Default::default();
@@ -99,12 +100,12 @@ impl TopicLog {
         self.log.newest_dropped.max(self.hidden_up_to)
     }
 
-    /// The oldest event of a turn that is still here.
+    /// The oldest event of a turn that is still kept.
     pub(super) fn first_of(&self, turn: TurnId) -> Option<&Entry> {
         self.log.entries.iter().find(|entry| entry.turns.contains(&turn))
     }
 
-    /// Whether a turn can be told from its first event on; `None` where none of its events is here.
+    /// Whether all events of a turn are kept, from the first; `None` if none of them is.
     pub(super) fn holds_whole(&self, turn: TurnId) -> Option<bool> {
         let first = self.first_of(turn)?;
         Some(first.id() > self.hidden_up_to && matches!(first.event.event, ChatEvent::TurnStarted { .. }))
@@ -125,7 +126,7 @@ pub(super) struct Log {
 #[derive(Clone)]
 pub(super) struct Entry {
     pub(super) event: Arc<TurnEvent>,
-    /// The turns of the messages that are answered: one, or those of a burst.
+    /// The turns of the answered messages: one, or those of a burst.
     pub(super) turns: Arc<[TurnId]>,
     pub(super) bytes: usize,
 }
@@ -143,12 +144,12 @@ impl Entry {
 /// The next event for a listener.
 pub(super) enum Next {
     Event(Arc<TurnEvent>),
-    /// Events after the position are gone.
+    /// Events after the position were dropped.
     Lagged,
 }
 
 impl Log {
-    /// Adds an event; returns the oldest events that had to make room.
+    /// Adds an event. Returns the oldest events, which were dropped to stay within the bounds.
     pub(super) fn push(&mut self, entry: Entry, bounds: &Bounds) -> Vec<Entry> {
         self.bytes += entry.bytes;
         self.entries.push_back(entry);
@@ -170,7 +171,7 @@ impl Log {
         Some(oldest)
     }
 
-    /// Removes and returns the events that are not to stay. The others keep their places.
+    /// Removes and returns the events for which `stays` is false. The others keep their order.
     pub(super) fn retain(&mut self, stays: impl Fn(&Entry) -> bool) -> VecDeque<Entry> {
         let (stay, gone): (VecDeque<Entry>, VecDeque<Entry>) = self.entries.drain(..).partition(stays);
         self.entries = stay;
@@ -178,12 +179,12 @@ impl Log {
         gone
     }
 
-    /// The newest event there was.
+    /// The newest event, also if it was dropped.
     pub(super) fn newest(&self) -> u64 {
         self.entries.back().map_or(self.newest_dropped, Entry::id)
     }
 
-    /// The first wanted event after a position; moves the position to it, or to the end. `newest_dropped` is the newest
+    /// The first wanted event after a position. Moves the position to it, or to the end. `newest_dropped` is the newest
     /// wanted event that was dropped.
     pub(super) fn next(
         &self,
@@ -205,16 +206,16 @@ impl Log {
     }
 }
 
-/// About how many bytes an event takes.
+/// The approximate size of an event in bytes.
 pub(super) fn size(event: &ChatEvent) -> usize {
-    /// What every event takes, and every part of a list.
+    /// The overhead of every event, and of every part of a list.
     const EACH: usize = 128;
     let texts = match event {
         ChatEvent::TurnStarted { model, why, .. } => model.len() + why.len(),
         ChatEvent::MemoryContext { memories } => {
             memories.iter().map(|memory| EACH + memory.text.len() + memory.source.len()).sum()
         }
-        // once as it is and once as the JSON it is told in
+        // counted twice: as a value and as the JSON that listeners get
         ChatEvent::ContextAssembled { receipt } => {
             receipt.items.iter().map(|item| 2 * (EACH + item.preview.len() + item.reason.len())).sum()
         }

@@ -1,4 +1,4 @@
-//! Listening to the hub.
+//! Subscriptions to the hub: which events a listener gets, and its position among them.
 
 use std::sync::Arc;
 
@@ -10,37 +10,37 @@ use super::{
     log::{LogKey, Next},
 };
 
-/// Which events a listener wants.
+/// The events that a listener wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Topic {
-    /// Those of a channel.
+    /// The events of a channel.
     Channel(ChannelKey),
-    /// Those of a persona in all channels.
+    /// The events of a persona in all channels.
     Persona(PersonaName),
-    /// Those of one turn of a channel, or of the turn that answers its message as well; ends with it.
+    /// The events of one turn of a channel, or of the turn that answers its message as well. Ends with that turn.
     Turn(ChannelKey, TurnId),
 }
 
-/// What a listener hears next.
+/// What a listener receives next.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NextEvent {
     /// An event.
     Event(Arc<TurnEvent>),
-    /// Events after the requested position are gone: the history has to be read. Later events follow.
+    /// Events after the requested position were dropped: the listener has to read the history. Later events follow.
     Missed,
     /// The listener was too slow and the log has moved past its position. Nothing follows.
     Lagged,
 }
 
-/// A listener; it leaves when it is dropped.
+/// A listener. Dropping it ends the subscription.
 pub struct Subscription {
     hub: Arc<Hub>,
     topic: Topic,
-    /// The last event that was looked at.
+    /// The last event that was examined.
     position: u64,
-    /// Whether events between the requested position and this one are gone.
+    /// Whether events after the requested position were dropped.
     missed: bool,
-    /// Whether the turn has ended: nothing is published any more.
+    /// Whether the turn has ended, so that nothing more is published.
     ended: bool,
     over: bool,
     woken: watch::Receiver<()>,
@@ -48,7 +48,7 @@ pub struct Subscription {
 }
 
 impl Topic {
-    /// The log that holds the events; a persona's stand in the log of all.
+    /// The log that holds the events. The events of a persona are in the log of all events.
     fn log_key(&self) -> Option<LogKey> {
         match self {
             Self::Channel(channel) => Some(LogKey::Channel(channel.clone())),
@@ -59,14 +59,14 @@ impl Topic {
 }
 
 impl Hub {
-    /// Listens from now on, or from the event after `after` on. A turn is heard from its beginning where no position is
-    /// given.
+    /// Subscribes to the events from now on, or to those after `after`. Without `after`, a turn starts at its first
+    /// event.
     pub(crate) fn subscribe(self: &Arc<Self>, topic: Topic, after: Option<EventId>) -> Subscription {
         let mut state = self.state();
         let newest = state.newest;
-        // where a turn is heard from; one that has not begun is heard from now on
+        // where a turn starts; one that has not begun starts now
         let mut turn_from = Some(newest);
-        // everything behind this position can be told
+        // all events after this position are kept
         let (newest_unavailable, woken) = match &topic {
             Topic::Persona(persona) => {
                 let persona = state.personas.entry(persona.clone()).or_default();
@@ -120,7 +120,7 @@ impl Hub {
 }
 
 impl Subscription {
-    /// The same without deltas, of a channel or a turn: deltas neither wake it nor make it lag.
+    /// The same subscription to a channel or a turn without deltas: deltas neither wake it nor make it lag.
     #[must_use]
     pub fn without_deltas(mut self) -> Self {
         if let Some(key) = self.topic.log_key() {
@@ -130,8 +130,7 @@ impl Subscription {
         self
     }
 
-    /// The same for a turn that has ended: when the events that are still in memory have been told, there are no more to
-    /// wait for.
+    /// The same subscription to a turn that has ended: it ends after the events that are still kept.
     #[must_use]
     pub fn of_ended_turn(mut self) -> Self {
         self.ended = true;
@@ -160,7 +159,7 @@ impl Subscription {
         None
     }
 
-    /// Goes on, after a gap, with the oldest event that can still be told.
+    /// Goes on after a gap, with the oldest event that is still kept.
     pub(crate) fn resume(&mut self) {
         if let Some(key) = self.topic.log_key() {
             self.position = self.position.max(self.hub.state().topic(&key).newest_unavailable());
@@ -172,7 +171,7 @@ impl Subscription {
 impl Drop for Subscription {
     fn drop(&mut self) {
         if let Some(key) = self.topic.log_key() {
-            // this one is still counted
+            // this subscription is still counted
             self.hub.state().left(&key, 1);
         }
     }

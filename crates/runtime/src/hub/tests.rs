@@ -1,4 +1,4 @@
-//! What the hub promises: order, bounds, who is woken, what a late listener hears.
+//! The guarantees of the hub: order, bounds, which listeners wake, what a late listener receives.
 
 use greenroom_core::{Finish, MessageId, Usage};
 
@@ -45,7 +45,7 @@ fn hub() -> Arc<Hub> {
     hub
 }
 
-/// What can be heard without waiting.
+/// The events that are available without waiting.
 async fn heard(listener: &mut Subscription) -> Vec<String> {
     let mut all = Vec::new();
     while let std::task::Poll::Ready(Some(heard)) = futures::poll!(Box::pin(listener.next())) {
@@ -192,7 +192,7 @@ async fn a_log_goes_with_its_room_and_its_last_listener() {
     assert_eq!(heard(&mut listener).await, ["two"]);
     drop(listener);
     assert!(hub.state().topics.is_empty());
-    // what is gone is said to be gone
+    // a listener whose events were dropped is told so
     let mut late = hub.subscribe(Topic::Channel(here()), Some(seen));
     assert_eq!(heard(&mut late).await, ["missed"]);
 }
@@ -238,7 +238,7 @@ async fn a_persona_that_is_quiet_for_long_is_still_heard() {
     assert_eq!(heard(&mut slow).await, ["lagged"]);
 }
 
-/// A waker that counts.
+/// A waker that counts its wakes.
 fn counting() -> (std::task::Waker, Arc<Wakes>) {
     let wakes = Arc::new(Wakes::default());
     (wakes.clone().into(), wakes)
@@ -281,8 +281,8 @@ async fn whoever_hears_no_deltas_is_woken_for_what_tells_and_misses_nothing_by_t
     assert_eq!(heard(&mut listener).await, ["done"]);
 }
 
-/// GR9: when a room is at rest and nobody listens, its events take no memory any more. Whoever comes late is
-/// told to read the history, and who has heard everything is not cut.
+/// GR9: when a room has ended and has no listener, its events take no memory any more. A late listener is told to read
+/// the history. A listener that has received everything misses nothing.
 #[tokio::test]
 async fn gr9_the_events_of_channels_at_rest_are_released() {
     let (hub, other) = (hub(), "api:bo".parse().unwrap());
@@ -307,7 +307,7 @@ async fn gr9_the_events_of_channels_at_rest_are_released() {
     );
 }
 
-/// S9: all events together take no more than they may, in however many channels they are.
+/// S9: all events together stay within their bytes, in however many channels they are.
 #[test]
 fn s9_events_of_many_channels_stay_within_their_bytes() {
     let hub = Hub::new(10_000);

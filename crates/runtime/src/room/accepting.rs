@@ -1,4 +1,4 @@
-//! How a room takes a message in: it decides who answers, stores the message with the turns that answer it, and queues
+//! How a room accepts a message: it decides who answers, stores the message with the turns that answer it, and queues
 //! their cues.
 
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use crate::{
 struct PlannedMessage {
     duplicate: bool,
     turns: Vec<PlannedTurn>,
-    /// With the message as it is stored.
+    /// The envelope, with the message as it is stored.
     envelope: Envelope,
-    /// Whether the first turn was stored as running; otherwise it waits.
+    /// Whether the first turn was stored as running; otherwise it was stored as waiting.
     begun: bool,
 }
 
@@ -31,7 +31,7 @@ struct DecidedMessage {
     decision: RoomDecision,
     /// The personas that come and go.
     change: Attendance,
-    /// Whether the message was decided about before and is answered once more.
+    /// Whether the message was decided before and is answered again.
     is_again: bool,
     /// Whether the first turn is stored as running.
     begins: bool,
@@ -39,7 +39,7 @@ struct DecidedMessage {
 }
 
 impl DecidedMessage {
-    /// What is stored with the message, but for its vector.
+    /// What is stored with the message, except its vector.
     fn plan(&self, envelope: &Envelope) -> Plan {
         let new_turn = |(n, turn): (usize, &PlannedTurn)| NewTurn {
             id: turn.id,
@@ -47,7 +47,7 @@ impl DecidedMessage {
             at: self.at,
             begins: self.begins && n == 0,
         };
-        // a message that is answered again was heard when it was said: personas come and go after it
+        // a message that is answered again was heard when it was said, so personas come and go after it
         let now = if self.is_again { Attendance::default() } else { self.change.clone() };
         Plan {
             turns: self.decision.turns.iter().enumerate().map(new_turn).collect(),
@@ -57,7 +57,7 @@ impl DecidedMessage {
             without_memory: envelope.disable_memory,
             room: self.decision.ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: self.decision.record.as_ref().map(|record| record.to_json()),
-            // a bot reads and may tell what it reads
+            // a bot reads the channel and may repeat elsewhere what it reads
             group: envelope.group || envelope.bot,
             undecided: false,
         }
@@ -67,14 +67,14 @@ impl DecidedMessage {
 /// A message after its decision was stored.
 struct StoredMessage {
     envelope: Envelope,
-    /// The newest erasure when it was stored, where it was new.
+    /// The newest erasure when the message was stored; `None` if it had been stored before.
     erased: Option<i64>,
-    /// Whether it is a repeat of a message that is decided about: nothing was stored.
+    /// Whether it repeats a message that was decided already; then nothing was stored.
     is_settled: bool,
 }
 
 impl RoomState {
-    /// Takes a message in and tells its sender the result.
+    /// Accepts a message and tells its sender the result.
     pub(super) async fn receive(&mut self, incoming: Incoming, choice: Option<Choice>) {
         self.handled += 1;
         let Incoming { envelope, span, ticket, token, undecided, addresses, accepted: sender } = incoming;
@@ -101,15 +101,15 @@ impl RoomState {
                 Accepted { message, duplicate, turns, events }
             },
         );
-        // the sender may have left; the turns run all the same
+        // the sender may have left; the turns run nevertheless
         let _ = sender.send(planned);
     }
 
-    /// Decides who answers, and stores the message with the turns. Where nothing is in front of the first turn it is
-    /// stored as running, which saves a write. Where the store fails, what is known of the room is read again.
+    /// Decides who answers, and stores the message with its turns. A first turn that can begin at once is stored as
+    /// running, which saves a write. If the store fails, the room reads its cache again.
     ///
-    /// This is the only way in. A message that is stored already is answered once more by the persona it is addressed
-    /// to. A repeat of a message changes nothing, unless the first attempt got no further than storing it.
+    /// All messages pass here. A message that is stored already is answered again by the persona it is addressed to. A
+    /// repeat of a message changes nothing, unless the first attempt got no further than storing it.
     async fn accept(
         &mut self,
         envelope: Envelope,
@@ -148,7 +148,7 @@ impl RoomState {
         Ok(PlannedMessage { duplicate: false, turns, envelope, begun })
     }
 
-    /// Decides who answers, and who comes and goes by the message.
+    /// Decides who answers, and which personas come and go because of the message.
     async fn decided(
         &self,
         cache: &mut RoomCache,
@@ -167,7 +167,7 @@ impl RoomState {
             decision.ledger = Some(cache.ledger.clone());
         }
         for turn in &decision.turns {
-            // an absent persona that was addressed hears this message and none after it
+            // an absent persona that was addressed hears this message and no later one
             let is_noted = change.gone.iter().any(|(gone, _)| *gone == turn.persona);
             let why = self.why_away(&turn.persona).filter(|_| !is_noted);
             change.gone.extend(why.map(|why| (turn.persona.clone(), why)));
@@ -200,7 +200,7 @@ impl RoomState {
         envelope.group = stored.group;
         let mut is_settled = false;
         if stored.duplicate {
-            // it was counted and heard the first time
+            // the message was counted and heard the first time
             cache.window = None;
             is_settled = services.is_settled(envelope.message.id).await?;
             if !is_settled {
@@ -210,8 +210,8 @@ impl RoomState {
         Ok(StoredMessage { envelope, erased: Some(stored.erased), is_settled })
     }
 
-    /// Stores that personas come which answer an earlier message, before their turns are stored: with these alone they
-    /// would have heard all that was said since the message (GR2).
+    /// Stores that personas come to answer an earlier message, before their turns are stored. With the turns alone they
+    /// would count as having heard everything since that message (GR2).
     async fn welcome_answering(&self, change: &Attendance, plan: &Plan) -> Result<(), RuntimeError> {
         let answers = |name: &PersonaName| plan.turns.iter().any(|turn| turn.persona == *name);
         let come: Vec<_> = change.come.iter().filter(|(name, _)| answers(name)).cloned().collect();
@@ -222,7 +222,7 @@ impl RoomState {
         Ok(())
     }
 
-    /// Applies a stored decision to what is known of the room.
+    /// Applies a stored decision to the cache of the room.
     async fn apply(
         &self,
         cache: &mut RoomCache,
@@ -247,22 +247,22 @@ impl RoomState {
         self.refresh_presence(cache, message, erased).await;
     }
 
-    /// Whether nothing is in front of what this persona answers next.
+    /// Whether a cue of this persona can begin at once.
     fn begins_at_once(&self, persona: &PersonaName) -> bool {
         self.may_answer(persona)
             && !self.args.queue.has(persona)
             && !self.slots.get(persona).is_some_and(|slot| matches!(slot.actor, SlotActor::Restarting))
     }
 
-    /// Why a persona cannot be here, if it cannot.
+    /// Why a persona cannot be in this channel, if it cannot.
     pub(super) fn why_away(&self, persona: &PersonaName) -> Option<Departure> {
         let RoomArgs { services, channel, .. } = &self.args;
         services.why_away(persona, channel)
     }
 }
 
-/// A chat platform says with each message whether its author is a bot, so one that is none any more counts as a person.
-/// Returns whether that changed.
+/// A chat platform says with each message whether its author is a bot. So an author that is no longer marked as a bot
+/// counts as a person again. Returns whether that changed.
 fn forget_bot(cache: &mut RoomCache, envelope: &Envelope) -> bool {
     let platform = envelope.message.channel.platform();
     let says_each_time = platform.is_some_and(|platform| Platform::ACCOUNTS.contains(&platform));

@@ -1,4 +1,5 @@
-//! What a room keeps in memory of its channel: read from the store with the first message, and kept while the room is live.
+//! What a room caches of its channel. It is read from the store with the first message, and kept while the room is
+//! live.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,22 +9,22 @@ use greenroom_store::{Attendance, StoreError, Via};
 use super::{RoomArgs, RoomState};
 use crate::{floor::FloorWindow, presence::PresenceTracker, rooms::RoomLedger};
 
-/// What a room keeps in memory of its channel.
+/// What a room caches of its channel.
 pub(super) struct RoomCache {
     pub(super) presence: PresenceTracker,
-    /// Who belongs to the channel by files and settings.
+    /// The personas that belong to the channel by their files and by settings.
     pub(super) belonging: Vec<(PersonaName, Via)>,
     pub(super) ledger: RoomLedger,
     /// When each persona last spoke.
     pub(super) spoke_at: HashMap<PersonaName, Timestamp>,
-    /// The recent conversation; read when a decision needs it.
+    /// The recent conversation, read when a decision needs it.
     pub(super) window: Option<FloorWindow>,
     /// The personas among the members of the window.
     pub(super) in_window: BTreeSet<PersonaName>,
 }
 
 impl RoomArgs {
-    /// Who belongs to the channel by files and settings (RM1). What the settings say comes first.
+    /// The personas that belong to the channel by their files and by settings (RM1). The settings take precedence.
     pub(super) fn belonging(&self) -> Vec<(PersonaName, Via)> {
         let Self { services, channel, .. } = self;
         services.rooms.belonging(channel, services.cast.belonging(channel))
@@ -31,7 +32,7 @@ impl RoomArgs {
 }
 
 impl RoomState {
-    /// What the room knows, read if it is not known. It is put back when all that was written is stored.
+    /// Takes the cache, or reads it from the store. The caller puts it back when all its writes are stored.
     pub(super) async fn take_cache(&mut self) -> Result<RoomCache, StoreError> {
         if let Some(cache) = self.cache.take() {
             return Ok(cache);
@@ -54,7 +55,7 @@ impl RoomState {
         })
     }
 
-    /// The recent conversation with these personas as members, read from the history if need be.
+    /// The recent conversation with these personas as members. Reads the history if it is not cached.
     pub(super) async fn window<'a>(
         &self,
         cache: &'a mut RoomCache,
@@ -72,7 +73,7 @@ impl RoomState {
             }
             None => {
                 let mut history = services.store.history(channel, None, FloorWindow::LOOK_BACK).await?;
-                // what waits is stored already, and heard when it is its turn
+                // held messages are stored already, but heard only when it is their turn
                 history.retain(|said| self.held.iter().all(|held| held.envelope.message.id != said.id));
                 FloorWindow::read(&history, &known, &cache.ledger)
             }
@@ -81,12 +82,12 @@ impl RoomState {
         Ok(cache.window.insert(window))
     }
 
-    /// The cast or what stops its personas has changed: who came and who went is stored at once (GR2, RM1). A room that
-    /// has taken in no message yet reads with the first who is present.
+    /// Stores at once who came and who went, after the cast changed or personas were stopped (GR2, RM1). A room without
+    /// a cache reads with its first message who is present.
     pub(super) async fn note_presence(&mut self) {
         let Some(mut cache) = self.cache.take() else { return };
         cache.belonging = self.args.belonging();
-        // personas may answer by another policy now
+        // personas may have another policy for answers now
         cache.in_window.clear();
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         self.store_presence(&mut cache, change).await;
@@ -106,9 +107,9 @@ impl RoomState {
         }
     }
 
-    /// Reads the room again where something was erased since it was read: a channel that was forgotten has forgotten
-    /// presence, too, and begins anew with this message (GR2). `erased` is the newest erasure when it was stored, where
-    /// that is known: the store need not be asked again.
+    /// Reads presence again if something was erased since it was read: an erased channel has lost its presence too, and
+    /// begins again with this message (GR2). `erased` is the newest erasure when the message was stored, if it is
+    /// known; it saves a question to the store.
     pub(super) async fn refresh_presence(
         &self,
         cache: &mut RoomCache,
@@ -116,7 +117,7 @@ impl RoomState {
         erased: Option<i64>,
     ) {
         let RoomArgs { services, channel, .. } = &self.args;
-        // a room that is read again has another window than one that has followed the talk
+        // a window that is read again differs from one that followed the conversation
         if !services.erasures.hides() {
             return;
         }
@@ -140,7 +141,7 @@ impl RoomState {
         };
         match read.await {
             Ok(presence) => cache.presence = presence,
-            // the next message tries it again
+            // the next message tries again
             Err(error) => tracing::warn!(%channel, %error, "who is present is read with the next message"),
         }
     }

@@ -1,4 +1,4 @@
-//! Who answers a message, and what that leaves of the room's limits (RM2 to RM4).
+//! Decides who answers a message, and counts the answers against the room's limits (RM2 to RM4).
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -20,65 +20,65 @@ use crate::{
     rooms::RoomLedger,
 };
 
-/// What was decided about a message.
+/// The decision about a message.
 #[derive(Default)]
 pub(super) struct RoomDecision {
     pub(super) turns: Vec<PlannedTurn>,
-    /// What is kept of it. Nothing where a persona alone with the message answers it, and it calls no other persona: that
-    /// is no decision.
+    /// What is stored of the decision. `None` if a persona alone with the message answers it and it calls no other
+    /// persona: then there was nothing to decide.
     pub(super) record: Option<DecisionRecord>,
-    /// The room's state from then on, where it changes.
+    /// The room's new state, if it changes.
     pub(super) ledger: Option<RoomLedger>,
-    /// Where a person has begun a new chain, what waits of the one before: it is over.
+    /// If a person has begun a new chain: the waiting cues of the chain before, which is over.
     pub(super) overtaken: Option<HeldCues>,
 }
 
-/// A message, as it is decided about.
+/// A message, as input of floor control.
 pub(super) struct FloorRequest<'a> {
     pub(super) message: &'a Message,
     /// The personas that may answer.
     pub(super) members: &'a BTreeSet<PersonaName>,
-    /// Whom it is addressed to, whatever it says.
+    /// The member it is addressed to, whatever its text says.
     pub(super) to: Option<MemberId>,
-    /// The personas of whom one answers all the same, where it addresses their account.
+    /// The personas of the account that it addresses, if it does. One of them answers if no persona would.
     pub(super) one_of: &'a [PersonaName],
     /// Whether only its author and personas read the channel.
     pub(super) is_direct: bool,
-    /// Makes the draws.
+    /// The seed of the random draws.
     pub(super) seed: u64,
-    /// Personas that are about to speak anyway.
+    /// Personas with a waiting or a running cue.
     pub(super) busy: HashSet<MemberId>,
     /// Whether the limits of the room apply: several personas belong to it, or a bot speaks there.
     /// [`Envelope::group`] is about something else: whether others than the author read the channel.
     pub(super) has_limits: bool,
-    /// On which terms it is answered.
+    /// The terms on which it is answered.
     pub(super) terms: ReplyTerms,
-    /// Whom the moderator chose, where it was asked.
+    /// Whom the moderator chose, if it was asked.
     pub(super) choice: Option<Choice>,
-    /// The persona that it calls by its name and that does not belong here.
+    /// The persona that it calls by its name and that does not belong to the channel.
     pub(super) absent: Option<PersonaName>,
 }
 
-/// What floor control decides within the limits.
+/// The decision of floor control within the limits.
 struct Permitted {
     decision: Decision,
-    /// In a group, the tokens that each answer may take.
+    /// The tokens that each answer may take, in a group.
     granted: HashMap<MemberId, u64>,
-    /// What ended it.
+    /// The limit that ended the answers.
     stopped: Option<Stop>,
 }
 
 /// Whom a message addresses.
 struct Addressees {
     to: Option<PersonaName>,
-    /// The others: those that it mentions or replies to.
+    /// The other personas that it mentions or replies to.
     others: Vec<PersonaName>,
-    /// How the personas come that are no members.
+    /// How the addressed personas come that are no members.
     via: Via,
 }
 
 impl RoomState {
-    /// Who answers a new message of a person or a bot. Adds the personas that come by it to `change`.
+    /// Decides who answers a new message of a person or a bot. Adds the personas that come because of it to `change`.
     pub(super) async fn decide(
         &self,
         cache: &mut RoomCache,
@@ -96,13 +96,13 @@ impl RoomState {
                 ledger.add_bot(user);
             }
             let ledger = (ledger != cache.ledger).then_some(ledger);
-            // a repeat of it is answered by nobody either
+            // the record: a repeat of the message is not answered either
             let record = DecisionRecord { unanswered: envelope.unanswered, ..DecisionRecord::default() };
             return Ok(RoomDecision { ledger, record: Some(record), ..RoomDecision::default() });
         }
         let mut members: BTreeSet<_> = cache.presence.members_after(change).cloned().collect();
         let called = self.args.services.cast.called(&message.text);
-        // one that was let go comes back when it is called; whether it answers is decided as of every member
+        // a persona that was let go comes back when it is called; whether it answers is decided as for every member
         let back = called.as_ref().filter(|called| !envelope.bot && self.comes_back(cache, called));
         if let Some(back) = back.filter(|back| members.insert(PersonaName::clone(back))) {
             change.come.push((back.clone(), Via::Addressed));
@@ -150,7 +150,7 @@ impl RoomState {
             has_limits,
             terms: ReplyTerms {
                 is_heard: has_limits,
-                // what is said to one person is for the others only where it mentions them
+                // what is said to one person concerns other personas only if it mentions them
                 meant_for: to.map(|_| user_id(user)),
                 answers: (kind == Kind::Bot).then(|| user_id(user)),
                 ..ReplyTerms::default()
@@ -161,16 +161,16 @@ impl RoomState {
         Ok(RoomDecision { overtaken, ..self.decide_by_floor(cache, asked, ledger).await })
     }
 
-    /// Whether a persona that is called belonged here, was let go, and may be here.
+    /// Whether a persona that is called was let go here and may be here again.
     fn comes_back(&self, cache: &RoomCache, called: &PersonaName) -> bool {
         !self.args.services.settings.by_invitation
             && cache.presence.was_let_go(called)
             && self.why_away(called).is_none()
     }
 
-    /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. `called` is the one
-    /// that it calls by its name, without a mention. Where nobody is addressed and nobody is there, the usual persona is,
-    /// or the only one of the cast.
+    /// The personas that a message addresses: by its envelope, by a mention of any persona of the cast, or as a reply.
+    /// `called` is the persona that it calls by its name, without a mention. If it addresses none and the channel has
+    /// no members, the default persona is addressed, or the only persona of the cast.
     async fn addressed(
         &self,
         cache: &mut RoomCache,
@@ -189,7 +189,7 @@ impl RoomState {
         if !envelope.bot {
             others.extend(services.cast.mentioned(&message.text));
         }
-        // a member that is stopped says so, as where it is mentioned with `@`
+        // a stopped member is addressed too, so that it says that it is stopped, as when it is mentioned with `@`
         if let Some(called) = called.filter(|_| !envelope.bot)
             && self.why_away(called) == Some(Departure::Stopped)
             && cache.presence.is_stopped(called)
@@ -218,8 +218,8 @@ impl RoomState {
         let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
         let to = match (only, sole) {
             (Some(only), None) if members.is_empty() && is_reached(&only.name) => Some(only.name.clone()),
-            // one person and one persona talk with each other, until another person speaks there; a persona that answers
-            // unasked goes by its own policy and cooldown (WB12), but for the only one of the cast
+            // one person and one persona talk with each other, until another person speaks there; a persona that
+            // answers unasked follows its own policy and cooldown (WB12), unless it is the only one of the cast
             (_, Some(sole)) if !envelope.group && !envelope.bot => {
                 let waits = |it: &Persona| matches!(it.room.answer, Answer::Mentioned | Answer::Addressed);
                 let answers = cache.presence.via(sole) == Some(Via::Alone)
@@ -232,8 +232,8 @@ impl RoomState {
         Ok(Addressees { to, others, via: Via::Alone })
     }
 
-    /// The decision where there is nothing to decide: one persona at most, that is addressed or answers everything.
-    /// None where the conversation has to be looked at.
+    /// The decision if there is nothing to decide: at most one persona, which is addressed or answers everything.
+    /// `None` if the conversation is needed for the decision.
     fn decide_alone(
         &self,
         cache: &RoomCache,
@@ -277,7 +277,7 @@ impl RoomState {
         Some(RoomDecision { turns: vec![turn], record, ..RoomDecision::default() })
     }
 
-    /// What floor control decides, and the turns that follow from it. The answers that it permits are counted in `ledger`.
+    /// The decision of floor control, and the turns that follow from it. Counts the permitted answers in `ledger`.
     pub(super) async fn decide_by_floor(
         &self,
         cache: &RoomCache,
@@ -291,7 +291,7 @@ impl RoomState {
         let FloorRequest { has_limits, terms, choice, message, absent, .. } = asked;
         let terms = ReplyTerms { chain: has_limits.then(|| ledger.counters.person()), ..terms };
         let unmoderated = choice.as_ref().and_then(|choice| choice.chosen.as_ref().err().copied());
-        // the first answer pays for the moderator, and where there is none its place in the chain does
+        // the first answer pays for the moderator; if no persona answers, the moderator takes its place in the chain
         let mut moderated = choice.map(|choice| choice.grant).filter(|grant| grant.is_touched());
         let turn = |verdict: &Verdict| {
             let persona = services.cast.persona(&verdict.member.parse().ok()?)?;
@@ -306,7 +306,7 @@ impl RoomState {
                 why: verdict.reason.to_string(),
                 terms: ReplyTerms {
                     grant,
-                    // one persona answers what is said to the account
+                    // only one persona answers what is said to an account
                     meant_for: terms
                         .meant_for
                         .clone()
@@ -346,7 +346,7 @@ impl RoomState {
         self.count_against_limits(decision, asked, &personas, ledger, now).await
     }
 
-    /// The decision of floor control, with all that the room knows.
+    /// The decision of floor control, with everything that the room knows.
     async fn ask_floor(
         &self,
         cache: &RoomCache,
@@ -370,7 +370,7 @@ impl RoomState {
         window.decide(asked.message, policy, &inputs)
     }
 
-    /// Counts the answers of a decision in `ledger`, in their order. Those beyond the limits get that as their reason.
+    /// Counts the answers of a decision in `ledger`, in order. Answers beyond the limits get the limit as their reason.
     async fn count_against_limits(
         &self,
         mut decision: Decision,

@@ -1,4 +1,4 @@
-//! What follows a reply: cues that it settles are withdrawn, and other personas may answer it (RM2, RM4).
+//! What follows a reply: the cues that it settles are withdrawn, and other personas may answer it (RM2, RM4).
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -30,11 +30,11 @@ use crate::{
     },
 };
 
-/// The wait before a decision about a reply is tried again after the store failed.
+/// The wait before a decision about a reply is tried again after a failure of the store.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 impl RoomState {
-    /// A turn has ended. Records its reply and decides who answers that.
+    /// A turn has ended: records its reply, and decides who answers the reply.
     pub(super) async fn turn_ended(&mut self, myself: &ActorRef<RoomMsg>, spoken: TurnReply) {
         let TurnReply { trigger, reply, repeats } = spoken;
         let follow_up = reply.clone().filter(|_| trigger.terms.is_heard).map(|reply| FollowUp {
@@ -60,7 +60,7 @@ impl RoomState {
         if let Some(reply) = reply {
             cache.spoke_at.insert(trigger.persona.clone(), reply.at);
             if let Some(window) = &mut cache.window {
-                // what answers a person is known to; whom a persona means with its answer is read from it
+                // a reply to a person answers the trigger; whom a reply to a persona answers is read from its text
                 let answers = matches!(trigger.message().author, Author::User { .. });
                 window.push(&reply, answers.then_some(trigger.message().id), &cache.ledger);
             }
@@ -69,15 +69,15 @@ impl RoomState {
             self.withdraw_settled(&mut cache, trigger, &follow_up.reply).await?;
             self.follow_up(myself, &mut cache, follow_up).await?;
         } else if repeats && trigger.terms.chain == Some(cache.ledger.counters.person()) {
-            // a person who has spoken meanwhile began another chain, and that one goes on
+            // if a person has spoken meanwhile, another chain has begun, and that one goes on
             self.end_chain(&mut cache).await?;
         }
         self.cache = Some(cache);
         Ok(())
     }
 
-    /// A reply stays undecided where the store failed: a moment later it is tried again. Where the store refuses it or
-    /// the reply was erased there is nothing to be decided any more.
+    /// Tries a decision about a reply again after a moment, if the store failed. If the store refuses it for good, or
+    /// the reply was erased, there is nothing to decide any more.
     pub(super) fn retry_where_failed(
         &mut self,
         myself: &ActorRef<RoomMsg>,
@@ -94,7 +94,7 @@ impl RoomState {
         }
     }
 
-    /// Decides who answers a reply that is stored, also one that a crash or a failure of the store left undecided.
+    /// Decides who answers a stored reply, also after a crash or a failure of the store left it undecided.
     pub(super) async fn try_follow_up(&mut self, myself: &ActorRef<RoomMsg>, follow_up: FollowUp) {
         let tried = async {
             let mut cache = self.take_cache().await?;
@@ -122,7 +122,7 @@ impl RoomState {
         }
     }
 
-    /// Asks again who answers the message that was answered, and withdraws the cues that are settled by it.
+    /// Decides again who answers the trigger of a reply, and withdraws the cues that the reply settles.
     async fn withdraw_settled(
         &self,
         cache: &mut RoomCache,
@@ -172,8 +172,8 @@ impl RoomState {
         Ok(())
     }
 
-    /// Decides who answers a reply, and plans their turns in one write: after a crash the reply is either still to be
-    /// decided about, or its turns are there.
+    /// Decides who answers a reply, and plans their turns in one write. So after a crash the reply is either still
+    /// undecided, or its turns are stored.
     pub(super) async fn answer_reply(
         &self,
         cache: &mut RoomCache,
@@ -183,14 +183,14 @@ impl RoomState {
         let FollowUp { reply, meant_for, envelope: answered, span, token } = follow_up;
         let RoomArgs { services, channel, queue, .. } = &self.args;
         if services.directory.is_closed() {
-            // it is decided when the program runs again
+            // the next run of the program decides it
             return Ok(());
         }
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         self.store_presence(cache, change).await;
         let members = cache.presence.members().cloned().collect();
         self.window(cache, &members).await?;
-        // also those in their turn: while a moderator thinks, the next ones begin
+        // running turns count too: while a moderator thinks, the next turns begin
         let mut busy: HashSet<_> = queue.busy().iter().map(persona_id).collect();
         busy.remove(&author_id(&reply.author));
         let asked = FloorRequest {
@@ -263,7 +263,7 @@ impl RoomState {
         self.try_follow_up(myself, follow_up).await;
     }
 
-    /// A persona nearly repeated itself: nothing more is said until a person speaks (RM4).
+    /// A persona nearly repeated itself: no persona says anything more until a person speaks (RM4).
     async fn end_chain(&self, cache: &mut RoomCache) -> Result<(), StoreError> {
         let RoomArgs { services, channel, queue, .. } = &self.args;
         let mut ledger = cache.ledger.clone();
@@ -280,14 +280,14 @@ impl RoomState {
         Ok(())
     }
 
-    /// A person has spoken: what waits of the chain before is not said any more (RM5).
+    /// A person has spoken: withdraws the waiting cues of the chain before (RM5).
     pub(super) async fn withdraw_overtaken(&self, overtaken: HeldCues) {
         for cue in overtaken.withdraw() {
             withdraw(&self.args.services, &cue, "a person has spoken meanwhile").await;
         }
     }
 
-    /// Who comes or goes because a person said so, and the quiet of the room.
+    /// Carries out a person's command: personas come or go, or the room becomes quiet.
     pub(super) async fn command(&mut self, command: RoomCommand) -> Result<(), StoreError> {
         let mut cache = self.take_cache().await?;
         match command {
@@ -300,7 +300,8 @@ impl RoomState {
 
     async fn attend(&self, cache: &mut RoomCache, attendance: Attendance) -> Result<(), StoreError> {
         let RoomArgs { services, channel, queue, .. } = &self.args;
-        // a persona that belongs here by its file and never joined is recorded as joined first, so that it stays away
+        // a persona that belongs here by its file but never joined is first recorded as joined, so that its leaving
+        // lasts
         let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let leaves = |come: &(PersonaName, Via)| attendance.gone.iter().any(|(gone, _)| *gone == come.0);
         let come = change.come.into_iter().filter(leaves).collect();

@@ -1,6 +1,5 @@
-//! A moderator chooses who answers (RM3). It is asked in a task and may take seconds: people can quiet the room, break
-//! replies off and let personas go meanwhile. Messages that come behind the one it is asked about wait, so that their
-//! order stays.
+//! A moderator, a model, chooses who answers (RM3). It runs in a task and may take seconds. Meanwhile people can quiet
+//! the room, stop replies and let personas go. Messages behind the one in question wait, so that their order is kept.
 
 use std::sync::Arc;
 
@@ -16,8 +15,8 @@ use crate::{
 };
 
 impl RoomState {
-    /// Takes a message in, or asks the moderator first. A message behind one that the moderator is asked about waits. What
-    /// waits is stored: no crash loses it, and its number keeps its place (S1).
+    /// Accepts a message, or asks the moderator first. A message waits if the moderator is being asked about an earlier
+    /// one. A waiting message is stored, so that no crash loses it and its id keeps the order (S1).
     pub(super) async fn take_in(&mut self, myself: &ActorRef<RoomMsg>, mut incoming: Box<Incoming>) {
         if self.is_message_moderated {
             match self.keep(&mut incoming).await {
@@ -36,7 +35,8 @@ impl RoomState {
         }
     }
 
-    /// The personas of whom the moderator is to choose for a message, which is then stored; none where it is not asked.
+    /// The personas among which the moderator has to choose for a message, which is then stored. `None` if the
+    /// moderator is not asked.
     async fn moderated(&mut self, incoming: &mut Incoming) -> Result<Option<Vec<Arc<Persona>>>, StoreError> {
         let envelope = &incoming.envelope;
         let kind = if envelope.bot { Kind::Bot } else { Kind::Person };
@@ -53,7 +53,7 @@ impl RoomState {
         Ok(personas.filter(|_| !is_settled))
     }
 
-    /// Stores a message that is not stored, undecided.
+    /// Stores a message as undecided, if it is not stored yet.
     async fn keep(&self, incoming: &mut Incoming) -> Result<(), StoreError> {
         let envelope = &mut incoming.envelope;
         if envelope.message.is_stored() {
@@ -71,8 +71,8 @@ impl RoomState {
         Ok(())
     }
 
-    /// The personas of whom the moderator may choose; none where it is not asked: the room has none, the message is for
-    /// one persona alone, or the limits permit no answer.
+    /// The personas among which the moderator may choose. `None` if it is not asked: the room has no moderator, the
+    /// message is for one persona alone, or the limits permit no answer.
     pub(super) fn eligible(
         &self,
         cache: &RoomCache,
@@ -94,7 +94,7 @@ impl RoomState {
         (personas.len() > 1).then_some(personas)
     }
 
-    /// Asks the moderator in a task. What it chose comes back as a message to the room, whatever becomes of the model.
+    /// Asks the moderator in a task. The choice comes back as a message to the room, even if the model fails.
     pub(super) fn ask_moderator(
         &mut self,
         myself: &ActorRef<RoomMsg>,
@@ -109,12 +109,12 @@ impl RoomState {
                 ModeratorQuestion::Reply(follow_up) => &*follow_up.reply,
             };
             let choice = services.moderate(message, &personas).await;
-            // a room that is gone drops the message, and its sender is told
+            // a room that has ended drops the message, and the sender sees its `oneshot` closed
             let _ = room.send_message(RoomMsg::Moderated { about, choice });
         });
     }
 
-    /// Goes on with what the moderator was asked about, and then with the messages that waited behind it.
+    /// Goes on with the message or reply in question, and then with the messages that waited behind it.
     pub(super) async fn go_on(
         &mut self,
         myself: &ActorRef<RoomMsg>,

@@ -1,5 +1,5 @@
-//! A message is answered once more by a persona whose turn for it failed or was stopped. That counts as any other answer
-//! does (RM5). It changes no membership, unless the sender of the message repeats it and so addresses the persona.
+//! Answers a message again, by a persona whose turn for it failed or was stopped. The answer counts like any other
+//! (RM5). Membership does not change, unless the sender of the message repeats it and so addresses the persona.
 
 use greenroom_core::{Author, Envelope, ErrorCode, PersonaName};
 use greenroom_floor::Stop;
@@ -15,15 +15,16 @@ use crate::{
     mailbox::PlannedTurn,
 };
 
-/// How a message is answered once more.
+/// How a message is answered again.
 #[derive(Clone, Copy)]
 pub(super) struct AnswerAgain {
-    /// Whether its sender addresses the persona, which then comes and answers also where it had no turn for the message.
+    /// Whether its sender addresses the persona. Then the persona comes, and answers even if it had no turn for the
+    /// message.
     pub(super) addresses: bool,
 }
 
 impl RoomState {
-    /// The turn that answers a stored message once more, where the persona may answer it.
+    /// The turn that answers a stored message again, if the persona may answer it.
     pub(super) async fn again(
         &self,
         cache: &RoomCache,
@@ -51,7 +52,7 @@ impl RoomState {
         why.map_err(|why| RuntimeError::NotRetried { message, persona: persona.clone(), why })
     }
 
-    /// A persona that is addressed comes to the channel, as with a new message.
+    /// Lets an addressed persona come to the channel, as a new message does.
     fn come_back(&self, cache: &RoomCache, change: &mut Attendance, persona: &PersonaName) {
         let is_member = cache.presence.members_after(change).any(|member| member == persona);
         let may_come = !self.args.services.settings.by_invitation && self.why_away(persona).is_none();
@@ -99,7 +100,7 @@ impl RoomState {
             terms.grant = Some(Grant::new(permit.map_err(RetryRefusal::Limit)?.tokens));
             terms.chain = Some(ledger.counters.person());
         }
-        // no persona answers what it says: the chain that it belonged to may be over
+        // no persona answers the reply, because its chain may be over
         let terms = ReplyTerms { answers, ..terms };
         let why = "asked to answer again".to_owned();
         let turns = vec![PlannedTurn { id: services.turn_id(), persona: persona.clone(), why, terms }];

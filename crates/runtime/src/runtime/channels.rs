@@ -1,4 +1,5 @@
-//! Rooms for people and programs: who comes and goes, quiet. What is shown of them: `crate::view`.
+//! Commands to rooms: invite a persona, let it leave, quiet a room. `crate::view` makes the views of rooms and
+//! decisions.
 
 use std::time::Duration;
 
@@ -16,19 +17,19 @@ use crate::{
 };
 
 impl Runtime {
-    /// Who belongs to a channel, who answers there, and the bound of its room.
+    /// The members of a channel, which of them answer there, and the bound of its room.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn room(&self, channel: &ChannelKey) -> Result<RoomView, RuntimeError> {
         let cast = self.services.cast.get();
         Ok(self.views(&cast).room(channel).await?)
     }
 
-    /// The bots that spoke in a channel, as far as their entry told that they are bots.
+    /// The bots that spoke in a channel, as far as the entry point marked them as bots.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn bots(&self, channel: &ChannelKey) -> Result<Vec<UserId>, RuntimeError> {
         Ok(RoomLedger::read(self.services.store.room(channel).await?.state.as_deref()).bots)
     }
@@ -36,7 +37,7 @@ impl Runtime {
     /// Invites a persona to a channel: it hears what is said there from now on (RM1).
     ///
     /// # Errors
-    /// Where there is no such persona, or the store fails.
+    /// If there is no such persona, or if the store fails.
     pub async fn invite(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.check_persona(Some(persona))?;
         let come = vec![(persona.clone(), Via::Invited)];
@@ -46,16 +47,16 @@ impl Runtime {
     /// Lets a persona leave a channel. It comes back when it is invited or addressed there.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn leave(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), RuntimeError> {
         let gone = vec![(persona.clone(), Departure::Left)];
         self.command(channel, RoomCommand::Attend(Attendance { come: Vec::new(), gone })).await
     }
 
-    /// Nobody answers in a channel for so long, or until this is lifted (RM4).
+    /// Silences every persona in a channel for `wait`; without `wait`, until [`Runtime::lift_quiet`] (RM4).
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn quiet(&self, channel: &ChannelKey, wait: Option<Duration>) -> Result<(), RuntimeError> {
         let until = quiet_until(self.services.now(), wait);
         self.command(channel, RoomCommand::Quiet(Some(until))).await
@@ -64,15 +65,15 @@ impl Runtime {
     /// Lifts the quiet of a channel.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn lift_quiet(&self, channel: &ChannelKey) -> Result<(), RuntimeError> {
         self.command(channel, RoomCommand::Quiet(None)).await
     }
 
-    /// Why personas answered a message or did not (RM2). Without rounds where there was nothing to decide.
+    /// Why personas answered a message or did not (RM2). The view has no rounds if there was nothing to decide.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn decision(&self, message: MessageId) -> Result<DecisionView, RuntimeError> {
         let cast = self.services.cast.get();
         Ok(self.views(&cast).decision(message).await?)
@@ -90,13 +91,14 @@ impl Runtime {
     }
 }
 
-/// The end of the year 9999 in seconds since 1970: a moment that does not come, and that calendars can write.
+/// The end of the year 9999 in seconds since 1970. It stands for "without end"; calendars can still write it.
 const FOR_EVER: i64 = 253_402_300_799;
 
-/// Quiets a channel without a live room until a moment in seconds, or lifts it. For the owner of the channel.
+/// Quiets a channel without a live room until a moment in seconds since 1970, or lifts its quiet. Only the owner of the
+/// channel may call this.
 ///
 /// # Errors
-/// Where the store fails.
+/// If the store fails.
 pub async fn put_quiet(
     store: &dyn Store,
     channel: &ChannelKey,
@@ -107,7 +109,7 @@ pub async fn put_quiet(
     store.put_room(channel, &ledger.to_json()).await
 }
 
-/// The moment until which a room is quiet that is told to be so now, in seconds.
+/// When a quiet ends that begins now, in seconds since 1970.
 pub fn quiet_until(now: Timestamp, wait: Option<Duration>) -> i64 {
     let end = |wait: Duration| {
         let wait = i64::try_from(wait.as_secs()).unwrap_or(FOR_EVER);

@@ -14,9 +14,9 @@ use crate::{
 };
 
 impl Runtime {
-    /// Has personas learn from a stored message of a person what they would have learned had they answered it: what it asks
-    /// to remember at once, and in a task what a model finds. Those that it mentions learn as well. A persona without
-    /// memory learns nothing.
+    /// Lets personas learn from a stored message of a person as if they had answered it. Requests to remember are
+    /// captured at once; a model finds facts in a task. Personas that the message mentions learn as well. A persona
+    /// without memory learns nothing.
     ///
     /// # Errors
     /// Where the store fails.
@@ -43,8 +43,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// Has the personas that answered a message let nobody know any more what it opened (MP1). For a message that is about
-    /// to be edited or deleted; what was learned from it goes with it.
+    /// Withdraws the permission of a message to tell others a private statement (MP1), for each persona that answered
+    /// it. Called before the message is edited or deleted. What was learned from the message is erased with it.
     ///
     /// # Errors
     /// Where the store fails.

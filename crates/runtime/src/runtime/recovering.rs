@@ -1,4 +1,4 @@
-//! What a crash left: turns that had not ended, and messages that were not answered.
+//! Recovery after a crash: turns that had not ended, and messages that were not answered.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use super::Runtime;
 use crate::{RuntimeError, floor::DecisionRecord, mailbox::SupervisorMsg};
 
 impl Runtime {
-    /// Ends what a crash left unfinished in a channel and says what that was (S1). To be called
-    /// by the owner of the channel before its first message.
+    /// Ends the turns that a crash left unfinished in a channel, and returns them (S1). Undecided replies go to their
+    /// room. The owner of the channel calls this before its first message.
     pub async fn recover(&self, channel: &ChannelKey) -> Result<Vec<Unfinished>, RuntimeError> {
         let left = self.services.store.close_unfinished(channel, self.services.now()).await?;
         let is_reply =
             |left: &Unfinished| left.turn.is_none() && matches!(left.message.author, Author::Persona { .. });
         let (replies, left): (Vec<_>, Vec<_>) = left.into_iter().partition(is_reply);
         for Unfinished { message, .. } in replies {
-            // who answers it was not decided (RM4)
+            // the crash came before the room decided who answers it (RM4)
             let (_, token) = self.services.directory.admit(channel)?;
             self.tell(SupervisorMsg::Recover { reply: Box::new(message), token })?;
         }
         Ok(left)
     }
 
-    /// What a crash left unfinished in a chat, or anywhere.
+    /// What a crash left unfinished in a chat; without one, in every chat.
     pub(crate) async fn unfinished(
         &self,
         chat: Option<&ChannelKey>,
@@ -32,8 +32,9 @@ impl Runtime {
         Ok(self.services.store.unfinished(chat).await?)
     }
 
-    /// Decides that nobody answers what people said in a chat of a platform, a crash left undecided and is older than
-    /// `within`: nobody waits for it any more (AD7), and no later start looks at it. To be called by the owner of the chat.
+    /// Decides that no persona answers the messages that a crash left undecided in a chat of a platform and that are
+    /// older than `within`. Nobody waits for these answers any more (AD7), and no later start looks at them again. The
+    /// owner of the chat calls this.
     pub(crate) async fn settle_stale(&self, chat: &ChannelKey, within: Duration) -> Result<(), RuntimeError> {
         let since = self.services.now().before(within);
         for Unfinished { message, turn } in self.unfinished(Some(chat)).await? {
@@ -46,7 +47,7 @@ impl Runtime {
         Ok(())
     }
 
-    /// What people said on chat platforms within this time and crashes left unanswered.
+    /// The messages of people on chat platforms within this time that crashes left unanswered.
     pub(crate) async fn owed(&self, within: Duration) -> Result<Vec<Unfinished>, RuntimeError> {
         Ok(self.services.store.owed(self.services.now().before(within)).await?)
     }

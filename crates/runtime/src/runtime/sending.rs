@@ -1,4 +1,5 @@
-//! How a message gets in: a new one, a repeat, and one that is to be answered once more.
+//! Entry point for messages: new ones, repeats, and stored ones to be answered again. Each is handed to its room, which
+//! decides who answers.
 
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use crate::{
     mailbox::{Accepted, Incoming, StoredUndecided, SupervisorMsg},
 };
 
-/// A message that a persona should answer once more.
+/// A request that a persona answer a stored message again.
 #[derive(Debug, Clone)]
 pub struct Retry {
     /// Where it was said.
@@ -27,22 +28,22 @@ pub struct Retry {
     pub project: Option<PathBuf>,
     /// Switches memory off for the turn (BD6).
     pub disable_memory: bool,
-    /// Whether a message that broke every turn so far is answered, too (S8).
+    /// Whether a message that broke every turn so far is answered too (S8).
     pub force: bool,
 }
 
 impl Runtime {
-    /// Hands a new message to its room. Resolves when the message is stored and it is decided who answers.
+    /// Hands a new message to its room. Resolves when the message is stored and the room has decided who answers.
     ///
     /// # Errors
-    /// [`RuntimeError::Busy`] where too many messages wait in the channel; nothing is stored then.
+    /// [`RuntimeError::Busy`] if too many messages wait in the channel; then nothing is stored.
     pub async fn send(&self, mut envelope: Envelope) -> Result<Sent, RuntimeError> {
         self.check_persona(envelope.to.as_ref())?;
         let now = self.services.now();
         envelope.message.at = envelope.said_at.map_or(now, |at| at.min(now));
         let message = envelope.message.clone();
         let admitted = match envelope.unanswered {
-            // it waits for no turn
+            // no turn answers it, so the limit of the queue does not apply
             Some(_) => self.services.directory.admit_beside(&message.channel)?,
             None => self.services.directory.admit(&message.channel)?,
         };
@@ -59,18 +60,18 @@ impl Runtime {
         Ok(sent)
     }
 
-    /// Has a stored message answered once more, by a new turn of a persona whose turn for it failed or was stopped. What a
-    /// crash left undecided is decided, and addresses the persona.
+    /// Has a stored message answered again, by a new turn of a persona whose turn for it failed or was stopped. If a
+    /// crash left the message undecided, the room decides it now, as addressed to the persona.
     ///
     /// # Errors
-    /// [`RuntimeError::DeadLetter`] where the message broke every turn so far, [`RuntimeError::NotRetried`] where the persona
+    /// [`RuntimeError::DeadLetter`] if the message broke every turn so far, [`RuntimeError::NotRetried`] if the persona
     /// may not answer it.
     pub async fn retry(&self, retry: Retry) -> Result<Sent, RuntimeError> {
         self.answer_again(retry, false).await
     }
 
-    /// Has a stored message answered that its sender repeats because no persona answered it. As a new message it addresses
-    /// the persona, which comes to the channel and answers also where it had no turn for the message.
+    /// Has a stored message answered that its sender repeats because no persona answered it. Like a new message it
+    /// addresses the persona. The persona joins the channel, and answers even if it had no turn for the message.
     ///
     /// # Errors
     /// As [`Runtime::retry`].

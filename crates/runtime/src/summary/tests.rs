@@ -1,4 +1,4 @@
-//! What is summarised, and how it is put to the model.
+//! Which messages are summarised, and the request to the model.
 
 use greenroom_context::QuarterCounter;
 use greenroom_core::{Author, ContextBudget, ReceiptItem, Timestamp};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A receipt of a window of 1,000 with messages `(id, tokens, shown)`.
+/// The receipt of a window of 1,000 tokens with messages `(id, tokens, shown)`.
 fn receipt(messages: &[(i64, usize, bool)]) -> Receipt {
     let item = |(id, tokens, shown): &(i64, usize, bool)| ReceiptItem {
         section: Section::History,
@@ -18,7 +18,7 @@ fn receipt(messages: &[(i64, usize, bool)]) -> Receipt {
         reason: "".into(),
     };
     let history_tokens = messages.iter().filter(|m| m.2).map(|m| m.1).sum();
-    // serialised so that fields of the receipt that do not matter here need not be named
+    // read from JSON, so that irrelevant fields of the receipt need no value
     let empty = serde_json::json!({
         "model": "m", "window": 1_000, "reserve": 100, "counter": "len/4", "exact": true,
         "budget": ContextBudget::default(), "items": [],
@@ -106,7 +106,7 @@ fn fg12_a_summary_is_at_most_so_many_words() {
 }
 
 proptest! {
-    /// However long a message is, the summary gets past it, and within its budget.
+    /// However long a message is, the summary gets past it, within its budget.
     #[test]
     fn fg12_every_summary_gets_further(texts in prop::collection::vec("\\PC{0,300}", 1..6), tokens in 20usize..200) {
         let said: Vec<_> = texts.iter().zip(1..).map(|(text, id)| said(id, "Mo", text)).collect();

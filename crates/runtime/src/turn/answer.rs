@@ -1,4 +1,4 @@
-//! The steps of a turn in their order: open, gather, assemble, stream, tools.
+//! The steps of a turn in order: open, gather, assemble, stream, tools. `turn.rs` calls them and ends the turn.
 
 use std::sync::Arc;
 
@@ -28,12 +28,12 @@ use crate::{
     metrics::{step, step_at_once},
 };
 
-/// How often a turn gathers its inputs anew, while some of them are erased each time.
+/// How often a turn gathers its inputs at most, if some of them are erased each time.
 const GATHERINGS: usize = 3;
 
-/// What follows a step of the loop of model calls.
+/// The result of a step in the loop of model calls.
 enum Next<T> {
-    /// Go on with this.
+    /// Go on with this result.
     Go(T),
     /// Assemble another request.
     Again,
@@ -48,12 +48,12 @@ struct ModelLoop<'a> {
     sink: &'a EventSink,
     rounds: ToolRounds,
     images: TurnImages,
-    /// Tokens of the request, without its images.
+    /// The most tokens of a request, without its images.
     window: usize,
     with_tools: bool,
     /// Whether tools were taken away before the model was done with them.
     cut_off: bool,
-    /// Whether `window` is what is left of the grant.
+    /// Whether the grant of the answer sets `window`, and not the model.
     by_grant: bool,
     /// Whether the endpoint has refused a request as too long.
     shortened: bool,
@@ -84,10 +84,10 @@ impl Turn {
             conversation: &*self.conversation,
         };
 
-        // before anything that may fail or take long: what a person asked to remember is kept in any case
+        // before anything that may fail or take long, so that a request to remember is kept in any case
         self.capture(sink).await?;
 
-        // boxed: gathering is by far the largest part of the future, and the rest would carry the room for it
+        // boxed: gathering is by far the largest part of the future, and the rest would reserve its size
         let gathering = Box::pin(self.gather(&builder, erased));
         let steps = &self.services.metrics.steps;
         let inputs = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
@@ -118,8 +118,8 @@ impl Turn {
         model_loop.run(progress, budget).await
     }
 
-    /// Gathers the inputs of the context. What was read from memory may be older than an erasure: where any of it was
-    /// erased since `erased`, all of it is read again (GR10).
+    /// Gathers the inputs of the context. What was read from memory may be older than an erasure. If any input was
+    /// erased since `erased`, all of them are read again (GR10).
     async fn gather(&self, builder: &ContextBuilder<'_>, mut erased: i64) -> Result<ContextInputs, Failure> {
         for tries_left in (0..GATHERINGS).rev() {
             let mut inputs = builder.gather().await?;
@@ -147,7 +147,7 @@ impl ModelLoop<'_> {
     async fn run(mut self, progress: &mut Progress, budget: &mut Budget<'_>) -> Result<Finish, Failure> {
         loop {
             if let Some(grant) = self.builder.grant {
-                // tool rounds take from what the answer may take
+                // tool rounds use tokens of the grant as well
                 let left = usize::try_from(grant.left(progress.cost().total())).unwrap_or(usize::MAX);
                 let left = left.saturating_sub(self.images.tokens());
                 self.by_grant = left <= self.window;
@@ -171,7 +171,7 @@ impl ModelLoop<'_> {
         }
     }
 
-    /// Step 2: assembles the context, and gives up tools and their results where it is full (WB14).
+    /// Step 2: assembles the context. If it is full, takes the tools away, then shortens their results (WB14).
     async fn assemble(
         &mut self,
         progress: &Progress,
@@ -235,8 +235,8 @@ impl ModelLoop<'_> {
         Ok(Next::Again)
     }
 
-    /// Step 3: calls the model. An endpoint whose window is smaller than it said is asked once more, with a quarter less
-    /// (L12).
+    /// Step 3: calls the model. If the endpoint's window is smaller than it said, repeats the call once with three
+    /// quarters of the tokens (L12).
     async fn stream(
         &mut self,
         (request, outline): (ChatRequest, Outline),
@@ -295,13 +295,13 @@ impl ModelLoop<'_> {
         }
     }
 
-    /// No more tools in this turn.
+    /// Takes the tools away for the rest of the turn.
     async fn cut_tools_off(&mut self, why: impl Into<String>) {
         self.sink.notice(NoticeCode::ToolsCutOff, why).await;
         (self.with_tools, self.cut_off) = (false, true);
     }
 
-    /// The request's own fields for the model; without tools none that speaks of them.
+    /// The extra fields of the request. Without tools, the fields about tools are left out.
     fn extra(&self) -> Map<String, Value> {
         let mut extra = self.turn.trigger.envelope.reply_options.extra.clone();
         if !self.with_tools {

@@ -1,7 +1,7 @@
-//! The limits of a persona's use, checked before every model call: tokens of an hour (WB12, L14, L17) and cost of a day.
+//! The limits of a persona's usage, checked before every model call: tokens per hour (WB12, L14, L17) and cost per day.
 //!
-//! The store knows what ended turns and small models used. What this turn and the persona's other running turns use is
-//! reserved in the ledger until the store knows it.
+//! The store knows what ended turns and small models used. What the persona's running turns use is reserved in the
+//! ledger until the store knows it.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::{
     services::Services,
 };
 
-/// What one turn may still use. Dropped when its cost is stored.
+/// The budget of one turn. Dropped when the cost of the turn is stored, which ends its reservation.
 pub(crate) struct Budget<'a> {
     services: &'a Services,
     persona: &'a Persona,
     reserved: u64,
-    /// What was used within the hour, this and other running turns included.
+    /// The tokens used within the hour, this and other running turns included.
     used: u64,
-    /// What this answer may take in its room (RM4).
+    /// The tokens that this answer may take in its room (RM4).
     grant: Option<Arc<Grant>>,
-    /// What any answer may take in this room.
+    /// The tokens that any answer may take in this room.
     tokens_per_answer: u64,
-    /// Whether that is what the last call was refused for.
+    /// Whether the last call was refused because of the grant.
     is_beyond_grant: bool,
 }
 
@@ -44,13 +44,13 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The same with what the answer may take in a room of this limit.
+    /// The same budget with the grant of an answer, in a room with this limit per answer.
     pub(crate) fn with_grant(mut self, grant: Option<&Arc<Grant>>, tokens_per_answer: u64) -> Self {
         (self.grant, self.tokens_per_answer) = (grant.cloned(), tokens_per_answer);
         self
     }
 
-    /// Whether the turn, which used `spent` tokens so far, may make a call with this many more.
+    /// Whether the turn, which has used `spent` tokens, may make a call of `prompt` tokens. If so, reserves them.
     pub(crate) async fn allows(&mut self, spent: u64, prompt: u64) -> Result<bool, StoreError> {
         self.is_beyond_grant = self.grant.as_ref().is_some_and(|grant| prompt > grant.left(spent));
         if self.is_beyond_grant {
@@ -63,7 +63,7 @@ impl<'a> Budget<'a> {
         if limit == 0 {
             return Ok(true);
         }
-        // reserved before it is checked, so that of two turns at once one sees the other
+        // reserved before the check, so that of two concurrent turns one sees the other
         let running = self.reserve(spent.saturating_add(prompt));
         let wanted = self.used_within_the_hour().await?.saturating_add(running);
         self.used = wanted.saturating_sub(prompt);
@@ -75,8 +75,8 @@ impl<'a> Budget<'a> {
         Ok(allowed)
     }
 
-    /// Whether there is room for a background call of this many tokens. Reserves nothing, so that the question never
-    /// makes a running turn fail.
+    /// Whether a background call of this many tokens fits. Reserves nothing, so that this check never makes a running
+    /// turn fail.
     pub(crate) async fn has_room(&self, prompt: u64) -> Result<bool, StoreError> {
         if self.standing().await?.0 == Standing::Blocked {
             return Ok(false);
@@ -89,7 +89,7 @@ impl<'a> Budget<'a> {
         Ok(self.used_within_the_hour().await?.saturating_add(running) <= limit)
     }
 
-    /// Why the last call that was asked for is not made.
+    /// Why the last call is refused.
     pub(crate) fn exceeded(&self) -> Failure {
         let Self { persona, used, .. } = self;
         if self.is_beyond_grant {
@@ -106,7 +106,7 @@ impl<'a> Budget<'a> {
         )
     }
 
-    /// The answer needs more than it may take in its room.
+    /// The failure of an answer that needs more tokens than it may take in its room.
     pub(crate) fn beyond_grant(&self) -> Failure {
         let limit = self.grant.as_ref().map_or(0, |grant| grant.limit());
         let why = match limit < self.tokens_per_answer {
@@ -124,8 +124,8 @@ impl<'a> Budget<'a> {
         Failure::new(ErrorCode::BudgetExceeded, why)
     }
 
-    /// Where the persona stands with its cost of the last 24 hours, and that cost in millionths; it is not added up where
-    /// there is no limit.
+    /// How the persona's cost of the last 24 hours compares with its limit, and that cost in millionths. Without a
+    /// limit the cost is not added up.
     pub(crate) async fn standing(&self) -> Result<(Standing, u64), StoreError> {
         if self.persona.limits.cost_limit().is_none() {
             return Ok((Standing::Within, 0));
@@ -152,8 +152,8 @@ impl Drop for Budget<'_> {
     }
 }
 
-/// Where a persona stands with its use of an hour and a day (WB12). A request of `refused` tokens had no room: the persona
-/// stays blocked until it would fit.
+/// How a persona's usage of an hour and a day compares with its limits (WB12). A request of `refused` tokens did not
+/// fit: the persona stays blocked until it would fit.
 pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage, refused: u64) -> Standing {
     let wanted = hour.total().saturating_add(refused.max(1));
     if limits.tokens_per_hour > 0 && wanted > limits.tokens_per_hour {
@@ -162,12 +162,12 @@ pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage, refused:
     by_cost(limits, day)
 }
 
-/// The model that answers instead of its own where its cost has reached the limit.
+/// The model that answers instead of the persona's own, when its cost has reached the limit.
 pub(crate) fn instead(persona: &Persona, standing: Standing) -> Option<&str> {
     persona.limits.downgrade_to.as_deref().filter(|_| standing == Standing::Downgraded)
 }
 
-/// Where a persona stands with its cost of a day.
+/// How a persona's cost of a day compares with its limit.
 fn by_cost(limits: &LimitSettings, day: Usage) -> Standing {
     if limits.cost_limit().is_none_or(|limit| day.cost_micros < limit) {
         return Standing::Within;

@@ -1,5 +1,5 @@
-//! What a persona's card and lorebooks add to one context (PF4, PF5): a pure function of the conversation. Texts of a card
-//! are data; only the macros of cards are expanded in them.
+//! What a persona's card and lorebooks add to one context (PF4, PF5). A pure function of the conversation. Texts of a
+//! card are data: only the macros of cards are expanded in them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use greenroom_core::{Author, Role};
 use greenroom_formats::{LoreLine, Macros, Play, Position, Seed, Speaker, activate};
 use greenroom_persona::Persona;
 
-/// The share of the window for the lorebooks of a persona that give no number, as in SillyTavern.
+/// The window divided by this is the token budget of a lorebook that gives none, as in SillyTavern.
 const LORE_SHARE: usize = 4;
 
-/// The conversation that a persona with a card answers in.
+/// The conversation in which a persona with a card answers.
 pub(super) struct Scene<'a> {
     pub persona: &'a Persona,
     pub play: &'a Play,
@@ -20,9 +20,9 @@ pub(super) struct Scene<'a> {
     pub channel: &'a str,
     /// The conversation up to the message that is answered, oldest first.
     pub answered: &'a [HistoryEntry],
-    /// Tokens.
+    /// The tokens of the model's window.
     pub window: usize,
-    /// Whether the conversation is all there is, so that the first message belongs before it.
+    /// Whether `answered` is the whole conversation, so that the card's first message belongs before it.
     pub is_whole: bool,
     /// Whether texts begin with their speaker's name.
     pub is_group: bool,
@@ -33,13 +33,14 @@ pub(super) struct Scene<'a> {
 struct Lore {
     before_examples: Vec<CharacterText>,
     after_examples: Vec<CharacterText>,
-    /// All others; each has its place.
+    /// All other entries. Each text has its place.
     texts: Vec<CharacterText>,
-    /// Tokens of all of them.
+    /// The token budget of all entries together.
     budget: usize,
 }
 
-/// The person that `{{user}}` is: who is answered, and where that is a persona, the last person who spoke before.
+/// The person whom `{{user}}` stands for: the author that is answered, or if that is a persona, the last person who
+/// spoke before.
 pub(super) fn person<'a>(
     answered: &'a Author,
     before: impl DoubleEndedIterator<Item = &'a Author>,
@@ -64,7 +65,7 @@ impl Scene<'_> {
         Macros { seed: self.seed().at(last), ..self.macros() }.expand(text)
     }
 
-    /// The first message, where the conversation begins with it.
+    /// The card's first message, if the conversation begins with it.
     fn opening(&self) -> Option<String> {
         let greeting = self.persona.greeting.as_ref().filter(|_| self.is_whole)?;
         Some(self.expand(greeting))
@@ -87,7 +88,7 @@ impl Scene<'_> {
         opening.into_iter().chain(said).collect()
     }
 
-    /// The persona's prompt.
+    /// The persona's prompt with its macros expanded.
     pub fn prompt(&self) -> String {
         self.expand(&self.persona.prompt)
     }
@@ -167,7 +168,7 @@ impl Scene<'_> {
                 }
             }
         }
-        // among equals the last one found stands first, as in SillyTavern
+        // of equal order, the last one found comes first, as in SillyTavern
         found.reverse();
         found.sort_by_key(|(order, ..)| *order);
         let mut lore = Lore { budget: budget.min(self.window / 2), ..Lore::default() };
@@ -187,14 +188,14 @@ fn instruction(id: &str, text: String, place: CharacterPlace, reason: &str) -> C
     CharacterText { id: id.into(), text, place, kind: CharacterKind::Instruction, reason: reason.into() }
 }
 
-/// Many templates of models accept a system message at the beginning alone, so that a text of the host among messages has
-/// the role of the user.
+/// The place of a text among messages. A text of the host gets the role of the user, because the templates of many
+/// models accept a system message at the beginning alone.
 fn at_depth(depth: usize, speaker: Speaker) -> CharacterPlace {
     let role = if speaker == Speaker::Assistant { Role::Assistant } else { Role::User };
     CharacterPlace::Depth { depth, role }
 }
 
-/// A text of the host among messages, so that it does not look like the person's words.
+/// Frames a text of the host among messages, so that it does not look like the person's words.
 fn framed(text: &str, speaker: Speaker) -> String {
     match speaker {
         Speaker::System => format!("[Note: {}]", text.trim()),
@@ -202,8 +203,8 @@ fn framed(text: &str, speaker: Speaker) -> String {
     }
 }
 
-/// Ids of entries by their names, each once. A book may have thousands of entries of one name, so that the next number of
-/// each name is remembered.
+/// Ids of entries by their names, each used once. A book may have thousands of entries of one name, so the next number
+/// of each name is remembered.
 #[derive(Default)]
 struct EntryIds {
     taken: HashSet<String>,
@@ -247,7 +248,7 @@ mod tests {
         );
     }
 
-    /// Where every id looks at all before it, this takes minutes.
+    /// If every new id searched all earlier ones, this would take minutes.
     #[test]
     fn pf8_many_entries_of_one_name_take_no_longer_than_others() {
         let mut ids = EntryIds::default();

@@ -1,5 +1,5 @@
-//! Step 1 of a turn: everything the context is made of. A turn and a preview take the same way; the preview never calls
-//! the model.
+//! Step 1 of a turn: gathers everything that the context is made of. A turn and a preview share this code; the preview
+//! never calls the model.
 
 use std::{
     path::{Path, PathBuf},
@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{ResolvedModel, SmallRole, grant::Grant, models::window, services::Services};
 
-/// What holds more where the answer may take fewer tokens in its room than its model holds.
+/// What would make more room when the grant of the room, not the model, limits the window.
 const LARGER_GRANT: &str = "a larger room.tokens_per_answer";
 
 /// Builds the context of one turn.
@@ -43,7 +43,7 @@ pub(crate) struct ContextBuilder<'a> {
     pub(crate) disable_memory: bool,
     /// Tokens that the answer may take, its requests included (RM4).
     pub(crate) grant: Option<&'a Arc<Grant>>,
-    /// Whether others than its author listen (MP1).
+    /// Whether people other than its author listen (MP1).
     pub(crate) group: bool,
     pub(crate) conversation: &'a dyn Conversation,
 }
@@ -158,7 +158,7 @@ impl ContextBuilder<'_> {
         let Persona { limits, tools: own, .. } = self.persona;
         let available = &self.services.tools.available;
         let servers = self.services.tools.mcp.offered(self.persona, available);
-        // without memory its tools would promise what they cannot do; the others have nothing to do with it
+        // without memory, its tools would promise what they cannot do; the other tools do not depend on it
         let is_of_memory = |name: &String| BUILT_IN_TOOLS.contains(&name.as_str());
         let names: Vec<String> =
             own.iter().filter(|name| remembers || !is_of_memory(name)).cloned().collect();
@@ -175,9 +175,9 @@ impl ContextBuilder<'_> {
         (toolbox, tools, notes)
     }
 
-    /// Recalls memories. Where they take less room than they may, more history fits, and that may show messages which
-    /// were recalled as well. Then older ones are recalled in their place. Not with hypotheses, which are written once
-    /// a turn (FG9).
+    /// Recalls memories. If they take fewer tokens than they may, more history fits, and may show messages that were
+    /// recalled too. Then recall runs again, for older messages only. It does not run again with hypotheses, which are
+    /// written once per turn (FG9).
     async fn add_memories(
         &self,
         inputs: &mut ContextInputs,
@@ -209,15 +209,15 @@ impl ContextBuilder<'_> {
         Ok(())
     }
 
-    /// What the context shows in a window of this many tokens; `None` where it is full.
+    /// What the context shows in a window of this many tokens; `None` if it is full.
     fn plan(&self, inputs: &ContextInputs, window: usize) -> Option<Plan> {
         let Self { persona, model, .. } = *self;
         Request { persona, model, window, rounds: &[], with_tools: true }
             .plan(inputs, self.services.settings.project_budget)
     }
 
-    /// The oldest message that the history has room for beside as many memories as may be. Older messages may be
-    /// recalled; newer ones stand in the request anyway and would only take the places of others.
+    /// The oldest message that fits into the history beside the largest permitted memory block. Only older messages are
+    /// recalled: newer ones are in the request anyway, and would take the places of others.
     fn oldest_shown(&self, inputs: &ContextInputs) -> MessageId {
         let window = self.window();
         let block = match self.persona.memory.budget_for(window) {
@@ -230,13 +230,13 @@ impl ContextBuilder<'_> {
         newest.map(|entry| entry.id).chain([self.trigger.id]).min().unwrap_or(self.trigger.id)
     }
 
-    /// The index of the trigger, which the conversation always holds.
+    /// The index of the trigger, which the conversation always contains.
     fn trigger_index(&self, said: &[Arc<Message>]) -> usize {
         said.iter().position(|m| m.id == self.trigger.id).unwrap_or(said.len().saturating_sub(1))
     }
 
-    /// Recalls what is older than `before`. The query is the last few messages up to the trigger (WB6), without the
-    /// replies that other personas gave to it since.
+    /// Recalls what is older than `before`. The query is the last few messages up to the trigger (WB6), without later
+    /// replies of other personas to it.
     async fn recall(&self, past: &Past, labels: &Speakers, before: MessageId) -> Result<Recalled, Failure> {
         let settings = &self.persona.memory;
         let said = &past.messages;
@@ -266,7 +266,7 @@ impl ContextBuilder<'_> {
         Ok(self.services.memory.recall(&self.viewer(), &request).await?)
     }
 
-    /// The messages as `role: text` (FG12). A further line of a text is indented, so that it cannot pass for another
+    /// The messages as `role: text` (FG12). Further lines of a text are indented, so that none looks like another
     /// speaker's (RM7).
     fn dialogue(&self, said: &[Arc<Message>], labels: &Speakers) -> Vec<String> {
         let line = |entry: HistoryEntry| {
@@ -276,14 +276,14 @@ impl ContextBuilder<'_> {
         history_for(&self.persona.name, said, labels).into_iter().map(line).collect()
     }
 
-    /// The key of the running session's summary, which is not recalled: it says what the history shows.
+    /// The key of the running session's summary. It is not recalled, because the history shows the same.
     fn session_key(&self, past: &Past) -> Option<String> {
         let now = self.services.now();
         let running = past.session.as_ref().filter(|session| now.since(session.last_at) < SESSION_GAP);
         running.map(|session| session_summary_key(session.id))
     }
 
-    /// Reads the project's files off the async threads.
+    /// Reads the project's files on a blocking thread.
     async fn project(&self) -> Project {
         let Some(dir) = self.project.map(PathBuf::from) else { return Project::default() };
         let names = self.services.settings.project_fallback_names.clone();
@@ -306,13 +306,13 @@ impl ContextBuilder<'_> {
         request.assemble(inputs, budget)
     }
 
-    /// The tokens of a request.
+    /// The most tokens of a request.
     pub(crate) fn window(&self) -> usize {
         let window = window(self.persona, &self.model.profile);
         self.granted().map_or(window, |granted| window.min(granted))
     }
 
-    /// Whether the answer may take fewer tokens in its room than its model holds.
+    /// Whether the grant of the room is smaller than the model's window.
     pub(crate) fn by_grant(&self) -> bool {
         self.granted().is_some_and(|granted| granted < window(self.persona, &self.model.profile))
     }
@@ -321,7 +321,7 @@ impl ContextBuilder<'_> {
         self.grant.map(|grant| usize::try_from(grant.left(0)).unwrap_or(usize::MAX))
     }
 
-    /// The reason of a window that is smaller than that of the model.
+    /// Why the window is smaller than that of the model, for the receipt.
     fn note_of_grant(&self) -> Option<String> {
         let granted = self.granted().filter(|_| self.by_grant())?;
         let limit = self.services.rooms.limits(&self.trigger.channel).tokens_per_answer;

@@ -1,6 +1,6 @@
-//! The inputs of the newest contexts, so that each can be shown with the exact text of every item. A context is not kept
-//! but assembled again on request: the same inputs give the same bytes (WB9), and a turn that is not looked at pays for a
-//! few shared pointers.
+//! The inputs of the newest contexts, so that each can be shown with the exact text of every item. A context is not
+//! kept but assembled again on request: the same inputs give the same bytes (WB9). So a turn that is never looked at
+//! costs only a few shared pointers.
 
 use std::{
     collections::VecDeque,
@@ -13,7 +13,7 @@ use greenroom_persona::Persona;
 use super::request::{ContextInputs, Request};
 use crate::{ResolvedModel, TurnContext};
 
-/// Of how many turns.
+/// How many turns are kept.
 const KEPT: usize = 64;
 
 /// The newest contexts of this process.
@@ -41,8 +41,8 @@ pub(crate) struct SentRequest {
 }
 
 impl RecentContexts {
-    /// Keeps a turn's request in place of its earlier one. Returns false, and keeps nothing, where a newer erasure was
-    /// followed than the one the turn was checked against (GR10).
+    /// Keeps a turn's request in place of its earlier one. Returns false, and keeps nothing, if a newer erasure was
+    /// followed than `checked`, the one that the turn was checked against (GR10).
     pub(crate) fn keep(&self, turn: TurnId, sent: &SentRequest, checked: i64) -> bool {
         let ContextLog { newest, erased } = &mut *self.kept();
         if checked < *erased {
@@ -61,7 +61,7 @@ impl RecentContexts {
         let known = self.kept().newest.iter().find(|(known, _)| *known == turn).map(|(_, sent)| sent.clone());
         let SentRequest { persona, model, inputs, window, rounds, with_tools, reusable_prefix, .. } = known?;
         let request = Request { persona: &persona, model: &model, window, rounds: &rounds, with_tools };
-        // it was sent, so it fitted
+        // it was sent, so it fits
         let mut assembled = request.assemble(&inputs, project_budget).ok()?;
         let texts = request.texts(&inputs, project_budget, &assembled);
         assembled.receipt.reusable_prefix = reusable_prefix;
@@ -69,7 +69,7 @@ impl RecentContexts {
         Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
     }
 
-    /// Forgets the contexts of some channels; this erasure is followed by that.
+    /// Forgets the contexts of the channels that an erasure concerns. `followed` is its number.
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, followed: i64) {
         let ContextLog { newest, erased } = &mut *self.kept();
         newest.retain(|(_, sent)| !concerned(&sent.channel));

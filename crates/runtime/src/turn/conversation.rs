@@ -1,7 +1,7 @@
 //! Where a turn's conversation comes from and where its result goes.
 //!
 //! There are two kinds: the conversation of a channel, which the store keeps (`stored.rs`), and one that comes with the
-//! request and is not stored (`given.rs`). A turn takes the same way with both.
+//! request and is not stored (`given.rs`). A turn runs the same code with both.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ use crate::{capture_queue::Exchange, cue::Cue, services::Services};
 /// The conversation of a turn.
 #[async_trait]
 pub(crate) trait Conversation: Send + Sync {
-    /// Whether the store keeps it. Otherwise nothing of the turn is stored or captured.
+    /// Whether the store keeps the conversation. If not, nothing of the turn is stored or captured.
     fn is_stored(&self) -> bool;
 
-    /// What the turn has seen when it begins.
+    /// The stored items that the turn has seen when it begins.
     fn seen(&self, burst: &[Arc<Cue>]) -> Sources;
 
     /// Marks the turn as running.
     async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<(), StoreError>;
 
-    /// The person whom the persona answers, where it is known.
+    /// The person whom the persona answers, if it is known.
     fn user<'a>(&'a self, trigger: &'a Message) -> Option<&'a UserId>;
 
     /// Reads the conversation up to the messages that are answered.
@@ -35,7 +35,7 @@ pub(crate) trait Conversation: Send + Sync {
     /// Puts the tool calls of the conversation into its history.
     fn add_calls(&self, _history: &mut [HistoryEntry]) {}
 
-    /// What the persona said and what tools answered since the message that is answered.
+    /// What the persona said and what tools answered after the message that is answered.
     fn since(&self) -> Vec<ChatMessage> {
         Vec::new()
     }
@@ -51,7 +51,7 @@ pub(crate) trait Conversation: Send + Sync {
         calls.iter().filter(is_theirs).cloned().collect()
     }
 
-    /// Ends the turn. Returns what the persona said, if it did, as it is stored.
+    /// Ends the turn. Returns the stored reply, if there is one.
     async fn conclude(
         &self,
         services: &Services,
@@ -61,7 +61,7 @@ pub(crate) trait Conversation: Send + Sync {
     ) -> Option<Arc<Message>>;
 }
 
-/// What a conversation is read for.
+/// The query for a conversation.
 pub(crate) struct ConversationQuery<'a> {
     pub(crate) services: &'a Services,
     pub(crate) persona: &'a Persona,
@@ -78,7 +78,7 @@ pub(crate) struct ReadConversation {
     pub(crate) cut: bool,
     /// What the speakers are called.
     pub(crate) labels: Arc<Speakers>,
-    /// The stored items among it.
+    /// The stored items in it, which an erasure may concern.
     pub(crate) sources: Sources,
 }
 
@@ -86,6 +86,6 @@ pub(crate) struct ReadConversation {
 pub(crate) struct TurnEnd {
     pub(crate) progress: Progress,
     pub(crate) ending: Ending,
-    /// What is to be captured.
+    /// The exchange to be captured.
     pub(crate) exchange: Option<Exchange>,
 }

@@ -1,7 +1,7 @@
-//! Step 4 of a turn: how it ends, in the store and then for its listeners, in exactly one way.
+//! Step 4 of a turn: ends it in exactly one way, first in the store and then for its listeners.
 //!
-//! A reply is stored before it is told as done. What a cancelled or failed turn had said by then is shown and not stored:
-//! half a sentence is no reply, and the persona shall not remember having said it.
+//! A reply is stored before `done` is published. What a cancelled or failed turn had said by then is shown but not
+//! stored: half a sentence is no reply, and the persona must not remember having said it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -40,8 +40,8 @@ pub(crate) enum Ending {
     Repeats,
 }
 
-/// Ends a turn. Returns what the persona said, if it did, as it is stored. What is to be captured waits in its queue by
-/// the time the end is told.
+/// Ends a turn. Returns the stored reply, if there is one. An exchange to be captured is in its queue before the end is
+/// published.
 pub(crate) async fn conclude(
     services: &Services,
     trigger: &Cue,
@@ -90,7 +90,7 @@ pub(crate) async fn conclude(
     None
 }
 
-/// Stores a reply and tells it.
+/// Stores a reply and publishes it.
 async fn commit(
     services: &Services,
     trigger: &Cue,
@@ -127,7 +127,7 @@ async fn commit(
     Ok(Arc::new(message))
 }
 
-/// Fails the turns of the earlier messages of a burst, where the store failed before it had noted that the last one
+/// Fails the turns of the earlier messages of a burst, if the store failed before it recorded that the last turn
 /// answers them.
 pub(crate) async fn fail_earlier(
     services: &Services,
@@ -153,12 +153,12 @@ pub(crate) async fn refuse(services: &Services, cue: &Cue, failure: Failure) {
     fail(services, cue, &sink, failure, Usage::default()).await;
 }
 
-/// Cancels a turn that waits.
+/// Cancels a waiting turn.
 pub(crate) async fn call_off(services: &Services, cue: &Cue) {
     withdraw(services, cue, "stopped").await;
 }
 
-/// Cancels a turn that waits, and stores why.
+/// Cancels a waiting turn, and stores the reason.
 pub(crate) async fn withdraw(services: &Services, cue: &Cue, why: &str) {
     let end = end(TurnState::Cancelled, None, why, services.now(), Usage::default());
     if !is_left_for_the_next_run(services, cue) {
@@ -170,15 +170,15 @@ pub(crate) async fn withdraw(services: &Services, cue: &Cue, why: &str) {
     sink.tell_bare(ChatEvent::Cancelled { text: String::new() });
 }
 
-/// Whether a turn that is cancelled stays unfinished, because the program stops: people on a chat platform wait for the
-/// answer, and the next run gives it (AD1). Who talks in a terminal or over the API is told, and asks again.
+/// Whether a cancelled turn stays unfinished because the program stops. People on a chat platform wait for the answer,
+/// and the next run gives it (AD1). People in a terminal or at the API see the end and can ask again.
 fn is_left_for_the_next_run(services: &Services, cue: &Cue) -> bool {
     let waits = cue.message().channel.has_accounts();
     waits && services.closing.is_cancelled()
 }
 
 async fn fail(services: &Services, cue: &Cue, sink: &EventSink, failure: Failure, usage: Usage) {
-    // listeners are told the message; the log need not repeat it
+    // listeners get the message; the log does not repeat it
     tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
     let span = tracing::Span::current();
     span.record("otel.status_code", "ERROR").record("code", failure.code.as_str());
@@ -189,7 +189,7 @@ async fn fail(services: &Services, cue: &Cue, sink: &EventSink, failure: Failure
     sink.tell_bare(failure.into_event());
 }
 
-/// Logs a turn that went well; the span says which.
+/// Logs a turn that ended with a reply. The span identifies the turn.
 pub(super) fn log_done(usage: Usage, took: Duration) {
     let Usage { prompt_tokens, completion_tokens, .. } = usage;
     tracing::info!(prompt_tokens, completion_tokens, ms = took.as_millis() as u64, "a turn is done");
@@ -207,11 +207,11 @@ fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, 
     TurnEnd { state, code, message: message.to_owned(), at, usage }
 }
 
-/// Stores the end of a turn without a reply. Where the store fails, as while the disk is full, this is tried again until
-/// it succeeds: otherwise the store would show for ever that the turn is under way. The next start of the program ends
-/// turns whose end could not be stored (S1).
+/// Stores the end of a turn without a reply. If the store fails, for example because the disk is full, the write is
+/// tried again until it succeeds. Otherwise the store would show the turn as running for ever. The next start of the
+/// program ends turns whose end could not be stored (S1).
 ///
-/// A turn whose message was erased has no end to be stored, and one that has ended has it already.
+/// Nothing is stored for a turn whose message was erased, or for a turn that has ended already.
 async fn store_end(services: &Services, turn: TurnId, end: TurnEnd) {
     let stored = |ended: &Result<(), StoreError>| {
         matches!(ended, Ok(()) | Err(StoreError::Erased(_) | StoreError::TurnMoved { .. }))
@@ -230,7 +230,7 @@ async fn store_end(services: &Services, turn: TurnId, end: TurnEnd) {
     });
 }
 
-/// Hides a turn without a reply from late listeners where something that it was shown was erased meanwhile (GR10).
+/// Hides a turn without a reply from late listeners, if something that it was shown was erased meanwhile (GR10).
 async fn hide_what_was_erased(services: &Services, trigger: &Cue, shown: &Sources) {
     if shown.is_empty() {
         return;

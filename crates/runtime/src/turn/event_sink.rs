@@ -1,8 +1,8 @@
 //! Publishes the events of a turn at the hub.
 //!
-//! A turn that was shown something which has been erased meanwhile tells nothing more of it (GR10). The hub refuses an
-//! event of a turn that was not checked against the newest erasure which the hub has followed. The turn is checked then,
-//! and goes on or is broken off.
+//! A turn publishes nothing more once something that it was shown was erased (GR10). So the hub refuses an event if the
+//! turn was not checked against the newest erasure that the hub has followed. The turn is then checked, and goes on or
+//! is interrupted.
 
 use std::{
     convert::Infallible,
@@ -21,7 +21,8 @@ use greenroom_tools::Shown;
 use super::interrupt::{Interrupt, InterruptReason};
 use crate::{cue::Cue, hub::Hub, services::Services};
 
-/// How often a turn looks for erasures while it is under way: its model may be silent for long.
+/// How often a running turn looks for erasures. It does not wait for its next event, because its model may be silent
+/// for long.
 const CHECK_EVERY: Duration = Duration::from_millis(100);
 
 /// The events of one turn.
@@ -31,18 +32,18 @@ pub(crate) struct EventSink {
     turn_id: TurnId,
     persona: PersonaName,
     channel: ChannelKey,
-    /// The turns of the messages that are answered; this one is the last of them.
+    /// The turns of the burst; this turn is the last of them.
     turns: Arc<[TurnId]>,
     /// What the turn was shown.
     shown: Shown,
-    /// The newest erasure that is known to have erased nothing of that.
+    /// The newest erasure that is known to concern none of the shown items.
     checked: AtomicI64,
-    /// Breaks the turn off.
+    /// Interrupts the turn.
     interrupt: Interrupt,
 }
 
 impl EventSink {
-    /// For the turn that answers a burst; it has `seen` the messages.
+    /// The sink of a turn that answers a burst and has `seen` its messages.
     pub(crate) fn for_burst(
         services: &Services,
         trigger: &Cue,
@@ -59,7 +60,7 @@ impl EventSink {
         }
     }
 
-    /// For a turn that never begins.
+    /// The sink of a turn that never begins.
     pub(crate) fn for_cue(services: &Services, trigger: &Cue) -> Self {
         Self {
             hub: services.hub.clone(),
@@ -74,7 +75,7 @@ impl EventSink {
         }
     }
 
-    /// Breaks the turn off when something it was shown is erased, by any process. Never resolves.
+    /// Interrupts the turn when something that it was shown is erased, by any process. Never resolves.
     pub(crate) async fn watch_erasures(&self, services: &Services) -> Infallible {
         if !services.erasures.hides() {
             return std::future::pending().await;
@@ -92,10 +93,10 @@ impl EventSink {
         &self.shown
     }
 
-    /// Notes that the turn is shown these items as well.
+    /// Records that the turn is shown these items as well.
     ///
     /// # Errors
-    /// [`StoreError::Erased`] where something that it was shown before has been erased.
+    /// [`StoreError::Erased`] if something that it was shown before has been erased.
     pub(crate) async fn show(&self, sources: Sources) -> Result<(), StoreError> {
         let before = self.shown.get();
         if sources.erased > before.erased {
@@ -106,8 +107,8 @@ impl EventSink {
         Ok(())
     }
 
-    /// Publishes an event. Where something that the turn was shown has been erased, nothing is published, the turn is
-    /// broken off, and this never resolves.
+    /// Publishes an event. If something that the turn was shown has been erased, it publishes nothing, interrupts the
+    /// turn, and never resolves.
     pub(crate) async fn tell(&self, event: ChatEvent) {
         let event = self.event(event);
         while !self.hub.publish(event.clone(), &self.turns, Some(self.checked())) {
@@ -115,8 +116,8 @@ impl EventSink {
         }
     }
 
-    /// Publishes the end of the turn. `holding` is what the event tells of; `otherwise` is published where that was
-    /// erased.
+    /// Publishes the end of the turn. `holding` names the items in the event. If one of them was erased, `otherwise` is
+    /// published instead.
     pub(crate) async fn tell_end(&self, event: ChatEvent, holding: Sources, otherwise: ChatEvent) {
         let event = self.event(event);
         let mut checked = holding.erased;
@@ -128,13 +129,13 @@ impl EventSink {
         }
     }
 
-    /// Publishes an event that holds nothing which may be erased.
+    /// Publishes an event without anything that may be erased.
     pub(crate) fn tell_bare(&self, event: ChatEvent) {
         self.hub.publish(self.event(event), &self.turns, None);
     }
 
-    /// Repeats an attempt until it returns true. It returns false where a newer erasure was followed than the one the
-    /// turn was checked against; the turn is checked then.
+    /// Repeats `attempt` until it returns true. It returns false if a newer erasure was followed than the one that the
+    /// turn was checked against. Then the turn is checked again.
     pub(crate) async fn checked_against(&self, attempt: impl Fn(i64) -> bool) {
         while !attempt(self.checked()) {
             self.check_or_break_off().await;
@@ -146,7 +147,8 @@ impl EventSink {
         self.tell(ChatEvent::Notice { code, message: message.into() }).await;
     }
 
-    /// Publishes a notice about something the turn was not shown, unless a newer erasure was followed than this one.
+    /// Publishes a notice about something that the turn was not shown, unless an erasure newer than `followed` was
+    /// followed.
     pub(crate) fn notice_as_of(&self, followed: i64, code: NoticeCode, message: String) {
         let event = self.event(ChatEvent::Notice { code, message });
         self.hub.publish(event, &self.turns, Some(followed));
@@ -156,7 +158,7 @@ impl EventSink {
         self.checked.load(Ordering::SeqCst)
     }
 
-    /// Checks the turn against all erasures. Where they are not known it is broken off as well.
+    /// Checks the turn against all erasures. If they cannot be read, the turn is interrupted as well.
     async fn check_or_break_off(&self) {
         match self.check(&self.shown.get()).await {
             Ok(newest) => self.checked.store(newest, Ordering::SeqCst),
@@ -165,16 +167,17 @@ impl EventSink {
                     tracing::warn!(%error, "what was erased is not known; the turn is broken off");
                 }
                 self.interrupt.trigger(InterruptReason::Forgotten);
-                // the interrupt drops the turn here
+                // the interrupt drops this future
                 pending::<()>().await;
             }
         }
     }
 
-    /// The newest erasure, which erased nothing of these; at least the one that the hub has followed.
+    /// Checks that no erasure concerns these items. Returns the newest erasure, at least the one that the hub has
+    /// followed.
     async fn check(&self, sources: &Sources) -> Result<i64, StoreError> {
         let followed = self.hub.erased();
-        // the store's number is smaller where its file was replaced, as by a backup
+        // the store's number is smaller if its file was replaced, for example by a backup
         Ok(self.store.unerased(sources).await?.max(followed))
     }
 

@@ -1,4 +1,4 @@
-//! Why a turn has no reply.
+//! Why a turn has no reply, for programs and for people.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ impl Failure {
         Self::new(ErrorCode::ModelTimeout, message)
     }
 
-    /// Something that the turn was shown was erased (GR10).
+    /// Something that the turn was shown has been erased (GR10).
     pub(crate) fn forgotten() -> Self {
         Self::new(
             ErrorCode::ForgottenMeanwhile,
@@ -50,7 +50,7 @@ impl Failure {
         ChatEvent::Failed { code: self.code, message: self.message }
     }
 
-    /// The state in which it leaves the persona (WB13).
+    /// The state of the persona after this failure (WB13).
     pub(crate) fn state(&self) -> ActorState {
         match self.code {
             ErrorCode::BudgetExceeded => ActorState::BudgetExceeded,

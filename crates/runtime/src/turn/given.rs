@@ -1,5 +1,5 @@
-//! A conversation that comes with the request: nothing of it is stored, and the persona recalls what it knows everywhere
-//! and about the person.
+//! A conversation that comes with the request. Nothing of it is stored. The persona recalls its global memories and
+//! those about the person.
 
 use std::{collections::HashSet, future::pending, sync::Arc};
 
@@ -33,7 +33,7 @@ use crate::{
     services::Services,
 };
 
-/// The built-in tools that only read: without a channel there is no place to write to.
+/// The built-in tools that only read. Without a channel, the others have no place to write to.
 const READING: [&str; 1] = ["recall"];
 
 /// A conversation that is not stored.
@@ -42,7 +42,7 @@ struct GivenConversation {
     messages: Vec<Arc<Message>>,
     /// The tools that the persona called with each of them, with the results.
     calls: Vec<Vec<AnsweredCall>>,
-    /// What the persona said and what tools answered since.
+    /// What the persona said and what tools answered after the last message.
     since: Vec<ChatMessage>,
     /// The tools of the client.
     tools: Vec<Offered>,
@@ -92,7 +92,7 @@ impl Conversation for GivenConversation {
         &self.tools
     }
 
-    /// Stores what the turn used, which counts for the hour (WB12), and tells its end.
+    /// Stores the usage of the turn, which counts for the hour (WB12), and publishes its end.
     async fn conclude(
         &self,
         services: &Services,
@@ -115,7 +115,7 @@ impl Conversation for GivenConversation {
         let text = progress.said;
         let shown = sink.shown().get();
         if !shown.is_empty() {
-            // no write checks the sources here: erasures of other processes have to be followed
+            // no write checks the sources here, so erasures by other processes have to be followed
             services.erasures.follow().await;
         }
         match ending {
@@ -145,8 +145,8 @@ fn speakers(messages: &[Arc<Message>]) -> usize {
     people.collect::<HashSet<_>>().len()
 }
 
-/// Runs a turn with a given conversation in a task. It is broken off when its reader leaves, since the reply is for
-/// nobody else.
+/// Runs a turn with a given conversation in a task. The turn is interrupted when its reader leaves, because the reply
+/// is for nobody else.
 pub(crate) fn complete(
     services: &Arc<Services>,
     completion: Completion,
@@ -216,7 +216,7 @@ pub(crate) fn complete(
     Ok(events)
 }
 
-/// Runs a turn; breaks it off when its reader leaves or the runtime stops.
+/// Runs a turn. Interrupts it when its reader leaves or the runtime stops.
 async fn run_until(turn: Turn, reader_left: CancellationToken, closing: CancellationToken) {
     let interrupt = turn.interrupt.clone();
     let break_off = async {
@@ -262,7 +262,7 @@ fn messages(
                 (Author::Persona { name: persona.clone() }, text, calls)
             }
         };
-        // ids of the store are positive
+        // negative ids: those of the store are positive
         let message =
             Message { id: MessageId(id), at, ..Message::new(ChannelKey::nowhere(), "", author, text) };
         (Arc::new(message), calls)
@@ -270,7 +270,7 @@ fn messages(
     lines.unzip()
 }
 
-/// The author of a line. A name that is no valid id stands for the user of the request.
+/// The author of a line. If the name is no valid id, the author is the user of the request.
 fn speaker(name: Option<String>, user: &UserId) -> Author {
     let named = name.and_then(|name| Some((name.parse().ok()?, name)));
     let (id, name) = named.unwrap_or_else(|| (user.clone(), user.to_string()));

@@ -9,25 +9,24 @@ use greenroom_core::{AttachedImage, Image, Role};
 use super::{Turn, request::ContextInputs};
 use crate::ResolvedModel;
 
-/// Images of a turn, the newest.
+/// The most images of a turn. The newest are taken.
 const MOST: usize = 4;
-/// Tokens of an image: what the large providers count for one of usual size, at most.
+/// The tokens counted for an image: the most that the large providers count for one of usual size.
 const TOKENS: usize = 1600;
-/// The time to fetch all of them.
+/// The time limit for fetching the images.
 const FETCH_TIME: Duration = Duration::from_secs(20);
 
 /// The images of a turn.
 #[derive(Default)]
 pub(super) struct TurnImages {
     images: Vec<Image>,
-    /// Why others are missing, for the receipt.
+    /// Why other images are missing, for the receipt.
     missing: Vec<String>,
 }
 
 impl Turn {
-    /// Fetches the images of the messages that are answered. Each is described in its message's text as well, so a turn
-    /// goes on without those that cannot be fetched.
-    /// `window`: the tokens of the request, of which they take half at most.
+    /// Fetches the images of the answered messages. They take at most half of `window`, the tokens of the request. The
+    /// text of a message describes its images as well, so a turn goes on without those that cannot be fetched.
     pub(super) async fn images(&self, model: &ResolvedModel, window: usize) -> TurnImages {
         let attached = self.burst.iter().flat_map(|cue| &cue.envelope.images);
         let attached: Vec<&AttachedImage> = attached.collect();
@@ -62,7 +61,7 @@ impl TurnImages {
         self.images.len() * TOKENS
     }
 
-    /// Adds them to the message that is answered, and the tokens and what is missing to the receipt.
+    /// Adds the images to the answered message, and notes about their tokens and about missing images to the receipt.
     pub(super) fn add_to(&self, assembled: &mut Assembled, inputs: &ContextInputs) {
         assembled.receipt.notes.extend(self.missing.iter().cloned());
         if self.images.is_empty() {

@@ -1,10 +1,10 @@
-//! Breaks off a running turn: because it was stopped, its actor crashed, or something it was shown was erased.
+//! Interrupts a running turn: because it was stopped, its actor crashed, or something that it was shown was erased.
 
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-/// Why a turn was broken off.
+/// Why a turn was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InterruptReason {
     /// A person stopped the reply, or the persona.
@@ -13,11 +13,11 @@ pub(crate) enum InterruptReason {
     Left,
     /// The channel actor crashed (S7).
     Crashed,
-    /// Something it was shown was erased (GR10).
+    /// Something that the turn was shown was erased (GR10).
     Forgotten,
 }
 
-/// Breaks off one turn. The first reason stands.
+/// Interrupts one turn. Only the first reason counts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt {
     token: CancellationToken,
@@ -25,13 +25,13 @@ pub(crate) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Breaks the turn off; does nothing to one that is over.
+    /// Interrupts the turn. Does nothing if it has ended.
     pub(crate) fn trigger(&self, why: InterruptReason) {
         let _ = self.why.set(why);
         self.token.cancel();
     }
 
-    /// Resolves when the turn is to be broken off.
+    /// Resolves when the turn is interrupted.
     pub(crate) async fn triggered(&self) -> InterruptReason {
         self.token.cancelled().await;
         self.why.get().copied().unwrap_or(InterruptReason::Asked)

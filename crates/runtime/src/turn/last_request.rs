@@ -1,12 +1,12 @@
-//! The last request of one persona in one channel. A server may reuse its work for as much of the next request as begins
-//! like it (GR5).
+//! The last request of one persona in one channel. A server may reuse its work on the part of the next request that
+//! begins the same (GR5).
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use greenroom_context::{Outline, reusable_prefix};
 
-/// Kept by the room and shared with each turn. Only an outline is kept, since the request may be as long
-/// as a model's window.
+/// Kept by the room and shared with each turn. It keeps an outline alone, because a request may be as long as a model's
+/// window.
 #[derive(Clone, Default)]
 pub(crate) struct LastRequest(Arc<Mutex<Option<Outline>>>);
 
@@ -17,7 +17,7 @@ impl LastRequest {
         last.as_ref().map(|last| reusable_prefix(last, request))
     }
 
-    /// Notes the request that is sent.
+    /// Records the request that is sent.
     pub(crate) fn sent(&self, request: Outline) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(request);
     }

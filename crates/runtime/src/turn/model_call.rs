@@ -1,4 +1,4 @@
-//! Step 3 of a turn: one model call, streamed to the listeners as it comes.
+//! Step 3 of a turn: one model call, streamed to the listeners.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use greenroom_models::{ChatRequest, FinishReason, ModelError, ModelEvent};
 use super::{event_sink::EventSink, failure::Failure, progress::Progress};
 use crate::ResolvedModel;
 
-/// What a model call came to.
+/// The result of a model call.
 pub(crate) struct ModelAnswer {
     /// The text of this call.
     pub(crate) text: String,
-    /// The tools it wants, complete.
+    /// The complete tool calls.
     pub(crate) tool_calls: Vec<ToolCall>,
     /// Why it ended.
     pub(crate) reason: FinishReason,
 }
 
-/// The bytes of text that a token has at most, on average over an answer: eight times the usual. An endpoint that ignores the
-/// limit of tokens is cut off there, so that it cannot fill memory and store (L9).
+/// The most bytes that a token of an answer has on average: eight times the usual number. A longer answer is cut off.
+/// So an endpoint that ignores the token limit cannot fill memory and store (L9).
 const TOKEN_BYTES: usize = 32;
 
-/// Calls the model and tells what it says. A stream that ends without having finished is a failure (L7).
+/// Calls the model and publishes its text. A stream that ends without a finish event is a failure (L7).
 pub(crate) async fn stream(
     model: &ResolvedModel,
     request: ChatRequest,
@@ -54,7 +54,7 @@ pub(crate) async fn stream(
             }
             Ok(ModelEvent::Retrying { attempt, reason }) => {
                 let again = format!("trying again ({attempt})");
-                // the same cause need not be said twice
+                // the same cause is not repeated
                 let message = if reason == cause { again } else { format!("{reason}; {again}") };
                 cause = reason;
                 sink.notice(NoticeCode::Retrying, message).await;
@@ -80,13 +80,13 @@ pub(crate) async fn stream(
     })
 }
 
-/// What the turn has said from a place on.
+/// What the turn has said from this byte on.
 fn said_since(progress: &Progress, from: usize) -> String {
     progress.said.get(from..).unwrap_or_default().trim_start().to_owned()
 }
 
-/// Discards what this call streamed (L6). For the listeners everything is void then, so the text of earlier tool rounds
-/// is told again: the deltas since the last discard are always the whole reply.
+/// Discards what this call streamed (L6). For the listeners, all text is void then, so the text of earlier tool rounds
+/// is published again. The deltas since the last discard always make up the whole reply.
 async fn discard(reason: String, sink: &EventSink, progress: &mut Progress) {
     let text = progress.discard();
     sink.tell(ChatEvent::ReplyDiscarded { reason }).await;
@@ -95,7 +95,7 @@ async fn discard(reason: String, sink: &EventSink, progress: &mut Progress) {
     }
 }
 
-/// How a reply finished. An empty one is a failure, since an empty message would stand in the history for good.
+/// How a reply finished. An empty reply is a failure, because an empty message would stay in the history for good.
 pub(crate) fn finish(said: &str, reason: FinishReason, tools_cut_off: bool) -> Result<Finish, Failure> {
     let empty = said.trim().is_empty();
     match reason {

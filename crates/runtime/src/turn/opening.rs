@@ -1,4 +1,4 @@
-//! How a turn begins: with its model, and within the limit of its cost.
+//! The beginning of a turn: it chooses the model and applies the limit of cost.
 
 use greenroom_core::{ErrorCode, NoticeCode, Standing};
 use greenroom_store::StoreError;
@@ -14,8 +14,8 @@ use super::{
 use crate::ResolvedModel;
 
 impl Turn {
-    /// Chooses the model and tells that the turn has begun. Returns the model and the newest erasure that
-    /// was followed before the turn began.
+    /// Chooses the model and publishes that the turn has begun. Returns the model, and the newest erasure that was
+    /// followed before the turn began.
     pub(super) async fn open(
         &self,
         begun: Result<i64, StoreError>,
@@ -40,7 +40,7 @@ impl Turn {
         Ok((model, begun))
     }
 
-    /// Applies the limit of cost: it may lead to a notice, or end the turn.
+    /// Applies the limit of cost: publishes a notice, or ends the turn.
     async fn apply_cost_limit(
         &self,
         sink: &EventSink,

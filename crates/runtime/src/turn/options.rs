@@ -1,4 +1,4 @@
-//! The persona as a request wants it, within the limits of its file.
+//! The persona with the options of a request, within the limits of its file.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use greenroom_persona::Persona;
 
 use crate::grant::Grant;
 
-/// A copy of the persona with the options applied; the same one where they change nothing. A request may ask for a
+/// A copy of the persona with the options applied; the same persona if they change nothing. A request may ask for a
 /// shorter reply than the file allows, never for a longer one.
 pub(crate) fn with_options(persona: Arc<Persona>, options: &ReplyOptions) -> Arc<Persona> {
     if options.temperature.is_none() && options.max_output_tokens.is_none() {
@@ -20,7 +20,7 @@ pub(crate) fn with_options(persona: Arc<Persona>, options: &ReplyOptions) -> Arc
     Arc::new(persona)
 }
 
-/// The same for the tokens that an answer may take in its room: a request and its reply share them (RM4).
+/// Limits the reply to half of the answer's grant, because the request and its reply share the grant (RM4).
 pub(crate) fn within(persona: Arc<Persona>, grant: Option<&Grant>) -> Arc<Persona> {
     let half = |grant: &Grant| u32::try_from(grant.left(0) / 2).unwrap_or(u32::MAX).max(1);
     let half = grant.map_or(u32::MAX, half);

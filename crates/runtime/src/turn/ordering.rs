@@ -1,10 +1,10 @@
 //! The order in which a persona sees a conversation when it answers. Pure.
 //!
-//! Messages are stored in the order they came. While a persona answers one, the next may come in, so its reply is stored
-//! behind a message that it did not know. The model sees the conversation as the persona lived it: its own replies stand
-//! before the messages that it answers now. What people said after those, and what other personas replied to that, has turns
-//! of its own. A message that is answered again, as after a crash, is the last one: what the persona answered meanwhile
-//! stands before it, each with its reply.
+//! Messages are stored in the order of their arrival. While a persona answers one message, the next may arrive, so the
+//! reply is stored behind a message that the persona did not know. The model sees the conversation as the persona lived
+//! it: its own replies come before the messages that it answers now. Later messages of people, and what other personas
+//! reply to them, are left out, because they have turns of their own. A message that is answered again, for example
+//! after a crash, comes last. What the persona answered meanwhile comes before it, each message with its reply.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,9 +13,10 @@ use std::{
 
 use greenroom_core::{Author, Message, MessageId, PersonaName};
 
-/// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several, oldest first). Holds
-/// the whole burst, whatever is stored. `answered`: later messages that the persona has answered already, each with its
-/// reply. `replies`: replies of other personas after the burst, each with the message that it answers.
+/// `stored` (oldest first) as `persona` sees it when it answers `burst` (one or several messages, oldest first). The
+/// result contains the whole burst, even if `stored` lacks it. `answered`: later messages that the persona has answered
+/// already, each with its reply. `replies`: replies of other personas after the burst, each with the message that it
+/// answers.
 pub(crate) fn in_lived_order(
     persona: &PersonaName,
     stored: Vec<Arc<Message>>,
@@ -38,9 +39,9 @@ pub(crate) fn in_lived_order(
             }
             // what people said to others in between
             _ if person => now.push(message),
-            // replies of other personas that it has read already
+            // replies of other personas that the persona has read already
             id if lived_until.is_some_and(|until| id < *until) => before.push(message),
-            // replies of other personas meanwhile, as that of the persona that spoke first
+            // replies of other personas meanwhile, for example of the one that spoke first
             _ => after.push(message),
         }
     }
@@ -93,7 +94,7 @@ mod tests {
         seen.iter().map(|message| message.id.0).collect()
     }
 
-    /// A reply without the question stood behind the message that was to be answered.
+    /// Before a fix, such a reply came without its question, after the message to be answered.
     #[test]
     fn what_others_reply_to_a_later_message_has_a_turn_of_its_own() {
         let said = [(1, "user"), (2, "user"), (3, "bob"), (4, "bob"), (5, "cleo")];

@@ -6,7 +6,7 @@ use greenroom_core::{ChannelKey, MessageId, Timestamp};
 use greenroom_persona::{BlockPlace, Persona};
 use greenroom_store::{AskedPast, HistorySummary, Past, Store, StoreError};
 
-/// Messages of a channel that are considered at all; the budget decides how many are kept.
+/// How many messages of a channel are considered at most. The budget decides how many are kept.
 pub(crate) const HISTORY: usize = 200;
 
 /// The query for a persona's past in a channel, without a session.
@@ -24,11 +24,11 @@ pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
     }
 }
 
-/// Where a history is too long, this many of the oldest messages may go beside those that have to.
+/// If a history is too long, up to this many of the oldest messages may be dropped besides those that have to.
 const LOOSE: usize = HISTORY / 3;
 
-/// Shortens a history to [`HISTORY`]; returns whether it was longer. Where the beginning of a request is to stay the
-/// same from turn to turn, a block goes at once and not a message with every turn (GR5).
+/// Shortens a history to [`HISTORY`]. Returns whether it was longer. If the beginning of a request has to stay the same
+/// from turn to turn, it drops a block at once and not one message per turn (GR5).
 pub(crate) fn cut(past: &mut Past, place: BlockPlace) -> bool {
     let more = past.messages.len() > HISTORY;
     if more {
@@ -44,7 +44,7 @@ pub(crate) fn cut(past: &mut Past, place: BlockPlace) -> bool {
 
 /// Where a persona's history begins.
 pub(crate) struct HistoryStart {
-    /// After this message: the last that was summarised, or that a reset left behind.
+    /// The history begins after this message: the last that was summarised, or that a reset left behind.
     pub(crate) after: Option<MessageId>,
     pub(crate) summary: Option<HistorySummary>,
     /// The newest erasure when this was read.
@@ -52,7 +52,8 @@ pub(crate) struct HistoryStart {
 }
 
 impl HistoryStart {
-    /// Reads it. A summary made before the last reset is void, since it tells what the reset left behind (WB14).
+    /// Reads it. A summary from before the last reset does not count, because it tells what the reset left behind
+    /// (WB14).
     pub(crate) async fn read(
         store: &dyn Store,
         persona: &Persona,

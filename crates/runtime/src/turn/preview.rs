@@ -1,4 +1,4 @@
-//! Steps 1 and 2 of a turn alone: the context that a message would be answered from. Nothing is stored.
+//! Steps 1 and 2 of a turn alone: the context from which a message would be answered. Nothing is stored.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -19,7 +19,7 @@ use crate::{
     Preview, RuntimeError, grant::Grant, presence::PresenceTracker, rooms::RoomLedger, services::Services,
 };
 
-/// What `persona` would send to its model.
+/// The context that `persona` would send to its model.
 pub(crate) async fn preview(
     services: &Services,
     envelope: Envelope,
@@ -54,7 +54,7 @@ pub(crate) async fn preview(
     let project_budget = services.settings.project_budget;
     let mut assembled = request.assemble(&inputs, project_budget);
     if assembled.is_err() && builder.by_grant() {
-        // as a turn does
+        // as in a turn
         request.with_tools = false;
         assembled = request.assemble(&inputs, project_budget);
     }
@@ -75,8 +75,8 @@ pub(crate) async fn preview(
     Ok(Preview { persona, model, memories, messages, tools, receipt, texts, full })
 }
 
-/// What the answer may take in its room, where the limits of rooms apply (RM4): several personas belong to it, those
-/// included that come by the message, or a bot speaks there.
+/// The grant of the answer, if the limits of rooms apply (RM4): several personas belong to the channel, including those
+/// that come because of the message, or a bot speaks there.
 async fn grant(
     services: &Services,
     envelope: &Envelope,

@@ -1,5 +1,5 @@
-//! The progress of a turn: what it said, what it cost. It lives outside the part of the turn that can be broken off, so
-//! that nothing of it is lost then.
+//! The progress of a turn: what it said and what it cost. It is kept outside the future that an interrupt drops, so
+//! that nothing of it is lost.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,25 +11,25 @@ use greenroom_persona::Price;
 /// What a turn has done so far.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// Whether the beginning of the turn was told.
+    /// Whether `turn_started` was published.
     pub(crate) started: bool,
-    /// Everything streamed and not discarded; the deltas put together.
+    /// All streamed text that was not discarded: the deltas put together.
     pub(crate) said: String,
-    /// The account of the last context.
+    /// The receipt of the last context.
     pub(crate) receipt: Option<SharedReceipt>,
     /// Whether there was more history than the context considers.
     pub(crate) history_cut: bool,
-    /// What was recalled and is shown.
+    /// The recalled memories that the context shows.
     pub(crate) recalled: Arc<[MemorySnippet]>,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
-    /// What the persona said before, the latest first, as far as an answer is compared with it.
+    /// What the persona said before, the latest first, as far as a reply is compared with it.
     pub(crate) said_before: Vec<String>,
     /// Whether a tool forgot something.
     pub(crate) forgot: bool,
-    /// What the model costs, where that is known.
+    /// The price of the model, if it is known.
     pub(crate) price: Option<Price>,
-    /// How long the first model call took to say anything.
+    /// The time from the first model call to its first text.
     pub(crate) first_token: Option<Duration>,
     usage: Usage,
     call: Option<Call>,
@@ -39,7 +39,7 @@ pub(crate) struct Progress {
 struct Call {
     begun: Instant,
     prompt_tokens: u64,
-    /// Where in `said` its text begins.
+    /// Where in `said` its text begins, in bytes.
     from: usize,
     counter: Arc<dyn TokenCounter>,
 }
@@ -93,7 +93,7 @@ impl Progress {
         items.filter(|item| item.section == Section::Memories).for_each(|item| item.preview.clear());
     }
 
-    /// All calls of the turn together; one that was broken off is estimated (WB12, L14).
+    /// The usage of all calls of the turn. The usage of an interrupted call is estimated (WB12, L14).
     pub(crate) fn cost(&self) -> Usage {
         let Some(call) = &self.call else { return self.usage };
         let said = self.said.get(call.from..).unwrap_or_default();

@@ -15,12 +15,12 @@ use greenroom_tools::Toolbox;
 
 use crate::ResolvedModel;
 
-/// Everything the context is made of, read once for all tool rounds of a turn (BD10).
+/// Everything that the context is made of, read once for all tool rounds of a turn (BD10).
 pub(crate) struct ContextInputs {
     pub(super) history: Vec<HistoryEntry>,
-    /// The index of the trigger in it.
+    /// The index of the trigger in the history.
     pub(super) trigger: usize,
-    /// The prompt with the macros of the persona's card expanded, where it has one.
+    /// The prompt with the macros of the persona's card expanded, if the persona has a card.
     pub(super) prompt: Option<String>,
     /// What the persona's card and lorebooks add.
     pub(super) character: CharacterBlock,
@@ -30,19 +30,19 @@ pub(crate) struct ContextInputs {
     pub(super) notice: Option<&'static str>,
     /// The summary of what was said before the history (FG12).
     pub(super) summary: Option<String>,
-    /// Whether there is more history than is considered.
+    /// Whether there is more history than the context considers.
     pub(crate) cut: bool,
-    /// What the receipt says of history and recall.
+    /// Notes on history and recall, for the receipt.
     pub(super) notes: Vec<String>,
     /// The persona's tools.
     pub(crate) toolbox: Toolbox,
     /// Their schemas for the model; empty when it may use none.
     pub(crate) tools: Vec<Offered>,
-    /// What would hold more, for people.
+    /// What would make more room, for people.
     pub(super) larger: &'static str,
     /// The tokens of history and tools.
     pub(super) counts: Counts,
-    /// The stored items among all this.
+    /// The stored items in all inputs, which an erasure may concern.
     pub(crate) sources: Sources,
     /// What was recalled, as it is shown (BD5).
     pub(crate) snippets: Arc<[MemorySnippet]>,
@@ -50,7 +50,7 @@ pub(crate) struct ContextInputs {
     pub(crate) degraded: Option<String>,
 }
 
-/// One request to the model, beside its inputs.
+/// One request to the model, apart from its inputs.
 pub(crate) struct Request<'a> {
     pub(crate) persona: &'a Persona,
     pub(crate) model: &'a ResolvedModel,
@@ -60,7 +60,7 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Assembles it.
+    /// Assembles the request.
     pub(crate) fn assemble(
         &self,
         inputs: &ContextInputs,
@@ -77,7 +77,7 @@ impl Request<'_> {
             })
     }
 
-    /// What the request shows; `None` where the context is full.
+    /// What the request shows; `None` if the context is full.
     pub(super) fn plan(&self, inputs: &ContextInputs, project_budget: usize) -> Option<Plan> {
         self.assembly(inputs, project_budget, plan)
     }
@@ -124,7 +124,7 @@ impl Request<'_> {
 }
 
 impl ContextInputs {
-    /// The persona's prompt, and what it says about memory. The demonstration model is too small for the latter.
+    /// The persona's prompt and the notice about memory. The demonstration model is too small for the notice.
     fn system<'a>(&self, prompt: &'a str, layout: Layout) -> Cow<'a, str> {
         match self.notice {
             Some(notice) if layout == Layout::Standard => format!("{}\n\n{notice}", prompt.trim_end()).into(),
@@ -137,14 +137,14 @@ impl ContextInputs {
         self.tools.iter().map(|tool| ToolSchema::clone(tool)).collect()
     }
 
-    /// Adds the notes that the assembler does not know.
+    /// Adds the notes of the inputs, which the assembler does not know.
     fn note(&self, receipt: &mut Receipt) {
         receipt.notes.extend(self.project.notes.iter().cloned());
         receipt.notes.extend(self.degraded.iter().chain(&self.notes).cloned());
     }
 }
 
-/// Whose memories a persona may see when it answers a message, in a group or one to one (GR1, MP1).
+/// The viewer of a persona that answers a message, in a group or one to one (GR1, MP1).
 pub(crate) fn viewer(persona: &Persona, trigger: &Message, group: bool) -> Viewer {
     let user = match &trigger.author {
         Author::User { id, .. } => Some(id.clone()),
@@ -154,7 +154,7 @@ pub(crate) fn viewer(persona: &Persona, trigger: &Message, group: bool) -> Viewe
     if group { viewer } else { viewer.one_to_one() }
 }
 
-/// The oldest message that the history shows beside the memories, if one of the recalled messages stands in both.
+/// The oldest message that the history shows beside the memories, if the context shows a recalled message twice.
 pub(super) fn told_twice(plan: &Plan, inputs: &ContextInputs) -> Option<MessageId> {
     let shown = plan.history.iter().filter_map(|n| inputs.history.get(*n)).map(|entry| entry.id);
     shown.min().filter(|_| plan.twice)

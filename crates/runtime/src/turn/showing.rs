@@ -1,4 +1,4 @@
-//! What a turn tells of its recall, its captures and its context.
+//! What a turn publishes about its recall, its captures and its context.
 
 use greenroom_context::{AssembleError, nearly_full};
 use greenroom_core::{ChatEvent, NoticeCode, SharedReceipt};
@@ -47,14 +47,14 @@ impl Turn {
         self.services.metrics.of(&self.persona.name).recalled(found);
     }
 
-    /// Remembers requests and preferences at once: a short local write, and the only capture before a reply.
+    /// Captures requests and preferences at once. This is a short local write, and the only capture before a reply.
     pub(super) async fn capture(&self, sink: &EventSink) -> Result<(), Failure> {
         if !self.persona.memory.enabled || !self.conversation.is_stored() {
             return Ok(());
         }
         let settings = &self.persona.memory;
         for cue in self.burst.iter().filter(|cue| !cue.envelope.disable_memory) {
-            // as it was when that was said
+            // as it was when the message was said
             let viewer = viewer(&self.persona, cue.message(), cue.envelope.group);
             let captured = self.services.memory.capture_now(&viewer, cue.message(), settings).await;
             let report = match captured {
@@ -82,8 +82,8 @@ impl Turn {
         }
     }
 
-    /// The failure where nothing of the history fits. The receipt shows what takes the room (WB14); it is told once a
-    /// turn.
+    /// The failure if no message of the history fits. The receipt shows what takes the tokens (WB14). It is published
+    /// once per turn.
     pub(super) async fn context_full(
         &self,
         sink: &EventSink,

@@ -1,4 +1,4 @@
-//! The conversation of a channel: the store keeps it, and the turn with its reply.
+//! The conversation of a channel. The store keeps it, and the turn with its reply.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -34,7 +34,7 @@ impl Conversation for StoredConversation {
         }
     }
 
-    /// Marks the turn as running, where it was not planned so, and the earlier messages of the burst as answered by it.
+    /// Marks the turn as running, unless it was stored so, and the earlier messages of the burst as answered by it.
     async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<(), StoreError> {
         let Some((trigger, earlier)) = burst.split_last() else { return Ok(()) };
         let message = trigger.message();
@@ -42,7 +42,7 @@ impl Conversation for StoredConversation {
         for cue in earlier {
             services.store.coalesce_turn(cue.turn, message.id, services.now()).await?;
         }
-        // the trigger's own wish was stored with it
+        // the trigger's own option was stored with it
         let disable_memory = earlier.iter().any(|cue| cue.envelope.disable_memory);
         if disable_memory && !trigger.envelope.disable_memory {
             services.store.set_aside(message.id).await?;
@@ -92,8 +92,8 @@ impl Conversation for StoredConversation {
     }
 }
 
-/// The messages of people after `trigger` that the persona has answered, each with its reply: there are some where the
-/// trigger is answered again.
+/// The messages of people after `trigger` that the persona has answered, each with its reply. There are some only if
+/// the trigger is answered again.
 async fn answered_since(
     services: &Services,
     persona: &PersonaName,

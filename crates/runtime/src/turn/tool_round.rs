@@ -1,4 +1,4 @@
-//! Tool rounds: the model asks, the tools answer, and both stand in the next request (WB12).
+//! Tool rounds: the model calls tools, the tools answer, and the next request contains both (WB12).
 
 use greenroom_core::{ChatEvent, ChatMessage, Offered, Role, ToolCall};
 use greenroom_memory::ToolResult;
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::{event_sink::EventSink, model_call::ModelAnswer};
 
-/// A result of at most this many bytes is not cut any further.
+/// A result of at most this many bytes is not cut further.
 const SHORT: usize = 200;
-/// Stands at the end of a result that was cut to fit.
+/// The end of a result that was cut to fit.
 const CUT: &str = "\n[cut: the rest does not fit into the context]";
 
-/// Writes `{}` where a call of a tool without parameters has empty arguments, as many endpoints send them. For every other
-/// tool an empty text is an error that the model is told (L15).
+/// Writes `{}` as the arguments of a call that has none, if its tool takes no parameters. Many endpoints send empty
+/// arguments for such tools. For every other tool, empty arguments are an error that the model is told (L15).
 pub(crate) fn fill_empty_arguments(calls: &mut [ToolCall], tools: &[Offered]) {
     for call in calls.iter_mut().filter(|call| call.arguments.trim().is_empty()) {
         if tools.iter().any(|tool| tool.name == call.name && tool.takes_nothing()) {
@@ -24,9 +24,9 @@ pub(crate) fn fill_empty_arguments(calls: &mut [ToolCall], tools: &[Offered]) {
 
 /// The tool rounds of one turn.
 pub(crate) struct ToolRounds {
-    /// What was asked and answered, as it stands in the next request.
+    /// The calls and the answers, as the next request contains them.
     pub(crate) messages: Vec<ChatMessage>,
-    /// The answers, whole.
+    /// The answers, uncut.
     pub(crate) results: Vec<ToolResult>,
     /// Whether something may have been forgotten.
     pub(crate) forgot: bool,
@@ -35,7 +35,7 @@ pub(crate) struct ToolRounds {
 }
 
 impl ToolRounds {
-    /// At most `limit` rounds, after those that were made `before` the turn.
+    /// At most `limit` rounds. `before` holds the rounds that were made before the turn.
     pub(crate) fn new(limit: u32, before: Vec<ChatMessage>) -> Self {
         Self { messages: before, results: Vec::new(), forgot: false, guard: LoopGuard::new(limit), done: 0 }
     }
@@ -45,7 +45,7 @@ impl ToolRounds {
         !self.messages.is_empty()
     }
 
-    /// Cuts the longest result to half. False when all of them are short already.
+    /// Halves the longest result. Returns false if all of them are short already.
     pub(crate) fn shorten(&mut self) -> bool {
         let results = self.messages.iter_mut().filter(|message| message.role == Role::Tool);
         let Some(longest) = results.max_by_key(|message| message.content.len()) else { return false };
@@ -58,15 +58,15 @@ impl ToolRounds {
         true
     }
 
-    /// Tells the calls that the client has to make itself.
+    /// Publishes the calls that the client has to make itself.
     pub(crate) async fn hand_over(&self, calls: &[ToolCall], sink: &EventSink) {
         for call in calls {
             sink.tell(call_event(call, self.done + 1)).await;
         }
     }
 
-    /// Runs the calls of one answer, in the model's order. Every call gets a result, an error where it failed (L15, L16).
-    /// Returns why there are no more tool rounds, if there are none (L16, L17).
+    /// Runs the calls of one answer in the model's order. Every call gets a result, which is an error if it failed
+    /// (L15, L16). Returns why no more tool rounds follow, if so (L16, L17).
     pub(crate) async fn run(
         &mut self,
         toolbox: &Toolbox,
@@ -115,7 +115,7 @@ fn reason(verdict: Verdict) -> Option<String> {
     }
 }
 
-/// The event of a call: arguments that are no JSON are shown as text.
+/// The event of a call. Arguments that are no JSON are shown as text.
 fn call_event(call: &ToolCall, round: u32) -> ChatEvent {
     let arguments =
         serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));

@@ -1,4 +1,4 @@
-//! Why personas answered a message or did not.
+//! The view of a decision: why personas answered a message or did not.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::{
     relevance::Unmoderated,
 };
 
-/// The problem of a decision in a room with a moderator that none made.
+/// The problem of a decision without a moderator, in a room that should have one.
 fn unmoderated(why: Unmoderated) -> String {
     let why = match why {
         Unmoderated::None => "there is no moderator: no member names a small model",
@@ -88,7 +88,7 @@ pub struct VerdictView {
 }
 
 impl RoomViews<'_> {
-    /// Why personas answered a message or did not (RM2). Without rounds where there was nothing to decide.
+    /// Why personas answered a message or did not (RM2). Without rounds if there was nothing to decide.
     ///
     /// # Errors
     /// Where the store fails.
@@ -136,12 +136,12 @@ impl RoomViews<'_> {
 }
 
 impl RoomViews<'_> {
-    /// What a persona is called.
+    /// The display name of a persona.
     fn called(&self, persona: &PersonaName) -> String {
         self.persona(persona).map_or_else(|| persona.to_string(), |known| known.display_name.clone())
     }
 
-    /// What became of the tries of a persona to answer a message, where `last` is not the first.
+    /// The results of a persona's attempts to answer a message, for people; `None` if `last` is the only one.
     fn tries(&self, earlier: &[Turn], last: &Turn) -> Option<String> {
         let is_earlier = |turn: &&Turn| turn.persona == last.persona && turn.id != last.id;
         let tries = earlier.iter().filter(is_earlier).filter_map(without_reply);
@@ -166,7 +166,7 @@ fn without_reply(turn: &Turn) -> Option<&str> {
     ended.then(|| why.unwrap_or("the turn ended"))
 }
 
-/// What members are called now. A person whose message is gone has no name any more (GR10).
+/// The current names of members. A person whose message was erased has no name any more (GR10).
 struct Names<'a> {
     views: &'a RoomViews<'a>,
     known: HashMap<String, String>,

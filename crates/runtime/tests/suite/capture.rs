@@ -1,4 +1,4 @@
-//! What is remembered of an exchange behind its reply.
+//! What is captured of an exchange after its reply.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn small() -> Wishes {
     Wishes { small: true, ..Wishes::default() }
 }
 
-/// The sitting's summary, once it is written.
+/// The session's summary, once it is written.
 async fn sitting(house: &House) -> Vec<greenroom_core::Memory> {
     let mut memories = house.memories("ada").await;
     memories.retain(|memory| memory.tier == Tier::Conversation);
@@ -174,8 +174,8 @@ async fn s10_an_exchange_whose_model_is_broken_off_is_captured_once() {
     assert_eq!(sitting(&house).await[0].version, 1);
 }
 
-/// D: an exchange that is left out because too much waits is marked in the store, also for the next start, and
-/// captured when the load has dropped.
+/// D: an exchange that is left out because too many wait is marked in the store, also for the next start, and captured
+/// when the load has dropped.
 #[tokio::test]
 async fn s9_what_is_left_out_of_capture_is_captured_later() {
     const NOTHING: &str = r#"{"memories":[],"summary":"They counted."}"#;
@@ -203,7 +203,7 @@ async fn s9_what_was_left_out_is_captured_after_a_restart() {
     house.call().await.answer("I will order the part.");
     all(sent.events).await;
     let turns = house.store.answers(sent.message).await.unwrap();
-    // as a run before had left it; while a runtime lives, its capture actor may take the exchange up at once
+    // as left by an earlier run; a live runtime's capture actor might take the exchange up at once
     let left = async |store: &SqliteStore| store.postpone_capture(turns[0].id).await.unwrap();
     let mut house = house.again_after(left, vec![persona("ada")], Wishes::default()).await;
     assert_eq!(house.store.count_postponed().await.unwrap(), 1);
@@ -211,7 +211,7 @@ async fn s9_what_was_left_out_is_captured_after_a_restart() {
     until(async || house.store.count_postponed().await.unwrap() == 0).await;
 }
 
-/// Takes the room that is left for memories in a file that may not grow.
+/// Fills the space that is left in a file that may not grow with memories.
 async fn fill(store: &SqliteStore) {
     for letters in [3_000, 300, 30] {
         let memory = || NewMemory {
@@ -231,7 +231,7 @@ async fn fill(store: &SqliteStore) {
     }
 }
 
-/// S3: what a full disk keeps from being captured is captured when there is room.
+/// S3: an exchange that a full disk kept from being captured is captured when there is space.
 #[tokio::test]
 async fn s3_an_exchange_that_a_full_disk_refused_is_captured_when_there_is_room() {
     let mut house = House::as_wished(vec![learner()], small()).await;
@@ -242,7 +242,7 @@ async fn s3_an_exchange_that_a_full_disk_refused_is_captured_when_there_is_room(
     let told =
         format!(r#"{{"memories":[],"summary":"They spoke of the harbour{}."}}"#, " and of it".repeat(300));
     first.answer(&told);
-    // the store takes nothing: not the summary, and not the mark of its turn
+    // the store takes no writes: neither the summary nor the mark of the turn
     house.runtime.captured().await;
     assert_eq!(sitting(&house).await.len(), 0);
     house.store.limit_pages(1_000_000).await.unwrap();

@@ -1,4 +1,4 @@
-//! Turns of given messages: they are played like every other and leave nothing behind.
+//! Turns whose conversation comes with the request: they run like every other turn and leave nothing behind.
 
 use greenroom_core::{ChannelKey, ChatEvent, ErrorCode, Finish, MessageId, ToolSchema};
 use greenroom_persona::{Answer, Persona};

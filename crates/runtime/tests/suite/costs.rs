@@ -1,4 +1,4 @@
-//! Limits of cost: what happens when a persona has cost what it may, and what a preview shows of limits.
+//! Limits of cost: what happens when a persona reaches its limit, and what a preview shows of limits.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use greenroom_persona::{AtCostLimit, GlobalRoom, Persona};
 
 use crate::{house::*, talking::limited};
 
-/// A persona that may cost 2 a day, where one exchange costs 1.5.
+/// A persona with a limit of 2 per day, where one exchange costs 1.5.
 fn dear(at_cost_limit: AtCostLimit) -> Persona {
     let mut ada = persona("ada");
     ada.limits.cost_per_day = 2.0;

@@ -1,4 +1,4 @@
-//! What breaks, and what does not break with it.
+//! Faults, and what they must not affect.
 
 use std::sync::atomic::Ordering;
 
@@ -20,7 +20,7 @@ async fn s7_a_panicking_turn_is_contained_and_its_neighbours_go_on() {
     assert_eq!(failure(&all(to_ada.events).await).0, ErrorCode::Internal);
     bob.answer("hello");
     assert_eq!(reply(&all(to_bob.events).await), "hello");
-    // the actor comes back after a moment, and what waited is not lost
+    // the actor restarts after a moment, and its waiting cues are not lost
     house.call().await.answer("quite well");
     assert_eq!(reply(&all(waiting.events).await), "quite well");
 }
@@ -41,7 +41,8 @@ async fn s7_a_persona_that_crashes_again_and_again_is_stopped_and_can_be_started
     assert_eq!(reply(&house.exchange("ada", "better?", "better").await), "better");
 }
 
-/// A message that breaks every turn is given up after five; an operator may try it again, and others are answered.
+/// A message that breaks every turn is given up after five tries. An operator may try it again, and other messages are
+/// answered.
 #[tokio::test]
 async fn s8_a_message_that_breaks_every_turn_is_given_up() {
     let mut house = House::with(vec![shy("ada")]).await;

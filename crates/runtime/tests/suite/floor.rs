@@ -1,4 +1,4 @@
-//! Rooms: who answers, in which order, and what a burst becomes.
+//! Rooms: who answers, in which order, and how a burst is answered.
 
 use greenroom_core::{ChatEvent, TurnId};
 use greenroom_runtime::RuntimeError;
@@ -69,7 +69,7 @@ async fn a_burst_is_answered_once() {
     assert_eq!(house.said().await, ["one", "two", "three", "1", "2 and 3"]);
 }
 
-/// As the store has it: whoever is free begins at once, and who is not begins with its turn.
+/// The state in the store: a free persona's turn is running at once, a busy persona's turn waits.
 #[tokio::test]
 async fn as4_a_turn_is_running_while_it_is_played_and_waiting_before() {
     let mut house = House::with(vec![persona("ada")]).await;

@@ -1,4 +1,4 @@
-//! GR10: what was erased, by whatever process, is neither told again nor kept in anything made of it.
+//! GR10: what any process erased is neither published again nor kept in anything made of it.
 
 use futures::FutureExt;
 use greenroom_core::{ChatEvent, ErrorCode, EventId, Tier};
@@ -16,14 +16,14 @@ async fn bo_says(house: &mut House, text: &str, at: &str) {
     says(house, "bo", text, at).await;
 }
 
-/// Somebody says something, and Ada answers.
+/// A person says something, and Ada answers.
 async fn says(house: &mut House, who: &str, text: &str, at: &str) {
     let sent = house.send(house.envelope_from(who, at, text)).await.unwrap();
     house.call().await.answer("Good to know.");
     all(sent.events).await;
 }
 
-/// Another process erases somebody.
+/// Another process erases a person.
 async fn forgotten_elsewhere(house: &House, person: &str) {
     let other = house.beside().await;
     other.erase(&Erase::Person(person.parse().unwrap()), Quotes::Stay).await.unwrap();
@@ -52,7 +52,7 @@ async fn gr10_a_reply_made_of_what_was_forgotten_meanwhile_is_not_kept_and_can_b
     assert!(!house.said().await.iter().any(|text| text.contains("Petrel")));
     let stored = house.store.turn(turn).await.unwrap().unwrap();
     assert_eq!((stored.state, stored.code), (TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile)));
-    // who comes late is not told what it said
+    // a late listener does not receive what the turn said
     let mut late = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
     assert_eq!(late.next().await, Some(NextEvent::Missed));
 
@@ -73,7 +73,7 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     call.says("It is ");
     while !matches!(sent.events.recv().await.unwrap().event, ChatEvent::TokenDelta { .. }) {}
     forgotten_elsewhere(&house, "terminal:bo").await;
-    // whoever listens from now on has this process follow it
+    // a new subscription makes this process follow the erasure
     let mut late = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
     let mut of_turn = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
     assert_eq!(of_turn.next().await, Some(NextEvent::Missed));
@@ -81,7 +81,7 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     call.says("called Petrel");
     let told = all(sent.events).await;
     assert_eq!(failure(&told).0, ErrorCode::ForgottenMeanwhile);
-    // the turn may have ended before it was listened to: then nothing is left to hear
+    // the turn may have ended before the subscription: then no event is left
     if let Some(heard) = of_turn.next().now_or_never() {
         let Some(NextEvent::Event(heard)) = heard else { panic!("{heard:?}") };
         assert!(matches!(heard.event, ChatEvent::Failed { .. }), "{heard:?}");
@@ -89,7 +89,8 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     assert!(!format!("{told:?}").contains("Petrel"), "{told:?}");
     assert!(house.runtime.context(turn).await.is_none());
     call.dropped().await;
-    // the turn may have ended before the channel was listened to: its listener hears the end, or the next turn alone
+    // the turn may have ended before the subscription to the channel: its listener receives the end, or the next turn
+    // alone
     house.exchange("ada", "good night", "Good night.").await;
     loop {
         let Some(NextEvent::Event(heard)) = late.next().await else { panic!("nothing was heard") };
@@ -100,7 +101,7 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     }
 }
 
-/// The model says nothing for long, nobody asks anything of this process, and another one forgets.
+/// The model is silent for long, this process gets no calls, and another process erases.
 #[tokio::test]
 async fn gr10_a_turn_whose_model_is_silent_ends_when_another_process_forgets_what_it_was_shown() {
     let mut house = House::with(vec![persona("ada")]).await;
@@ -184,7 +185,7 @@ async fn gr10_what_a_tool_showed_counts_as_shown() {
     assert!(call.text().contains("Petrel"), "{}", call.text());
     forgotten_elsewhere(&house, "terminal:bo").await;
     call.wants(&[("remember", r#"{"content":"The boat is called Petrel"}"#)]);
-    // the turn ends as soon as it hears of the erasure: before the model is asked again, or at its commit
+    // the turn ends as soon as it follows the erasure: before the next model call, or at its commit
     let mut told = std::pin::pin!(all(sent.events));
     let told = tokio::select! {
         told = &mut told => told,
@@ -199,7 +200,7 @@ async fn gr10_what_a_tool_showed_counts_as_shown() {
 
 #[tokio::test]
 async fn gr10_nothing_is_captured_of_what_was_forgotten_meanwhile() {
-    // Bo's words are the channel's: Ada is shown them for Mo
+    // Bo's words belong to the channel, so Ada is shown them when she answers Mo
     let mut learner = learner();
     learner.memory.follow = greenroom_persona::Follow::Channel;
     let mut house = House::as_wished(vec![learner], Wishes { small: true, ..Wishes::default() }).await;
@@ -225,7 +226,7 @@ async fn gr10_nothing_is_captured_of_what_was_forgotten_meanwhile() {
 #[tokio::test]
 async fn gr10_contexts_and_events_follow_what_another_process_erased() {
     let mut house = House::with(vec![persona("ada")]).await;
-    // a group before Bo speaks: what was told one to one is not replayed to who comes later (MP1)
+    // a group before Bo speaks: what was told one to one is not replayed to people who come later (MP1)
     house.exchange("ada", "hello", "hi").await;
     let mut listener = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
     bo_says(&mut house, BOAT, HERE).await;
@@ -248,7 +249,7 @@ async fn gr10_contexts_and_events_follow_what_another_process_erased() {
         let mut replay = house.runtime.subscribe(topic, Some(first.id)).await;
         assert_eq!(replay.next().await, Some(NextEvent::Missed));
     }
-    // what happens from now on is told
+    // later events are published
     let newest = house.runtime.newest_event();
     assert!(newest > EventId(0));
     house.exchange("ada", "and now?", "Still not much.").await;
@@ -295,8 +296,8 @@ async fn gr10_contexts_follow_a_memory_that_another_process_corrects() {
     assert!(house.runtime.context(turn).await.is_none());
 }
 
-/// Somebody comes while Ada answers from what Bo told her one to one: the newcomer does not hear that reply, and Bo, who
-/// asks again, gets one that tells nothing private (MP1).
+/// A person comes while Ada answers from what Bo told her one to one. The newcomer does not get that reply. Bo asks
+/// again and gets a reply without anything private (MP1).
 #[tokio::test]
 async fn mp1_a_turn_that_knows_something_private_ends_when_somebody_comes() {
     let mut house = House::with(vec![persona("ada")]).await;

@@ -1,4 +1,5 @@
-//! A runtime in a box.
+//! The fixture of these tests: a runtime over a store in a temporary directory, with a model and an embedder that the
+//! test controls.
 
 mod doubles;
 mod puppets;
@@ -32,13 +33,13 @@ pub use reading::{all, failure, kinds, next, notices, recalled, receipt, reply};
 /// A wait this long is a defect, not a slow machine.
 pub const TOO_LONG: Duration = Duration::from_secs(60);
 
-/// What the puppet costs: an answer of [`Call::answer`] 100 × 10,000 + 10 × 50,000 millionths, 1.5.
+/// The prices of the scripted model: an answer of [`Call::answer`] costs 100 × 10,000 + 10 × 50,000 millionths, 1.5.
 const PRICE: Price = Price { input: 10_000.0, output: 50_000.0 };
 
-/// What `cheap` costs.
+/// The prices of the model `cheap`.
 const CHEAP: Price = Price { input: 1.0, output: 1.0 };
 
-/// A runtime over a store in a directory of its own.
+/// A runtime over a store in its own directory.
 pub struct House {
     pub runtime: Runtime,
     pub store: Arc<SqliteStore>,
@@ -46,7 +47,7 @@ pub struct House {
     pub clock: Arc<ManualClock>,
     pub entropy: Arc<Chance>,
     pub embedder_down: Arc<AtomicBool>,
-    /// It takes what it is given and never answers.
+    /// Whether the embedder takes texts and never answers.
     pub embedder_hangs: Arc<AtomicBool>,
     calls: mpsc::UnboundedReceiver<Call>,
     small_calls: mpsc::UnboundedReceiver<Call>,
@@ -54,12 +55,12 @@ pub struct House {
     dir: Arc<tempfile::TempDir>,
 }
 
-/// What a test wants otherwise than usual.
+/// The settings of a `House` that a test may change.
 pub struct Wishes {
     pub window: usize,
     pub queue_limit: usize,
     pub idle_after: Duration,
-    /// A model for work on the side: what `memory.hyde` and `memory.capture` would name.
+    /// Whether there is a small model, as `memory.hyde` and `memory.capture` would name it.
     pub small: bool,
     pub embedder: bool,
     pub rooms: RoomsSettings,
@@ -171,7 +172,7 @@ impl House {
         }
     }
 
-    /// The store as another process has it.
+    /// A second handle to the store, as another process would open it.
     pub async fn beside(&self) -> SqliteStore {
         SqliteStore::open_with(&self.dir.path().join("greenroom.db"), &Options::unsynced()).await.unwrap()
     }
@@ -181,7 +182,7 @@ impl House {
         self.send(self.envelope(text)).await.unwrap()
     }
 
-    /// Says something to one persona.
+    /// Says something, addressed to one persona.
     pub async fn say_to(&self, persona: &str, text: &str) -> Sent {
         let to = Some(name(persona));
         self.send(Envelope { to, ..self.envelope(text) }).await.unwrap()
@@ -191,7 +192,7 @@ impl House {
         self.runtime.send(envelope).await
     }
 
-    /// A message of its own event id.
+    /// A message with a new event id.
     pub fn envelope(&self, text: &str) -> Envelope {
         let mut events = self.events.lock().unwrap();
         *events += 1;
@@ -200,7 +201,7 @@ impl House {
         Envelope::new(Message::new(channel("terminal:default"), event, author, text))
     }
 
-    /// The same, said by somebody else or elsewhere.
+    /// The same from another user or in another channel.
     pub fn envelope_from(&self, user: &str, key: &str, text: &str) -> Envelope {
         let mut envelope = self.envelope(text);
         envelope.message.author = Author::User { id: user.parse().unwrap(), name: "Mo".into() };
@@ -208,32 +209,32 @@ impl House {
         envelope
     }
 
-    /// Has a message of `terminal:default` answered once more.
+    /// Has a message of `terminal:default` answered again.
     pub async fn retry(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
         self.runtime.retry(again(message, persona)).await
     }
 
-    /// Has one answered that its sender repeats.
+    /// Has a message answered that its sender repeats.
     pub async fn repeat(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
         self.runtime.repeat(again(message, persona)).await
     }
 
-    /// The same as a retry, however often it broke.
+    /// As [`House::retry`], also for a message that broke every turn.
     pub async fn force_retry(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
         self.runtime.retry(Retry { force: true, ..again(message, persona) }).await
     }
 
-    /// The next call of the model.
+    /// Waits for the next call of the model.
     pub async fn call(&mut self) -> Call {
         tokio::time::timeout(TOO_LONG, self.calls.recv()).await.expect("a model call").unwrap()
     }
 
-    /// A call of the model that nobody has looked at yet.
+    /// A call of the model that waits, if there is one.
     pub fn try_call(&mut self) -> Option<Call> {
         self.calls.try_recv().ok()
     }
 
-    /// Answers every call by `said`, until nobody has anything to say and nothing is left to be decided (RM4).
+    /// Answers every call with `said`, until no persona has anything to say and nothing is left to be decided (RM4).
     pub async fn talk(&mut self, mut said: impl FnMut(&Call) -> String) -> usize {
         let here = channel("terminal:default");
         let mut answers = 0;
@@ -256,39 +257,39 @@ impl House {
         answers
     }
 
-    /// The next call of the small model.
+    /// Waits for the next call of the small model.
     pub async fn small_call(&mut self) -> Call {
         tokio::time::timeout(TOO_LONG, self.small_calls.recv()).await.expect("a small call").unwrap()
     }
 
-    /// A call of the small model nobody has looked at yet.
+    /// A call of the small model that waits, if there is one.
     pub fn try_small_call(&mut self) -> Option<Call> {
         self.small_calls.try_recv().ok()
     }
 
-    /// Whether there is one.
+    /// Whether a call of the small model waits. Takes it.
     pub fn small_was_called(&mut self) -> bool {
         self.try_small_call().is_some()
     }
 
-    /// Whether the model was called and nobody has looked yet.
+    /// Whether a call of the model waits. Takes it.
     pub fn was_called(&mut self) -> bool {
         self.calls.try_recv().is_ok()
     }
 
-    /// A whole exchange: something said, one call, one answer.
+    /// A whole exchange: one message, one call, one answer.
     pub async fn exchange(&mut self, to: &str, text: &str, answer: &str) -> Vec<ChatEvent> {
         let sent = self.say_to(to, text).await;
         self.call().await.answer(answer);
         all(sent.events).await
     }
 
-    /// Something a persona was told of the channel, by whoever runs the program.
+    /// A memory of the channel that the operator gave a persona.
     pub async fn knows(&self, who: &str, text: &str) -> MemoryId {
         self.knows_of_kind(who, "fact", text).await
     }
 
-    /// The same, of a kind.
+    /// The same, of another kind.
     pub async fn knows_of_kind(&self, who: &str, kind: &str, text: &str) -> MemoryId {
         let here = channel("terminal:default");
         let statement = Remember {
@@ -305,7 +306,7 @@ impl House {
         self.memory.remember(&viewer, statement).await.unwrap().memory.id
     }
 
-    /// What `mo` and a persona have between them in the channel, where nobody else has spoken.
+    /// The view of a persona that talks with `mo` alone in the channel.
     pub fn viewer(&self, who: &str) -> Viewer {
         Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap())).one_to_one()
     }
@@ -322,7 +323,7 @@ impl House {
         self.store.memories(&self.viewer(who), &filter).await.unwrap()
     }
 
-    /// How many texts no embedder was given.
+    /// How many texts have no vector.
     pub async fn unembedded(&self) -> usize {
         let space = VectorSpace { model: "words@1".into(), dimension: 128 };
         self.store.unembedded(&space, None, 100).await.unwrap().len()
@@ -339,7 +340,7 @@ impl House {
     }
 }
 
-/// A loaded machine is no reason to recall less, except where a test sets a deadline of its own.
+/// Gives recall a long deadline, so that a loaded machine recalls no less. A deadline that a test has set stays.
 fn unhurried(persona: &mut Persona) {
     let deadline = &mut persona.memory.deadline;
     if *deadline == MemorySettings::default().deadline {
@@ -369,14 +370,14 @@ pub fn persona(name: &str) -> Persona {
     persona
 }
 
-/// The same, that answers when it is meant.
+/// The same persona, which answers only if it is mentioned.
 pub fn shy(name: &str) -> Persona {
     let mut persona = persona(name);
     persona.room.answer = Answer::Mentioned;
     persona
 }
 
-/// Waits for something that happens in the background.
+/// Waits until something in the background has happened.
 pub async fn until<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
     let looking = async {
         while !holds().await {

@@ -211,7 +211,7 @@ async fn s10_a_shutdown_without_grace_ends_every_turn_visibly_and_embeds_what_wa
     assert_eq!(health.vectors.iter().map(|(_, n)| n).sum::<u64>(), 2);
 }
 
-/// GR9: when a channel was idle for long enough, its index takes no memory any more, and the next message finds
+/// GR9: when a channel has been idle for long enough, its index takes no memory any more, and the next message finds
 /// everything again.
 #[tokio::test]
 async fn gr9_what_an_idle_channel_used_is_given_back() {

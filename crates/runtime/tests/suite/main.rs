@@ -1,7 +1,7 @@
-//! The runtime from outside: a real SQLite store, real memory, and a model that says what the test
-//! tells it to, when the test tells it to. Nothing here sleeps; every wait is for an event.
+//! The runtime from outside, with a real SQLite store and real memory. The test controls what the model says, and when.
+//! Nothing here sleeps; every wait is for an event.
 
-// clippy knows the tests themselves, not the hands that help them
+// clippy recognises test functions, but not their helpers
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod capture;

@@ -1,4 +1,4 @@
-//! What a turn remembers, and what it must not see.
+//! What a turn recalls, and what it must not see.
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +16,7 @@ async fn bd10_one_recall_serves_every_tool_round_of_a_turn() {
     let sent = house.say("When does the harbour open?").await;
     let first = house.call().await;
     assert!(first.text().contains("the harbour opens at nine"));
-    // with the embedder gone a second recall would bring nothing
+    // without the embedder, a second recall would find nothing
     house.embedder_down.store(true, Ordering::SeqCst);
     first.wants(&[("recall", r#"{"query":"harbour"}"#)]);
     let second = house.call().await;
@@ -104,7 +104,7 @@ async fn l20_without_its_embedder_a_turn_goes_on_and_says_so() {
     assert!(receipt.notes.iter().any(|note| note.contains("it is down")), "{:?}", receipt.notes);
 }
 
-/// In whatever words; a group and another person hear nothing of it.
+/// In whatever words; a group and another person learn nothing of it.
 #[tokio::test]
 async fn mp1_what_a_person_tells_one_to_one_reaches_the_request_of_their_other_chat() {
     let mut house = House::with(vec![persona("ada")]).await;
@@ -126,7 +126,7 @@ async fn mp1_what_a_person_tells_one_to_one_reaches_the_request_of_their_other_c
     assert!(ask("mo", "terminal:six", where_is_it).await.contains(told));
 }
 
-/// Every memory and message holds a word of its own; a request holds those of its own scope alone.
+/// Every memory and message contains its own word. A request contains the words of its own scope alone.
 #[tokio::test]
 async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() {
     let personas = ["ada", "bob", "eve"];

@@ -1,4 +1,4 @@
-//! A room with a moderator: what it is asked, and what becomes of messages while it thinks (RM3).
+//! A room with a moderator: what it is asked, and what happens to messages while it thinks (RM3).
 
 use greenroom_core::Envelope;
 use greenroom_persona::{ChannelSettings, RoomPolicy};
@@ -9,7 +9,7 @@ use super::{
     rooms::{answering, settings},
 };
 
-/// A moderator may think for seconds: meanwhile the room hears what people want of it, and messages keep their order.
+/// A moderator may think for seconds. Meanwhile the room carries out people's commands, and messages keep their order.
 #[tokio::test]
 async fn rm3_a_moderator_that_thinks_holds_nobody_up() {
     let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
@@ -35,8 +35,8 @@ async fn rm3_a_moderator_that_thinks_holds_nobody_up() {
     assert_eq!(house.said().await[..2], ["whose turn is it?", "and then?"]);
 }
 
-/// What a moderator is asked about is stored, and what waits behind it: no crash loses it, a repeat of it is the same
-/// message, and the moderator is paid for it once.
+/// A message that the moderator is asked about is stored, and so are those behind it. No crash loses them, a repeat
+/// counts as the same message, and the moderator is paid once.
 #[tokio::test]
 async fn s1_a_message_is_stored_before_the_moderator_answers() {
     let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
@@ -65,7 +65,7 @@ async fn s1_a_message_is_stored_before_the_moderator_answers() {
     assert!(house.store.unfinished(None).await.unwrap().is_empty());
 }
 
-/// What was erased while the moderator thought does not come back with its choice.
+/// A message that was erased while the moderator thought does not come back with its choice.
 #[tokio::test]
 async fn gr10_a_message_erased_while_the_moderator_thinks_stays_erased() {
     let entry = ChannelSettings { policy: RoomPolicy::Moderator, ..Default::default() };
@@ -116,7 +116,7 @@ async fn rm3_a_persona_in_its_turn_is_not_asked_by_a_moderated_room_to_answer_th
     assert_eq!(answering(&sent), ["ada", "bob"], "there is no moderator: as in a free room");
     house.call().await.answer("I have one.");
     let second = house.call().await;
-    // its turn runs: now it is decided who answers the reply of the first one
+    // its turn runs, so the room decides now who answers the reply to the first message
     until(async || house.store.unfinished(None).await.unwrap().len() == 1).await;
     second.answer("So have I.");
     house.talk(|_| "And another one.".into()).await;

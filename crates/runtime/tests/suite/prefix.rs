@@ -1,4 +1,4 @@
-//! GR5: what stands before the volatile part of a request stays the same from turn to turn.
+//! GR5: the part of a request before its volatile part stays the same from turn to turn.
 
 use greenroom_persona::{BlockPlace, MemorySettings, Persona, SourceSettings};
 
@@ -11,7 +11,7 @@ fn ada(place: BlockPlace) -> Persona {
     let mut ada = persona("ada");
     ada.prompt = PROMPT.into();
     let off = SourceSettings::ranked(0);
-    // one memory a message, so that the block differs from message to message
+    // one memory per message, so that the block differs from message to message
     ada.memory = MemorySettings {
         place,
         knowledge: SourceSettings::ranked(1),
@@ -24,8 +24,7 @@ fn ada(place: BlockPlace) -> Persona {
     ada
 }
 
-/// The share of each request that begins like the one before it, while every message recalls
-/// something else.
+/// The share of each request that begins like the one before it, while every message recalls something else.
 async fn shares(place: BlockPlace) -> Vec<Option<f32>> {
     let mut house = House::with(vec![ada(place)]).await;
     for fact in ["the harbour opens at nine", "the boat is called Petrel", "the pier is made of oak"] {
@@ -70,7 +69,7 @@ async fn gr5_the_first_request_of_an_actor_has_none_before_it() {
     assert!(receipt(&second).reusable_prefix.is_some_and(|share| share > 0.0));
 }
 
-/// The window is full, and every message pushes out an older one.
+/// The window is full, so every message pushes out an older one.
 #[tokio::test]
 async fn gr5_in_a_full_window_most_of_a_request_still_begins_like_the_last_one() {
     let share = async |place| {

@@ -1,4 +1,4 @@
-//! GR2: a persona recalls and is shown what it was present for, or was told.
+//! GR2: a persona recalls and is shown only what it was present for, or was told.
 
 use greenroom_persona::Persona;
 
@@ -7,7 +7,7 @@ use super::house::*;
 const SECRET: &str = "the vault code is 4711";
 const QUESTION: &str = "what is the vault code?";
 
-/// What a persona's request holds when it is asked, with its history before that left behind or not.
+/// The text of a persona's request when it is asked. `afresh` resets its context first.
 async fn asked(house: &mut House, who: &str, afresh: bool) -> String {
     house.memory.index_pending().await.unwrap();
     if afresh {
@@ -106,7 +106,7 @@ async fn gr2_a_persona_that_leaves_while_another_answers_does_not_hear_that_repl
     house.runtime.set_personas(vec![shy("ada")]).await;
     call.answer(SECRET);
     all(sent.events).await;
-    // nobody says anything before it is back
+    // no one says anything before it is back
     let mut house = house.again(vec![shy("ada"), shy("bob")], Wishes::default()).await;
     for afresh in [false, true] {
         let bob = asked(&mut house, "bob", afresh).await;

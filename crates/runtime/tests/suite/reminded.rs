@@ -1,4 +1,4 @@
-//! What of a recall a context holds, and what the user is shown of it.
+//! Which recalled memories a context contains, and which the user is shown.
 
 use greenroom_core::{Author, FRAME, Message, MessageId, Outcome, Section};
 use greenroom_persona::{Profile, SourceSettings};

@@ -1,4 +1,4 @@
-//! A message is answered once more: by whom, within which limits, and what is told of it (RM1, RM2, RM5).
+//! A message is answered again: by which persona, within which limits, and what the decision says (RM1, RM2, RM5).
 
 use greenroom_core::{Entropy, ErrorCode, MessageId, SystemEntropy, Time, TurnId};
 use greenroom_models::ModelError;
@@ -134,7 +134,7 @@ async fn rm5_quiet_and_a_stop_hold_for_what_is_tried_again() {
     assert_eq!(reply(&all(again.events).await), "It is low.");
 }
 
-/// Where its sender repeats a message that no persona answered, it is answered as a new one would be.
+/// If its sender repeats a message that no persona answered, it is answered like a new one.
 #[tokio::test]
 async fn gr6_a_repeated_message_that_had_no_turn_is_answered_once() {
     let mut guest = shy("kit");
@@ -212,7 +212,7 @@ async fn rm2_a_decision_tells_what_became_of_each_try() {
     }
 }
 
-/// More than the chain has places: each of them took its own when the person spoke.
+/// More messages than the chain has places: each took its own place when the person spoke.
 #[tokio::test]
 async fn s1_every_message_that_a_crash_left_unanswered_is_answered_in_a_room_of_several() {
     let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
@@ -235,7 +235,8 @@ async fn s1_every_message_that_a_crash_left_unanswered_is_answered_in_a_room_of_
     }
 }
 
-/// The persona saw its reply to the later message without that message, and the message that it answers behind it.
+/// Before a fix, the persona saw its reply to the later message without that message, and that message after the one to
+/// be answered.
 #[tokio::test]
 async fn s1_a_message_that_is_answered_late_is_the_last_one_and_what_came_meanwhile_stands_whole_before_it() {
     let mut house = House::with(vec![shy("ada")]).await;
@@ -286,7 +287,7 @@ fn elsewhere(who: &str) -> Persona {
     persona
 }
 
-/// Who belonged here and was let go is here again when a person calls it, and answers.
+/// A persona that belonged here and was let go comes back when a person calls it, and answers.
 #[tokio::test]
 async fn rm1_who_was_let_go_comes_back_when_it_is_called() {
     let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
@@ -299,7 +300,7 @@ async fn rm1_who_was_let_go_comes_back_when_it_is_called() {
     house.talk(|_| "I am.".into()).await;
 }
 
-/// A person talks to the one who is here, and calls one who is not.
+/// A person talks to a persona that is present, and calls one that is not.
 #[tokio::test]
 async fn rm2_a_decision_says_who_is_called_and_is_not_here() {
     let mut house = House::with(vec![shy("ada"), elsewhere("bob")]).await;

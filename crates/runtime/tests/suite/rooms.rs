@@ -1,4 +1,4 @@
-//! Rooms: who belongs to a channel, and why somebody answered (RM1 to RM3).
+//! Rooms: who belongs to a channel, and why a persona answered (RM1 to RM3).
 
 use greenroom_core::{Envelope, PersonaName, Unanswered};
 use greenroom_persona::{Answer, ChannelSettings, Persona, RoomPolicy};
@@ -7,7 +7,7 @@ use greenroom_store::{Plan, Via, prelude::*};
 
 use super::house::*;
 
-/// A persona that answers when it is meant, and belongs where it is invited or addressed.
+/// A persona that answers if it is mentioned, and belongs to the channels that it is invited to or addressed in.
 fn guest(name: &str) -> Persona {
     let mut persona = shy(name);
     persona.room.channels.clear();
@@ -37,7 +37,7 @@ pub(super) fn answering(sent: &greenroom_runtime::Sent) -> Vec<&str> {
     sent.answering.iter().map(|(name, _)| name.as_str()).collect()
 }
 
-/// What was decided in the last round, a line each.
+/// The verdicts of the last round, one line each.
 fn texts(decision: &DecisionView) -> Vec<&str> {
     decision.rounds.last().unwrap().verdicts.iter().map(|verdict| verdict.text.as_str()).collect()
 }
@@ -120,7 +120,7 @@ async fn rm1_presence_ends_with_a_stop_and_with_the_file_where_no_room_is_live_t
     for who in ["ada", "bob"] {
         house.exchange(who, "hello", "hi").await;
     }
-    // nobody said anything since the restart: no room is live
+    // there was no message since the restart, so no room is live
     let house = house.again(personas(), Wishes::default()).await;
     assert!(house.runtime.rooms().is_empty());
     house.runtime.stop_persona(&name("ada")).await.unwrap();
@@ -148,7 +148,7 @@ async fn rm1_a_small_house_stays_easy() {
     assert_eq!(answering(&house.say("@ada, who is that?").await), ["ada"]);
 }
 
-/// Beside many others, a channel costs what is in it.
+/// In a large cast, a channel costs only its members.
 #[tokio::test]
 async fn rm1_a_large_cast_has_rows_for_members_alone() {
     let names: Vec<String> = (0..300).map(|n| format!("p{n}")).collect();
@@ -225,7 +225,7 @@ async fn rm2_a_cue_that_is_settled_meanwhile_is_withdrawn_with_its_reason() {
     assert_eq!(texts(&decision)[1], "Bob stays silent: Ada has answered meanwhile");
 }
 
-/// A person who is forgotten leaves no name in the reasons (GR10).
+/// An erased person leaves no name in the reasons (GR10).
 #[tokio::test]
 async fn gr10_a_decision_holds_no_names_of_people() {
     let house = House::with(vec![shy("ada"), shy("bob")]).await;
@@ -353,7 +353,7 @@ async fn rm2_a_message_to_an_account_of_several_personas_is_answered_by_one() {
         assert_eq!(answering(&sent), [who], "{text}");
         house.call().await.answer("Here I am.");
         all(sent.events).await;
-        // the others have heard the reply, and none answers it
+        // the others have received the reply, and none answers it
         house.runtime.settled().await;
         let decision = house.runtime.decision(sent.message).await.unwrap();
         let said = texts(&decision).join("\n");
@@ -410,8 +410,8 @@ async fn rm2_an_answer_that_was_withdrawn_is_explained() {
     );
 }
 
-/// A program that died before it was decided who answers leaves a message without a turn and without a decision: sent again,
-/// it is answered. One that was stored to be answered by nobody is not.
+/// If the program died before it was decided who answers, a message has neither a turn nor a decision. Sent again, it
+/// is answered. A message that was stored as unanswered is not.
 #[tokio::test]
 async fn s1_a_message_that_a_crash_left_undecided_is_answered_when_it_is_sent_again() {
     let mut house = House::with(vec![persona("ada")]).await;

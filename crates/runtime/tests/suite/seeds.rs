@@ -11,7 +11,7 @@ use greenroom_persona::{Persona, Profile};
 
 use super::house::persona;
 
-/// Ada under a profile.
+/// Ada with a memory profile.
 fn ada(profile: Profile) -> Persona {
     let mut ada = persona("ada");
     ada.memory = profile.settings();

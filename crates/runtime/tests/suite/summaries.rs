@@ -1,4 +1,4 @@
-//! FG12: a conversation that outgrows its context is told in short, and goes on.
+//! FG12: a conversation that outgrows its context is summarised, and goes on.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use greenroom_store::{AskedPast, HistorySummary, prelude::*};
 
 use super::house::*;
 
-/// Room for the prompt, a summary and some ten messages.
+/// A persona whose window holds the prompt, a summary and some ten messages.
 fn forgetful() -> Persona {
     let mut ada = persona("ada");
     ada.model.context_window = Some(2_400);
     ada.model.max_output_tokens = 200;
-    // past messages would take the room of the history they come from
+    // recalled past messages would take the tokens of the history that they come from
     ada.memory.messages.limit = 0;
     ada
 }
@@ -24,7 +24,7 @@ fn small() -> Wishes {
     Wishes { small: true, ..Wishes::default() }
 }
 
-/// Says so much that the next reply finds its history outgrown.
+/// Sends enough messages for the history to outgrow the context.
 async fn talk(house: &mut House, from: usize) -> Vec<ChatEvent> {
     let mut events = Vec::new();
     for n in from..from + 8 {
@@ -107,7 +107,7 @@ async fn fg12_one_summary_at_a_time_and_a_failure_leaves_the_last_one() {
     house.exchange("ada", "and now?", "Later.").await;
     assert!(!house.small_was_called(), "one is under way");
     slow.answer(" ");
-    // the next turn may find it just ending; the one that finds it ended begins anew
+    // the summary may be about to end during the next turn; the first turn after its end begins another one
     let again = loop {
         house.exchange("ada", "and now?", "Later.").await;
         if let Some(call) = house.try_small_call() {
@@ -175,7 +175,7 @@ async fn wb14_a_reset_leaves_the_summary_behind() {
 #[tokio::test]
 async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     let mut ada = forgetful();
-    // enough for every turn, and too little for the summary of what the last one leaves out
+    // enough for every turn, and too little for the summary of what the last turn leaves out
     ada.limits.tokens_per_hour = 2_400;
     let mut house = House::as_wished(vec![ada.clone()], small()).await;
     for (n, (length, prompt_tokens)) in
@@ -192,7 +192,7 @@ async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     assert!(!house.small_was_called());
     ada.limits.tokens_per_hour = 100_000;
     house.runtime.set_personas(vec![ada]).await;
-    // the one before may be about to be refused yet, and there are never two at once
+    // an earlier summary may still be about to be refused, and two never run at once
     let mut call = None;
     for _ in 0..100 {
         house.exchange("ada", "and now?", "Later.").await;
@@ -282,7 +282,7 @@ async fn bd6_what_is_said_without_memory_stands_in_no_summary_and_is_followed_by
 async fn wb12_a_summary_that_is_being_made_counts_once() {
     let mut ada = forgetful();
     let mut house = House::as_wished(vec![ada.clone()], small()).await;
-    // room for a summary and one turn, and not for the summary twice
+    // enough for a summary and one turn, and not for two summaries
     ada.limits.tokens_per_hour = 5_400;
     house.runtime.set_personas(vec![ada]).await;
     for n in 0..20 {

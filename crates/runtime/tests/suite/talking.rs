@@ -113,7 +113,7 @@ async fn rm4_limits_survive_a_restart_and_bots_count() {
     assert_eq!(chain(&house).await, 5, "and counts as one more");
     let room = house.runtime.room(&channel(HERE)).await.unwrap();
     assert!(room.members.iter().any(|member| member.kind == greenroom_runtime::MemberKind::Bot));
-    // once a bot, always a bot
+    // the room remembers that it is a bot
     let sent = house.send(house.envelope_from("beep", HERE, "beep beep")).await.unwrap();
     assert!(sent.answering.is_empty());
     house.say("I am a person").await;
@@ -181,7 +181,7 @@ async fn rm4_people_stop_it_with_a_word_that_a_restart_does_not_lift() {
     assert!(house.talk(novel()).await > 0);
 }
 
-/// The process died when the reply was stored and nobody had decided who answers it; and when that was decided.
+/// The process dies after the reply is stored and before it is decided who answers it, and after that is decided.
 #[tokio::test]
 async fn rm4_a_reply_is_followed_once_whatever_moment_the_process_dies_at() {
     let personas = || vec![shy("ada"), shy("bob")];
@@ -244,7 +244,7 @@ fn moderated(room: GlobalRoom) -> Wishes {
     Wishes { small: true, rooms, ..Wishes::default() }
 }
 
-/// Says something in a room with a moderator, whose answer is in the test's hands.
+/// Says something in a room with a moderator, whose answer the test controls.
 fn say_to_moderator(house: &House, text: &str) -> JoinHandle<Sent> {
     let (runtime, envelope) = (house.runtime.clone(), house.envelope(text));
     tokio::spawn(async move { runtime.send(envelope).await.unwrap() })
@@ -261,7 +261,7 @@ async fn rm4_the_moderator_takes_from_what_the_answer_may_take() {
     let most = call.request.prompt_tokens + u64::from(call.request.max_output_tokens);
     assert!(most <= 1_500 - 110, "the moderator took 110, so {most} is too much");
     call.answer("I do.");
-    // the reply is moderated, too, and what that costs takes the second place of the chain
+    // the moderator decides about the reply too, and its cost takes the second place of the chain
     house.small_call().await.answer("nobody");
     until(async || chain(&house).await == 2).await;
     let sent = say_to_moderator(&house, "and cake?");
@@ -307,7 +307,7 @@ async fn rm4_what_may_still_be_spent_is_passed_on() {
     let mut bob = persona("bob");
     bob.limits.tokens_per_hour = 150;
     let mut house = House::with(vec![ada, bob]).await;
-    // one call of a puppet takes 110 tokens: to a second answer of Bob none remain
+    // one call of the model takes 110 tokens, so that none remain for a second answer of Bob
     house.say("good evening").await;
     house.talk(novel()).await;
     let history = house.store.history(&channel(HERE), None, 20).await.unwrap();
@@ -343,7 +343,7 @@ async fn rm4_an_answer_to_a_persona_takes_no_more_than_its_author_may_still_spen
     assert!(most(|_| ()).await > 1_500);
     let by_tokens = most(|bob| bob.limits.tokens_per_hour = 1_500).await;
     assert!(by_tokens <= 1_500, "{by_tokens}");
-    // a token costs 0.05 at most
+    // a token costs at most 0.05
     let by_cost = most(|bob| bob.limits.cost_per_day = 75.0).await;
     assert!(by_cost <= 1_500, "{by_cost}");
 }

@@ -115,7 +115,7 @@ async fn l15_l16_errors_of_tools_go_back_to_the_model() {
 #[tokio::test]
 async fn l15_l17_an_empty_text_and_the_seventeenth_call_of_a_round_are_errors_for_the_model() {
     let mut house = House::with(vec![persona("ada")]).await;
-    // read all along: a turn waits for its listener
+    // read all the time, so that the reader does not lag
     let events = tokio::spawn(all(house.say("hello").await.events));
     let queries: Vec<String> = (0..60).map(|n| format!("{{\"query\":\"harbour {n}\"}}")).collect();
     let mut calls = vec![("recall", "")];
@@ -367,7 +367,7 @@ async fn gr6_a_reply_that_was_heard_leaves_the_outbox_and_one_that_was_not_stays
     drop(events);
     let call = house.call().await;
     call.answer("yes");
-    // the next turn begins when that one is over
+    // the next turn begins only when the first one has ended
     let events = house.exchange("ada", "hello?", "hello!").await;
     let Some(ChatEvent::Done { message_id, .. }) = events.last() else { panic!("{events:?}") };
     assert_eq!(house.store.outbox(&here).await.unwrap().len(), 2, "nobody has said that it was shown");
@@ -421,7 +421,8 @@ async fn a_preview_shows_the_context_and_stores_and_calls_nothing() {
     all(sent.events).await;
 }
 
-/// S3: while the disk is full the end of a turn is told and cannot be stored. It is stored when there is room again.
+/// S3: while the disk is full, the end of a turn is published and cannot be stored. It is stored when there is space
+/// again.
 #[tokio::test]
 async fn s3_the_end_of_a_turn_that_a_full_disk_refused_is_stored_when_there_is_room() {
     let mut house = House::with(vec![persona("ada")]).await;

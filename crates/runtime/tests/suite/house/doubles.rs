@@ -1,4 +1,4 @@
-//! Doubles of the embedder and of the machine's randomness, which a test can break.
+//! Test doubles of the embedder and of the machine's randomness, which a test can make fail.
 
 use std::sync::{
     Arc,
@@ -21,7 +21,7 @@ const MEANINGS: [(&str, &str); 5] = [
 /// Texts are near when they share words.
 pub struct Words {
     pub down: Arc<AtomicBool>,
-    /// It takes what it is given and never answers.
+    /// Whether it takes texts and never answers.
     pub hangs: Arc<AtomicBool>,
 }
 
@@ -57,8 +57,7 @@ fn vector(text: &str) -> Vec<f32> {
     vector
 }
 
-/// The machine's randomness, until the test makes it fail: rooms ask it for turn ids, so it can
-/// crash one.
+/// The machine's randomness, until the test makes it fail. Rooms take turn ids from it, so a test can crash a room.
 #[derive(Debug, Default)]
 pub struct Chance {
     pub broken: AtomicBool,

@@ -1,4 +1,4 @@
-//! The model of a house: every call of it lies in the hands of the test.
+//! The scripted model of a `House`: the test answers each call.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::TOO_LONG;
 
-/// One call of the model, in the hands of the test. Dropped, the stream just ends (L7).
+/// One call of the model, which the test answers. If it is dropped, the stream just ends (L7).
 pub struct Call {
     pub request: ChatRequest,
     voice: mpsc::UnboundedSender<Result<ModelEvent, ModelError>>,
@@ -46,7 +46,7 @@ impl Call {
         self.finishes(FinishReason::Stop);
     }
 
-    /// Wants tools, as `(name, arguments)`.
+    /// Calls tools, as `(name, arguments)`.
     pub fn wants(self, tools: &[(&str, &str)]) {
         let call = |(n, (name, arguments)): (usize, &(&str, &str))| ToolCall {
             id: format!("call-{n}"),
@@ -61,7 +61,7 @@ impl Call {
         self.emits(ModelEvent::Finished { tool_calls, reason, usage });
     }
 
-    /// The whole request as text, to look for what must or must not be in it.
+    /// The whole request as text, to search it.
     pub fn text(&self) -> String {
         self.request.messages.iter().map(|m| format!("{:?}: {}\n", m.role, m.content)).collect()
     }
@@ -73,7 +73,7 @@ impl Call {
 
 const PANIC: &str = "\u{0}panic";
 
-/// Gives every persona the model the test speaks for.
+/// Gives every persona the model that the test controls.
 pub(super) struct Puppets {
     pub(super) calling: mpsc::UnboundedSender<Call>,
     pub(super) small: Option<mpsc::UnboundedSender<Call>>,
@@ -84,7 +84,7 @@ pub(super) struct Puppets {
 struct Puppet(mpsc::UnboundedSender<Call>);
 
 impl Puppets {
-    /// The window is what the persona's file says, if it says it.
+    /// The window is that of the persona's file, if the file names one.
     fn profile(&self, persona: &Persona) -> ModelProfile {
         let window = persona.model.context_window.unwrap_or(self.profile.window);
         ModelProfile { window, ..self.profile.clone() }

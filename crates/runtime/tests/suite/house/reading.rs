@@ -1,4 +1,4 @@
-//! What a test reads from the events of a turn.
+//! Helpers that read the events of a turn.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub async fn all(mut events: TurnEvents) -> Vec<ChatEvent> {
     seen
 }
 
-/// The receipt a turn showed.
+/// The receipt that a turn published.
 pub fn receipt(events: &[ChatEvent]) -> &Receipt {
     let shown = events.iter().find_map(|event| match event {
         ChatEvent::ContextAssembled { receipt } => Some(receipt),
@@ -31,7 +31,7 @@ pub fn receipt(events: &[ChatEvent]) -> &Receipt {
     shown.expect("a receipt")
 }
 
-/// What a turn showed of its recall.
+/// The memories that a turn published as recalled.
 pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
     let snippets = events.iter().filter_map(|event| match event {
         ChatEvent::MemoryContext { memories } => Some(memories),
@@ -40,7 +40,7 @@ pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
     snippets.flat_map(|memories| memories.iter()).map(|snippet| snippet.text.as_str()).collect()
 }
 
-/// The notices of one sort.
+/// The notices with this code.
 pub fn notices(events: &[ChatEvent], wanted: NoticeCode) -> Vec<&str> {
     let message = |event| match event {
         &ChatEvent::Notice { code, ref message } if code == wanted => Some(message.as_str()),

@@ -1,4 +1,4 @@
-//! Hybrid memory with tools: its seed's verification, over two processes that share a file (AS13).
+//! Hybrid memory with tools: the verification of its seed document, over two processes that share a file (AS13).
 
 use greenroom_persona::Profile;
 use greenroom_store::prelude::*;

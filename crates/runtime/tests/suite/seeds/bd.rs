@@ -1,4 +1,4 @@
-//! Automatic context retrieval, visible to the user: the eight cases of its seed (BD11).
+//! Automatic context retrieval, visible to the user: the eight cases of its seed document (BD11).
 
 use greenroom_core::Envelope;
 use greenroom_core::{ChatEvent, NoticeCode};

@@ -1,4 +1,4 @@
-//! The retrieval engine: its seed's ten steps and what of its ten metrics shows in a turn (FG18).
+//! The retrieval engine: the ten steps of its seed document, and its ten metrics as far as a turn shows them (FG18).
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn small() -> Wishes {
     Wishes { small: true, ..Wishes::default() }
 }
 
-/// Three memories, with an edge from the first to the third, which is like nothing anybody asks.
+/// Three memories, with an edge from the first to the third, which resembles no query.
 async fn harbour(persona: Persona) -> House {
     let house = House::as_wished(vec![persona], small()).await;
     let first = house.knows("ada", "the harbour opens at nine").await;
@@ -57,7 +57,7 @@ async fn fg18_the_ten_steps() {
     for text in ["the harbour opens at nine", "the boat is called Petrel", "oak planks last forty years"] {
         assert!(system.contains(text), "two by meaning, one by its edge: {system}");
     }
-    // the same turn again: the same memories, and nobody is asked
+    // the same turn again: the same memories, and the small model is not asked
     house.embedder_down.store(true, std::sync::atomic::Ordering::SeqCst);
     first.wants(&[("recall", r#"{"query":"oak"}"#)]);
     let second = house.call().await;
@@ -67,7 +67,7 @@ async fn fg18_the_ten_steps() {
     let events = all(sent.events).await;
     assert_eq!(recalled(&events).len(), 3);
     house.embedder_down.store(false, std::sync::atomic::Ordering::SeqCst);
-    // a new turn asks anew
+    // a new turn asks again
     let (_, events) = ask(&mut house, HYPOTHESES).await;
     assert_eq!(recalled(&events).len(), 3);
 }

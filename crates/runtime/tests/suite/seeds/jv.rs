@@ -1,4 +1,4 @@
-//! Extraction and tiers: the six verifications of its seed.
+//! Extraction and tiers: the six verifications of the seed document.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ async fn house() -> House {
     House::with(vec![ada]).await
 }
 
-/// The block in the context of a message.
+/// The memory block in the context of a message.
 async fn block(house: &mut House, text: &str) -> String {
     let sent = house.say(text).await;
     let call = house.call().await;
@@ -63,7 +63,7 @@ async fn jv5_jv10_the_system_prompt_holds_the_tagged_block() {
     assert!(block.contains("</preferences>"), "{block}");
 }
 
-/// JV11: also before anything is remembered; and not where memory is off.
+/// JV11: also before anything is remembered, but not if memory is off.
 #[tokio::test]
 async fn jv11_with_an_empty_memory_the_prompt_says_that_there_is_one() {
     let system = async |house: &mut House| {
@@ -148,7 +148,7 @@ async fn jv1_what_is_still_going_on_is_not_recalled_as_a_past_conversation() {
     house.runtime.captured().await;
     let during = block(&mut house, "and what else do you know?").await;
     assert!(!during.contains("crane"), "{during}");
-    // what is captured after the clock was moved would be of that day
+    // what is captured after the clock was moved would belong to the later day
     house.runtime.captured().await;
     house.clock.advance(SESSION_GAP + DAY);
     let afterwards = block(&mut house, "what did we discuss yesterday?").await;

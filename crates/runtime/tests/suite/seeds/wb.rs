@@ -1,4 +1,4 @@
-//! The context assembler: its seed's tests (WB11) and what it does when the context is full.
+//! The context assembler: the tests of its seed document (WB11), and its behaviour when the context is full.
 
 use greenroom_core::{ErrorCode, Section};
 use greenroom_persona::Profile;
