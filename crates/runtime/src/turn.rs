@@ -32,6 +32,7 @@ pub(crate) mod preview;
 mod progress;
 pub(crate) mod request;
 mod showing;
+mod starting_over;
 pub(crate) mod stored;
 mod tool_round;
 
@@ -48,7 +49,7 @@ use conversation::{Conversation, TurnEnd};
 use ending::{Ending, fail_earlier, log_done};
 use event_sink::EventSink;
 use failure::Failure;
-use interrupt::{Interrupt, InterruptReason};
+use interrupt::Interrupt;
 use last_request::LastRequest;
 use progress::Progress;
 use request::viewer;
@@ -89,8 +90,7 @@ impl Turn {
     /// Runs the turn to its end.
     pub(crate) async fn run(self) -> Outcome {
         let cued = real_time().instant();
-        let seen = self.conversation.seen(&self.burst);
-        let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
+        let mut sink = self.sink();
         let mut progress = Progress::default();
         // the budget is dropped last, when the cost of the turn is stored; until then its tokens stay reserved
         let room = self.services.rooms.limits(&self.trigger.message().channel);
@@ -105,7 +105,8 @@ impl Turn {
             fail_earlier(&self.services, earlier, &Failure::from(error)).await;
         }
         let begun = begun.map(|()| erased);
-        let (mut ending, crashed) = self.answer_or_break_off(begun, &sink, &mut progress, &mut budget).await;
+        let (mut ending, crashed) =
+            self.answer_from_what_stays(begun, &mut sink, &mut progress, &mut budget).await;
         let repeats = matches!(ending, Ending::Reply(_)) && self.repeats(&progress);
         if repeats {
             ending = Ending::Repeats;
@@ -135,6 +136,12 @@ impl Turn {
         Outcome { crashed, reply, repeats, outgrown, grant: self.trigger.terms.grant.clone() }
     }
 
+    /// The sink of the turn's events, for one try.
+    fn sink(&self) -> EventSink {
+        let seen = self.conversation.seen(&self.burst);
+        EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen)
+    }
+
     /// Answers until there is a reply, a failure, a panic, an interrupt or a timeout. Also returns whether it panicked.
     /// `begun` is the newest erasure that was followed before the turn began.
     async fn answer_or_break_off(
@@ -149,13 +156,9 @@ impl Turn {
         let answer = self.services.clock.timeout(limit, answer);
         let ending = tokio::select! {
             biased;
-            reason = self.interrupt.triggered() => match reason {
-                InterruptReason::Asked => Ending::Cancelled,
-                InterruptReason::Left => Ending::Left,
-                InterruptReason::Crashed => Ending::Failed(Failure::crash()),
-                InterruptReason::Forgotten => Ending::Failed(Failure::forgotten()),
-            },
-            // it triggers the interrupt, which is handled above
+            reason = self.interrupt.triggered() => reason.into(),
+            () = sink.erased() => Ending::Failed(Failure::forgotten()),
+            // what it finds is handled above
             never = sink.watch_erasures(&self.services) => match never {},
             answered = answer => match answered {
                 Ok(Ok(Ok(finish))) => Ending::Reply(finish),

@@ -281,6 +281,7 @@ impl ModelLoop<'_> {
     /// Runs the tools that an answer calls.
     async fn run_tools(&mut self, answer: ModelAnswer, progress: &mut Progress) {
         self.turn.set_state(ActorState::ToolCall);
+        progress.acted = true;
         let context = self.builder.tool_context(self.sink.shown().clone());
         let steps = &self.turn.services.metrics.steps;
         let ended = self.rounds.run(&self.inputs.toolbox, &context, answer, self.sink);

@@ -10,7 +10,7 @@ use greenroom_core::{
 };
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
-use super::{event_sink::EventSink, failure::Failure, progress::Progress};
+use super::{event_sink::EventSink, failure::Failure, interrupt::InterruptReason, progress::Progress};
 use crate::{
     capture_actor::postponed::postpone,
     capture_queue::Exchange,
@@ -38,6 +38,16 @@ pub(crate) enum Ending {
     Left,
     /// The reply nearly repeats what the persona has just said, and is not sent (RM4).
     Repeats,
+}
+
+impl From<InterruptReason> for Ending {
+    fn from(reason: InterruptReason) -> Self {
+        match reason {
+            InterruptReason::Asked => Self::Cancelled,
+            InterruptReason::Left => Self::Left,
+            InterruptReason::Crashed => Self::Failed(Failure::crash()),
+        }
+    }
 }
 
 /// Ends a turn. Returns the stored reply, if there is one. An exchange to be captured is in its queue before the end is

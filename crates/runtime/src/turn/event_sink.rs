@@ -17,8 +17,8 @@ use std::{
 use greenroom_core::{ChannelKey, ChatEvent, EventId, NoticeCode, PersonaName, TurnEvent, TurnId};
 use greenroom_store::{Sources, Store, StoreError};
 use greenroom_tools::Shown;
+use tokio_util::sync::CancellationToken;
 
-use super::interrupt::{Interrupt, InterruptReason};
 use crate::{cue::Cue, hub::Hub, services::Services};
 
 /// How often a running turn looks for erasures. It does not wait for its next event, because its model may be silent
@@ -38,24 +38,17 @@ pub(crate) struct EventSink {
     shown: Shown,
     /// The newest erasure that is known to concern none of the shown items.
     checked: AtomicI64,
-    /// Interrupts the turn.
-    interrupt: Interrupt,
+    /// Cancelled when something that the turn was shown is erased.
+    erased: CancellationToken,
 }
 
 impl EventSink {
     /// The sink of a turn that answers a burst and has `seen` its messages.
-    pub(crate) fn for_burst(
-        services: &Services,
-        trigger: &Cue,
-        burst: &[Arc<Cue>],
-        seen: Sources,
-        interrupt: &Interrupt,
-    ) -> Self {
+    pub(crate) fn for_burst(services: &Services, trigger: &Cue, burst: &[Arc<Cue>], seen: Sources) -> Self {
         Self {
             turns: burst.iter().map(|cue| cue.turn).collect(),
             checked: AtomicI64::new(seen.erased),
             shown: Shown::new(seen),
-            interrupt: interrupt.clone(),
             ..Self::for_cue(services, trigger)
         }
     }
@@ -71,7 +64,7 @@ impl EventSink {
             turns: Arc::new([trigger.turn]),
             shown: Shown::default(),
             checked: AtomicI64::new(0),
-            interrupt: Interrupt::default(),
+            erased: CancellationToken::new(),
         }
     }
 
@@ -86,6 +79,11 @@ impl EventSink {
                 self.check_or_break_off().await;
             }
         }
+    }
+
+    /// Resolves when something that the turn was shown is found erased.
+    pub(crate) async fn erased(&self) {
+        self.erased.cancelled().await;
     }
 
     /// What the turn was shown. Clones share it.
@@ -166,8 +164,8 @@ impl EventSink {
                 if !matches!(error, StoreError::Erased(_)) {
                     tracing::warn!(%error, "what was erased is not known; the turn is broken off");
                 }
-                self.interrupt.trigger(InterruptReason::Forgotten);
-                // the interrupt drops this future
+                self.erased.cancel();
+                // the turn drops this future
                 pending::<()>().await;
             }
         }

@@ -1,4 +1,4 @@
-//! Interrupts a running turn: because it was stopped, its actor crashed, or something that it was shown was erased.
+//! Interrupts a running turn: because it was stopped, its persona was let go, or its actor crashed.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,8 +13,6 @@ pub(crate) enum InterruptReason {
     Left,
     /// The channel actor crashed (S7).
     Crashed,
-    /// Something that the turn was shown was erased (GR10).
-    Forgotten,
 }
 
 /// Interrupts one turn. Only the first reason counts.

@@ -31,8 +31,11 @@ impl Turn {
             Ok(model) => model.name.clone(),
             Err(_) => persona.model.name.clone().unwrap_or_else(|| NO_MODEL.into()),
         };
-        sink.tell(started(trigger, &name)).await;
-        progress.started = true;
+        // a turn that starts over has begun
+        if !progress.started {
+            sink.tell(started(trigger, &name)).await;
+            progress.started = true;
+        }
         let begun = begun?;
         let model = model?;
         progress.price = services.models.price(&model.name);

@@ -27,6 +27,8 @@ pub(crate) struct Progress {
     pub(crate) said_before: Vec<String>,
     /// Whether a tool forgot something.
     pub(crate) forgot: bool,
+    /// Whether a tool was called: the turn cannot be repeated.
+    pub(crate) acted: bool,
     /// The price of the model, if it is known.
     pub(crate) price: Option<Price>,
     /// The time from the first model call to its first text.
@@ -85,6 +87,15 @@ impl Progress {
             self.said.truncate(call.from);
         }
         self.said.clone()
+    }
+
+    /// Begins the turn anew. What was used up by then is paid for, and the beginning is not published again. Returns
+    /// whether anything was said that is to be discarded.
+    pub(crate) fn start_over(&mut self) -> bool {
+        let usage = self.cost();
+        let before = std::mem::take(self);
+        *self = Self { started: before.started, first_token: before.first_token, usage, ..Self::default() };
+        !before.said.is_empty()
     }
 
     /// Removes the texts of memories from the receipt, since a forgotten one may be among them (GR10).

@@ -63,6 +63,49 @@ async fn gr10_a_reply_made_of_what_was_forgotten_meanwhile_is_not_kept_and_can_b
     assert_eq!(reply(&all(again.events).await), "I do not know.");
 }
 
+/// On a chat platform nobody can be asked to say it again: the persona answers from what stays.
+#[tokio::test]
+async fn gr10_on_a_chat_platform_a_turn_starts_over_from_what_stays() {
+    const DEN: &str = "irc:#den";
+    let mut house = House::with(vec![persona("ada")]).await;
+    says(&mut house, "bo", BOAT, DEN).await;
+    let sent = house.send(house.envelope_from("kit", DEN, "what is the boat of Bo called?")).await.unwrap();
+    let turn = sent.turns[0];
+    let call = house.call().await;
+    call.says("It is ");
+    forgotten_elsewhere(&house, "irc:bo").await;
+    call.dropped().await;
+    let again = house.call().await;
+    assert!(!again.text().contains("Petrel"), "{}", again.text());
+    again.answer("I do not know.");
+    let told = all(sent.events).await;
+    assert_eq!(reply(&told), "I do not know.");
+    let times = |kind: &str| kinds(&told).iter().filter(|told| **told == kind).count();
+    assert_eq!((times("turn_started"), times("reply_discarded"), times("done")), (1, 1, 1), "{told:?}");
+    let stored = house.store.turn(turn).await.unwrap().unwrap();
+    assert_eq!(stored.state, TurnState::Done);
+    assert!(stored.usage.estimated, "what the first call used up is paid for");
+}
+
+#[tokio::test]
+async fn gr10_a_turn_whose_own_message_is_erased_or_whose_tools_ran_does_not_start_over() {
+    const DEN: &str = "irc:#den";
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.send(house.envelope_from("kit", DEN, "what do you know?")).await.unwrap();
+    let call = house.call().await;
+    forgotten_elsewhere(&house, "irc:kit").await;
+    call.dropped().await;
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ForgottenMeanwhile);
+
+    says(&mut house, "bo", BOAT, DEN).await;
+    let sent = house.send(house.envelope_from("kit", DEN, "what is the boat of Bo called?")).await.unwrap();
+    house.call().await.wants(&[("remember", r#"{"text": "Kit asks for boats"}"#)]);
+    let call = house.call().await;
+    forgotten_elsewhere(&house, "irc:bo").await;
+    call.dropped().await;
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ForgottenMeanwhile);
+}
+
 #[tokio::test]
 async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     let mut house = House::with(vec![persona("ada")]).await;
