@@ -28,9 +28,9 @@ pub enum ImportError {
         "{line}: {reason}; a line is one memory as `greenroom memory export` writes it, and nothing was imported"
     )]
     NoMemory {
-        /// The parser's error.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The parser's error.
         reason: String,
     },
 }

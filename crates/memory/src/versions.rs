@@ -1,4 +1,4 @@
-//! A memory with its context: its earlier and later versions and its relations. The inspector and the command line show
+//! A memory with its context: its earlier and later versions and its relations. The server and the command line show
 //! it.
 
 use std::collections::BTreeSet;
