@@ -40,7 +40,7 @@ pub fn entries(words: &Words) -> Vec<Entry> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posting {
     pub slot: u32,
-    /// Terms of the row's text.
+    /// The number of terms in the row's text.
     pub length: u16,
     pub text: u8,
     pub date: u8,

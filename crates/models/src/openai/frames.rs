@@ -105,7 +105,7 @@ impl Frames {
     }
 }
 
-/// The value of an SSE field.
+/// The value of a field of server-sent events, if the line has this field.
 fn field<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let value = line.strip_prefix(name)?;
     Some(value.strip_prefix(b" ").unwrap_or(value))
