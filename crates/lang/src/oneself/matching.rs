@@ -49,7 +49,8 @@ use crate::{
 /// How many words of the clause `*` adds to a topic.
 const TOPIC_WORDS: usize = 3;
 
-/// Words that are no part of a topic: the denial of a fact has the topic of the fact, and some words only close a clause.
+/// Words that are not part of a topic. Denials are left out because a denial has the topic of the denied fact; other words
+/// only close a clause.
 const NO_TOPIC: &str = "not nicht pas plus mehr any more anymore nada after all btw tbh lol haha honestly actually sadly though \
     anyway unfortunately here currently now leider eigentlich sowieso";
 
@@ -101,7 +102,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// A topic and a pattern make a rule.
+    /// Builds rules from topics and patterns.
     pub(super) fn new(
         rules: &[&[(&'static str, &'static str)]],
         lists: &[(&'static str, &'static str)],
