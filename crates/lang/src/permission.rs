@@ -1,6 +1,6 @@
 //! Detection of permissions: a person lets others know what they told in private, or withdraws this (MP1): "you may
-//! tell the others", "keep that secret". What was opened cannot be closed for those who heard it. Therefore a text that
-//! could mean anything else opens nothing.
+//! tell the others", "keep that secret". A permission cannot be undone for people who already learned the statement.
+//! Therefore a text that could mean anything else is no permission.
 
 mod words;
 

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! DATA/models has the multilingual embedder (`greenroom models pull multilingual`). A file holds the messages of one
-//! author, a line each: `+` or `-`, the language, the message, separated by tabs. `+` tells something of its author.
-//! The weights of the program are fitted to the files of `data/told/` and to 1,080 labelled messages of three public sets
-//! (LoCoMo, BEAM, Ubuntu IRC) that are not in this repository.
+//! author, a line each: `+` or `-`, the language, the message, separated by tabs. `+` means that the message tells
+//! something about its author. The weights of the program are fitted to the files of `data/told/` and to 1,080 labelled
+//! messages of three public sets (LoCoMo, BEAM, Ubuntu IRC) that are not in this repository.
 //!
 //! The network has one hidden layer. It is fitted by Adam with decoupled weight decay (Loshchilov and Hutter,
 //! arXiv:1711.05101) and dropout; a linear one found a tenth fewer facts at the same precision.

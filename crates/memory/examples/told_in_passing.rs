@@ -8,8 +8,8 @@
 //! cargo run --release -p greenroom-memory --example told_in_passing -- --multilingual DATA/models FACTS.tsv DISTRACTORS.txt
 //! ```
 //!
-//! A line of FACTS is `language <tab> what is said <tab> question <tab> question in English`; the last may be left out. A
-//! line of DISTRACTORS is a message. Each fact is told among them, in an order that depends on nothing but the texts.
+//! A line of FACTS is `language <tab> statement <tab> question <tab> question in English`; the last is optional. A line
+//! of DISTRACTORS is a message. The facts are mixed with these messages, in an order that depends only on the texts.
 
 use std::{collections::BTreeMap, error::Error, fs, path::PathBuf, sync::Arc, time::Duration};
 

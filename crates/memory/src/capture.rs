@@ -130,7 +130,8 @@ impl Memory {
     /// the viewer is one to one and the author does not let others know. A message that contains only a permission
     /// applies to the author's message before (MP1).
     ///
-    /// # Errors Only a failing store is an error.
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn capture_now(
         &self,
         viewer: &Viewer,
@@ -181,7 +182,8 @@ impl Memory {
     /// finds (AS12), a summary of the session (JV1). If the model fails, its facts are skipped and the failure is
     /// logged.
     ///
-    /// # Errors Only a failing store is an error.
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn capture_after(
         &self,
         viewer: &Viewer,

@@ -47,7 +47,8 @@ impl Memory {
     /// Makes a person's memory private, or lets others know it. Returns `None` if the viewer sees no such memory, or if
     /// it holds with no person (MP1).
     ///
-    /// # Errors Only a failing store is an error.
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn set_private(
         &self,
         viewer: &Viewer,

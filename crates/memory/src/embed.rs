@@ -38,7 +38,8 @@ pub struct Embeddings {
 impl Memory {
     /// Embeds texts as memories are embedded. Returns `None` if there is no embedder.
     ///
-    /// # Errors The embedder fails or returns an invalid vector.
+    /// # Errors
+    /// The embedder fails or returns an invalid vector.
     pub async fn embeddings(&self, texts: &[String]) -> Result<Option<Embeddings>, EmbedError> {
         let Some(embedder) = self.embedder() else { return Ok(None) };
         let (model, dimension) = (embedder.model().to_owned(), embedder.dimension());

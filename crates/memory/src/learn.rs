@@ -36,8 +36,8 @@ impl Memory {
     /// The memories have the trust of the persona, not of the operator: the operator has not read every line of the
     /// file (X7).
     ///
-    /// # Errors [`MemoryError`] if a statement is too long or the store fails. The caller can repeat the call; it is
-    /// idempotent.
+    /// # Errors
+    /// [`MemoryError`] if a statement is too long or the store fails. The caller can repeat the call; it is idempotent.
     pub async fn learn(
         &self,
         persona: &PersonaName,

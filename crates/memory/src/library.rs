@@ -77,8 +77,8 @@ impl Library {
     /// Recalls for a message: at most 5 past messages with a relevance of at least 0.3, and at most 10 knowledge
     /// entries.
     ///
-    /// # Errors [`MemoryError`] if the store fails. If the embedder fails, the result contains only what was found by
-    /// words.
+    /// # Errors
+    /// [`MemoryError`] if the store fails. If the embedder fails, the result contains only what was found by words.
     pub async fn get_context_for_message(
         &self,
         viewer: &Viewer,
@@ -92,8 +92,8 @@ impl Library {
 
     /// Stores a person's message and the agent's reply, and embeds both.
     ///
-    /// # Errors [`MemoryError`] if the viewer has no user, or if the store fails. Then nothing, or only the message, is
-    /// stored.
+    /// # Errors
+    /// [`MemoryError`] if the viewer has no user, or if the store fails. Then nothing, or only the message, is stored.
     pub async fn persist_turn(&self, viewer: &Viewer, said: &str, reply: &str) -> Result<(), MemoryError> {
         let Memory { store, clock, .. } = &self.memory;
         let (at, id) = (clock.now(), TurnId(SystemEntropy.uuid()));
@@ -114,7 +114,8 @@ impl Library {
 
     /// Stores a statement for the viewer's channel, with its source and an optional expiry.
     ///
-    /// # Errors [`MemoryError`] if the text is empty or too long, or if the store fails.
+    /// # Errors
+    /// [`MemoryError`] if the text is empty or too long, or if the store fails.
     pub async fn add_knowledge(
         &self,
         viewer: &Viewer,
@@ -137,7 +138,8 @@ impl Library {
 
     /// Returns the best 5 of messages and knowledge together.
     ///
-    /// # Errors [`MemoryError`] if the store fails.
+    /// # Errors
+    /// [`MemoryError`] if the store fails.
     pub async fn search(&self, viewer: &Viewer, query: &str) -> Result<Context, MemoryError> {
         let found = self.memory.search(viewer, query, SEARCHED).await?;
         Ok(Context::of(found.hits.into_iter().map(|hit| hit.item)))

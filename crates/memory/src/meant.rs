@@ -71,7 +71,8 @@ pub fn wrote_at_the_prompt(what: &Erase) -> bool {
 
 /// Deletes the prompt history in a data directory. Returns false if there was none.
 ///
-/// # Errors The error of the file system.
+/// # Errors
+/// The error of the file system.
 pub fn forget_prompt(data: &Path) -> io::Result<bool> {
     match std::fs::remove_file(data.join(PROMPT_HISTORY)) {
         Ok(()) => Ok(true),

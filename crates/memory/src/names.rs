@@ -93,7 +93,8 @@ impl Memory {
     /// Returns the labels of a channel's speakers, `authors` among them, for names before texts (RM7). If one of the
     /// authors is new, the speakers are read again: a label depends on all earlier speakers.
     ///
-    /// # Errors Only a failing store is an error.
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn labels<'a>(
         &self,
         channel: &ChannelKey,
@@ -157,7 +158,8 @@ impl Memory {
     /// The label of each memory's source person in the viewer's channel (RM7), or [`A_PERSON`] if the person has none
     /// there. `None` for a memory that was learned from no person.
     ///
-    /// # Errors Only a failing store is an error.
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn source_labels(
         &self,
         viewer: &Viewer,

@@ -130,7 +130,8 @@ pub(crate) fn relevance(cosine: Option<f32>, coverage: f32) -> f32 {
 
 /// Returns the best `limit` rows that pass the filter, best first; of equal rows the newer comes first (AS11).
 ///
-/// # Errors A vector of the query does not have the dimension of the shards' model.
+/// # Errors
+/// A vector of the query does not have the dimension of the shards' model.
 pub fn rank<'a>(
     collection: &Collection<'a>,
     query: &Query,

@@ -172,7 +172,8 @@ impl Memory {
     /// return nothing. The result says that it is degraded, except with `hyde`, which only notes it in the receipt
     /// (AS10, FG11).
     ///
-    /// # Errors A failing store is an error (AS10).
+    /// # Errors
+    /// A failing store is an error (AS10).
     pub async fn recall(
         &self,
         viewer: &Viewer,

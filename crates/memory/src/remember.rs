@@ -253,8 +253,8 @@ impl Memory {
         let Decided { mut new, key, decision, old } = decided;
         match (decision, old) {
             (Decision::Ignore(_, why), Some(memory)) => {
-                // Said again: other chats now learn it from the memory, so that nothing of it remains once the memory
-                // is forgotten.
+                // The person repeated a known statement. Other chats recall the memory and not the new message, so that
+                // nothing of the statement remains visible there once the memory is forgotten.
                 let again = new.source.message.filter(|said| Some(*said) != memory.source.message);
                 if let Some(said) = again.filter(|_| why.is_known() && memory.scope.person().is_some()) {
                     self.store.take_back(said, &new.text).await?;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 /// Parses a duration; a day has 24 hours.
 ///
-/// # Errors A hint about the format.
+/// # Errors
+/// A hint about the format.
 pub fn span(text: &str) -> Result<Duration, &'static str> {
     let wrong = "write a time as 90m, 12h, 30d or 2w";
     let span: jiff::Span = text.trim().parse().map_err(|_| wrong)?;

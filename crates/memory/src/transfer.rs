@@ -79,7 +79,8 @@ impl ImportLines {
 
     /// Parses the next chunk.
     ///
-    /// # Errors [`ImportError`] with the line's number. The caller must not feed more after an error.
+    /// # Errors
+    /// [`ImportError`] with the line's number. The caller must not feed more after an error.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), ImportError> {
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             if self.line.len() + part.len() > LONGEST_LINE || part.len() > self.left {
@@ -96,7 +97,8 @@ impl ImportLines {
 
     /// Returns all memories after the last chunk.
     ///
-    /// # Errors [`ImportError`] if the last line is no valid memory.
+    /// # Errors
+    /// [`ImportError`] if the last line is no valid memory.
     pub fn finish(mut self) -> Result<Vec<Exported>, ImportError> {
         self.end_line()?;
         Ok(self.memories)

@@ -106,7 +106,8 @@ impl Memory {
     /// Explains what a persona's settings recall for a question, and why near items are not recalled. `turns` are two
     /// fresh ids, because recalls are cached by turn.
     ///
-    /// # Errors The errors of [`recall`](Self::recall).
+    /// # Errors
+    /// The errors of [`recall`](Self::recall).
     pub async fn explain(
         &self,
         viewer: &Viewer,

@@ -1,6 +1,5 @@
-//! A model that follows a script: a file of expected requests and answers, for tests and
-//! examples. It fails loudly, with the step and the difference, when a request is not the
-//! expected one, and it never makes anything up.
+//! A model that follows a script: a file of expected requests and answers, for tests and examples. If a request differs
+//! from the expected one, the model fails with the step and the difference. It never invents an answer.
 //!
 //! A script is TOML or, in a file ending in `.json`, the same as JSON. Each request takes the
 //! next step:

@@ -399,7 +399,7 @@ fn ends_without_particle(said: &str, ending: &str) -> bool {
 
 /// Whether a clause tells a job: "I am a teacher", "I work as a teacher".
 fn is_of_a_job(said: &str, of: &ClauseSubject<'_>) -> bool {
-    // "日曜も営業だ", "パン屋だ" tell of a place
+    // "日曜も営業だ" and "パン屋だ" are about a place
     const PLACES: &[&str] =
         &["営業", "販売", "溶接", "配管", "牧場", "薬局", "工務店", "経理", "農業", "パート", "アルバイト"];
     let job =

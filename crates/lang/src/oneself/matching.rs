@@ -1,4 +1,5 @@
-//! The patterns of clauses. A pattern is a sequence of slots, separated by spaces; it matches the beginning of a clause.
+//! The patterns of clauses. A pattern is a sequence of slots, separated by spaces. It matches the beginning of a
+//! clause.
 //!
 //! | slot | matches |
 //! |---|---|
@@ -35,8 +36,8 @@
 //! | `seen` | what one has just seen, so that "j'adore" only praises it |
 //! | `boss` | people at work, who are no family |
 //!
-//! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words after the
-//! pattern's fixed part.
+//! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words
+//! after the pattern's fixed part.
 
 use std::collections::HashMap;
 
@@ -49,8 +50,8 @@ use crate::{
 /// How many words of the clause `*` adds to a topic.
 const TOPIC_WORDS: usize = 3;
 
-/// Words that are not part of a topic. Denials are left out because a denial has the topic of the denied fact; other words
-/// only close a clause.
+/// Words that are not part of a topic. Denials are left out because a denial has the topic of the denied fact; other
+/// words only close a clause.
 const NO_TOPIC: &str = "not nicht pas plus mehr any more anymore nada after all btw tbh lol haha honestly actually sadly though \
     anyway unfortunately here currently now leider eigentlich sowieso";
 

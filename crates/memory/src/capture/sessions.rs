@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(summary, "Jo Ann yes: The roof leaks badly");
     }
 
-    /// Nor can a sentence: what looks like another speaker's line is in quotes that it cannot close (B4).
+    /// Nor can a sentence pass for another speaker's line: it is inside quotes that it cannot close (B4).
     #[test]
     fn x14_a_sentence_in_a_summary_is_no_speaker() {
         for (said, told) in [

@@ -1,8 +1,8 @@
 //! Marks of completed indexing: the journal positions before which no text lacks a vector, so that a run need not check
 //! older texts.
 //!
-//! A mark stays valid whoever writes: a text loses its vector only by a change that the journal contains. Therefore
-//! concurrent runs may set marks in any order.
+//! A mark stays valid when any process writes: a text loses its vector only by a change that the journal contains.
+//! Therefore concurrent runs may set marks in any order.
 
 use std::{
     collections::HashMap,

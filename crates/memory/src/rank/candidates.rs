@@ -30,7 +30,8 @@ const PAUSE: u64 = 3_600_000_000;
 /// Returns the candidates of all shards with their scores, unsorted. Each search has its own number of candidates, so
 /// that a large source does not displace a small one. `extra` rows, as (shard, slot), are candidates too.
 ///
-/// # Errors A vector of the query does not have the dimension of the shards' model.
+/// # Errors
+/// A vector of the query does not have the dimension of the shards' model.
 pub fn candidates<'a>(
     collection: &Collection<'a>,
     query: &Query,

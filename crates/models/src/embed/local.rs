@@ -22,12 +22,14 @@ pub trait LocalNetwork: Sized + Send + Sync + 'static {
 
     /// Reads the network from the directory of its weights.
     ///
-    /// # Errors A file is missing or invalid.
+    /// # Errors
+    /// A file is missing or invalid.
     fn read(dir: &Path) -> Result<Self>;
 
     /// Returns one vector per text, in order: of length 1, or zero (FG2).
     ///
-    /// # Errors The computation failed.
+    /// # Errors
+    /// The computation failed.
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>>;
 }
 

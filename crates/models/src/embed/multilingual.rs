@@ -1,5 +1,5 @@
-//! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307): sixteen languages in one space,
-//! so that a question in English finds an answer in Japanese (MP4). About a millisecond for a short text.
+//! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307). It embeds sixteen languages in
+//! one space, so that a question in English finds an answer in Japanese (MP4). A short text takes about a millisecond.
 //!
 //! A vector also contains numbers of the static table, which represents single words better: a question that shares
 //! words with its answer is then nearer to it. `docs/decisions.md` has the gain.

@@ -69,7 +69,8 @@ impl StaticEmbedder {
 
     /// The vector of one text, as [`Embedder::embed`] returns it.
     ///
-    /// # Errors The table is unusable.
+    /// # Errors
+    /// The table is unusable.
     pub(super) fn vector_of(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         self.vector(self.pieces()?, text)
     }

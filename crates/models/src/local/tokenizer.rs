@@ -47,8 +47,8 @@ impl LocalTokenizer {
         self.0.encode_fast(text, false).map(|encoding| encoding.get_ids().to_vec()).unwrap_or_default()
     }
 
-    /// A whole request in ChatML, up to the beginning of the answer. Beside its text each message takes five tokens: its
-    /// start, its role, a line break, its end and another line break. The head of the answer takes three.
+    /// A whole request in ChatML, up to the beginning of the answer. Beside its text each message takes five tokens:
+    /// its start, its role, a line break, its end and another line break. The head of the answer takes three.
     pub(super) fn encode_request(&self, messages: &[ChatMessage]) -> Vec<u32> {
         let mut ids = Vec::new();
         for message in messages {

@@ -36,7 +36,8 @@ impl OpenAiEmbedder {
 
     /// Returns a model whose dimension is found by embedding one word.
     ///
-    /// # Errors As [`Embedder::embed`].
+    /// # Errors
+    /// As [`Embedder::embed`].
     pub async fn connect(endpoint: Endpoint, model: impl Into<String>) -> Result<Self, EmbedError> {
         let mut embedder = Self::new(endpoint, model, 0);
         let probe = embedder.request(&[&"dimension".to_owned()]).await?;

@@ -58,8 +58,9 @@ pub struct ModelFacts {
 
 /// Lists the models of an endpoint, in its own order. The whole exchange must finish within `limit`.
 ///
-/// # Errors As for a chat; [`ModelError::Broken`] if the answer is no list of models, for example from another program
-/// at this port.
+/// # Errors
+/// As for a chat; [`ModelError::Broken`] if the answer is no list of models, for example from another program at this
+/// port.
 pub async fn list_models(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedModel>, ModelError> {
     let call = Call::new(endpoint.clone(), String::new());
     match real_time().timeout(limit, list(&call)).await {

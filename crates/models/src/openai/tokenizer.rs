@@ -32,14 +32,16 @@ impl RemoteTokenizer {
 
     /// Counts the tokens of a text.
     ///
-    /// # Errors As for a chat; [`ModelError::Broken`] if the server does not count.
+    /// # Errors
+    /// As for a chat; [`ModelError::Broken`] if the server does not count.
     pub async fn count(&self, text: &str) -> Result<usize, ModelError> {
         self.tokenize(json!({ "content": text })).await
     }
 
     /// Counts the tokens of a request as the model gets it: the server formats it by the model's template.
     ///
-    /// # Errors As [`count`](Self::count).
+    /// # Errors
+    /// As [`count`](Self::count).
     pub async fn count_request(&self, request: &ChatRequest) -> Result<usize, ModelError> {
         let body = Body::of(&self.endpoint, request).json();
         match self.ask("/apply-template", body.clone()).await {

@@ -131,10 +131,10 @@ pub(super) fn topic_of(object: &[&str]) -> Option<String> {
     (!telling.is_empty()).then(|| telling.join(" "))
 }
 
-/// Words for a use of nothing in particular: "use that for now".
+/// Words that name neither a used thing nor a purpose: "use that for now".
 const NO_USE: &str = "that this these those your yours my some both whatever whichever common any little it them these those now example instance me us one free ever sure both what which";
 
-/// Words of a single use.
+/// Words of a use that happens only once: "use the red pen for this".
 const ONCE: &str = "sake once change while minute moment tomorrow today tonight above below next this that these those again \
     something anything everything nothing fun";
 
