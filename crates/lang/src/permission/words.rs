@@ -204,8 +204,8 @@ pub(super) const LEADING_PHRASES: &[&str] = &["by the way", "no problem"];
 /// Tag questions at the end of a text.
 pub(super) const TAGS: &str = "ja ne eh oder gell right ok okay yeah yes no hmm hein verdad non si oui";
 
-/// Denials, verbs of telling, and words for hearers. A sentence with all three asks that no person knows, if the hearer
-/// comes before the statement that would be known.
+/// Denials, verbs of telling, and words for hearers. A sentence with all three asks to keep something from people.
+/// Verbs of knowing count like verbs of telling, but only after the hearer.
 pub(super) const DENYING: &str = "not no never nobody noone none don't dont can't cannot mustn't shouldn't won't aren't isn't didn't \
     couldn't nicht nie niemals niemand niemandem niemanden kein keinem keinen keiner pas plus personne rien jamais nadie nunca ni";
 pub(super) const TELLING: &str = "tell telling share sharing mention say spread talk sagen sags erzahlen weitersagen verraten sprich \
