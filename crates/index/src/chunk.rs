@@ -9,17 +9,17 @@ use crate::top::TopK;
 use crate::vectors::Vectors;
 use crate::words::Entry;
 
-/// Rows in a chunk.
+/// The number of rows in a chunk.
 pub const CHUNK: usize = 128;
 
 #[derive(Default)]
 pub struct Chunk {
     pub rows: Vec<RowMeta>,
-    /// The entries of all rows, row after row, ascending within a row; and the end of each row.
+    /// The entries of all rows, row after row, sorted by term within a row; and the end of each row.
     entries: Vec<Entry>,
     ends: Vec<u32>,
     pub vectors: Arc<Vectors>,
-    /// A bit for each deleted row. The data of the row stays until the shard is compacted.
+    /// One bit per deleted row. The data of the row stays until the shard is compacted.
     deleted: [u64; CHUNK / 64],
 }
 
@@ -70,7 +70,7 @@ impl Chunk {
         }
     }
 
-    /// The score of a deleted row becomes 0.
+    /// Sets the scores of deleted rows to 0.
     pub fn forget_deleted(&self, scores: &mut [f32]) {
         if self.deleted.iter().any(|bits| *bits != 0) {
             for (_, score) in scores.iter_mut().enumerate().filter(|(row, _)| self.is_deleted(*row)) {
@@ -83,7 +83,7 @@ impl Chunk {
     /// the slot of the first row.
     pub fn offer(&self, scores: &[f32], largest: f32, filter: &Filter<'_>, top: &mut TopK, first: u32) {
         if largest <= top.bar {
-            return; // true of most chunks, once the search has found its first hits
+            return; // this is the usual case once the search has found its first hits
         }
         for (row, score) in scores.iter().enumerate().rev() {
             if *score > top.bar && self.admits(row, filter) {

@@ -64,7 +64,7 @@ impl Shard {
         Ok(searches.iter().map(nearest).collect())
     }
 
-    /// The cosine of any row with a query; none if the row has no vector.
+    /// Returns a function for the cosine of any row with a query; the function returns `None` if the row has no vector.
     ///
     /// # Errors
     /// A query of another dimension.
@@ -164,7 +164,7 @@ impl DenseHits {
     }
 }
 
-/// Best first; of two equals the newer.
+/// Sorts hits best first; of two equal hits the newer comes first.
 pub(crate) fn sort_hits(hits: &mut [(Slot, f32)]) {
     hits.sort_unstable_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
 }

@@ -1,9 +1,9 @@
 //! A graph over the vectors of a shard: hierarchical navigable small worlds (Malkov & Yashunin 2018).
 //!
-//! The search scores nodes by codes, and the best again in full precision. The graph works where rows lie in
-//! clusters, as texts do. It misses rows where all distances are about equal. So the build measures the graph's
-//! recall, and the exact search stays in use where the recall is too low. Rows that were added or changed after the
-//! build are scanned beside the graph.
+//! The search scores nodes by codes, and the best again in full precision. The graph works if the rows form clusters,
+//! as texts do. It misses rows if all distances are about equal. Therefore the build measures the graph's recall, and
+//! the exact search stays in use if the recall is too low. Rows that were added or changed after the build are scanned
+//! in addition.
 
 mod build;
 mod search;
@@ -16,19 +16,19 @@ use crate::kernels::Kernels;
 use crate::shard::Shard;
 use crate::vectors::{QueryCodes, Vectors};
 
-/// With fewer rows with vectors, building a graph does not pay.
+/// The least number of rows with vectors for which a graph is faster.
 const LEAST_ROWS: usize = 50_000;
-/// Neighbours of a node on a layer above the base.
+/// The number of neighbours of a node on a layer above the base.
 const UPPER: usize = 16;
-/// Neighbours of a node on the base layer, which holds all nodes.
+/// The number of neighbours of a node on the base layer, which holds all nodes.
 const BASE: usize = 32;
-/// No neighbour.
+/// Marks an unused place in a list of neighbours.
 const NONE: u32 = u32::MAX;
-/// Below this recall@10 on a sample the graph is not used.
+/// The least recall@10 on a sample with which the graph is used.
 const LEAST_RECALL: f32 = 0.99;
-/// When a width reaches this recall on a sample, no wider search is tried.
+/// The recall on a sample at which no wider search is tried.
 const GOOD_RECALL: f32 = 0.995;
-/// A graph is outdated when more than one in this many rows is not in it.
+/// A graph is outdated if more than one in this many rows is not in it.
 const OUTSIDE: usize = 8;
 
 /// A graph of the rows of one snapshot, for [`ShardWriter::adopt`](crate::ShardWriter::adopt).
@@ -63,7 +63,7 @@ impl Graph {
         self.recall
     }
 
-    /// Whether it is good enough to be searched.
+    /// Whether searches use the graph.
     pub fn is_used(&self) -> bool {
         self.recall >= LEAST_RECALL
     }

@@ -31,7 +31,7 @@ enum InstructionSet {
 }
 
 impl Kernels {
-    /// The best this machine can do.
+    /// The best instruction set of this machine.
     pub fn detect() -> Kernels {
         #[cfg(target_arch = "x86_64")]
         {
@@ -92,7 +92,7 @@ impl Kernels {
     }
 }
 
-/// The portable form of [`Kernels::dot_codes`]; every version computes the same.
+/// The portable implementation of [`Kernels::dot_codes`]; all implementations give the same results.
 #[inline(always)]
 fn dot_codes(query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &mut [i32]) {
     let mut ahead = read_ahead(rows, next, query.len());

@@ -1,10 +1,10 @@
 //! Search in memory by vectors and by words, exact and approximate. Pure: no store, no clock, no I/O. The same rows
 //! and the same query give the same answer.
 //!
-//! A *shard* holds the rows of one place: the messages of a channel, or a persona's memories of one scope. So a
-//! search of a scope is a choice of shards, and filtering by scope loses no hits. One [`ShardWriter`] applies changes
-//! and returns immutable [`Shard`]s. A reader sees a whole change or nothing of it (FG1), and the next snapshot has
-//! it.
+//! A *shard* holds the rows of one place: the messages of a channel, or a persona's memories of one scope. A search in
+//! given scopes reads exactly their shards, so filtering by scope loses no hits. One [`ShardWriter`] applies changes
+//! and returns immutable [`Shard`]s. A reader sees a whole change or nothing of it (FG1); the next snapshot contains
+//! the change.
 //!
 //! | to find | use |
 //! |---|---|

@@ -10,7 +10,7 @@ pub struct Slot(pub u32);
 /// A message or a memory, as it is written into a shard.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Unique in the shard.
+    /// The id, unique in the shard.
     pub id: i64,
     /// When it was said or learned, in any unit that all rows share.
     pub at: i64,
@@ -18,7 +18,7 @@ pub struct Row {
     pub expires_at: i64,
     /// The kind of its source, 0..=31; see [`Filter::sources`](crate::Filter::sources).
     pub source: u8,
-    /// The speaker.
+    /// The author's name.
     pub author: Option<String>,
     /// Its analyzed text.
     pub words: Words,
@@ -29,27 +29,27 @@ pub struct Row {
 /// A row's data in a shard, besides its vector and its words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowMeta {
-    /// Unique in the shard.
+    /// The id, unique in the shard.
     pub id: i64,
     /// When it was said or learned.
     pub at: i64,
     /// No search finds the row from this moment on.
     pub expires_at: i64,
-    /// Place in the shard's list of authors; `u32::MAX`: none.
+    /// The index in the shard's list of authors; `u32::MAX`: none.
     pub(crate) author: u32,
-    /// Terms of the text: the length in BM25.
+    /// The number of terms in the text: the length in BM25.
     pub term_count: u16,
-    /// Words of the text, stop words included.
+    /// The number of words in the text, stop words included.
     pub word_count: u16,
     /// The kind of its source.
     pub source: u8,
     /// Whether it asks something.
     pub is_question: bool,
-    /// Whether it asks and says nothing besides.
+    /// Whether it asks something and says nothing else.
     pub only_asks: bool,
-    /// Whether it only asks or requests something and tells nothing of its author.
+    /// Whether it only asks or requests something and tells nothing about its author.
     pub tells_nothing: bool,
-    /// Whether it names something besides the participants.
+    /// Whether it names something other than the participants.
     pub names_something: bool,
     /// Whether the text says when something happened.
     pub says_when: bool,
@@ -60,7 +60,7 @@ pub struct RowMeta {
 pub struct RowRef<'a> {
     /// The stored data of the row.
     pub meta: &'a RowMeta,
-    /// The speaker.
+    /// The author's name.
     pub author: Option<&'a str>,
     pub(crate) entries: &'a [Entry],
 }

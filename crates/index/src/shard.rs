@@ -18,11 +18,11 @@ pub struct Shard {
     pub(crate) graph: Option<Arc<Graph>>,
     /// The number of compactions. Slots of two snapshots with the same number mean the same rows.
     pub(crate) generation: u64,
-    /// Live rows; deleted rows; live rows with a vector.
+    /// The numbers of live rows, of deleted rows, and of live rows with a vector.
     pub(crate) live: usize,
     pub(crate) deleted: usize,
     pub(crate) vectors: usize,
-    /// Terms of the live rows.
+    /// The number of terms of the live rows.
     pub(crate) length: u64,
     /// Whether a row was added after one with a larger id.
     pub(crate) unordered: bool,
@@ -41,22 +41,22 @@ impl std::fmt::Debug for Shard {
 }
 
 impl Shard {
-    /// Live rows, expired ones included.
+    /// The number of live rows, expired ones included.
     pub fn documents(&self) -> usize {
         self.live
     }
 
-    /// Terms of the texts of all live rows.
+    /// The number of terms in the texts of all live rows.
     pub fn text_terms(&self) -> u64 {
         self.length
     }
 
-    /// Live rows with a vector.
+    /// The number of live rows with a vector.
     pub fn vectors(&self) -> usize {
         self.vectors
     }
 
-    /// Numbers in a vector.
+    /// The dimension of the vectors.
     pub fn dimension(&self) -> usize {
         self.dimension
     }

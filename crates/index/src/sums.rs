@@ -1,4 +1,4 @@
-//! Sums of scores, for their mean and deviation.
+//! Sums of scores, from which searches compute mean and deviation.
 
 use crate::kernels::Kernels;
 

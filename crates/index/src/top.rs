@@ -1,6 +1,6 @@
 //! The best `k` of many scores. A row that is no better than the worst kept score costs one comparison.
 
-/// Keeps the `k` largest scores; of equal scores those of larger slots, which are the newer rows. A search pushes the
+/// Keeps the `k` largest scores; of equal scores those of larger slots, which are the newer rows. Searches push the
 /// newest rows first.
 ///
 /// The buffer collects at least twice as many keys as needed, and then drops the smaller half. This is cheaper than a
@@ -8,11 +8,11 @@
 pub struct TopK {
     k: usize,
     keys: Vec<u64>,
-    /// Only a larger score can enter.
+    /// The threshold: only larger scores are kept.
     pub bar: f32,
 }
 
-/// At least this many more than `k` are gathered.
+/// The buffer collects at least this many keys more than `k`.
 const GATHERED: usize = 32;
 
 impl TopK {
@@ -43,13 +43,13 @@ impl TopK {
         }
     }
 
-    /// The best in no order, each with its slot.
+    /// The best scores with their slots, unsorted.
     pub fn into_hits(mut self) -> impl Iterator<Item = (f32, u32)> {
         self.drop_smaller();
         self.keys.into_iter().map(|key| (score_of(key), slot_of(key)))
     }
 
-    /// Best first.
+    /// The best scores with their slots, best first.
     pub fn into_sorted(mut self) -> Vec<(f32, u32)> {
         self.keys.sort_unstable_by(|one, other| other.cmp(one));
         self.keys.truncate(self.k);
@@ -57,7 +57,7 @@ impl TopK {
     }
 }
 
-/// A score and a slot as one number of the same order.
+/// A score and a slot as one number with the same order.
 pub fn key(score: f32, slot: u32) -> u64 {
     let bits = (score + 0.0).to_bits();
     let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };

@@ -9,11 +9,11 @@ use crate::chunk::with_room;
 use crate::kernels::{self, CacheLine, Kernels};
 use crate::row::VectorError;
 
-/// The vectors of the rows of a chunk, end to end. A row without one is all zero.
+/// The vectors of a chunk's rows, end to end. A row without a vector has only zeros.
 #[derive(Default)]
 pub struct Vectors {
     codes: Vec<CacheLine>,
-    /// The bits of `i8`.
+    /// The bits of `i8` values.
     residuals: Vec<CacheLine>,
     /// The value of a code of 1; 0 in a row without a vector.
     scales: Vec<f32>,
@@ -36,7 +36,7 @@ impl Clone for Vectors {
     }
 }
 
-/// Cache lines of the codes of a vector.
+/// The number of cache lines of a vector's codes.
 fn lines(dimension: usize) -> usize {
     dimension.div_ceil(64)
 }
@@ -95,7 +95,7 @@ impl Vectors {
         self.residuals.get(row * lines(dimension)..(row + 1) * lines(dimension)).unwrap_or_default()
     }
 
-    /// Whether the row has this vector, or none.
+    /// Whether the row has exactly this vector, or none if `unit` is `None`.
     pub fn is(&self, dimension: usize, row: usize, unit: Option<&UnitVector>) -> bool {
         let Some(unit) = unit else { return !self.has(row) };
         self.scales.get(row) == Some(&unit.codes.scale)
@@ -169,13 +169,13 @@ impl Vectors {
     }
 }
 
-/// A stored number in codes of 1.
+/// A stored number, in units of one code.
 #[inline(always)]
 fn number(code: u8, residual: u8) -> f32 {
     f32::from(code) - 128.0 + f32::from(residual.cast_signed()) * (1.0 / STEPS)
 }
 
-/// The dot product of a query with a row, in codes of 1.
+/// The dot product of a query with a row, in units of one code.
 #[inline(always)]
 fn dot(query: &[f32], codes: &[CacheLine], residuals: &[CacheLine]) -> f32 {
     let mut sums = [0.0f32; 16];
@@ -199,7 +199,7 @@ pub struct UnitVector {
     codes: QueryCodes,
 }
 
-/// A query by codes.
+/// The codes of a query.
 #[derive(Clone, Debug)]
 pub struct QueryCodes {
     codes: Vec<CacheLine>,
@@ -256,7 +256,7 @@ impl UnitVector {
         }
     }
 
-    /// A mix of seven parts of this vector and three of the other.
+    /// A normalised mix of 70 % of this vector and 30 % of the other.
     ///
     /// # Errors
     /// When the two cancel out.
@@ -290,7 +290,7 @@ impl UnitVector {
     }
 }
 
-/// The length of a vector; not finite if a number is not.
+/// The length of a vector; not finite if one of its numbers is not finite.
 #[inline(always)]
 fn length(numbers: &[f32]) -> f64 {
     let mut squares = [0.0f64; 16];
@@ -302,8 +302,8 @@ fn length(numbers: &[f32]) -> f64 {
     squares.iter().sum::<f64>().sqrt()
 }
 
-/// Adding this to a small number leaves the nearest whole number in the low bits of the sum. The compiler does that
-/// for 16 numbers at a time, but converts to integers one by one.
+/// Adding this to a small number leaves the nearest integer in the low bits of the sum. The compiler vectorises this
+/// addition for 16 numbers, but not a conversion to integers.
 const ROUNDING: f32 = 12_582_912.0;
 
 /// Multiplies a vector by `scale` and gives each number its code. Returns the value of a code of 1, and the sum of

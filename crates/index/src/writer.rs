@@ -39,9 +39,9 @@ impl ShardWriter {
         Arc::clone(&self.shard)
     }
 
-    /// Applies changes: the returned snapshot has all of them, earlier snapshots have none (FG1). Of several changes
-    /// of an id the last counts. New rows are added in the order of their ids. A writer that panicked here has lost
-    /// its rows.
+    /// Applies changes: the returned snapshot has all of them, earlier snapshots have none (FG1). If several changes
+    /// have the same id, the last one counts. New rows are added in the order of their ids. If this call panics, the
+    /// writer has lost its rows.
     pub fn apply(&mut self, changes: impl IntoIterator<Item = Change>) -> Applied {
         let latest: BTreeMap<i64, Change> = changes.into_iter().map(|change| (change.id(), change)).collect();
         // a snapshot without readers is changed in place
@@ -133,7 +133,7 @@ impl ShardWriter {
         })
     }
 
-    /// The live rows in the order of their ids.
+    /// Copies the live rows, in the order of their ids, into a new shard.
     fn compacted(&mut self, old: &Shard) -> Shard {
         let mut shard = Shard {
             dimension: old.dimension,

@@ -1,4 +1,5 @@
-//! Random changes and searches compared with an obviously correct model: rows in a map, everything computed anew.
+//! Random changes and searches, compared with an obviously correct model: rows in a map, with everything computed from
+//! scratch.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 
@@ -110,7 +111,7 @@ fn cosine(one: &[f32], other: &[f32]) -> f32 {
     (dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()) as f32
 }
 
-/// Compares with the model: the same scores in the same order, and every id has its score.
+/// Asserts that the hits match the model: the same scores in the same order, and every id with its score.
 fn same_hits(shard: &Shard, hits: &[(Slot, f32)], expected: &BTreeMap<i64, f32>, k: usize) {
     let mut best: Vec<f32> = expected.values().copied().collect();
     best.sort_by(|one, other| other.total_cmp(one));
@@ -145,7 +146,7 @@ fn written(batches: &[Vec<Change>]) -> (ShardWriter, BTreeMap<i64, Row>) {
     (writer, model)
 }
 
-/// BM25F of one row, by the book.
+/// BM25F of one row, computed directly by its definition.
 fn bm25(row: &Row, weights: &BTreeMap<Term, f32>, average: f32, tuning: &Bm25) -> f32 {
     let gain = |(term, weight): (&Term, &f32)| {
         let count = |field: &[Term]| field.iter().filter(|found| *found == term).count() as f32;

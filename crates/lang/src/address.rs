@@ -1,6 +1,6 @@
-//! Names by which a text addresses its readers: "@ada where do I live?", "Hey Ada, …", "…, Ada?". They say who should
-//! answer and not what about, so neither a query nor a fact contains them. A name that is no address stays: "Where does
-//! Ada live?"
+//! Removal of names by which a text addresses its readers: "@ada where do I live?", "Hey Ada, …", "…, Ada?". Such a
+//! name selects who answers and is not the subject, so queries and facts leave it out. A name that is no address stays:
+//! "Where does Ada live?"
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::{
     text::{Word, is_japanese, is_listed, split, words_of},
 };
 
-/// Words before an address. After those of the first list a name needs no comma.
+/// Words before an address. After a word of `GREETINGS` a name needs no comma.
 static GREETINGS: WordList = WordList::of(
     "hey hi hello hallo moin servus hola buenas salut bonjour bonsoir coucou morning afternoon \
     evening morgen tag abend dias tardes noches ねえ やあ こんにちは",
@@ -20,13 +20,14 @@ static OPENINGS: WordList = WordList::of(
     はい うん",
 );
 
-/// So many of these words are before an address at most.
+/// The maximum number of these words before an address.
 const MOST_OPENINGS: usize = 4;
 
-/// So many names are left out at each end of a sentence at most: each costs a look at the whole sentence.
+/// The maximum number of names that are removed at each end of a sentence, because each costs a scan of the whole
+/// sentence.
 const MOST_NAMES: usize = 16;
 
-/// Words with which a request, a question or a clause about oneself begins. A name before one is an address.
+/// First words of requests, questions and clauses about oneself. A name before such a word is an address.
 static BEGINNINGS: WordList = WordList::of(
     "what what're whats where when who whom whose which why how do did am are can could would \
     please tell remind remember note keep don't i i'm im i've i'd we we're my our you your \
@@ -37,7 +38,8 @@ static BEGINNINGS: WordList = WordList::of(
     souviens rappelle n'oublie retiens",
 );
 
-/// Words whose object may be a mention at the end: "Who is @ada?", "Do I know @ada?", "I live with @ada".
+/// Words after which a mention at the end is an object and no address: "Who is @ada?", "Do I know @ada?", "I live with
+/// @ada".
 static BEFORE_OBJECT: WordList = WordList::of(
     "is are was were be to with of for about from by and or the a than as not who at \
     know knew tell told ask asked call called meet met see saw mention mentioned invite invited \
@@ -46,8 +48,8 @@ static BEFORE_OBJECT: WordList = WordList::of(
     avec du pour sur et ou est qui chez connais vois demande",
 );
 
-/// Questions with one of these words, then one of [`COPULAS`], and a word of [`OWN`] are complete without an object:
-/// "what is my cat called", "wann ist mein Geburtstag". A name after them is an address.
+/// A question is complete without an object if it has one of these words, then one of [`COPULAS`], and a word of
+/// [`OWN`]: "what is my cat called", "wann ist mein Geburtstag". A name after it is an address.
 const ASKING: &str = "what whats which where when how was welche welcher welches wo wann wie \
     que cual cuales donde cuando como quel quelle quels quelles quand comment ou";
 const COPULAS: &str = "is are am was were ist sind bin war waren heisst heissen es son era eran se est sont etait \
@@ -55,7 +57,7 @@ const COPULAS: &str = "is are am was were ist sind bin war waren heisst heissen 
 const OWN: &str =
     "i my our we ich mein meine unser unsere mi mis nuestro nuestra nuestros nuestras mon ma mes notre nos";
 
-/// The same of questions with "do": the verb before the name needs no object, or `what` is its object.
+/// The same for questions with "do": their last verb needs no object, or `what` is its object.
 const AUXILIARIES: &str = "do did have";
 const COMPLETE: &str = "live work study sleep stay eat drink like love hate prefer own have play speak collect need want \
     lived worked studied stayed moved eaten";
@@ -63,7 +65,7 @@ const COMPLETE: &str = "live work study sleep stay eat drink like love hate pref
 /// Honorifics after a Japanese name.
 const HONORIFICS: [&str; 5] = ["さん", "ちゃん", "くん", "君", "様"];
 
-/// Marks after an address.
+/// Punctuation after an address.
 const MARKS: [char; 13] = [',', ':', ';', '!', '.', '…', '–', '—', '、', '，', '：', '！', '。'];
 
 /// The names that a text may address.
@@ -71,11 +73,11 @@ const MARKS: [char; 13] = [',', ':', ';', '!', '.', '…', '–', '—', '、', 
 pub struct Addressees {
     /// The words of each name, without accents.
     names: Vec<Vec<String>>,
-    /// Whether `@` before any other word makes it a name too.
+    /// Whether `@` before any word makes the word a name.
     anyone: bool,
 }
 
-/// A text without the mentions with which its sentences begin or end, whomever they name.
+/// A text without the mentions at the beginning or end of its sentences, regardless of whom they name.
 ///
 /// ```
 /// use greenroom_lang::without_mentions;
@@ -91,7 +93,7 @@ pub fn without_mentions(text: &str) -> Cow<'_, str> {
 }
 
 impl Addressees {
-    /// These names, and of those of several words the first word too.
+    /// Takes these names; for a name of several words also its first word alone.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut all: Vec<Vec<String>> = Vec::new();
         for name in names {
@@ -99,13 +101,13 @@ impl Addressees {
             let first = words.first().filter(|_| words.len() > 1).map(|first| vec![first.clone()]);
             all.extend([Some(words), first].into_iter().flatten().filter(|words| !words.is_empty()));
         }
-        // the longest name that fits is meant
+        // the longest matching name must come first
         all.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         all.dedup();
         Self { names: all, anyone: false }
     }
 
-    /// A text without the names that its sentences address. A text that is nothing but names stays as it is.
+    /// A text without the names that its sentences address. A text that consists of names alone stays as it is.
     ///
     /// ```
     /// use greenroom_lang::Addressees;
@@ -126,7 +128,7 @@ impl Addressees {
         }
     }
 
-    /// Adds what is left of a sentence.
+    /// Appends a sentence without its addresses to `kept`.
     fn keep(&self, sentence: &str, kept: &mut String) {
         let body = sentence.trim_end();
         let said = body.trim_end_matches(['.', '!', '?', '…', ')', '。', '！', '？', ' ']);
@@ -146,7 +148,7 @@ impl Addressees {
         }
     }
 
-    /// Where a sentence begins after the names that it addresses first.
+    /// The offset after the names that a sentence addresses at its beginning.
     fn begin(&self, sentence: &str) -> usize {
         let (mut begin, mut at, mut greeted, mut openings) = (0, 0, false, 0);
         for _ in 0..MOST_NAMES + MOST_OPENINGS {
@@ -171,7 +173,7 @@ impl Addressees {
         begin
     }
 
-    /// The length of an address at the beginning of a text, with the marks after it.
+    /// The length of an address at the beginning of a text, with the punctuation after it.
     fn addressed(&self, text: &str, greeted: bool) -> Option<usize> {
         let mentioned = text.starts_with('@');
         let name = &text[usize::from(mentioned)..];
@@ -198,7 +200,7 @@ impl Addressees {
         })
     }
 
-    /// The length of a name at the beginning of a text.
+    /// The length of a known name at the beginning of a text.
     fn known(&self, text: &str) -> Option<usize> {
         // the first name is the longest
         let words: Vec<_> = words_of(text).take(self.names.first()?.len()).collect();
@@ -206,7 +208,7 @@ impl Addressees {
         words.get(name.len() - 1).map(|last| last.end)
     }
 
-    /// Where a sentence without its last mark ends before the name that it addresses last.
+    /// The end of a sentence (without its final mark) before the name that it addresses at its end.
     fn end(&self, sentence: &str) -> Option<usize> {
         let sentence = sentence.trim_end();
         let words = split(sentence);
@@ -235,7 +237,7 @@ impl Addressees {
     }
 }
 
-/// Whether a text is a question of a person about themselves that needs no name after it: "what is my cat called".
+/// Whether a text is a question of a person about themselves that is complete without a name: "what is my cat called".
 fn is_complete_question(text: &str) -> bool {
     let words = split(text);
     let [first, second, rest @ ..] = words.as_slice() else { return false };
@@ -253,7 +255,7 @@ fn is_complete_question(text: &str) -> bool {
     is_listed(ASKING, &first.folded) && words.iter().any(own) && !open && (linked || done)
 }
 
-/// The sentences and lines of a text, each with its mark and the space after it.
+/// The sentences and lines of a text, each with its mark and the white space after it.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut begin = 0;
@@ -275,13 +277,13 @@ fn mention(text: &str) -> Option<usize> {
     let in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let run = &text[..text.find(|c: char| !in_name(c)).unwrap_or(text.len())];
     let run = run.trim_end_matches(['.', '-']);
-    // "@ada私は": a name in other letters ends before a Japanese text
+    // "@ada私は": a name in other letters ends where Japanese text begins
     let joined = run.char_indices().find(|(_, c)| is_japanese(c.encode_utf8(&mut [0; 4])));
     let length = joined.map(|(at, _)| at).filter(|at| *at > 0).unwrap_or(run.len());
     (length > 0).then_some(length)
 }
 
-/// Whether the words of a text begin with a name, and the name ends there.
+/// Whether the words of a text begin with this name as a whole.
 fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
     let Some(last) = name.len().checked_sub(1).and_then(|last| words.get(last)) else { return false };
     let is = |(word, part): (&Word<'_>, &String)| {
@@ -289,7 +291,7 @@ fn begins_with(text: &str, words: &[Word<'_>], name: &[String]) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || HONORIFICS.contains(&rest))
     };
     let joined = |pair: &[Word<'_>]| matches!(text[pair[0].end..pair[1].start].trim(), "" | "-" | "_" | ".");
-    // a word is folded without its `'s`
+    // a folded word has no `'s`
     let possessive =
         || text[last.start..last.end].contains(['\'', '’']) && !name.iter().any(|part| part.contains('\''));
     words.iter().zip(name).all(is)

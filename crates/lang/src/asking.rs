@@ -1,5 +1,5 @@
-//! Whether a text only asks or requests something and tells nothing of its author (MP2): "How long does an egg boil?",
-//! "Explique-moi l'effet Doppler", 「肉じゃがのレシピ、お願い」.
+//! Detection of texts that only ask or request something and tell nothing about their author (MP2): "How long does an
+//! egg boil?", "Explique-moi l'effet Doppler", 「肉じゃがのレシピ、お願い」.
 
 use std::sync::LazyLock;
 
@@ -14,8 +14,8 @@ const OPENINGS: &str = "please pls plz hey hi ok okay so and but now then well a
     kindly bitte mal kurz und aber dann also kannst konntest wurdest du nochmal por favor porfa puedes podrias y pero \
     oye anda s'il te plait stp svp peux pourrais tu et mais bon alors dis";
 
-/// How requests begin, and questions that have no question mark. Without accents. Words that begin a clause as well do not
-/// stand alone: "when the twins were small", "what a day".
+/// The beginnings of requests, and of questions without a question mark; without accents. A word that may also begin a
+/// statement is listed only with its next word: "when the twins were small", "what a day".
 const BEGINNINGS: &str = "\
     add|answer|brainstorm|calculate|change|check|choose|cite|compare|compose|convert|correct|count|create|debug|define|\
     describe|draft|draw|edit|explain|find|finish|fix|format|generate|give|gimme|guess|help|imagine|improve|invent|list|look|\
@@ -43,7 +43,7 @@ const BEGINNINGS: &str = "\
     verifie|c'est quoi|ca veut dire quoi|qu'est-ce que|qu'est-ce|est-ce que|est-ce|quel|quelle|quels|quelles|comment|combien|pourquoi|ou est|\
     qui est";
 
-/// How a Japanese request or question without a mark ends.
+/// The endings of Japanese requests, and of questions without a mark.
 const ENDINGS: [&str; 36] = [
     "教えて",
     "おしえて",
@@ -83,34 +83,35 @@ const ENDINGS: [&str; 36] = [
     "とは",
 ];
 
-/// Words by which people speak of themselves; "me" is left out, since it also stands in "tell me".
+/// Words of the first person. "Me" is left out, because it also occurs in "tell me".
 const FIRST_PERSON: &str = "i i'm i've i'd i'll im ive id my mine myself we we're we've our ours \
     ich mein meine meinen meinem meiner meines wir unser unsere unserem unseren unserer \
     je j'ai j'en j'y j'avais mon ma mes nous notre nos \
     yo mi mis mio mia nosotros nuestro nuestra nuestros nuestras soy tengo estoy vivo trabajo voy";
 const FIRST_UNSPACED: [&str; 8] = ["私", "僕", "俺", "わたし", "ぼく", "自分", "うち", "我が家"];
 
-/// Words of French questions that keep the order of a statement: "on écrit quoi", "j'appelle qui", "il est quelle heure".
+/// Question words of French questions in the order of a statement: "on écrit quoi", "j'appelle qui", "il est quelle
+/// heure".
 const ASKED_IN_PLACE: &str = "quoi qui combien comment pourquoi quelle quel";
 
-/// Auxiliaries of English questions, and who asks: "how do I boil an egg" speaks of eggs.
+/// Auxiliaries of questions, and their subjects: "how do I boil an egg" is about eggs, not about the author.
 const AUXILIARIES: &str = "do does did can could should would may must shall am are will";
 const ASKERS: &str = "i we ich wir";
-/// In German the asker is among the first words of a question: "wie krieg ich …", "darf ich …".
+/// In German the subject is among this many first words of a question: "wie krieg ich …", "darf ich …".
 const BEFORE_ASKER: usize = 3;
 
-/// With these a clause goes on with its question or request: "…, without salt".
+/// First words of clauses that continue a question or request: "…, without salt".
 const CONTINUING: &str = "if when where which that who because with without or in for from on at to of by as like than not no just please pls short \
     briefly wenn falls weil mit ohne oder in fur aus auf am an zu von bei als wie nicht kein keine nur bitte kurz si cuando porque con sin o e en para de \
     por como no solo porfa quand parce avec sans ou dans pour sur comme pas juste stp svp";
-/// A clause of fewer words tells nothing of its own.
+/// A clause with fewer words tells nothing.
 const TELLING: usize = 3;
-/// After these, too, with a comma.
+/// More such Japanese conjunctions, with their comma.
 const TOLD_BEFORE_COMMA: [&str; 2] = ["から、", "のに、"];
 
 static REQUESTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(BEGINNINGS));
 
-/// Whether each sentence of a text asks or requests something, and none speaks of its author. What stands in quotation
+/// Whether every sentence of a text asks or requests something, and none tells about its author. Text in quotation
 /// marks is material of the request and does not count.
 pub fn only_asks_or_requests(text: &str) -> bool {
     let text = without_quotes(text);
@@ -119,7 +120,7 @@ pub fn only_asks_or_requests(text: &str) -> bool {
     sentences.peek().is_some() && sentences.all(|sentence| asks(sentence) && !speaks_of_author(sentence))
 }
 
-/// Whether every clause of a sentence asks or requests, or only goes on with the one before.
+/// Whether every clause of a sentence asks or requests something, or continues the clause before it.
 fn asks(sentence: &str) -> bool {
     if !sentence.is_ascii() && is_japanese(sentence) {
         let said = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -134,7 +135,7 @@ fn asks(sentence: &str) -> bool {
     while let Some((at, clause)) = clauses.next() {
         let words = split(clause);
         let goes_on = || words.first().is_some_and(|word| is_listed(CONTINUING, &word.folded));
-        // what stands before the question may be told: "I'm ill, can I come?"
+        // a clause before the question may tell something: "I'm ill, can I come?"
         let asks = is_question && clauses.peek().is_none()
             || begins_asking(clause)
             || (at > 0 || is_question) && words.len() < TELLING
@@ -154,7 +155,7 @@ fn begins_asking(clause: &str) -> bool {
             && language_of(clause, &words).code == "fr"
 }
 
-/// Whether a sentence that asks speaks of its author, other than as the one who asks.
+/// Whether a question speaks of its author, other than as the subject that asks.
 fn speaks_of_author(sentence: &str) -> bool {
     let words = split(sentence);
     let is_asker = |at: usize| {
@@ -166,7 +167,7 @@ fn speaks_of_author(sentence: &str) -> bool {
         || !sentence.is_ascii() && FIRST_UNSPACED.iter().any(|it| sentence.contains(it))
 }
 
-/// Sentences with the mark that ends each. A full stop ends one only before a space or at the end.
+/// The sentences of a text, each with its mark. A full stop ends a sentence only before a space or at the end.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -184,7 +185,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text without what stands in quotation marks.
+/// A text without the parts in quotation marks.
 fn without_quotes(text: &str) -> std::borrow::Cow<'_, str> {
     const QUOTES: [(char, char); 6] =
         [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('‘', '’')];

@@ -1,4 +1,5 @@
-//! Spans of the calendar: days, parts of days, weeks, months, quarters, years, weekends.
+//! Spans of the calendar: days, parts of days, weeks, months, quarters, years, weekends. The grammar computes with
+//! them.
 
 use greenroom_core::Timestamp;
 use jiff::{
@@ -6,7 +7,7 @@ use jiff::{
     civil::{Date, DateTime, Time, Weekday},
 };
 
-/// The first year a text can refer to; "before Monday" begins here.
+/// The first year to which a text can refer; "before Monday" begins here.
 pub(crate) const FIRST_YEAR: i16 = 1970;
 /// The last year a text may name.
 pub(crate) const LAST_YEAR: i16 = 9_998;
@@ -67,7 +68,7 @@ impl Edge {
         [Edge::Beginning, Edge::Middle, Edge::End, Edge::FirstHalf, Edge::SecondHalf];
 }
 
-/// A span of local time: from one moment up to another.
+/// A span of local time: `from` inclusive, `until` exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) from: DateTime,
@@ -75,7 +76,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The moments of the span in the zone of `here`, if it has begun: up to the end of the present day at most.
+    /// The span as timestamps in the zone of `here`, cut at the end of today. `None` if it has not begun.
     pub(crate) fn bounded(self, here: &Zoned) -> Option<(Timestamp, Timestamp)> {
         let moment = |wall: DateTime| {
             let zoned = wall.to_zoned(here.time_zone().clone()).ok()?;
@@ -109,8 +110,8 @@ pub(crate) fn part(part: Part, date: Date) -> Option<Span> {
     Some(Span { from, until })
 }
 
-/// A third or a half of a span. A week begins with Monday and Tuesday and ends with Friday, Saturday
-/// and Sunday. Of a day the morning is the beginning and the evening the end.
+/// A third or a half of a span. A week's beginning is Monday and Tuesday, and its end Friday to Sunday. A day's
+/// beginning is the morning, and its end the evening.
 pub(crate) fn edge(edge: Edge, whole: Span) -> Option<Span> {
     let (first, days) = (whole.from.date(), days_of(whole));
     let cut = match (edge, days) {
@@ -141,7 +142,7 @@ fn plus(date: Date, days: i32) -> Option<Date> {
     date.checked_add(days.days()).ok()
 }
 
-/// `count` units as a length of time.
+/// `count` units as a duration.
 fn units(unit: Unit, count: i32) -> Duration {
     match unit {
         Unit::Minute => count.minutes(),
@@ -155,13 +156,13 @@ fn units(unit: Unit, count: i32) -> Duration {
     }
 }
 
-/// The date `count` units before another.
+/// The date `count` units before `date`.
 pub(crate) fn less(date: Date, unit: Unit, count: i32) -> Option<Date> {
     date.checked_sub(units(unit, count)).ok()
 }
 
-/// The span of "so many units ago", with a margin that depends on the unit: a week ago is within three days, an hour
-/// ago within half an hour. For minutes the margin is the count itself: ten minutes ago is give or take ten.
+/// The span of "`count` units ago", with a margin that depends on the unit: three days for weeks, half an hour for
+/// hours. For minutes the margin is the count itself: "ten minutes ago" is give or take ten.
 pub(crate) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Option<Span> {
     let today = now.date();
     let slack = match unit {
@@ -185,7 +186,7 @@ pub(crate) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Optio
     Some(span(from, plus(less(today, unit, least)?, slack + 1)?))
 }
 
-/// The middle between two spans.
+/// The span in the middle between two spans.
 pub(crate) fn halfway(one: Span, other: Span) -> Option<Span> {
     let middle = |one: DateTime, other: DateTime| {
         let minutes = one.duration_since(other).as_mins() / 2;
@@ -196,7 +197,7 @@ pub(crate) fn halfway(one: Span, other: Span) -> Option<Span> {
     Some(Span { from: middle(one.from, other.from)?, until: middle(one.until, other.until)? })
 }
 
-/// From `count` units ago to the end of today; for hours and minutes, up to now.
+/// The span from `count` units ago to the end of today; for hours and minutes, to now.
 pub(crate) fn since(now: DateTime, unit: Unit, count: i32) -> Option<Span> {
     let today = now.date();
     match unit {
@@ -207,7 +208,7 @@ pub(crate) fn since(now: DateTime, unit: Unit, count: i32) -> Option<Span> {
     }
 }
 
-/// The calendar unit that lies `back` units before the present one.
+/// The calendar unit `back` units before the present one.
 pub(crate) fn calendar_unit(today: Date, unit: Unit, back: i32) -> Option<Span> {
     let months = |length: i32, first: Date| {
         let first = first.checked_sub((back * length).months()).ok()?;
@@ -227,7 +228,7 @@ pub(crate) fn calendar_unit(today: Date, unit: Unit, back: i32) -> Option<Span> 
     }
 }
 
-/// The week from Monday to Sunday.
+/// The week from Monday to Sunday, `back` weeks ago.
 fn week(today: Date, back: i32) -> Option<Span> {
     let monday = monday(today, back)?;
     Some(span(monday, plus(monday, 7)?))
@@ -238,7 +239,7 @@ fn monday(today: Date, weeks_back: i32) -> Option<Date> {
     plus(today, -(i32::from(today.weekday().to_monday_zero_offset()) + 7 * weeks_back))
 }
 
-/// The weekend `back` weekends before the latest one that has begun. During the week "last weekend" and "the weekend"
+/// The weekend `back` weekends before the latest one that has begun. During the week, "last weekend" and "the weekend"
 /// are the same.
 fn weekend(today: Date, back: i32) -> Option<Span> {
     let now_on = matches!(today.weekday(), Weekday::Saturday | Weekday::Sunday);
@@ -247,12 +248,12 @@ fn weekend(today: Date, back: i32) -> Option<Span> {
     Some(span(saturday, plus(saturday, 2)?))
 }
 
-/// The day of this name in the week of a date.
+/// The day with this name in the week of a date.
 pub(crate) fn in_week_of(date: Date, named: Weekday) -> Option<Date> {
     plus(monday(date, 0)?, i32::from(named.to_monday_zero_offset()))
 }
 
-/// The latest day of this name before a date, or the one `count` such days back.
+/// The latest day with this name before a date, or the one `count` such days before.
 pub(crate) fn weekday_before(date: Date, named: Weekday, count: i32) -> Option<Date> {
     date.nth_weekday(-count.max(1), named).ok()
 }
@@ -262,7 +263,7 @@ pub(crate) fn whole_year(year: i16) -> Option<Span> {
     Some(span(first, first.checked_add(1.year()).ok()?))
 }
 
-/// `count` months from the first day of a month.
+/// `count` months, from the first day of a month.
 pub(crate) fn months_from(year: i16, month: i8, count: i32) -> Option<Span> {
     let first = Date::new(year, month, 1).ok()?;
     Some(span(first, first.checked_add(count.months()).ok()?))

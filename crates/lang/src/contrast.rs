@@ -1,4 +1,4 @@
-//! Corrections that name what they correct: "it's Linz now, not Graz", „jetzt Linz statt Graz“, 「福岡じゃなくて熊本です」.
+//! Detection of corrections that name the old value: "it's Linz now, not Graz", „jetzt Linz statt Graz“, 「福岡じゃなくて熊本です」.
 
 use crate::{
     stop_words::is_stop_word,
@@ -6,45 +6,45 @@ use crate::{
     text::{Word, is_japanese, is_listed, split},
 };
 
-/// Denials behind a comma or a conjunction, without accents.
+/// Denials after a comma or a conjunction, without accents.
 const DENIALS: &str = "not nicht kein keine keinen pas no non";
-/// What may stand between the comma and the denial.
+/// Words between the comma and the denial.
 const BEFORE_DENIALS: &str = "and und y e et ya also so definitely certainly";
-/// Words that set aside what follows, wherever they stand: of one word, of two, of three.
+/// Words before the old value, at any position: of one word, two and three.
 const INSTEAD: &str = "statt anstatt";
 const INSTEAD_OF_TWO: [(&str, &str); 2] = [("instead", "of"), ("anstelle", "von")];
 const INSTEAD_OF_THREE: [(&str, &str, &str); 3] =
     [("en", "vez", "de"), ("en", "lugar", "de"), ("au", "lieu", "de")];
-/// Words behind which a denial corrects nothing that is known: "not only", "not because".
+/// Words after a denial with which it corrects nothing: "not only", "not because".
 const NOT_OF_ALL: &str =
     "only just nur bloss solo solamente seulement because weil porque parce sure sicher seguro sur yet noch";
-/// Words that tell no value, in five languages beside the stop words.
+/// Words that are no value, in five languages, in addition to the stop words.
 const EMPTY: &str = "now anymore more longer any mehr mas plus the a an in at on to from der die das dem den ein eine einen im am bei \
     zu nach von el la los las un una en de a al le les l' d' une du des a au aux chez jetzt ahora maintenant it's its actually \
     mean meant meine meinte quiero decir veux dire ist es son is c'est est fait";
-/// What holds for a while only: no correction of what lasts.
+/// Words for a short time; with them a sentence corrects no lasting fact.
 const FOR_A_WHILE: &str = "today tonight tomorrow yesterday weekend week month heute morgen gestern abend wochenende woche hoy manana ayer \
     semana aujourd'hui demain hier semaine soir this diese diesen dieses esta este ce cette";
-/// At most so many words are set aside.
+/// The maximum number of words of the old value.
 const MOST: usize = 4;
-/// Japanese: what stands between the two.
+/// Japanese: the phrases between old and new value.
 const UNSPACED: [&str; 5] = ["じゃなくて", "ではなくて", "でなくて", "ではなく", "じゃなく"];
-/// What ends the part before it that is set aside.
+/// The characters that end the part before the old value.
 const ENDS_UNSPACED: [char; 12] = ['は', 'が', 'も', '、', '。', '！', '!', ' ', '　', 'を', '…', '・'];
-/// What stands before 「は」 and is no subject.
+/// Words before 「は」 that are no subject.
 const NO_SUBJECT: [&str; 10] = ["", "今", "実", "実際", "私", "僕", "俺", "正しく", "ごめん", "訂正"];
 const FOR_A_WHILE_UNSPACED: [&str; 5] = ["今日", "明日", "昨日", "今週", "週末"];
 
-/// What a sentence says in place of what, in words that tell something, in lower case and without accents.
+/// The old and the new value of a correction, in telling words, in lower case and without accents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contrast {
-    /// What no longer holds.
+    /// The old value.
     pub aside: Vec<String>,
-    /// What the clause says besides: the value that holds, and of what.
+    /// The other words of the clause: the new value, and its subject.
     pub kept: Vec<String>,
 }
 
-/// What a sentence sets aside, where it also says what holds in its place.
+/// The values of a correction; `None` if the sentence names no old value, or no new one.
 ///
 /// ```
 /// use greenroom_lang::contrast;
@@ -59,11 +59,11 @@ pub fn contrast(sentence: &str) -> Option<Contrast> {
         return None;
     }
     let found = if is_japanese(sentence) { in_japanese(sentence) } else { in_words(sentence) };
-    // looked for last: most sentences have no contrast
+    // checked last, because most sentences have no contrast
     found.filter(|_| !is_supposition(sentence))
 }
 
-/// The contrast of a sentence whose words stand apart.
+/// The contrast in a sentence of a language with spaces.
 fn in_words(sentence: &str) -> Option<Contrast> {
     let words = split(sentence);
     if words.iter().any(|word| is_listed(FOR_A_WHILE, &word.folded)) {
@@ -73,7 +73,7 @@ fn in_words(sentence: &str) -> Option<Contrast> {
     let tells = |word: &&Word<'_>| {
         !is_listed(EMPTY, &word.folded) && !is_stop_word(&word.folded) && word.folded.chars().count() > 1
     };
-    // another clause says nothing of what is set aside
+    // the old value ends with its clause
     let end = (begin + 1..words.len()).find(|at| is_apart(sentence, &words, *at)).unwrap_or(words.len());
     let aside: Vec<String> =
         words.get(begin..end)?.iter().filter(tells).map(|word| word.folded.to_string()).collect();
@@ -87,7 +87,7 @@ fn in_words(sentence: &str) -> Option<Contrast> {
     (!kept.is_empty() && !aside.is_empty() && end - begin <= MOST).then_some(Contrast { aside, kept })
 }
 
-/// Where the words begin that set something aside, and where what is set aside begins.
+/// The position of the words before the old value, and the position of the old value.
 fn marker(sentence: &str, words: &[Word<'_>]) -> Option<(usize, usize)> {
     let is = |at: usize, word: &str| words.get(at).is_some_and(|found| found.folded == word);
     (1..words.len()).find_map(|at| {
@@ -113,7 +113,7 @@ fn marker(sentence: &str, words: &[Word<'_>]) -> Option<(usize, usize)> {
     })
 }
 
-/// Whether a mark stands before a word.
+/// Whether there is punctuation before a word.
 fn is_apart(sentence: &str, words: &[Word<'_>], at: usize) -> bool {
     sentence[words[at - 1].end..words[at].start].contains([',', ';', ':', '-', '–', '—', '(', '.', '!'])
 }

@@ -1,18 +1,19 @@
-//! Which patterns may match words that begin with a certain word, so that a text is compared with few of them.
+//! An index of patterns by their first words, so that a text is compared with few patterns.
 
 use std::{borrow::Cow, collections::HashMap};
 
 /// The first words of patterns.
 #[derive(Debug, Default)]
 pub(crate) struct FirstWords {
-    /// The indices of the patterns that begin with a word or with any word, ascending.
+    /// For each word, the indices of the patterns that begin with it or with any word, ascending.
     by_word: HashMap<&'static str, Vec<usize>>,
-    /// The indices of those that may begin with any word.
+    /// The indices of the patterns that may begin with any word.
     any: Vec<usize>,
 }
 
 impl FirstWords {
-    /// Of patterns in their order: the words that each begins with; `None` where others fit too.
+    /// Builds the index from the first words of each pattern, in the patterns' order; `None` if a pattern may begin
+    /// with any word.
     pub(crate) fn of(patterns: impl Iterator<Item = Option<Vec<&'static str>>>) -> Self {
         let mut first = Self::default();
         for (index, words) in patterns.enumerate() {
@@ -34,7 +35,7 @@ impl FirstWords {
         first
     }
 
-    /// The patterns that may begin with a word in either of two forms, ascending.
+    /// The patterns that may begin with a word, which is given in two forms; ascending.
     pub(crate) fn indices(&self, [written, bare]: [&str; 2]) -> Cow<'_, [usize]> {
         let of = |word| self.by_word.get(word).unwrap_or(&self.any);
         if written == bare {

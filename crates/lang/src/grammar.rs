@@ -6,8 +6,8 @@
 //! time    at, on, the … before it; an edge of it; a part of a day behind it
 //! simple  day · last week · two weeks ago · Monday · 7 May · March · summer · 2025 …
 //! ```
-//! Of several readings the longest counts. Each end of a range inherits missing parts from the other: "between Monday
-//! and Wednesday last week". A date wins over the weekday beside it.
+//! Of several readings the longest wins. Each end of a range inherits missing parts from the other: "between Monday and
+//! Wednesday last week". A date wins over the weekday beside it.
 
 mod clock;
 mod dates;
@@ -28,17 +28,17 @@ use crate::{
     token::Token,
 };
 
-/// A time that tokens begin with: its number of tokens and its span; `None` where there is none.
+/// A time at the beginning of some tokens, as its number of tokens and its span; `None` if there is none.
 pub(crate) type Reading = Option<(usize, Span)>;
 
-/// A grammar for a person whose clock shows `now`.
+/// The grammar, for a person whose clock shows `now`.
 pub(crate) struct Grammar<'a> {
     pub(crate) now: DateTime,
     pub(crate) language: &'a Language,
 }
 
 impl Grammar<'_> {
-    /// The time some tokens begin with.
+    /// The time at the beginning of some tokens.
     pub(crate) fn read(&self, tokens: &[Token]) -> Reading {
         let (length, span) =
             self.range(tokens).or_else(|| self.open(tokens)).or_else(|| self.time(tokens, false))?;
@@ -49,8 +49,7 @@ impl Grammar<'_> {
         self.now.date()
     }
 
-    /// A time with the words before and behind it. After a
-    /// preposition "May" is a month.
+    /// A time with the words before and after it. After a preposition "May" is a month.
     fn time(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let (first, rest) = tokens.split_first()?;
         let longer = |read: Reading| read.map(|(length, span)| (length + 1, span));
@@ -76,7 +75,7 @@ impl Grammar<'_> {
         Some(self.with_part(tokens, length, span).unwrap_or((length, span)))
     }
 
-    /// "in the last week" is the week up to now, whereas "last week" is the calendar week.
+    /// "in the last week" is the week up to now, whereas "last week" is a calendar week.
     fn rolling(&self, tokens: &[Token]) -> Reading {
         match tokens {
             [Token::At, Token::The, Token::Last, Token::Unit(unit), rest @ ..]
@@ -88,8 +87,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// The span that an edge belongs to: a time, or "the week", which is the present week unless its end has not
-    /// begun.
+    /// The span to which an edge belongs: a time, or "the week", which is the present week.
     fn whole(&self, tokens: &[Token], joined: bool) -> Reading {
         if let Some((length, span)) = self.time(tokens, true) {
             return Some((length, span));
@@ -102,7 +100,8 @@ impl Grammar<'_> {
         }
     }
 
-    /// "yesterday evening", "Monday in the morning", "last week on Tuesday", and in Japanese an edge.
+    /// A time with a more precise part after it: "yesterday evening", "Monday in the morning", "last week on Tuesday";
+    /// in Japanese also an edge.
     fn with_part(&self, tokens: &[Token], length: usize, time: Span) -> Reading {
         let rest = tokens.get(length..)?;
         if days_of(time) == 7
@@ -139,7 +138,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// The longest of all readings; the first of several.
+    /// The longest of all readings; of equally long ones the first.
     fn simple(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let readings = [
             self.days(tokens),
@@ -168,7 +167,7 @@ impl Grammar<'_> {
             [Token::Day(offset), ..] => Some((1, day(days(*offset)?)?)),
             [Token::This, Token::Part(which), ..] => {
                 let begun = part(*which, today).filter(|span| span.from <= self.now);
-                // a night that has not begun is the night before: "cette nuit", said in the morning
+                // a night that has not begun is the previous night: "cette nuit", said in the morning
                 let morning = self.now.hour() < 12;
                 let night = || part(*which, days(-1)?).filter(|_| *which == Part::Night && morning);
                 Some((2, begun.or_else(night).or_else(|| part(*which, today))?))
@@ -296,13 +295,13 @@ impl Grammar<'_> {
     }
 }
 
-/// The number of words between two parts of a time that do not change it: "of", "in", "the".
+/// The number of joining words between two parts of a time: "of", "in", "the".
 fn joints(tokens: &[Token]) -> usize {
     let joins = |token: &&Token| matches!(token, Token::Of | Token::From | Token::At | Token::The);
     tokens.iter().take(2).take_while(joins).count()
 }
 
-/// The number of tokens of a count, with its least and its greatest value.
+/// The number of tokens of a count, with its minimum and maximum value.
 fn count(tokens: &[Token]) -> Option<(usize, (i32, i32))> {
     let one = |token: &Token| match token {
         Token::Number(number) => Some((*number, *number)),
@@ -317,7 +316,7 @@ fn count(tokens: &[Token]) -> Option<(usize, (i32, i32))> {
     }
 }
 
-/// A day of a month.
+/// The number as a day of a month, if it can be one.
 fn small(number: i32) -> Option<i8> {
     i8::try_from(number).ok().filter(|number| (1..=31).contains(number))
 }

@@ -1,11 +1,11 @@
 //! The tables of a language: its words for time, the patterns of questions about the past, and the words of such
-//! questions. All words are in lower case and without accents.
+//! questions. All words are in lower case and without accents. The files in `languages/` contain the tables.
 
 use std::{collections::HashSet, sync::OnceLock};
 
 use crate::{calendar::Unit, lexicon::Lexicon, pattern::Patterns, text::Word, token::Token};
 
-/// Whether day or month comes first in `3/4`.
+/// Whether the day or the month comes first in `3/4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
@@ -21,11 +21,11 @@ pub(crate) struct Language {
     pub(crate) code: &'static str,
     /// Whether spaces separate its words.
     pub(crate) spaced: bool,
-    /// The order of a date with strokes.
+    /// The order of day and month in a date with slashes.
     pub(crate) order: Order,
     /// Endings that make a number an ordinal, as `th`.
     pub(crate) ordinal_endings: &'static [&'static str],
-    /// Whether a dot does.
+    /// Whether a dot makes a number an ordinal.
     pub(crate) dotted_ordinals: bool,
     /// Whether "the 17" is a day of the month.
     pub(crate) article_days: bool,
@@ -60,13 +60,13 @@ pub(crate) struct Language {
     pub(crate) questions: &'static [&'static str],
     /// Lists of words that `questions` name in braces.
     pub(crate) lists: &'static [(&'static str, &'static str)],
-    /// Common words by which the language is known.
+    /// Common words by which the language is detected.
     pub(crate) common: &'static str,
-    /// Words that carry no meaning before the question proper: "I would like to know what …".
+    /// Words without a meaning of their own before the question: "I would like to know what …".
     pub(crate) leading: &'static str,
-    /// Words that tell nothing about the topic, in addition to those of `common`.
+    /// Words that do not name the topic of a question, in addition to those in `common`.
     pub(crate) asking: &'static str,
-    /// Look-up structures, built from the tables on first use.
+    /// Lookup structures, built from the tables on first use.
     pub(crate) built: &'static Built,
 }
 
@@ -101,7 +101,7 @@ impl Language {
         self.known().contains(word) || self.lexicon().knows(word)
     }
 
-    /// The words that identify the language, and the words of questions.
+    /// The words of the tables `common` and `asking`.
     fn known(&self) -> &HashSet<&'static str> {
         let words = [self.common, self.asking].into_iter().flat_map(str::split_ascii_whitespace);
         self.built.known.get_or_init(|| words.collect())
@@ -115,7 +115,7 @@ impl Language {
         }
     }
 
-    /// The number of words before the question proper.
+    /// The number of words before the question itself.
     pub(crate) fn lead(&self, words: &[Word<'_>]) -> usize {
         let what = self.lists.iter().find(|(name, _)| *name == "what").map_or("", |(_, words)| *words);
         let asks =
@@ -123,13 +123,13 @@ impl Language {
         words.iter().position(asks).unwrap_or(0)
     }
 
-    /// Whether a word carries no meaning before the question.
+    /// Whether a word has no meaning of its own before the question.
     pub(crate) fn leads(&self, word: &str) -> bool {
         self.leading.split_ascii_whitespace().any(|leading| leading == word)
     }
 
-    /// Whether the text asks only whether or what something was said and names no topic: every word is a word of such
-    /// questions. In a language without spaces, no other word of two letters remains.
+    /// Whether the text asks only whether or what something was said, and names no topic: every word is a word of such
+    /// questions. In a language without spaces, at most single letters remain.
     pub(crate) fn only_asks(&self, text: &str, words: &[Word<'_>]) -> bool {
         if self.spaced {
             let lead = self.lead(words);

@@ -1,4 +1,4 @@
-//! The phrases of a language that mean something for time.
+//! The lexicon of a language: phrases with a meaning for time.
 
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -74,13 +74,13 @@ impl Lexicon {
         self.phrases.entry(key).or_default().push(Phrase { words, tokens });
     }
 
-    /// Whether a word is known. A word that may also be another word does not count.
+    /// Whether a word is in the lexicon. A word that may also be another word does not count.
     pub(crate) fn knows(&self, word: &str) -> bool {
         let certain = |phrase: &Phrase| !matches!(phrase.tokens.first(), Some(Token::MaybeWeekday(_)));
         self.phrases.get(word).is_some_and(|phrases| phrases.iter().any(certain))
     }
 
-    /// The meaning of a single word, if it is one token.
+    /// The meaning of a single word, if it consists of one token.
     pub(crate) fn single(&self, word: &str) -> Option<Token> {
         match self.longest(&[word])? {
             (1, [token]) => Some(*token),

@@ -1,16 +1,21 @@
-//! What texts say, in English, German, Spanish, French and Japanese; pure. Times (JV8): "yesterday", "last week", "on
-//! Monday", "in March" as ranges. Questions about what was said. Requests to remember, and what people tell of themselves
-//! (MP6). Stop words (MP4), and of whom a text speaks (MP1).
+//! Analysis of texts in English, German, Spanish, French and Japanese, by rules and word lists. The functions are pure.
+//! The memory and index crates call them for:
 //!
+//! - time ranges (JV8): "yesterday", "last week", "on Monday", "in March"
+//! - questions about what was said, and requests to remember
+//! - facts that people tell about themselves (MP6)
+//! - stop words (MP4), and the persons that a text refers to (MP1)
+//!
+//! A time is read in these steps:
 //! ```text
-//! text ── languages.rs  the language that knows most of its words
+//! text ── languages.rs  detects the language: the one that knows most of the words
 //!      ── tokens.rs     the time meaning of each word, by the tables of the language
-//!      ── grammar.rs    the meaning of the tokens together, for all languages
-//!      ── calendar.rs   as a span of the calendar
+//!      ── grammar.rs    the meaning of all tokens together, the same for all languages
+//!      ── calendar.rs   the meaning as a span of the calendar
 //! ```
-//! The texts ask about the past, so a day is the latest one of its name, and no range begins after now. Days begin
-//! and end in the person's time zone, daylight saving included. In `3/4` the month comes first in English and
-//! Japanese and the day in the other languages, unless only the other order is a date.
+//! The texts ask about the past. A weekday or date is therefore the latest one of its name, and no range begins after
+//! now. Days begin and end in the person's time zone, daylight saving included. In `3/4` the month comes first in
+//! English and Japanese, and the day in the other languages, unless only the other order is a date.
 
 mod address;
 mod asking;
@@ -70,11 +75,11 @@ pub struct TimeRange {
     pub from: Timestamp,
     /// The end, exclusive; at the latest the end of today.
     pub until: Timestamp,
-    /// The words of the text that mean it.
+    /// The words of the text that name the time.
     pub words: String,
 }
 
-/// The first time in `text`, for a person in `zone` at `now`. `None` when there is none, or when it has not begun.
+/// The first time in `text`, for a person in `zone` at `now`. `None` if there is none, or if it has not begun.
 ///
 /// ```
 /// use greenroom_core::Timestamp;
@@ -91,12 +96,12 @@ pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRan
     range_in(text, &words, language_of(text, &words), now, zone)
 }
 
-/// Whether most known words of a text are English.
+/// Whether most of a text's known words are English.
 pub fn is_english(text: &str) -> bool {
     language_of(text, &split(text)).is_english()
 }
 
-/// The same for a text whose words and language are known.
+/// Like [`time_range`], for a text whose words and language are known.
 fn range_in(
     text: &str,
     words: &[Word<'_>],
@@ -160,7 +165,7 @@ impl<'a> Utterance<'a> {
         self.language.is_english()
     }
 
-    /// A part of the text without the words before the question proper: "I would like to know".
+    /// A part of the text without words that only introduce the question, such as "I would like to know".
     pub fn without_lead(&self, rest: &str) -> String {
         let words = split(rest);
         let (lead, asked) = words.split_at(self.language.lead(&words));
@@ -173,7 +178,7 @@ impl<'a> Utterance<'a> {
         kept.join(" ")
     }
 
-    /// Whether a part of the text has only words of questions for what was said.
+    /// Whether a part of the text contains only words of questions about what was said.
     pub fn only_asks(&self, rest: &str) -> bool {
         self.language.only_asks(rest, &split(rest))
     }

@@ -1,8 +1,9 @@
-//! What people tell of themselves in passing (MP6): their name, home, origin, family, pets, work, diet, allergies, dates,
-//! likes and dislikes. Found by patterns, without a model, in English, German, Spanish, French and Japanese.
+//! Facts that people tell about themselves in passing (MP6): name, home, origin, family, pets, work, diet, allergies,
+//! dates, likes and dislikes. They are found by patterns, without a model, in English, German, Spanish, French and
+//! Japanese. The memory crate's capture calls [`own_facts`].
 //!
-//! A pattern counts at the beginning of a clause. A clause that asks, supposes, or speaks of one day states nothing
-//! lasting. In doubt nothing is found: precision comes before recall.
+//! A pattern matches at the beginning of a clause. A clause that asks, supposes, or refers to a single day states
+//! nothing lasting. In doubt nothing is found: precision is more important than recall.
 
 mod before_question;
 mod chat;
@@ -39,60 +40,61 @@ use crate::{
     text::{Word, is_japanese, is_listed, split},
 };
 
-/// A clause has at most this many words. A longer one is a story.
+/// The maximum number of words in a clause; a longer one is a story.
 const LONGEST: usize = 40;
 
-/// An inverted subject is among this many words.
+/// An inverted subject is among this many first words.
 const BEFORE_SUBJECT: usize = 6;
 
-/// Who tells something of themselves; how the subject of another sentence begins; and its verb.
+/// Subjects of a person who tells about themselves; first words of other subjects; and verbs of other sentences.
 const I_OR_WE: &str = "i we ich wir yo nosotros je j'ai nous";
 const THE: &str =
     "the my our a der die das mein meine unser unsere el la los las mi nuestro nuestra le les mon ma notre";
 const IS: &str =
     "is are was were hangs lies ist sind war waren hangt liegt es esta son estan era est sont etait";
 
-/// A fact that a clause tells of its author.
+/// A fact that a clause tells about its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnFact {
-    /// The clause, as it was written, without words that only open it.
+    /// The clause as it was written, without opening words.
     pub text: String,
-    /// The subject, in words separated by spaces: `home`, `name`, `allergy nuts`. See [`replaces_fact`].
+    /// The topic, in words separated by spaces: `home`, `name`, `allergy nuts`. See [`replaces_fact`].
     pub topic: String,
 }
 
 /// The rules of a language with spaces between its words.
 struct Tables {
-    /// Groups of rules, in the order in which they are tried: a topic and the pattern of its clauses; see [`matching`].
+    /// Groups of rules, in the order in which they are tried. A rule is a topic and a pattern of clauses; see
+    /// [`matching`].
     rules: &'static [&'static [(&'static str, &'static str)]],
     /// Lists of words that patterns name in braces.
     lists: &'static [(&'static str, &'static str)],
-    /// Words and phrases, separated by `|`, that open a clause and say nothing.
+    /// Words and phrases, separated by `|`, that only open a clause.
     openings: &'static str,
-    /// Words that begin a supposition.
+    /// First words of suppositions.
     supposing: &'static str,
-    /// Phrases, separated by `|`, after which a sentence tells a story or what another person said. With accents.
+    /// Phrases, separated by `|`, after which a sentence tells a story or another person's words. With accents.
     stories: &'static str,
-    /// Words and phrases, separated by `|`, which only tell a time. A name lasts longer, and so does what stands before a
-    /// comma: "I'm a vet, long shift today".
+    /// Words and phrases, separated by `|`, for a short time. They do not concern a name, nor the part of the clause
+    /// before a comma: "I'm a vet, long shift today".
     times: &'static str,
-    /// Others of clauses that hold for the moment only or perhaps.
+    /// Words and phrases, separated by `|`, of clauses that hold only for the moment, or only perhaps.
     passing: &'static str,
-    /// Conjunctions, separated by `|`, at which a sentence is cut before one of `subjects`.
+    /// Conjunctions, separated by `|`. A sentence is split at them before one of `subjects`.
     joints: &'static str,
-    /// Words with which a clause about oneself begins.
+    /// First words of clauses about oneself.
     subjects: &'static str,
-    /// Subjects that follow the verb after another part of the clause: "jetzt wohne ich".
+    /// Subjects that follow the verb if another part comes first: "jetzt wohne ich".
     inverted: &'static str,
-    /// The words of questions about a topic, by its last word.
+    /// Words of questions about each topic, by the topic's last word.
     questions: Questions,
     /// Whether the language has the contractions of English.
     contracts: bool,
-    /// Rules and phrases, parsed with the first sentence.
+    /// The parsed rules and phrases, built for the first sentence.
     parsed: OnceLock<Parsed>,
 }
 
-/// The rules and phrases of a language, parsed.
+/// The parsed rules and phrases of a language.
 struct Parsed {
     rules: Rules,
     openings: Phrases,
@@ -100,18 +102,18 @@ struct Parsed {
     times: Phrases,
     passing: Phrases,
     joints: Vec<&'static str>,
-    /// Words for people and animals, and those that describe them.
+    /// Words for people and animals, and words that describe them.
     kin: Vec<&'static str>,
     adjectives: Vec<&'static str>,
 }
 
 static TABLES: [&Tables; 4] = [&english::TABLES, &german::TABLES, &spanish::TABLES, &french::TABLES];
 
-/// Words that say of a fact that it holds now, and may stand anywhere in its clause.
+/// Words that mean "now", which may be anywhere in the clause of a fact.
 const NOW: &str =
     "now currently jetzt nun inzwischen mittlerweile ahora actualmente maintenant desormais actuellement";
 
-/// The facts that a sentence tells of its author, in order. Empty for a question.
+/// The facts that a sentence tells about its author, in order. Empty for a question.
 ///
 /// ```
 /// use greenroom_lang::own_facts;
@@ -124,7 +126,8 @@ pub fn own_facts(sentence: &str) -> Vec<OwnFact> {
     facts_and_questions(sentence, Says::IsSo).0
 }
 
-/// The facts that a sentence denies of its author, in the words of the denial, with the topics of what it denies.
+/// The facts that a sentence denies about its author, in the words of the denial. Each has the topic of the denied
+/// fact.
 ///
 /// ```
 /// use greenroom_lang::denied_facts;
@@ -136,7 +139,7 @@ pub fn denied_facts(sentence: &str) -> Vec<OwnFact> {
     facts_and_questions(sentence, Says::IsNotSo).0
 }
 
-/// The words by which people ask for the facts that a text tells, in its language: for a home, "home city live".
+/// Words with which people ask for the facts in a text, in the text's language: for a home, "home city live".
 ///
 /// ```
 /// assert!(greenroom_lang::words_of_facts("I moved to Bristol last autumn.").contains("live"));
@@ -151,17 +154,17 @@ pub fn words_of_facts(text: &str) -> String {
     facts.iter().filter_map(of).collect::<Vec<_>>().join(" ")
 }
 
-/// A topic, and words of questions about it.
+/// Topics, with words of questions about each.
 type Questions = &'static [(&'static str, &'static str)];
 
-/// Whether facts are looked for that a sentence states or that it denies.
+/// Whether stated or denied facts are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Says {
     IsSo,
     IsNotSo,
 }
 
-/// The facts of a sentence, and how people ask for facts in its language.
+/// The facts in a sentence, and the question words of its language.
 fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) {
     let sentence = &*without_mentions(sentence.trim());
     let Some(sentence) = before_question(sentence).filter(|said| !said.contains(['`', '"', '“', '„', '«']))
@@ -184,7 +187,7 @@ fn facts_and_questions(sentence: &str, says: Says) -> (Vec<OwnFact>, Questions) 
 }
 
 impl Tables {
-    /// `written` are the words in lower case, with their accents.
+    /// The facts in a sentence of this language. `written` are the words in lower case, with their accents.
     fn own_facts(
         &self,
         sentence: &str,
@@ -207,7 +210,7 @@ impl Tables {
             if story.is_some_and(|story| story <= end) {
                 break;
             }
-            // the clause before a condition, and the condition itself
+            // skips the clause before a condition, and the condition itself
             if conditional.is_none_or(|condition| !(begin..=end).contains(&condition)) {
                 found.extend(self.own_fact(sentence, &words[begin..end], says));
             }
@@ -216,7 +219,7 @@ impl Tables {
         found
     }
 
-    /// Where a clause with a subject of its own begins, after a comma or a conjunction.
+    /// The positions after a comma or a conjunction where a clause with its own subject begins.
     fn cuts(&self, sentence: &str, words: &[Word<'_>]) -> Vec<usize> {
         let begins = |at: &usize| {
             let word = &words[*at];
@@ -236,9 +239,9 @@ impl Tables {
         (1..words.len()).filter(begins).collect()
     }
 
-    /// Whether words begin a sentence of its own that tells something else: "…, and on Fridays I swim", "… and the key is
-    /// under the fern". `is_joined` where a semicolon stands before it, or a conjunction behind a clause: "since Monday I live …"
-    /// is one clause.
+    /// Whether words begin a separate sentence about something else: "…, and on Fridays I swim", "… and the key is
+    /// under the fern". `is_joined` is set after a semicolon, or after a conjunction between clauses; "since Monday I
+    /// live …" is one clause.
     fn is_sentence(&self, words: &[Word<'_>], at: usize, is_joined: bool) -> bool {
         let mut following = words[at..].iter().map(|word| &*word.folded);
         if is_joined && following.clone().take(BEFORE_SUBJECT).any(|word| is_listed(I_OR_WE, word)) {
@@ -253,7 +256,7 @@ impl Tables {
     fn own_fact(&self, sentence: &str, words: &[Word<'_>], says: Says) -> Option<OwnFact> {
         let all = words;
         let words = closed(self.opened(sentence, all));
-        // "también trabajo …": a correction would take the place of what this stands beside
+        // the clause of "también trabajo …" includes the first word, so that it does not replace the fact beside it
         let opening =
             all.iter().take_while(|word| words.first().is_none_or(|first| word.start < first.start));
         let also = opening.last().filter(|word| self.is_also(word));
@@ -291,7 +294,7 @@ impl Tables {
         fact(words, topic)
     }
 
-    /// The topic of a clause, which may say that the fact ends, begin with another part, or have other contractions.
+    /// The topic of a clause. The clause may end a fact, begin with another part, or have other contractions.
     fn topic_in_any_order(&self, sentence: &str, words: &[Word<'_>]) -> Option<String> {
         let inverted = || {
             let subject =
@@ -304,7 +307,7 @@ impl Tables {
                 (_, true) => german::variants(sentence, words),
                 _ => Vec::new(),
             };
-            // "bin dafür" tells nothing of its author
+            // "bin dafür" tells nothing about its author
             let telling = |topic: &String| self.contracts || !topic.starts_with("is ");
             let mut variants = variants.iter().map(|words| self.topic(sentence, words.iter().collect()));
             variants.find_map(|topic| topic.filter(telling))
@@ -315,7 +318,7 @@ impl Tables {
         };
         // "my dog is now called Thor"
         let without_now = || {
-            // « c'est Nantes maintenant » corrects something else than a name
+            // « c'est Nantes maintenant » corrects something other than a name
             if words.first().is_some_and(|first| first.folded == "c'est") {
                 return None;
             }
@@ -343,12 +346,12 @@ impl Tables {
         (!ended::is_denied(sentence, &topic, words, self.contracts)).then(|| refined(topic, words))
     }
 
-    /// The topic of a clause with its words in this order.
+    /// The topic of a clause whose words are in this order.
     fn topic(&self, sentence: &str, words: Vec<&Word<'_>>) -> Option<String> {
         self.parsed().rules.topic(&ClauseWords::of(sentence, &words))
     }
 
-    /// Without words that only open a clause: listed ones, and any word before a comma, as a name or "no".
+    /// The words without opening words: listed ones, and any word before a comma, such as a name or "no".
     fn opened<'a, 'b>(&self, sentence: &str, words: &'b [Word<'a>]) -> &'b [Word<'a>] {
         let called = |word: &Word<'_>| {
             sentence[word.end..].starts_with([',', ':', '!'])
@@ -365,12 +368,12 @@ impl Tables {
         words
     }
 
-    /// German "also" means so.
+    /// Whether a word means "also"; German "also" means "so".
     fn is_also(&self, word: &Word<'_>) -> bool {
         is_listed(correction::ALSO, &word.folded) && (word.folded != "also" || self.contracts)
     }
 
-    /// The last word, without a conjunction before the next clause.
+    /// The index of the last word that is no conjunction.
     fn last(&self, words: &[Word<'_>]) -> Option<usize> {
         words.iter().rposition(|word| !self.is_joint(word))
     }
@@ -383,7 +386,7 @@ impl Tables {
         std::ptr::eq(self, &german::TABLES)
     }
 
-    /// The words of lists.
+    /// The words of these lists.
     fn listed(&self, names: &[&str]) -> Vec<&'static str> {
         let lists = self.lists.iter().filter(|(name, _)| names.contains(name));
         lists.flat_map(|(_, list)| list.split_ascii_whitespace()).collect()
@@ -403,15 +406,15 @@ impl Tables {
     }
 }
 
-/// The fact of a part of a sentence, with the mark at its end.
+/// The fact in a part of a sentence, with the mark at its end.
 fn fact(sentence: &str, begin: usize, end: usize, topic: String) -> Option<OwnFact> {
     let mark =
         sentence[end..].chars().next().filter(|mark| matches!(mark, '.' | '!')).map_or(0, char::len_utf8);
     Some(OwnFact { text: sentence[begin..end + mark].to_owned(), topic })
 }
 
-/// A topic with what it is about, where its pattern does not tell: one intolerance excludes no other, and a year of birth
-/// no birthday.
+/// Makes a topic more precise if its pattern does not. One intolerance does not exclude another, and a year of birth
+/// does not exclude a birthday.
 fn refined(topic: String, words: &[Word<'_>]) -> String {
     let is_year =
         |word: &Word<'_>| word.folded.len() == 4 && word.folded.bytes().all(|byte| byte.is_ascii_digit());
@@ -431,14 +434,14 @@ fn refined(topic: String, words: &[Word<'_>]) -> String {
     }
 }
 
-/// Beginnings of words of diets that exclude no other.
+/// The beginnings of words for diets that do not exclude other diets.
 const DIETS: [&str; 16] = [
     "lact", "lakt", "glut", "fruct", "frukt", "histamin", "celi", "coeli", "zoli", "kosher", "kosch",
     "casher", "halal", "keto", "abst", "teetot",
 ];
 
-/// The words with the subject at a place in front of the verb, without what stands before them: of "seit Mai wohne ich in
-/// Kiel", "ich wohne in Kiel".
+/// The words with the subject (at `at`) before the verb, without the words before the verb: "seit Mai wohne ich in
+/// Kiel" becomes "ich wohne in Kiel".
 fn subject_first<'a, 'b>(words: &'b [Word<'a>], at: usize) -> Vec<&'b Word<'a>> {
     [&words[at], &words[at - 1]].into_iter().chain(&words[at + 1..]).collect()
 }

@@ -25,7 +25,7 @@ impl Patterns {
         Self { patterns, first }
     }
 
-    /// Whether the words begin like one of the patterns.
+    /// Whether one of the patterns matches the beginning of the words.
     pub(crate) fn any_begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
         let Some(first) = words.first() else { return false };
         let begins = |index: &usize| self.patterns[*index].begins(words, asked);
@@ -33,19 +33,19 @@ impl Patterns {
     }
 }
 
-/// A pattern, parsed.
+/// A parsed pattern.
 struct QuestionPattern {
     slots: Vec<QuestionSlot>,
-    /// Whether the text has to be a question.
+    /// Whether the text must be a question.
     asked: bool,
 }
 
 struct QuestionSlot {
-    /// Sorted. Any word where none is named.
+    /// The sorted words that match. Empty: any word matches.
     words: Vec<&'static str>,
-    /// Whether a word that begins with a digit fits, too.
+    /// Whether a word that begins with a digit matches too.
     digits: bool,
-    /// Words it may take, at least and at most.
+    /// The minimum and maximum number of words that the slot takes.
     least: usize,
     most: usize,
 }
@@ -62,7 +62,7 @@ impl QuestionPattern {
         }
     }
 
-    /// The words that a text begins with where it matches; `None` where any word may be the first.
+    /// The words with which a matching text begins; `None` if any word may be the first.
     fn first_words(&self) -> Option<Vec<&'static str>> {
         let mut words = Vec::new();
         for slot in &self.slots {
@@ -77,7 +77,7 @@ impl QuestionPattern {
         None
     }
 
-    /// Whether the words begin like this.
+    /// Whether the pattern matches the beginning of the words.
     fn begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
         (asked || !self.asked) && matches(&self.slots, words)
     }
@@ -107,7 +107,7 @@ impl QuestionSlot {
         Self { words, digits, least, most }
     }
 
-    /// A word comes in two forms: as written, and without a joined article.
+    /// Whether a word matches. It is given in two forms: as written, and without a joined article.
     fn takes(&self, [written, bare]: &[&str; 2]) -> bool {
         if self.digits && written.starts_with(|c: char| c.is_ascii_digit()) {
             return true;

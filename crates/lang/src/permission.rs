@@ -1,6 +1,6 @@
-//! Whether a person lets others know what they told in private, or no longer (MP1): "you may tell the others", "keep that
-//! secret". What is opened cannot be closed in the heads of those who heard it, so what could mean anything else opens
-//! nothing.
+//! Detection of permissions: a person lets others know what they told in private, or withdraws this (MP1): "you may
+//! tell the others", "keep that secret". A permission cannot be undone for people who already learned the statement.
+//! Therefore a text that could mean anything else is no permission.
 
 mod words;
 
@@ -12,36 +12,37 @@ use std::{collections::HashMap, sync::LazyLock};
 use crate::text::{Word, fold, is_listed, split};
 use words::*;
 
-/// What a person says of who may know.
+/// The permission in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Permission {
-    /// Others may know what the person told before. The text says nothing else.
+    /// Others may know what the person told before. The text contains nothing else.
     ToldBefore,
-    /// Others may know what the sentence of the permission tells, or the one before it.
+    /// Others may know what the permission's own sentence tells, or the sentence before it.
     ToldHere(Parts),
-    /// Others may know what the permission names: "you may tell everyone that …".
+    /// Others may know the statement in the permission: "you may tell everyone that …".
     That(Parts),
-    /// Others may know something, and it is not certain what, or whose words these are.
+    /// Others may know something, but it is uncertain what, or who gives the permission.
     Unclear,
-    /// Nobody may know any more what the person opened. Where the text `names` something it is that, else the last.
+    /// The permission is withdrawn: for the statement that the text `names`, otherwise for the last one that was
+    /// opened.
     Withdrawn {
-        /// It says more than that nobody may know.
+        /// Whether the text contains more than the withdrawal.
         names: bool,
     },
-    /// Nobody may know any more, perhaps: "that is confidential".
+    /// The permission may be withdrawn: "that is confidential".
     PerhapsWithdrawn,
 }
 
-/// The parts of a text.
+/// The parts of a text with a permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parts {
-    /// What others may know.
+    /// The part that others may know.
     pub open: String,
-    /// What else the text tells.
+    /// The other statements of the text.
     pub rest: String,
 }
 
-/// What a person says in a text of who may know, in English, German, French, Spanish or Japanese.
+/// The permission in a text in English, German, French, Spanish or Japanese; `None` if there is none.
 ///
 /// ```
 /// use greenroom_lang::{Permission, permission};
@@ -62,7 +63,7 @@ pub struct Parts {
 pub fn permission(text: &str) -> Option<Permission> {
     let sentences: Vec<&str> = text.split(['.', '!', ';', '\n', '。', '！']).collect();
     let low = text.to_lowercase().replace('\u{2019}', "'");
-    // "forget that I said …" tells nobody's words but the author's
+    // "forget that I said …" reports only the author's own words
     let is_reported = has_word_of(REPORTS, &low.replace("i said", ""));
     let is_asked = low.contains(['?', '？']);
     if let Some(names) = withdraws(&sentences).filter(|_| !is_reported) {
@@ -94,13 +95,13 @@ pub fn permission(text: &str) -> Option<Permission> {
     opens.or((!is_asked).then_some(Permission::Unclear))
 }
 
-/// A permission in a sentence, and what stands around it.
+/// A permission in a sentence, and the text around it.
 struct StatedPermission<'a> {
     before: &'a str,
     after: &'a str,
-    /// It may be a question whose mark is left out.
+    /// Whether it may be a question without a question mark.
     may_ask: bool,
-    /// A word that denies stands before it: "you aren't allowed to …".
+    /// Whether a denial comes before it: "you aren't allowed to …".
     is_denied: bool,
 }
 
@@ -120,13 +121,13 @@ impl<'a> StatedPermission<'a> {
         let begins = words.iter().filter(|word| word.start >= clause).map(|word| &*word.folded);
         let may_ask =
             begins.clone().find(|word| !is_listed(OPENINGS, word)).is_some_and(|it| is_listed(ASKING, it));
-        // "no" alone opens a sentence
+        // a single "no" only opens the sentence
         let is_denied =
             words[..first].iter().any(|word| is_listed(DENYING, &word.folded) && word.folded != "no");
         Some(Self { before: &sentence[..start], after: &sentence[end..], may_ask, is_denied })
     }
 
-    /// What it opens, in a text with these sentences before and after it.
+    /// The permission in a text with these sentences before and after it.
     fn opens(&self, earlier: &[&str], later: &[&str]) -> Option<Permission> {
         let told_earlier = earlier.iter().rposition(|it| !is_leading(it));
         let says_nothing_first = told_earlier.is_none() && is_leading(self.before);
@@ -135,7 +136,7 @@ impl<'a> StatedPermission<'a> {
             if says_nothing_first && says_nothing_later {
                 return Some(Permission::ToldBefore);
             }
-            // the sentence that it ends, else the one before it, and no other
+            // opens only the sentence that the permission ends, else the sentence before it
             let (open, earlier) = if is_leading(self.before) {
                 (earlier[told_earlier?], &earlier[..told_earlier?])
             } else {
@@ -144,7 +145,7 @@ impl<'a> StatedPermission<'a> {
             let open = open.trim().trim_end_matches([' ', ',', '、', '-', '–', '—']).to_owned();
             return Some(Permission::ToldHere(Parts { open, rest: joined(earlier, later) }));
         }
-        // "that …" is what may be told: nothing else is, and nothing that stands before it
+        // after "that …" only this statement is opened, and nothing before it
         if !says_nothing_first {
             return None;
         }
@@ -164,13 +165,13 @@ impl<'a> StatedPermission<'a> {
     }
 }
 
-/// The sentences that say something.
+/// The sentences that contain a statement, joined.
 fn joined(earlier: &[&str], later: &[&str]) -> String {
     let all = earlier.iter().chain(later).map(|it| it.trim()).filter(|it| !is_leading(it));
     all.collect::<Vec<_>>().join(". ")
 }
 
-/// Whether a text has letters, digits and the plainest marks alone: no brackets, quotes, signs of songs or emoji.
+/// Whether a text contains only letters, digits and plain punctuation: no brackets, quotes, music signs or emoji.
 fn is_plain(low: &str) -> bool {
     let is_mark = |c: char| c.is_whitespace() || ",.!:;-–—'、。！".contains(c);
     !low.trim_start().starts_with('!')
@@ -181,14 +182,15 @@ fn is_plain(low: &str) -> bool {
         && !begins_a_quote(low)
 }
 
-/// Whether a text ends with a word that asks whether it is so, or says a word twice: "yeah yeah, you can tell everyone".
+/// Whether a text ends with a tag question, or repeats a word: "yeah yeah, you can tell everyone".
 fn ends_with_doubt(low: &str) -> bool {
     let words = split(low);
     let is_double = words.windows(2).any(|pair| pair[0].folded == pair[1].folded);
     is_double || words.len() > 1 && words.last().is_some_and(|last| is_listed(TAGS, &last.folded))
 }
 
-/// Whether a text asks in one of the usual ways that nobody knows, and if so, whether it says anything else.
+/// Whether a text asks in one of the usual phrases to tell no person. The result says whether it contains anything
+/// else.
 fn withdraws(sentences: &[&str]) -> Option<bool> {
     sentences.iter().enumerate().find_map(|(at, sentence)| {
         let others_say = || sentences.iter().enumerate().any(|(other, it)| other != at && !is_leading(it));
@@ -222,7 +224,7 @@ fn withdraws(sentences: &[&str]) -> Option<bool> {
     })
 }
 
-/// Whether a sentence denies that another is told or knows: "I don't want the others to know".
+/// Whether a sentence denies that another person is told or knows: "I don't want the others to know".
 fn denies(sentence: &str) -> bool {
     let has = |list: &[&str]| list.iter().any(|it| sentence.contains(it));
     if has(DENYING_UNSPACED) && has(TELLING_UNSPACED) && has(TO_ALL_UNSPACED) {
@@ -236,7 +238,7 @@ fn denies(sentence: &str) -> bool {
     tells && words.iter().any(|word| is_listed(DENYING, &word.folded))
 }
 
-/// Whether a sentence seems to allow that another is told.
+/// Whether a sentence seems to allow that another person is told.
 fn allows(sentence: &str) -> bool {
     let has = |list: &[&str]| list.iter().any(|it| sentence.contains(it));
     if has(ALLOWING_UNSPACED) && has(TELLING_UNSPACED) && has(TO_ALL_UNSPACED) {
@@ -246,18 +248,18 @@ fn allows(sentence: &str) -> bool {
     [ALLOWING, TELLING, EVERYONE].iter().all(|list| words.iter().any(|word| is_listed(list, &word.folded)))
 }
 
-/// Words are compared with their accents here: Spanish "sí" and "si" differ.
+/// Whether a text has a word of the list, compared with accents, because Spanish "sí" and "si" differ.
 fn has_word_of(list: &str, low: &str) -> bool {
     low.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| is_listed(list, word))
 }
 
-/// Whether an apostrophe stands before a word, and not in one.
+/// Whether there is an apostrophe before a word, and not inside one.
 fn begins_a_quote(low: &str) -> bool {
     let chars: Vec<char> = format!(" {low}").chars().collect();
     chars.windows(3).any(|w| !w[0].is_alphanumeric() && w[1] == '\'' && w[2].is_alphanumeric())
 }
 
-/// The phrases of a list by their first word: a text is compared with few of them.
+/// The phrases of a list by their first word, so that a text is compared with few of them.
 type PhrasesByFirstWord = LazyLock<HashMap<&'static str, Vec<&'static str>>>;
 
 static MAY_KNOW_PHRASES: PhrasesByFirstWord = LazyLock::new(|| by_first_word(MAY_KNOW));
@@ -277,7 +279,7 @@ fn by_first_word(phrases: &[&'static str]) -> HashMap<&'static str, Vec<&'static
     by_first
 }
 
-/// How many words a phrase has that these words begin with; see [`MAY_KNOW`] for its form. The longest one counts.
+/// The number of words of the longest phrase with which these words begin; see [`MAY_KNOW`] for the form of phrases.
 fn length_of(phrases: &PhrasesByFirstWord, words: &[Word<'_>]) -> Option<usize> {
     let first = phrases.get(&*words.first()?.folded)?;
     first.iter().filter_map(|phrase| length_of_phrase(phrase, words)).max()
@@ -303,7 +305,7 @@ fn length_of_phrase(phrase: &str, words: &[Word<'_>]) -> Option<usize> {
     Some(at)
 }
 
-/// Where a permission stands in a text without spaces, and whether it must say who may know.
+/// The start and end of a permission in a text without spaces, and whether it needs a word for who may know.
 fn unspaced(text: &str) -> Option<(usize, usize, bool)> {
     MAY_KNOW_UNSPACED.iter().find_map(|(phrase, needs_all)| {
         let start = text.find(phrase)?;
@@ -312,12 +314,12 @@ fn unspaced(text: &str) -> Option<(usize, usize, bool)> {
     })
 }
 
-/// Whether a part of a text only says to whom, lets others know, or says nothing.
+/// Whether a part of a text only says who may know, repeats the permission, or says nothing.
 fn is_beside(part: &str) -> bool {
     says_only(part, false)
 }
 
-/// The same of what stands before a permission, or in a sentence of its own.
+/// Like [`is_beside`], for the text before a permission, or for a separate sentence.
 fn is_leading(part: &str) -> bool {
     says_only(part, true)
 }
@@ -342,20 +344,20 @@ fn says_only(part: &str, is_leading: bool) -> bool {
     true
 }
 
-/// Whether a word changes nothing of what a permission means.
+/// Whether a word does not change the meaning of a permission.
 fn says_nothing(word: &str) -> bool {
     [BESIDE, EVERYONE, THAT].iter().any(|list| is_listed(list, word))
         || word.chars().all(|letter| PARTICLES.contains(letter))
 }
 
-/// Where the last clause of a text begins.
+/// The offset where the last clause of a text begins.
 fn last_clause(text: &str) -> usize {
     let after = |mark: &str| text.rfind(mark).map(|at| at + mark.len());
     [",", ":", "、", "–", "—", " - "].into_iter().filter_map(after).max().unwrap_or(0)
 }
 
-/// Where the clause begins that follows these words, if one does: they end with a comma, or with a word that joins
-/// sentences.
+/// The offset where the clause begins that follows `before`. `None` if `before` ends neither with a comma nor with a
+/// word that joins sentences.
 fn clause_start(before: &str) -> Option<usize> {
     let last = last_clause(before);
     let open = split(&before[last..]);

@@ -1,10 +1,10 @@
 //! Phrases of one or more words, found by their first word.
 
-/// Phrases, sorted.
+/// A sorted list of phrases.
 pub(crate) struct Phrases(Vec<Vec<&'static str>>);
 
 impl Phrases {
-    /// The phrases of a list that are separated by `|`.
+    /// Parses a list of phrases separated by `|`.
     pub(crate) fn of(list: &'static str) -> Self {
         let phrases = list.split('|').map(|phrase| phrase.split_ascii_whitespace().collect());
         let mut phrases: Vec<Vec<_>> = phrases.filter(|phrase: &Vec<_>| !phrase.is_empty()).collect();
@@ -12,17 +12,17 @@ impl Phrases {
         Self(phrases)
     }
 
-    /// Whether one of the phrases is among the words.
+    /// Whether the words contain one of the phrases.
     pub(crate) fn are_in<S: AsRef<str>>(&self, words: &[S]) -> bool {
         (0..words.len()).any(|at| self.lengths(&words[at..]).next().is_some())
     }
 
-    /// Where the phrase among the words that ends first ends.
+    /// The end of the phrase in the words that ends first.
     pub(crate) fn first_end<S: AsRef<str>>(&self, words: &[S]) -> Option<usize> {
         (0..words.len()).flat_map(|at| self.lengths(&words[at..]).map(move |length| at + length)).min()
     }
 
-    /// The lengths of the phrases that these words begin with.
+    /// The lengths of the phrases with which these words begin.
     pub(crate) fn lengths<S: AsRef<str>>(&self, words: &[S]) -> impl Iterator<Item = usize> {
         let first = words.first().map_or("", AsRef::as_ref);
         let from = self.0.partition_point(|phrase| phrase[0] < first);

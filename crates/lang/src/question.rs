@@ -1,4 +1,4 @@
-//! Whether a text asks about what was said (JV8), by the patterns of its language.
+//! Detection of questions about what was said (JV8), by the patterns of the text's language.
 
 use crate::{
     language::Language,
@@ -8,8 +8,8 @@ use crate::{
     tokens::tokens_of,
 };
 
-/// Only this many words from the beginning and from the end of a text are matched: a question stands at one of the
-/// two ends, and a long pasted text between them costs nothing.
+/// How many words from the beginning and from the end of a text are matched. A question is usually at one of the two
+/// ends, so a long pasted text between them costs nothing.
 const LOOKED_AT: usize = 150;
 
 /// The first words of a request, in all languages.
@@ -37,12 +37,12 @@ const REQUESTS: [&str; 21] = [
     "please",
 ];
 
-/// How a question goes on after another, by language: "¿y ayer?", "et mardi ?"
+/// The first words of follow-up questions, by language: "¿y ayer?", "et mardi ?"
 const GOES_ON: [(&str, &str); 2] = [("es", "y"), ("fr", "et")];
-/// Words beside the time of such a question.
+/// Words that may accompany the time in such a question.
 const BESIDE_TIMES: &str = "el la le l los les pasado pasada dernier derniere passe passee avant";
 
-/// Whether a question has nothing but a time behind its first word.
+/// Whether a follow-up question contains nothing but a time after its first word.
 fn goes_on(language: &Language, words: &[[&str; 2]]) -> bool {
     let Some(([first, _], rest)) = words.split_first() else { return false };
     let times = language.lists.iter().find(|(name, _)| *name == "when").map_or("", |(_, words)| *words);
@@ -66,7 +66,7 @@ pub fn is_recall_question(text: &str) -> bool {
     asks(text, &words, language_of(text, &words))
 }
 
-/// The same for a text whose words and language are known.
+/// Like [`is_recall_question`], for a text whose words and language are known.
 pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
     if asks_for_a_time(text, language) {
         return true;
@@ -86,10 +86,10 @@ pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool 
     (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
 }
 
-/// A question for nothing but a time has at most this many bytes.
+/// The maximum length in bytes of a question that consists of a time alone.
 const LONGEST_FOR_A_TIME: usize = 120;
 
-/// How such a question begins.
+/// The beginnings of such questions.
 const OF_A_TIME: [&str; 23] = [
     "what was on ",
     "what was up ",
@@ -116,14 +116,14 @@ const OF_A_TIME: [&str; 23] = [
     "では",
 ];
 
-/// Whether a question has nothing but a time: "und vorgestern?", "Was war vor zehn Tagen?", "昨日は？". A year makes it one about
-/// the world, and a day to come one about plans.
+/// Whether a question consists of a time alone: "und vorgestern?", "Was war vor zehn Tagen?", "昨日は？". With a year it is
+/// a question about the world, and with a future day about plans, so these do not count.
 fn asks_for_a_time(text: &str, language: &Language) -> bool {
     let text = text.trim();
     if text.len() > LONGEST_FOR_A_TIME {
         return false;
     }
-    // chats leave the mark out; "and yesterday" may go on with what was told
+    // people leave the question mark out in chats, but "and yesterday" may also continue a statement
     let (said, asks) = match text.strip_suffix(['?', '？']) {
         Some(said) => (said, true),
         None => (text, false),

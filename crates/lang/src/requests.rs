@@ -1,4 +1,5 @@
-//! Requests to remember something (AS13, MP6), by the phrase they begin with, or in Japanese end with.
+//! Detection of requests to remember something (AS13, MP6), by the phrase at their beginning or, in Japanese, at their
+//! end.
 
 use std::sync::LazyLock;
 
@@ -8,7 +9,7 @@ use crate::{
     text::{Word, is_japanese, is_listed, split},
 };
 
-/// How a request begins, in words without accents; `|` separates phrases. The statement follows.
+/// The beginnings of requests, without accents; `|` separates phrases. The statement follows.
 const BEGINNINGS: &str = "i want you to remember that|i want you to remember|i would like you to remember that|\
     i'd like you to remember that|i'd like you to remember|i need you to remember that|i need you to remember|\
     i want you to know that|you should remember that|you should know that|you need to know that|you must remember that|\
@@ -40,7 +41,7 @@ const BEGINNINGS: &str = "i want you to remember that|i want you to remember|i w
 const OPENINGS: &str = "please bitte por favor s'il te plait vous and und y et also hey hi hallo hola salut ok okay so \
     ach oh dann entonces alors oye ecoute pues";
 
-/// How a Japanese request ends, and the particles before that.
+/// The endings of Japanese requests, and the particles before them.
 const ENDINGS: [&str; 13] = [
     "覚えておいてください",
     "覚えておいてね",
@@ -58,8 +59,8 @@ const ENDINGS: [&str; 13] = [
 ];
 const PARTICLES: [&str; 7] = ["ということを", "っていうことを", "ことを", "のを", "って", "と", "を"];
 
-/// The statement that a text asks to remember, as it was written; `None` where it asks for nothing, or names nothing to
-/// remember. English requests that begin with "remember", "don't forget" or "note" are not among these.
+/// The statement that a text asks to remember, as it was written. `None` if the text is no request, or names nothing to
+/// remember. English requests that begin with "remember", "don't forget" or "note" are not covered here.
 ///
 /// ```
 /// use greenroom_lang::request_to_remember;
@@ -82,11 +83,11 @@ fn with_spaces(text: &str) -> Option<&str> {
     let words = split(text);
     let listed = |word: &Word<'_>| is_listed(OPENINGS, &word.folded);
     let words = &words[words.iter().take_while(|word| listed(word)).count()..];
-    // a shorter phrase may be the beginning of a longer one
+    // the longest phrase, since a shorter one may be its beginning
     let length = PHRASES.lengths(words).max()?;
     let end = words.get(length - 1)?.end;
     let first = words.get(length)?;
-    // "remember that?" asks
+    // "remember that?" is a question
     let asks = text.trim_end().ends_with('?')
         && !matches!(
             &*words[0].folded,

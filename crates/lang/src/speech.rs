@@ -1,9 +1,9 @@
-//! Of whom a text speaks (MP1, MP4), by lists of words.
+//! Detection of the persons that a text speaks of (MP1, MP4), by lists of words.
 
 use crate::{WordList, text::is_listed};
 
-/// Words by which people speak of themselves, in the five languages and a few more. Of languages that leave the pronoun
-/// out, the verbs with which people tell something of themselves.
+/// Words of the first person, in the five languages and a few more. For languages that leave the pronoun out, the list
+/// has verbs with which people tell about themselves.
 const ONESELF: [&str; 45] = [
     "i", "me", "my", "mine", "myself", "im", "ive", // English
     "ich", "mich", "mir", "mein", "meine", "meinen", "meinem", "meiner", "meines", // German
@@ -14,10 +14,10 @@ const ONESELF: [&str; 45] = [
     "eu", "meu", "minha", "ik", "mijn", "mij", // Portuguese, Dutch
 ];
 
-/// The same where words are not apart.
+/// The same for scripts without spaces.
 const ONESELF_UNSPACED: [&str; 8] = ["私", "僕", "俺", "わたし", "ぼく", "自分", "我", "저"];
 
-/// Pronouns of the person who asks, and of the persona that is asked. Apostrophes end a word: "j'habite".
+/// Pronouns of the asker and of the asked persona. Words end at apostrophes: "j'habite".
 static FIRST_PERSON: WordList = WordList::of(
     "i me my mine myself ich mich mir mein meine meinen meinem meiner meines je j moi mon ma mes yo mi \
     mis mí mío mía",
@@ -35,7 +35,7 @@ static ASK_NAME: WordList = WordList::of(
     quelles appelle appelles nom",
 );
 const ASK_NAME_UNSPACED: [&str; 5] = ["誰", "だれ", "どこ", "名前", "何という"];
-/// Words that ask for a time, and pairs of words that do.
+/// Words, and pairs of words, that ask for a time.
 static ASK_WHEN: WordList = WordList::of("when wann cuándo quand");
 const ASK_WHEN_PAIRS: [(&str, &str); 5] = [
     ("how", "long recently"),
@@ -46,17 +46,17 @@ const ASK_WHEN_PAIRS: [(&str, &str); 5] = [
 ];
 const ASK_WHEN_UNSPACED: [&str; 5] = ["いつ", "何年", "何月", "何日", "何時"];
 
-/// Words with which a person reports speech: what follows is about another person.
+/// Verbs that report speech: the words after them are about another person.
 const TELLS: [&str; 10] =
     ["says", "said", "told", "tells", "thinks", "mentioned", "mentions", "reports", "asked", "asks"];
 
-/// Whether a person speaks of themselves.
+/// Whether a text speaks of its author.
 pub fn speaks_of_oneself(text: &str) -> bool {
     words(text).any(|word| ONESELF.contains(&word.as_str()))
         || ONESELF_UNSPACED.iter().any(|it| text.contains(it))
 }
 
-/// Whether a question has pronouns of the person who asks, and of the persona that is asked (MP4).
+/// Whether a question has pronouns of the asker, and of the asked persona (MP4).
 pub fn pronouns(text: &str) -> (bool, bool) {
     let (mut first, mut second) = (false, false);
     for word in words(text) {
@@ -92,7 +92,7 @@ pub fn reports_speech(word: &str) -> bool {
     TELLS.contains(&word)
 }
 
-/// Words in lower case, without apostrophes.
+/// The words of a text in lower case, split at apostrophes too.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let word = |word: &str| word.to_lowercase();
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(word)

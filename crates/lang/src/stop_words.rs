@@ -1,8 +1,8 @@
-//! Lists of words to be looked up, and the words that every text of a language has.
+//! Word lists with fast lookup, and the stop words of each language.
 
 use std::{collections::HashMap, sync::OnceLock};
 
-/// Words, each looked up by halving. In lower case.
+/// A list of words in lower case, with lookup by binary search.
 #[derive(Debug)]
 pub struct WordList {
     listed: &'static str,
@@ -17,7 +17,7 @@ impl WordList {
 
     /// Whether the list contains a word.
     pub fn has(&self, word: &str) -> bool {
-        // by length first: most words of a text are told from the listed ones without a look at their letters
+        // sorted by length first, because comparing lengths rejects most words without comparing letters
         let sorted = || {
             let mut words: Vec<_> = self.listed.split_whitespace().collect();
             words.sort_unstable_by_key(|word| (word.len(), *word));
@@ -39,9 +39,9 @@ static STOP_WORDS: WordList = WordList::of(
      will with would you your yours yourself",
 );
 
-/// The same of other languages, by the most frequent ones of each. A word of one language may say much in another, so
-/// a list counts only in a text of its language, and those that are English words with a meaning ("war", "son") are left
-/// out.
+/// Stop words of German, Spanish and French: the most frequent words of each. A stop word may have a meaning in another
+/// language, so a list is used only for texts of its language, and words with a meaning in English ("war", "son") are
+/// left out.
 static OF_LANGUAGES: [WordList; 3] = [
     WordList::of(
         "aber als am an auch auf aus bei bin bist da das dass dein deine dem den der des dich dir doch du ein \
@@ -69,12 +69,12 @@ static PAIRS: WordList = WordList::of(
      すか てい いま いて いた たち この その あの どの どこ こで こに 何の 何で 何を 何が 誰で 誰が 私の 私は 私が",
 );
 
-/// Whether every English text has this word, which is in lower case.
+/// Whether a word in lower case is an English stop word.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.has(word)
 }
 
-/// In which of the lists a word is: a bit for each of [`OF_LANGUAGES`], [`PAIRS`] and [`STOP_WORDS`].
+/// The lists that contain a word: a bit for each of [`OF_LANGUAGES`], [`PAIRS`] and [`STOP_WORDS`].
 fn lists_of(word: &str) -> u8 {
     static LISTS: OnceLock<HashMap<&'static str, u8>> = OnceLock::new();
     let lists = LISTS.get_or_init(|| {
@@ -89,8 +89,8 @@ fn lists_of(word: &str) -> u8 {
     lists.get(word).copied().unwrap_or(0)
 }
 
-/// The words that occur in every text of the language that most of these are of; none for English, whose stop words are
-/// no terms anyway.
+/// The stop words of the language to which most of these words belong. `None` for English, whose stop words are never
+/// terms.
 pub fn stop_words_of<'a>(words: impl Iterator<Item = &'a str>) -> Option<&'static WordList> {
     let mut counts = [0; OF_LANGUAGES.len() + 2];
     for lists in words.map(lists_of) {

@@ -1,4 +1,5 @@
-//! Suppositions: "If I lived in Japan …", „angenommen, ich hätte …“. What they say of their author is not so (MP6).
+//! Detection of suppositions: "If I lived in Japan …", „angenommen, ich hätte …“. They state no facts about their
+//! author (MP6).
 
 use std::sync::LazyLock;
 
@@ -7,13 +8,13 @@ use crate::{
     text::{Word, is_listed, split},
 };
 
-/// How suppositions begin, in words without accents; `|` separates phrases.
+/// The beginnings of suppositions, without accents; `|` separates phrases.
 const BEGINNINGS: &str = "if i|if i'd|if i'm|if we|if my|if only|even if i|what if|suppose|supposing|imagine|pretend|let say|lets say|\
     say someone|say you|assuming i|angenommen|nehmen wir an|gesetzt den fall|stell dir vor|stellt euch vor|stellen sie sich vor|\
     tu so als|tun wir so|supongamos|supon|suponiendo|imagina|imaginate|imaginemos|imaginad|imaginese|haz como|digamos que|pongamos que|\
     imagine|imaginons|imaginez|supposons|admettons|mettons que|disons que|fais comme si|faisons comme si|et si";
-/// How they begin in German, Spanish and French where a verb is unreal, too; with another verb it holds whenever it comes
-/// to that: „wenn ich koche, dann ohne Nüsse“.
+/// Beginnings that count only with an unreal verb, in German, Spanish and French. With another verb the sentence states
+/// a habit: „wenn ich koche, dann ohne Nüsse“.
 const BEGINNINGS_OF_UNREAL: &str = "wenn ich|wenn wir|wenn mein|wenn meine|falls ich|ware ich|hatte ich|wurde ich|si yo|si mi|si fuera|si fuese|\
     si tuviera|si tuviese|si viviera|si pudiera|si estuviera|si j'avais|si j'etais|si j'habitais|si je|si mon|si ma|si on";
 /// Unreal verbs, without accents.
@@ -22,10 +23,10 @@ const UNREAL: &str = "wurde wurd wurden ware war waren hatte hatt hatten konnte 
 /// Endings of unreal verbs in Spanish and French.
 const UNREAL_ENDINGS: [&str; 6] = ["ria", "rias", "riamos", "rais", "rait", "iera"];
 const UNSPACED: [&str; 4] = ["もし", "仮に", "例えば", "たとえば"];
-/// A supposition begins with one of so many words: "oh and if I lived …".
+/// A supposition begins within this many words: "oh and if I lived …".
 const OPENINGS: usize = 3;
 
-/// Whether a sentence supposes something instead of telling it.
+/// Whether a sentence is a supposition.
 ///
 /// ```
 /// use greenroom_lang::is_supposition;

@@ -1,4 +1,4 @@
-//! Every phrase on a Wednesday in Berlin, and the borders.
+//! Every time phrase on a Wednesday in Berlin, and boundary cases.
 
 mod english;
 mod held_out;
@@ -25,7 +25,7 @@ fn wednesday() -> civil::DateTime {
     civil::datetime(2026, 11, 18, 15, 30, 0, 0)
 }
 
-/// The range of a text in local time.
+/// The range of a text, in local time.
 fn meant(text: &str, now: civil::DateTime, zone: &TimeZone) -> String {
     let Some(range) = time_range(text, at(now, zone), zone) else { return "nothing".into() };
     let wall = |at: Timestamp| {
@@ -46,12 +46,12 @@ fn monday() -> civil::DateTime {
     civil::datetime(2026, 11, 23, 10, 0, 0, 0)
 }
 
-/// Each text has this meaning on that Wednesday; the matched words are not compared. Shows all differences.
+/// Asserts the meaning of each text on that Wednesday, without comparing the matched words. Reports all differences.
 fn check(pairs: &[(&str, &str)]) {
     check_at(wednesday(), pairs);
 }
 
-/// The same on Monday.
+/// Like [`check`], on Monday.
 fn check_on_monday(pairs: &[(&str, &str)]) {
     check_at(monday(), pairs);
 }

@@ -1,8 +1,8 @@
-//! The words of a text, in lower case and without accents.
+//! Splits a text into words, in lower case and without accents.
 
 use std::borrow::Cow;
 
-/// A word in lower case without accents, and its place.
+/// A word in lower case without accents, and its position.
 pub(crate) struct Word<'a> {
     pub(crate) folded: Cow<'a, str>,
     pub(crate) start: usize,
@@ -15,7 +15,7 @@ impl AsRef<str> for Word<'_> {
     }
 }
 
-/// After these a Japanese sentence has told something, and a question may follow without a comma:
+/// Japanese conjunctions that end a statement, after which a question may follow without a comma:
 /// 「小麦アレルギーなんだけど何か焼けるものある？」
 pub(crate) const TOLD_UNSPACED: [&str; 2] = ["けど", "ので"];
 
@@ -37,7 +37,7 @@ pub(crate) fn split(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The same, one after the other.
+/// Like [`split`], as an iterator.
 pub(crate) fn words_of(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -62,7 +62,7 @@ pub(crate) fn words_of(text: &str) -> impl Iterator<Item = Word<'_>> {
     })
 }
 
-/// A word in lower case and without accents, without `'s`.
+/// A word in lower case, without accents and `'s`.
 fn folded(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return word.strip_suffix("'s").unwrap_or(word).into();
@@ -74,7 +74,7 @@ fn folded(word: &str) -> Cow<'_, str> {
     lower.into()
 }
 
-/// A word in lower case without its accents, which people often leave out.
+/// A word in lower case without its accents, because people often leave accents out.
 pub fn fold(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     for c in word.chars() {

@@ -1,13 +1,13 @@
-//! The time meaning of words. The grammar sees tokens alone, so that it serves every language.
+//! Tokens: the time meanings of words. The grammar sees only tokens, so that it serves every language.
 
 use jiff::civil::{Date, Weekday};
 
 use crate::calendar::{Edge, Part, Unit};
 
-/// The meaning of a word or a phrase. The grammar knows no other words.
+/// The time meaning of a word or a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// This many days from today.
+    /// The day with this offset from today.
     Day(i32),
     Unit(Unit),
     Weekday(Weekday),
@@ -22,14 +22,14 @@ pub(crate) enum Token {
     Holiday(i8, i8, i8),
     Part(Part),
     Edge(Edge),
-    /// The one before the present one, or the latest.
+    /// The previous or the latest one: "last".
     Last,
-    /// The one before that.
+    /// The one before the previous one: "before last".
     BeforeLast,
     /// The time up to now.
     Past,
     This,
-    /// The following time is in the future or repeats.
+    /// A marker that the following time is in the future or repeats.
     NotPast,
     /// The words beside it refer to the future: "la semana que viene".
     Coming,
@@ -40,7 +40,7 @@ pub(crate) enum Token {
     AndHalf,
     /// An hour and a minute.
     Clock(i8, i8),
-    /// A number before it is an hour.
+    /// A marker that the number before it is an hour.
     OClock,
     /// An ordinal in digits.
     Ordinal(i8),
@@ -63,7 +63,7 @@ pub(crate) enum Token {
     Or,
     From,
     To,
-    /// Between two times, as in "Mon-Wed".
+    /// A dash between two times, as in "Mon-Wed".
     Dash,
     Of,
     At,

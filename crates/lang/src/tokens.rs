@@ -1,4 +1,4 @@
-//! From words to tokens, by the tables of a language.
+//! Lexing: converts words to tokens, by the tables of a language.
 
 mod numbers;
 
@@ -12,7 +12,7 @@ use crate::{
     token::Token,
 };
 
-/// A token and its place in the text.
+/// A token and its position in the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lexed {
     pub(crate) token: Token,
@@ -123,7 +123,7 @@ fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
         _ => (1, Some(half(ending)?)),
     };
     let hour = match late {
-        // a conversation at 3:30 was in the afternoon rather than at night
+        // without "am" or "pm", 3:30 was more likely in the afternoon than at night
         None if language.is_english() && (1..7).contains(&hour) => minute.map(|_| hour + 12)?,
         None => minute.map(|_| hour % 24)?,
         Some(late) if (1..=12).contains(&hour) => hour % 12 + if late { 12 } else { 0 },
@@ -132,7 +132,7 @@ fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
     Some((taken, Token::Clock(hour, minute.unwrap_or(0))))
 }
 
-/// The meaning of a word that begins with a digit, "3-5", "3d" or a number, and whether the dot behind it belongs to
+/// The meaning of a word that begins with a digit ("3-5", "3d" or a number), and whether the dot after it belongs to
 /// it.
 fn numeral(word: &str, dot: bool, language: &Language) -> Option<(Vec<Token>, bool)> {
     if let Some((token, with_dot)) = number(word, dot, language) {
@@ -151,7 +151,7 @@ fn numeral(word: &str, dot: bool, language: &Language) -> Option<(Vec<Token>, bo
     Some((vec![Token::Number(count), short.or_else(known)?], false))
 }
 
-/// The meaning of a word of digits, and whether the dot behind it belongs to it.
+/// The meaning of a word of digits, and whether the dot after it belongs to it.
 fn number(word: &str, dot: bool, language: &Language) -> Option<(Token, bool)> {
     if !word.starts_with(|c: char| c.is_ascii_digit()) {
         return None;

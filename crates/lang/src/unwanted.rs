@@ -1,4 +1,5 @@
-//! Requests not to remember something (MP6): "don't save this, but …", "vergiss, dass …", "off the record: …".
+//! Detection of requests not to remember something (MP6): "don't save this, but …", "vergiss, dass …", "off the record:
+//! …".
 
 use std::sync::LazyLock;
 
@@ -7,7 +8,7 @@ use crate::{
     text::{Word, is_japanese, is_listed, split},
 };
 
-/// How a request begins, in words without accents; `|` separates phrases.
+/// The beginnings of requests, without accents; `|` separates phrases.
 const BEGINNINGS: &str = "don't remember this|don't remember that|do not remember this|do not remember that|don't save|do not save|\
     don't store|do not store|don't keep this|don't keep that|do not keep this|do not keep that|don't note|don't write this down|\
     don't write that down|don't memorise|don't memorize|don't log this|don't log that|don't record this|don't record that|\
@@ -35,7 +36,7 @@ const OPENINGS: &str = "please bitte por favor s'il te plait vous also hey hi ha
 /// Words after which a clause begins.
 const JOINTS: &str = "and but so und aber y pero et mais";
 
-/// What a Japanese request has in it. "忘れないで" asks to remember.
+/// Phrases of Japanese requests. "忘れないで" asks to remember and is not listed.
 const UNSPACED: [&str; 21] = [
     "残さないで",
     "残してほしくない",
@@ -60,14 +61,15 @@ const UNSPACED: [&str; 21] = [
     "オフレコ",
 ];
 
-/// The words of a clause that refuses in other words, in a language: a denial, a word of keeping, and what or who is spoken to.
+/// The words of a clause that refuses in other words, for one language: a denial, a verb or noun of keeping, and a
+/// pronoun for the content or the reader.
 struct Refusal {
     denials: &'static str,
     keeping: &'static str,
     pointing: &'static str,
-    /// Who keeps or forgets it themselves: "I don't remember that".
+    /// Words with which the author is the one who forgets: "I don't remember that".
     own: &'static str,
-    /// With these it is the reader all the same: "I don't want you to save this".
+    /// Words with which the reader is meant anyway: "I don't want you to save this".
     reader: &'static str,
 }
 
@@ -105,17 +107,17 @@ const REFUSALS: [Refusal; 4] = [
     },
 ];
 
-/// "Don't forget to note that …" asks to keep it.
+/// With these words the clause asks to keep it: "Don't forget to note that …".
 const FORGETTING: &str =
     "forget forgetting vergiss vergessen olvides olvidar oublie oublies oublier n'oublie";
 
-/// A clause that refuses has at most this many words.
+/// The maximum number of words in a clause that refuses.
 const REFUSING: usize = 12;
 
 /// Whether a clause refuses in other words: "I don't want you to remember this", "das gehört nicht in deine Notizen".
 fn refuses(words: &[Word<'_>]) -> bool {
     let has = |list: &str| words.iter().any(|word| is_listed(list, &word.folded));
-    // "remember that the window is never locked" asks to keep it: the denial stands first
+    // the denial must come first: "remember that the window is never locked" asks to keep it
     let denied = |of: &Refusal| {
         let denial = words.iter().position(|word| is_listed(of.denials, &word.folded));
         let keeping = words.iter().rposition(|word| is_listed(of.keeping, &word.folded));
@@ -124,13 +126,13 @@ fn refuses(words: &[Word<'_>]) -> bool {
     words.len() <= REFUSING
         && !has(FORGETTING)
         && REFUSALS.iter().any(|of| {
-            // most clauses end here
+            // the cheapest and most selective test comes first
             has(of.keeping) && denied(of) && has(of.pointing) && (!has(of.own) || has(of.reader))
         })
 }
 
-/// Whether a text asks not to remember what it says, or to forget it. A request stands at the beginning of a clause: "I don't
-/// remember that song" is none.
+/// Whether a text asks not to remember what it says, or to forget it. Such a request is at the beginning of a clause:
+/// "I don't remember that song" is none.
 ///
 /// ```
 /// use greenroom_lang::asks_not_to_remember;

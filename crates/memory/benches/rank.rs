@@ -1,4 +1,4 @@
-//! How long ranking takes: a channel of 10,000 messages, a query of meaning and words.
+//! The time of a ranking: a channel of 10,000 messages, and a query of meaning and words.
 //!
 //! ```text
 //! cargo bench -p greenroom-memory --bench rank
@@ -11,14 +11,14 @@ use greenroom_memory::rank::{Collection, Query, rank};
 
 const ROWS: i64 = 10_000;
 const DIMENSION: usize = 256;
-/// As many words as people use in a while.
+/// The number of words that people use in a chat.
 const VOCABULARY: u64 = 3_000;
 
 fn main() {
     divan::main();
 }
 
-/// A generator of numbers that is good enough to spread rows (xorshift, Marsaglia 2003).
+/// A random number generator that is good enough to spread rows (xorshift, Marsaglia 2003).
 struct Numbers(u64);
 
 impl Numbers {
@@ -29,7 +29,7 @@ impl Numbers {
         self.0
     }
 
-    /// From 0 to 1.
+    /// A random number from 0 to 1.
     fn share(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
@@ -38,7 +38,7 @@ impl Numbers {
         (0..DIMENSION).map(|_| self.share() - 0.4).collect()
     }
 
-    /// Words of which few are frequent, as in a language.
+    /// Words of which few are frequent, as in a natural language.
     fn text(&mut self, words: usize) -> String {
         let word = |share: f32| format!("w{}", (share.powi(3) * VOCABULARY as f32) as u64);
         (0..words).map(|_| word(self.share())).collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! What a recall costs: `Memory::recall` over a real store of 10,000 memories with the built-in
-//! embedder, embedding included; every call is a turn of its own.
+//! The time of a recall: `Memory::recall` over a real store of 10,000 memories with the built-in embedder, embedding
+//! included. Every call is a separate turn.
 //!
 //! ```text
 //! cargo bench --workspace --bench recall
@@ -20,7 +20,7 @@ use greenroom_store::{Exported, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::runtime::Runtime;
 
-/// As the program has it.
+/// The allocator of the program.
 #[cfg(not(target_env = "msvc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

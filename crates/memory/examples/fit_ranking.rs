@@ -1,7 +1,8 @@
-//! Fits the weights of the ranking to questions whose answers are known, and says how well a message that answers is
-//! found. Each file is a kind of chat: two people, a person and an assistant, a group. Every conversation is ranked with
+//! Fits the weights of the ranking to questions with known answers, and prints how well answering messages are found.
+//! Each file is a kind of chat: two people, a person and an assistant, a group. Every conversation is ranked with
 //! weights fitted to five sixths of the others (`fitted to others`), and with weights fitted to the other kinds (`kind
-//! left out`). Files after `--judge` are ranked with weights fitted to all files before it. With `--multilingual` or `--minilm` the weights are fitted to the static table and that model together.
+//! left out`). Files after `--judge` are ranked with weights fitted to all files before it. With `--multilingual` or
+//! `--minilm` the weights are fitted to the static table and that model together.
 //!
 //! ```text
 //! cargo run --release -p greenroom-memory --example fit_ranking -- PEOPLE.jsonl ASSISTANT.jsonl GROUP.jsonl
@@ -32,7 +33,7 @@ mod fit;
 
 use data::{Conversation, Question};
 
-/// The conversations are dealt into so many parts.
+/// The number of folds of the cross-validation.
 const FOLDS: usize = 6;
 
 #[tokio::main]
@@ -97,7 +98,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A line for each embedder and kind of chat, with weights a conversation.
+/// Prints a line per embedder and kind of chat; `weights` returns the weights for a conversation.
 fn show(name: &str, of_embedders: &[Vec<Conversation>], weights: impl Fn(usize) -> Weights) {
     for conversations in of_embedders {
         let kinds = conversations.iter().map(|c| c.kind + 1).max().unwrap_or(0);
@@ -111,7 +112,7 @@ fn show(name: &str, of_embedders: &[Vec<Conversation>], weights: impl Fn(usize) 
     }
 }
 
-/// The figures with weights that know nothing of the part that a conversation belongs to.
+/// The figures with weights fitted without the fold of each conversation.
 fn held_out(
     name: &str,
     of_embedders: &[Vec<Conversation>],

@@ -1,5 +1,5 @@
-//! Fits the weights by which a sentence is judged to tell something lasting of its author (MP6), and says how well they
-//! judge messages of an author they were not fitted to.
+//! Fits the weights of the classifier for sentences that tell something lasting about their author (MP6). Prints how
+//! well they judge messages of an author that they were not fitted to.
 //!
 //! ```text
 //! cargo run --release -p greenroom-memory --example fit_told -- DATA/models crates/memory/data/told/*.tsv
@@ -8,9 +8,9 @@
 //! ```
 //!
 //! DATA/models has the multilingual embedder (`greenroom models pull multilingual`). A file holds the messages of one
-//! author, a line each: `+` or `-`, the language, the message, separated by tabs. `+` tells something of its author.
-//! The weights of the program are fitted to the files of `data/told/` and to 1,080 labelled messages of three public sets
-//! (LoCoMo, BEAM, Ubuntu IRC) that are not in this repository.
+//! author, a line each: `+` or `-`, the language, the message, separated by tabs. `+` means that the message tells
+//! something about its author. The weights of the program are fitted to the files of `data/told/` and to 1,080 labelled
+//! messages of three public sets (LoCoMo, BEAM, Ubuntu IRC) that are not in this repository.
 //!
 //! The network has one hidden layer. It is fitted by Adam with decoupled weight decay (Loshchilov and Hutter,
 //! arXiv:1711.05101) and dropout; a linear one found a tenth fewer facts at the same precision.
@@ -25,9 +25,9 @@ mod network;
 
 use network::Network;
 
-/// Messages that are embedded at a time.
+/// The number of messages per call of the embedder.
 const BATCH: usize = 64;
-/// The precision at which recall is told.
+/// The precisions at which the recall is printed.
 const PRECISIONS: [f32; 3] = [0.97, 0.95, 0.9];
 
 /// A message with its vector.
@@ -77,7 +77,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The name of a file, and its messages with their vectors.
+/// Returns the name of a file, and its messages with their vectors.
 async fn read(file: &str, embedder: &dyn Embedder) -> Result<(String, Vec<Example>), Box<dyn Error>> {
     let (mut labels, mut texts) = (Vec::new(), Vec::new());
     let content = fs::read_to_string(file)?;
@@ -104,7 +104,7 @@ async fn read(file: &str, embedder: &dyn Embedder) -> Result<(String, Vec<Exampl
     Ok((file.rsplit('/').next().unwrap_or(file).to_owned(), examples))
 }
 
-/// Prints how well a file was judged.
+/// Prints how well the messages of a file were judged.
 fn show(name: &str, scored: &mut [(f32, bool)]) {
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let telling = scored.iter().filter(|(_, tells)| *tells).count();

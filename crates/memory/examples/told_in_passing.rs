@@ -1,14 +1,15 @@
-//! How often what a person tells in passing is in the block when they ask about it, in the same channel and in another
-//! one-to-one channel, and which share of the block is about something else (MP1, MP3, MP4, MP6). Through the live path:
-//! capture without a model, recall with the settings of the profile `default`, the rendered block.
+//! Measures how often a fact told in passing is in the block when the person asks about it, in the same channel and in
+//! another one-to-one channel. Also measures which share of the block is about something else (MP1, MP3, MP4, MP6). It
+//! runs the live path: capture without a model, recall with the settings of the profile `default`, and the rendered
+//! block.
 //!
 //! ```text
 //! cargo run --release -p greenroom-memory --example told_in_passing -- FACTS.tsv DISTRACTORS.txt
 //! cargo run --release -p greenroom-memory --example told_in_passing -- --multilingual DATA/models FACTS.tsv DISTRACTORS.txt
 //! ```
 //!
-//! A line of FACTS is `language <tab> what is said <tab> question <tab> question in English`; the last may be left out. A
-//! line of DISTRACTORS is a message. Each fact is told among them, in an order that depends on nothing but the texts.
+//! A line of FACTS is `language <tab> statement <tab> question <tab> question in English`; the last is optional. A line
+//! of DISTRACTORS is a message. The facts are mixed with these messages, in an order that depends only on the texts.
 
 use std::{collections::BTreeMap, error::Error, fs, path::PathBuf, sync::Arc, time::Duration};
 
@@ -30,7 +31,7 @@ struct Figures {
     questions: usize,
     here: usize,
     elsewhere: usize,
-    /// Characters of the block, and of it of lines that do not hold the fact.
+    /// The characters of the block, and of its lines without the fact.
     all: usize,
     unrelated: usize,
 }
@@ -46,13 +47,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await?);
     let clock = Arc::new(ManualClock::at(Timestamp(BEGIN)));
     let memory = Memory::new(store.clone(), Some(embedder), clock);
-    // presence is of the runtime, which is not here
+    // presence belongs to the runtime, which does not run here
     let settings =
         MemorySettings { deadline: Duration::from_secs(60), witness: false, ..MemorySettings::default() };
     let here = Viewer::new("ada".parse()?, "discord:bo".parse()?, Some("bo".parse()?)).one_to_one();
     let elsewhere = Viewer::new("ada".parse()?, "discord:two".parse()?, Some("bo".parse()?)).one_to_one();
 
-    // what is told in another chat was told to a persona that was there
+    // statements of another chat are recalled only if the persona was present there
     store.enter(here.persona(), here.channel(), MessageId(1)).await?;
 
     let mut said: Vec<&str> =
@@ -123,14 +124,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Whether a line of the block holds a fact, or the clause of it that was kept.
+/// Whether a line of the block contains a fact, or the clause of it that was stored.
 fn holds(line: &str, fact: &str) -> bool {
     let kept = line.trim_start_matches("- ").split_once("] ").map_or(line, |(_, text)| text);
     let kept = kept.trim_matches('"').split("\" (from").next().unwrap_or(kept).trim();
     line.contains(fact) || kept.len() > 8 && fact.contains(kept)
 }
 
-/// The embedder of the command line, and its files.
+/// The embedder that the command line names, and the files.
 type Arguments = (Arc<dyn Embedder>, Vec<String>);
 
 fn arguments() -> Result<Arguments, Box<dyn Error>> {

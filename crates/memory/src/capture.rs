@@ -1,4 +1,5 @@
-//! Capture: what is remembered without a call of a tool.
+//! Capture: finds statements in messages, replies, tool results and events, and remembers them without a tool call. The
+//! runtime calls it before and after each reply.
 //!
 //! ```text
 //! in front of the reply   Memory::capture_now     requests.rs      "remember that …" (AS13)
@@ -10,9 +11,8 @@
 //!                                                 sessions.rs      what the session is about (JV1)
 //! from outside            Memory::ingest_event    events.rs        what happened (JV3)
 //! ```
-//! Every statement goes the same way: it is held against what is known (decide.rs), and one that
-//! was recalled into this very context is not captured again, so that a persona that quotes its
-//! memory feeds nothing back into it.
+//! Every statement is compared with existing memories (decide.rs). A statement that was recalled into this very context
+//! is not captured again, so that a persona that quotes its memory does not write it a second time.
 
 pub(crate) mod decide;
 mod events;
@@ -55,49 +55,49 @@ pub(crate) use secret::tells_a_secret;
 use sessions::{last_said, most_telling_sentence, session_summary};
 use statements::{denials_of, learned, statements_of};
 
-/// What a model is shown of what is known.
+/// How many existing memories the model sees.
 const SHOWN: usize = 10;
 
-/// A burst and its answer, as it is captured behind the reply.
+/// A burst and its answer, as they are captured after the reply.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The session of the person who was answered; without one no summary is kept.
+    /// The session of the person who was answered. `None`: no summary is kept.
     pub session: Option<i64>,
-    /// The messages that were answered, oldest first; those with memory switched off left out.
+    /// The answered messages, oldest first, without messages for which memory is switched off.
     pub burst: Vec<Message>,
     /// The reply.
     pub reply: String,
-    /// What tools answered in between.
+    /// The tool results between the burst and the reply.
     pub tool_results: Vec<ToolResult>,
     /// The texts that were recalled into this context.
     pub recalled: Vec<String>,
-    /// What is captured at all.
+    /// Which captures are switched on.
     pub settings: CaptureSettings,
-    /// Where it is kept (MP1).
+    /// The scope of captured statements (MP1).
     pub follow: Follow,
-    /// The model that finds facts; without one none are found.
+    /// The model that finds facts. `None`: no facts are captured.
     pub model: Option<SmallModel>,
-    /// Which day it is.
+    /// The time zone, for the current day.
     pub zone: TimeZone,
-    /// What all of this is made of: nothing is kept where something of it was erased meanwhile (GR10).
+    /// The items from which the exchange was made. Nothing is stored if one of them was erased meanwhile (GR10).
     pub sources: Sources,
 }
 
-/// What a capture did.
+/// The result of a capture.
 #[derive(Debug, Default)]
 pub struct CaptureReport {
-    /// What was written.
+    /// The statements that were written.
     pub remembered: Vec<Remembered>,
-    /// What was not, and why.
+    /// The statements that were ignored, and why.
     pub ignored: Vec<(String, IgnoreReason)>,
-    /// What changed of who may know (MP1).
+    /// Changes of who may know a statement (MP1).
     pub permitted: Permitted,
-    /// What could not be, and why not (BD12, X6).
+    /// The statements that could not be stored, and why (BD12, X6).
     pub refused: Vec<(String, MemoryError)>,
 }
 
 impl CaptureReport {
-    /// What people are told of it, in one line; nothing when there is nothing to tell.
+    /// The notice for users, in one line; `None` if there is nothing to tell.
     pub fn notice(&self) -> Option<String> {
         let mut told: Vec<String> = self.remembered.iter().map(ToString::to_string).collect();
         told.extend(self.permitted.told());
@@ -122,14 +122,16 @@ impl CaptureReport {
 }
 
 impl Memory {
-    /// What a message asks to remember and which preferences it states, remembered at once: a short
-    /// local write, and the only capture that stands in front of a reply (AS13, JV2). No embedder is
-    /// asked: the vectors follow with the next [`Memory::index_pending`]. What a request says is not
-    /// taken a second time as a preference.
+    /// Remembers at once what a message asks to remember and which preferences it states (AS13, JV2). This short local
+    /// write is the only capture that runs before a reply. It calls no embedder: the vectors follow with the next
+    /// [`Memory::index_pending`]. A request to remember is not captured a second time as a preference.
     ///
-    /// It is kept for its author, regardless of the person the viewer talks with: in private where the viewer is one to one and the
-    /// author does not let others know. Where a message says nothing but that, it is said of the author's message before
-    /// (MP1). An error is the store's.
+    /// The statements belong to the message's author, even if the viewer talks with another person. They are private if
+    /// the viewer is one to one and the author does not let others know. A message that contains only a permission
+    /// applies to the author's message before (MP1).
+    ///
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn capture_now(
         &self,
         viewer: &Viewer,
@@ -148,7 +150,7 @@ impl Memory {
         let permission = self.permission_of(viewer, &text, message);
         let (open, private) = match &permission {
             Some(Permission::ToldHere(Parts { open, rest })) => (open.clone(), rest.clone()),
-            // as it stands, like a request: "dass ich in Kiel wohne" is no clause about oneself
+            // treated as a request, because "dass ich in Kiel wohne" is no clause about oneself
             Some(Permission::That(Parts { open, rest })) => (format!("remember that {open}"), rest.clone()),
             _ => (String::new(), text),
         };
@@ -176,9 +178,12 @@ impl Memory {
         Ok(report)
     }
 
-    /// What is remembered of an exchange behind its reply: what tools answered (JV4), facts and
-    /// decisions that a model finds (AS12), a summary of the session (JV1). A model that fails costs
-    /// its facts and a line in the log. An error is the store's.
+    /// Remembers what an exchange contains, after its reply: results of tools (JV4), facts and decisions that a model
+    /// finds (AS12), a summary of the session (JV1). If the model fails, its facts are skipped and the failure is
+    /// logged.
+    ///
+    /// # Errors
+    /// Only a failing store is an error.
     pub async fn capture_after(
         &self,
         viewer: &Viewer,
@@ -209,7 +214,7 @@ impl Memory {
         Ok(report)
     }
 
-    /// The summary made of an exchange alone; none where the one there is says more.
+    /// The summary made of this exchange alone; `None` if the existing summary contains more.
     async fn summary_of(
         &self,
         viewer: &Viewer,
@@ -238,8 +243,8 @@ impl Memory {
         Ok(self.store.keyed(viewer, &scope, &session_summary_key(session), now).await?)
     }
 
-    /// What the model makes of the exchange, if there is one and a person said something. What it is shown
-    /// beside it is added to the sources.
+    /// The model's proposals for the exchange, if there is a model and a person said something. The memories that the
+    /// model sees are added to `sources`.
     async fn proposed(
         &self,
         viewer: &Viewer,
@@ -281,7 +286,8 @@ impl Memory {
         }
     }
 
-    /// Tool results, what people tell of themselves and statements of a model: held against what was recalled, then written.
+    /// Compares tool results, what people tell about themselves, and a model's statements with what was recalled.
+    /// Writes the new ones.
     async fn capture_statements(
         &self,
         viewer: &Viewer,
@@ -317,7 +323,7 @@ impl Memory {
             return Ok(());
         }
         let (statements, choices): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
-        // refused ones would shift the choices
+        // one at a time, since a refused statement would shift the choices
         let mut drafts: Vec<(NewMemory, Option<Choice>)> = Vec::new();
         for (statement, choice) in statements.into_iter().zip(choices) {
             drafts.extend(self.drafts(viewer, vec![statement], report).into_iter().map(|d| (d, choice)));
@@ -339,7 +345,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The statements as they would be stored; those that cannot be are noted.
+    /// Returns the statements as they would be stored. Refused ones go to the report.
     fn drafts(
         &self,
         viewer: &Viewer,
@@ -358,7 +364,7 @@ impl Memory {
     }
 }
 
-/// The view of the person who said something.
+/// The viewer, with the author of the statement as its user.
 fn speaking(viewer: &Viewer, user: Option<&UserId>) -> Viewer {
     let viewer = viewer.clone();
     user.map_or(viewer.clone(), |user| viewer.with(user.clone()))
@@ -369,8 +375,8 @@ fn said_by_people(burst: &[Message]) -> String {
     people.map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a statement only says what was recalled into its context, in the same words or nearly
-/// the same meaning, and nobody just said it anew with a difference.
+/// Whether a statement only repeats what was recalled into its context, in the same words or nearly the same meaning.
+/// It does not if the burst states it again with a difference.
 fn is_recalled(
     text: &str,
     embedding: Option<&Embedding>,

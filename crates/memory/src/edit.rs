@@ -1,4 +1,4 @@
-//! Correcting a memory by hand: the same memory, in its next version.
+//! Correction of a memory by a user or operator: writes the next version of the same memory.
 
 use std::slice;
 
@@ -7,25 +7,24 @@ use greenroom_store::{MemoryEdit, MemoryFilter};
 
 use crate::{Memory, MemoryError, remember::clean};
 
-/// What is to change about a memory; the rest stays.
+/// The changes of a memory; `None` leaves a field as it is.
 #[derive(Debug, Clone)]
 pub struct Edit {
-    /// Another text.
+    /// The new text.
     pub text: Option<String>,
-    /// Another sort.
+    /// The new kind.
     pub kind: Option<Kind>,
-    /// Another end, or none at all.
+    /// The new expiry; `Some(None)` removes it.
     pub expires_at: Option<Option<Timestamp>>,
-    /// Whether it is private from now on; only of a memory that holds with a person (MP1).
+    /// Whether the memory becomes private; only for a memory that holds with a person (MP1).
     pub private: Option<bool>,
-    /// Who stands behind it from now on.
+    /// The new trust.
     pub trust: Trust,
 }
 
 impl Memory {
-    /// Changes a memory the viewer sees, with a vector for what it says now; `None` where there is no
-    /// such memory for this viewer. Nothing is compared with what else is known: the person who edits has
-    /// decided.
+    /// Changes a memory that the viewer sees, and embeds its new text. Returns `None` if the viewer sees no such
+    /// memory. The new text is not compared with other memories: the person who edits has decided.
     pub async fn edit(
         &self,
         viewer: &Viewer,
@@ -45,11 +44,11 @@ impl Memory {
         Ok(Some(memory))
     }
 
-    /// Lets others know what a person told in private, or keeps from them from now on what the person had said openly;
-    /// `None` where the viewer sees no such memory, or it holds with no person (MP1).
+    /// Makes a person's memory private, or lets others know it. Returns `None` if the viewer sees no such memory, or if
+    /// it holds with no person (MP1).
     ///
     /// # Errors
-    /// The store's.
+    /// Only a failing store is an error.
     pub async fn set_private(
         &self,
         viewer: &Viewer,

@@ -1,5 +1,5 @@
-//! An embedder's answer, checked: only a finite vector of the right dimension and of length 1 goes
-//! any further (L18, FG2).
+//! Embedding of texts, with checks of the embedder's answer: only a finite vector of the right dimension passes, scaled
+//! to length 1 (L18, FG2).
 
 mod cache;
 
@@ -9,18 +9,18 @@ use crate::Memory;
 
 pub(crate) use cache::Cached;
 
-/// So much of a text is embedded. Embedding models have windows of 256 to 8,192 tokens; the
-/// longer ones refuse a text that does not fit, and then it would never get a vector.
+/// How many characters of a text are embedded. Embedding models have windows of 256 to 8,192 tokens. The models with
+/// longer windows refuse a text that does not fit, so that it would never get a vector.
 const LONGEST: usize = 6_000;
 
-/// What became of one text.
+/// The result for one text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Embedding {
     /// A vector of length 1.
     Vector(Vec<f32>),
-    /// The text holds nothing the model knows.
+    /// The model knows nothing in the text.
     Nothing,
-    /// The vector is broken, in one line.
+    /// The vector is invalid, for this reason in one line.
     Unusable(String),
 }
 
@@ -29,17 +29,17 @@ pub(crate) enum Embedding {
 pub struct Embeddings {
     /// The embedder's model.
     pub model: String,
-    /// Numbers in a vector.
+    /// The number of components of a vector.
     pub dimension: usize,
-    /// One a text, in order, of length 1; all zero where the text holds nothing the model knows.
+    /// One vector per text, in order, of length 1; all zeros if the model knows nothing in the text.
     pub vectors: Vec<Vec<f32>>,
 }
 
 impl Memory {
-    /// The vectors of texts, as memories are found by; nothing where there is no embedder.
+    /// Embeds texts as memories are embedded. Returns `None` if there is no embedder.
     ///
     /// # Errors
-    /// Where the embedder fails or gives an unusable vector.
+    /// The embedder fails or returns an invalid vector.
     pub async fn embeddings(&self, texts: &[String]) -> Result<Option<Embeddings>, EmbedError> {
         let Some(embedder) = self.embedder() else { return Ok(None) };
         let (model, dimension) = (embedder.model().to_owned(), embedder.dimension());
@@ -53,8 +53,8 @@ impl Memory {
     }
 }
 
-/// One embedding a text, in order. The call fails as a whole when the embedder does or when its
-/// list is not as long as ours.
+/// Embeds texts; returns one result per text, in order. The call fails as a whole if the embedder fails or returns
+/// another number of vectors than texts.
 pub(crate) async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Embedding>, EmbedError> {
     let vectors = match texts.iter().any(|text| text.len() > LONGEST) {
         true => {
@@ -87,7 +87,7 @@ fn check(mut vector: Vec<f32>, dimension: usize) -> Embedding {
     Embedding::Vector(vector)
 }
 
-/// An error as one short line, for a log or a person.
+/// An error as one line of at most 300 characters, for a log or a user.
 pub(crate) fn one_line(error: &impl ToString) -> String {
     let flat = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     if flat.chars().count() <= 300 { flat } else { flat.chars().take(299).chain(['…']).collect() }

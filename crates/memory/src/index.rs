@@ -1,10 +1,10 @@
-//! Indexing: giving every stored text its vector, in batches, again and again until it has one.
+//! Indexing: gives every stored text a vector, in batches. The memory actor calls it after replies.
 //!
-//! A run goes once through what waits. A text whose embedding fails stays in the store's queue for
-//! the next run (L18); one in which the model finds nothing leaves the queue without a vector. A run that
-//! left nothing waiting remembers where the journal stood: the next looks at what was written since. After
-//! a change of embedder everything waits for a vector of the new one, while queries go to the old
-//! vectors; new texts get theirs first (FG16, L19).
+//! A run goes once through the texts that have no vector. A text whose embedding fails stays in the store's queue for
+//! the next run (L18). A text in which the model finds nothing leaves the queue without a vector. A run that completed
+//! everything remembers the journal's end, so that the next run reads only later writes. After a change of embedder
+//! every text needs a vector of the new model. Queries meanwhile use the old vectors, and new texts get an old vector
+//! first (FG16, L19).
 
 mod follower;
 mod marks;
@@ -26,25 +26,25 @@ use crate::{
     memory::space_of,
 };
 
-/// Texts in one call of the embedder.
+/// How many texts one call of the embedder gets.
 const BATCH: usize = 64;
 
-/// After so many failed calls in a row the embedder is down and the run ends.
+/// After this number of failed calls in a row the embedder counts as down and the run ends.
 const DOWN_AFTER: usize = 3;
 
-/// While everything is embedded anew, texts that came since get an old vector after so many batches.
+/// While everything is embedded again, new texts get a vector of the previous model each time after this number of
+/// batches.
 const TOP_UP: usize = 64;
 
-/// What an indexing run did.
+/// The result of an indexing run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IndexReport {
-    /// Texts that have a vector now.
+    /// Texts that got a vector.
     pub embedded: u64,
-    /// Texts that still wait because the embedder failed, as far as the run came (L18); worth
-    /// another run later.
+    /// Texts that still have no vector because the embedder failed, as far as the run came (L18). Another run may embed
+    /// them.
     pub pending: u64,
-    /// Texts that hold nothing the model knows; they are found by their words alone and not tried
-    /// again (FG2).
+    /// Texts in which the model knows nothing. They are found by their words alone and not tried again (FG2).
     pub empty: u64,
 }
 
@@ -54,39 +54,39 @@ impl IndexReport {
     }
 }
 
-/// How a run is going.
+/// The state of a run.
 struct Run<'a> {
     embedder: &'a dyn Embedder,
     space: VectorSpace,
-    /// Whose texts alone are embedded; everybody's without.
+    /// The personas whose texts are embedded; `None` for all personas.
     of: Option<&'a [PersonaName]>,
-    /// Nothing that was written before this end of the journal waits.
+    /// Texts written before this position of the journal all have a vector.
     since: Option<i64>,
-    /// Where the journal ended when the run began.
+    /// The end of the journal when the run began.
     begun: Option<i64>,
     after: Option<ItemId>,
     report: IndexReport,
-    /// The embedder is down, or there is nothing left.
+    /// Whether the run is over: the embedder is down, or nothing is left.
     ended: bool,
     down: bool,
 }
 
 impl Memory {
-    /// Embeds everything that waits for a vector. Safe to call at any time and from several
-    /// places; texts whose embedding fails stay pending.
+    /// Embeds every text that has no vector. Safe to call at any time and concurrently. Texts whose embedding fails
+    /// stay pending.
     pub async fn index_pending(&self) -> Result<IndexReport, MemoryError> {
         self.index_all(None, |_| {}).await
     }
 
-    /// The same as far as one of these personas may come to recall it: what is said where none of
-    /// them answers is sent to no embedder (FG17).
+    /// Like [`Self::index_pending`], limited to what one of these personas may recall. Messages in channels where none
+    /// of them answers are sent to no embedder (FG17).
     pub async fn index_pending_of(&self, personas: &[PersonaName]) -> Result<IndexReport, MemoryError> {
         self.index_all(Some(personas), |_| {}).await
     }
 
-    /// The same with its progress: how many texts were gone through, and how many there are as far as
-    /// it is known. After a change of embedder that is everything (BD13, FG16); a text that has a
-    /// vector of the current model keeps it.
+    /// Like [`Self::index_pending`], with a callback for the progress: the number of texts done, and the total as far
+    /// as it is known. After a change of embedder the total is every text (BD13, FG16). A text that has a vector of the
+    /// current model keeps it.
     pub async fn reembed(&self, progress: impl Fn(u64, u64)) -> Result<IndexReport, MemoryError> {
         let health = self.store.health().await?;
         let space = self.embedder().map(|embedder| space_of(embedder));
@@ -96,8 +96,8 @@ impl Memory {
         self.index_all(None, |done| progress(done, total.max(done))).await
     }
 
-    /// The vector of a message that is about to be stored, to be stored with it: where the embedder takes no
-    /// longer than a write and finds something in the text. What has none by then gets it with the next run.
+    /// Embeds a message that is about to be stored, so that its vector is stored with it. Returns `None` if the
+    /// embedder takes longer than a write, fails, or finds nothing in the text; the next run then embeds the message.
     pub async fn embedded_at_once(&self, channel: &ChannelKey, text: &str) -> Option<Embedded> {
         let embedder = self.embedder().filter(|embedder| embedder.at_once())?;
         let text = self.embedded_text(&Place::Messages(channel.clone()), text).await.ok()?;
@@ -124,15 +124,15 @@ impl Memory {
             self.index_batch(&mut run).await?;
             progress(run.report.seen());
         }
-        // what an embedder that works cannot embed holds nothing up
+        // a working embedder with texts that it cannot embed must not delay the change to the new model
         if !run.down {
             self.shared.moved.store(true, Ordering::Release);
         }
         Ok(self.end(run))
     }
 
-    /// Gives new texts a vector of the embedder before, while that one is still asked. What fails
-    /// here comes again.
+    /// Gives new texts a vector of the previous embedder, as long as queries still use it. The next run repeats what
+    /// fails here.
     async fn top_up(&self, of: Option<&[PersonaName]>) -> Result<(), MemoryError> {
         let moved = || self.shared.moved.load(Ordering::Acquire);
         let Some(previous) = self.previous().filter(|_| !moved()) else { return Ok(()) };
@@ -159,14 +159,14 @@ impl Memory {
         }
     }
 
-    /// What was not gone through, or failed, is looked for by the next run.
+    /// Ends a run. The next run starts from the journal's position only if this run completed everything.
     fn end(&self, run: Run<'_>) -> IndexReport {
         let whole = run.ended && run.report.pending == 0;
         self.shared.marks.set(&run.space, run.of, run.begun.filter(|_| whole));
         run.report
     }
 
-    /// The next texts that wait; fewer than [`BATCH`] are the last.
+    /// The next texts without a vector; fewer than [`BATCH`] are the last.
     async fn waiting(&self, run: &mut Run<'_>) -> Result<Vec<Unembedded>, MemoryError> {
         if let Some(since) = run.since {
             let news = self.store.unembedded_since(&run.space, run.of, since, run.after, BATCH).await?;
@@ -174,7 +174,7 @@ impl Memory {
                 run.begun.get_or_insert(news.end);
                 return Ok(news.texts);
             }
-            // the journal does not reach back
+            // the journal no longer reaches back to `since`
             run.since = None;
         }
         if run.begun.is_none() {
@@ -186,7 +186,7 @@ impl Memory {
         })
     }
 
-    /// Embeds the next texts that wait.
+    /// Embeds one batch.
     async fn index_batch(&self, run: &mut Run<'_>) -> Result<(), MemoryError> {
         let batch = self.waiting(run).await?;
         run.ended = batch.len() < BATCH;
@@ -203,7 +203,7 @@ impl Memory {
         self.put(&run.space, &batch, embeddings, &mut run.report).await
     }
 
-    /// Stores what became of a batch.
+    /// Stores the results of a batch.
     async fn put(
         &self,
         space: &VectorSpace,
@@ -237,8 +237,8 @@ impl Memory {
     }
 }
 
-/// One call for all of them; where that fails one a text, so that a text the embedder chokes on
-/// does not hold up the others. Shorter than `texts` when the embedder turned out to be down.
+/// Embeds all texts in one call. If that fails, embeds each text alone, so that one bad text does not block the others.
+/// Returns fewer embeddings than texts if the embedder turns out to be down.
 async fn embed_each(embedder: &dyn Embedder, texts: &[String]) -> Vec<Embedding> {
     match embed(embedder, texts).await {
         Ok(all) => return all,

@@ -1,5 +1,5 @@
-//! Knowledge of a persona's file becomes memories that hold everywhere. Each has its place in the file and a digest of its
-//! text as its key, so that another import finds it again (PF6).
+//! Import of a persona file's knowledge as global memories. The key of each memory is its place in the file and a
+//! digest of its text, so that a later import finds it again (PF6).
 
 mod pairing;
 
@@ -11,31 +11,33 @@ use greenroom_store::MemoryFilter;
 use self::pairing::{Before, digest, plan};
 use crate::{Edit, Memory, MemoryError, Remember, remember::clean};
 
-/// The way these memories came, and the beginning of their keys.
+/// The `via` of imported memories' source, and the prefix of their keys.
 pub(crate) const VIA: &str = "import";
-/// More memories than a persona is imported with.
+/// A limit above the number of memories that a persona is imported with.
 const ALL: usize = 100_000;
 
 /// The result of an import of knowledge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Learned {
-    /// Statements of the file.
+    /// Statements in the file.
     pub known: usize,
-    /// Those of them that are new, or say something else than at an earlier import.
+    /// Statements that are new, or that changed since an earlier import.
     pub fresh: usize,
-    /// Memories of an earlier import that the file no longer has.
+    /// Memories of an earlier import that are no longer in the file.
     pub forgotten: usize,
 }
 
 impl Memory {
-    /// Writes the statements of a file, each as its place and its text. A statement of an earlier import stays the memory
-    /// that it is, a changed one becomes its next version, and those that are not among them are forgotten; but for those of
-    /// documents and folders in `unread`, which could not be looked at. `step` is called after each statement.
+    /// Imports the statements of a file, each given as its place and its text. An unchanged statement keeps its memory,
+    /// a changed one becomes the memory's next version, and a memory whose statement was removed is forgotten. Memories
+    /// of the documents and folders in `unread` are kept, because these files could not be read. `step` is called after
+    /// each statement.
     ///
-    /// They have the trust of the persona, not of the operator: the operator has not read every line of the file (X7).
+    /// The memories have the trust of the persona, not of the operator: the operator has not read every line of the
+    /// file (X7).
     ///
     /// # Errors
-    /// [`MemoryError`] where a statement is too long or the store fails. The same call again does the rest.
+    /// [`MemoryError`] if a statement is too long or the store fails. The caller can repeat the call; it is idempotent.
     pub async fn learn(
         &self,
         persona: &PersonaName,
@@ -43,7 +45,7 @@ impl Memory {
         unread: &[String],
         mut step: impl FnMut(),
     ) -> Result<Learned, MemoryError> {
-        // memories that hold everywhere are the same from every channel
+        // global memories are the same from every channel
         let viewer = Viewer::new(persona.clone(), ChannelKey::nowhere(), None);
         let filter = MemoryFilter {
             now: self.clock.now(),
@@ -70,7 +72,7 @@ impl Memory {
         let fresh = plan.change.len() + plan.add.len();
         let learned = Learned { known: now.len(), fresh, forgotten: plan.forget.len() };
         (fresh..statements.len()).for_each(|_| step());
-        // what is gone first: nothing new is held against it
+        // removed statements first, so that nothing new is compared with them
         for id in plan.forget {
             self.store.forget(&viewer, id).await?;
         }
@@ -99,7 +101,7 @@ impl Memory {
     }
 }
 
-/// A memory of an earlier import, as it is paired with the statements of the file.
+/// An existing memory, as the pairing with the file's statements needs it.
 fn earlier<'a>(memory: &'a Stored, unread: &[String]) -> Before<'a> {
     let (place, digest) = read_key(memory.key.as_deref().unwrap_or_default());
     Before {
@@ -111,18 +113,18 @@ fn earlier<'a>(memory: &'a Stored, unread: &[String]) -> Before<'a> {
     }
 }
 
-/// Whether a place is that of a document, of a part of it (`document#2`), or of a document in a folder.
+/// Whether a place belongs to a document: the document itself, a part of it (`document#2`), or a document in a folder.
 fn is_part(place: &str, document: &str) -> bool {
     !document.is_empty()
         && place.strip_prefix(document).is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '/']))
 }
 
-/// The key of the memory of a statement: where it is in the file, and a digest of its text.
+/// The key of a statement's memory: its place in the file, and a digest of its text.
 fn key(place: &str, text: &str) -> String {
     format!("{VIA}:{place}~{:016x}", digest(text))
 }
 
-/// The same, which no memory has. One that says something else by now may have it.
+/// Like [`key`], but not in `taken`. A memory whose text has changed since may still have the key.
 fn free_key(place: &str, text: &str, taken: &HashSet<&str>) -> String {
     let mut wanted = key(place, text);
     while taken.contains(&*wanted) {

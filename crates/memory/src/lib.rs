@@ -1,7 +1,8 @@
-//! Recall and capture: what a persona remembers, and how it comes back.
+//! Memory of personas: recall of relevant items for a turn, and capture of statements from conversations.
 //!
-//! Recall reads an index in memory that follows the store, off any mailbox. Writing and embedding go through here
-//! too, so that thresholds, trust and duplicates are decided in one place.
+//! Recall searches an in-memory index that follows the store. It runs in the caller's task, outside of every actor's
+//! mailbox. All writes and embeddings go through this crate too, so that thresholds, trust and duplicates are decided
+//! in one place.
 //!
 //! ```text
 //! message ── Memory::capture_now ──┬─> decision ──> store, vector
@@ -38,7 +39,7 @@ mod why;
 mod withdraw;
 mod words;
 
-/// The zone dates are shown and time words are meant in.
+/// The time zone in which dates are shown and time words such as "yesterday" are interpreted.
 pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 

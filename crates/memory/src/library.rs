@@ -35,50 +35,50 @@ use greenroom_store::{Item, NewTurn, Sources, Store, TurnCommit};
 
 use crate::{Memory, MemoryError, RecallRequest, Remember};
 
-/// How many results a search gives (AS14).
+/// The number of results of a search (AS14).
 const SEARCHED: usize = 5;
 
-/// A memory with the calls of a library. Cheap to clone.
+/// A memory with a small interface for library users. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Library {
     memory: Memory,
     settings: MemorySettings,
 }
 
-/// What was recalled, messages and knowledge apart, each best first.
+/// The result of a recall or search: messages and knowledge in separate lists, each best first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Context {
-    /// What was said, by the people the agent talked with and by the agent.
+    /// Messages of people and of the agent.
     pub messages: Vec<Message>,
-    /// What it knows.
+    /// Statements that the agent knows.
     pub knowledge: Vec<Knowledge>,
 }
 
-/// A statement and where it came from.
+/// A statement with its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knowledge {
     /// The statement.
     pub content: String,
     /// The source it was added with.
     pub source: String,
-    /// From this moment on it is not found.
+    /// The expiry, from which on the statement is not found.
     pub expires_at: Option<Timestamp>,
-    /// As it is stored.
+    /// The stored memory.
     pub memory: Stored,
 }
 
 impl Library {
-    /// A library over a store. Without an embedder words alone decide what is found.
+    /// Returns a library over a store. Without an embedder it searches by words alone.
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Time>) -> Self {
         let settings = MemorySettings { strategy: Strategy::Hybrid, ..Profile::Knowledge.settings() };
         Self { memory: Memory::new(store, embedder, clock), settings }
     }
 
-    /// What matters for a message: at most 5 past messages from a relevance of 0.3 on, and at most 10 entries of
-    /// knowledge.
+    /// Recalls for a message: at most 5 past messages with a relevance of at least 0.3, and at most 10 knowledge
+    /// entries.
     ///
     /// # Errors
-    /// [`MemoryError`] where the store fails. An embedder that fails costs what is found by meaning.
+    /// [`MemoryError`] if the store fails. If the embedder fails, the result contains only what was found by words.
     pub async fn get_context_for_message(
         &self,
         viewer: &Viewer,
@@ -90,11 +90,10 @@ impl Library {
         Ok(Context::of(recalled.items.into_iter().map(|found| found.item)))
     }
 
-    /// Stores what a person said and what the agent answered, and gives both their vectors.
+    /// Stores a person's message and the agent's reply, and embeds both.
     ///
     /// # Errors
-    /// [`MemoryError`] where the viewer is with nobody, and where the store fails; then nothing or the message alone
-    /// is stored.
+    /// [`MemoryError`] if the viewer has no user, or if the store fails. Then nothing, or only the message, is stored.
     pub async fn persist_turn(&self, viewer: &Viewer, said: &str, reply: &str) -> Result<(), MemoryError> {
         let Memory { store, clock, .. } = &self.memory;
         let (at, id) = (clock.now(), TurnId(SystemEntropy.uuid()));
@@ -113,10 +112,10 @@ impl Library {
         Ok(())
     }
 
-    /// Keeps a statement for the viewer's channel, with its source, perhaps until a moment.
+    /// Stores a statement for the viewer's channel, with its source and an optional expiry.
     ///
     /// # Errors
-    /// [`MemoryError`] where there is nothing to keep, or too much, or the store fails.
+    /// [`MemoryError`] if the text is empty or too long, or if the store fails.
     pub async fn add_knowledge(
         &self,
         viewer: &Viewer,
@@ -137,10 +136,10 @@ impl Library {
         Ok(Knowledge::of(self.memory.remember(viewer, statement).await?.memory))
     }
 
-    /// The best 5 of messages and knowledge together.
+    /// Returns the best 5 of messages and knowledge together.
     ///
     /// # Errors
-    /// [`MemoryError`] where the store fails.
+    /// [`MemoryError`] if the store fails.
     pub async fn search(&self, viewer: &Viewer, query: &str) -> Result<Context, MemoryError> {
         let found = self.memory.search(viewer, query, SEARCHED).await?;
         Ok(Context::of(found.hits.into_iter().map(|hit| hit.item)))

@@ -1,5 +1,5 @@
-//! What a person means who wants something forgotten: what a search for it finds, in every version,
-//! and what the prompt of the chat kept of it (GR10, X15).
+//! Targets of `forget`: finds what a person wants forgotten by a search, in every version. Also erases the prompt
+//! history of the terminal chat (GR10, X15).
 
 use std::{io, path::Path};
 
@@ -8,30 +8,30 @@ use greenroom_store::{Erase, Item};
 
 use crate::{Memory, MemoryError, holds_every_word, search::Hit, versions};
 
-/// Memories a search may forget at once.
+/// The maximum number of memories that one search forgets.
 const FOUND: usize = 20;
 
-/// More than there are memories of one thing.
+/// A search limit above the number of memories about one subject.
 const EVERYTHING: usize = 10_000;
 
-/// A hit with at least this relevance is meant; a lower one only resembles the query.
+/// The least relevance at which a hit counts as the one that the person names; a lower hit only resembles the query.
 const CLOSE: f32 = 0.75;
 
-/// The file of the data directory with what was typed at the prompt of the chat.
+/// The file in the data directory with the lines typed at the prompt of the terminal chat.
 pub const PROMPT_HISTORY: &str = "history.txt";
 
-/// What a person wants forgotten, as a search found it.
+/// The memories that a person wants forgotten, found by a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ForgetTargets {
-    /// The memories found, the best first, each in its newest version.
+    /// The found memories, best first, each in its newest version.
     pub hits: Vec<Hit>,
-    /// Them and their other versions, which say as much: all that is to go.
+    /// The ids to forget: the found memories and their other versions, which contain the same information.
     pub ids: Vec<MemoryId>,
 }
 
 impl Memory {
-    /// The memories that `query` means; with `global` only those that hold everywhere. With `unseen` the caller forgets
-    /// without asking, so a hit must contain every word of the query.
+    /// Finds the memories that `query` describes. With `global` only global memories are found. With `unseen` the
+    /// caller forgets without a confirmation, so a hit must contain every word of the query.
     pub async fn find_to_forget(
         &self,
         viewer: &Viewer,
@@ -39,14 +39,14 @@ impl Memory {
         global: bool,
         unseen: bool,
     ) -> Result<ForgetTargets, MemoryError> {
-        // messages are found too and do not count
+        // the search also finds messages, which are skipped
         let hits = self.search(viewer, query, EVERYTHING).await?.hits.into_iter();
         let hits: Vec<Hit> = hits
             .filter(|hit| matches!(&hit.item, Item::Memory(m) if !global || m.scope == Scope::Global))
             .filter(|hit| holds_every_word(hit.item.text(), query) || (!unseen && hit.score >= CLOSE))
             .take(FOUND)
             .collect();
-        // a search shows the newest version alone; the older ones say as much
+        // a search returns only the newest version
         let mut ids = Vec::new();
         for hit in &hits {
             if let Item::Memory(memory) = &hit.item {
@@ -58,20 +58,21 @@ impl Memory {
     }
 }
 
-/// Whether the history of the prompt may hold what is to go; it does not say who typed where.
+/// Whether the prompt history may contain what is to be erased. The history does not record who typed a line in which
+/// chat.
 pub fn wrote_at_the_prompt(what: &Erase) -> bool {
     match what {
         Erase::Person(person) => person.provider() == Platform::Terminal.as_str(),
         Erase::Channel(channel) => channel.platform() == Some(Platform::Terminal),
-        // the prompt is the operator's
+        // only the operator types at the prompt
         Erase::Own { .. } | Erase::Message(_) | Erase::Older { .. } => false,
     }
 }
 
-/// Removes the history of the prompt from a data directory; false when there was none.
+/// Deletes the prompt history in a data directory. Returns false if there was none.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the file system.
 pub fn forget_prompt(data: &Path) -> io::Result<bool> {
     match std::fs::remove_file(data.join(PROMPT_HISTORY)) {
         Ok(()) => Ok(true),

@@ -1,4 +1,4 @@
-//! The memory service: one value for the whole program, shared by actors, tools and commands.
+//! The memory service: the process has one [`Memory`], which actors, tools and commands share.
 
 use std::{
     fmt,
@@ -26,63 +26,65 @@ pub enum MemoryError {
     /// The store failed; the request fails with it (AS10).
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nothing to remember (BD12).
+    /// The text of the memory is empty (BD12).
     #[error("there is nothing to remember: the text is empty")]
     Empty,
-    /// More than a memory should hold.
+    /// The text is longer than a memory may be.
     #[error("the text has {length} characters and a memory holds at most {limit}; say it shorter")]
     TooLong {
-        /// How long it is.
+        /// The length of the text, in characters.
         length: usize,
-        /// How long it may be.
+        /// The longest text that a memory takes, in characters.
         limit: usize,
     },
-    /// A turn of nobody.
+    /// The viewer of a turn has no user, so the turn has no author.
     #[error("nobody said it: give the viewer the user who did")]
     Nobody,
-    /// What a stranger says holds in the channel where it was said, or for that person, and never everywhere (X7).
+    /// A statement of a stranger cannot become a global memory (X7). It may have the scope of the channel where it was
+    /// said, or of the person who said it.
     #[error(
         "what was learned from somebody in a channel cannot become a {scope} memory; keep it in the channel"
     )]
     Untrusted {
-        /// The scope that was asked for.
+        /// The requested scope.
         scope: &'static str,
     },
-    /// The writer could not even see what it writes (X6).
+    /// The viewer may not see the scope to which it wants to write (X6).
     #[error(
         "a memory of scope {scope} for another channel or person cannot be written from here; write it there"
     )]
     OutOfSight {
-        /// The scope that was asked for.
+        /// The requested scope.
         scope: &'static str,
     },
 }
 
-/// The memory service. Cheap to clone; every clone is the same memory.
+/// The memory service. Cloning is cheap; all clones share one state.
 ///
-/// It needs no actor and no runtime; [`Library`](crate::Library) has the calls of a library (AS14).
+/// `Memory` needs no actor and no runtime of its own. [`Library`](crate::Library) offers a smaller interface for
+/// programs that use this crate as a library (AS14).
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Time>,
-    /// Empty while the embedder is awaited.
+    /// Empty until the embedder is available.
     embedders: Arc<OnceLock<Embedders>>,
-    /// Why it is.
+    /// Why the embedder is not yet available.
     awaited: Option<Arc<str>>,
-    /// Whether what a person told in one chat is looked for in another (MP1).
+    /// Whether a recall also searches what the person told in other chats (MP1).
     recalls_other_chats: bool,
     pub(crate) shared: Arc<Shared>,
 }
 
-/// What texts and queries are embedded with.
+/// The embedders of texts and queries.
 #[derive(Default)]
 struct Embedders {
     current: Option<Arc<Cached>>,
-    /// What was embedded with before, while texts still wait for a vector of the new model (L19).
+    /// The embedder before a change of model, as long as some texts have no vector of the new model (L19).
     previous: Option<Arc<Cached>>,
 }
 
-/// What all clones of a memory share.
+/// State that all clones of a [`Memory`] share.
 #[derive(Default)]
 pub(crate) struct Shared {
     pub(crate) cache: Cache,
@@ -90,71 +92,74 @@ pub(crate) struct Shared {
     pub(crate) cast_names: CastNames,
     pub(crate) index: Arc<Index>,
     pub(crate) marks: Marks,
-    /// Whether everything has a vector of the current model, as far as it can have one.
+    /// Whether every text that can have a vector has one of the current model.
     pub(crate) moved: AtomicBool,
-    /// Whether it was looked up, once, if everything has.
+    /// Whether the store was already asked if all vectors are complete. It is asked once.
     looked: AtomicBool,
-    /// Whether it was said that only one of embedder and retrieval model is there (FG10).
+    /// Whether the warning was logged that either the embedder or the retrieval model is missing (FG10).
     pub(crate) warned_of_half: AtomicBool,
 }
 
 impl Memory {
-    /// A memory over `store`; without an embedder nothing is recalled by meaning (BD8).
+    /// Returns a memory over `store`. Without an embedder, recall does not search by meaning (BD8).
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Time>) -> Self {
         let embedders = OnceLock::from(Embedders { current: embedder.map(Cached::over), previous: None });
         let embedders = Arc::new(embedders);
         Self { store, clock, embedders, awaited: None, recalls_other_chats: true, shared: Arc::default() }
     }
 
-    /// A memory whose embedder is not there yet, and why. Until it [arrives](Self::arrived) every recall
-    /// that needs it says so (L20), and what is said waits for its vector.
+    /// Returns a memory whose embedder is not yet available, for the reason `why`. Until the embedder
+    /// [arrives](Self::arrived), every recall that needs it reports this reason (L20), and new texts wait for their
+    /// vectors.
     pub fn awaiting(store: Arc<dyn Store>, why: &str, clock: Arc<dyn Time>) -> Self {
         let awaited = Some(why.into());
         let embedders = Arc::default();
         Self { store, clock, embedders, awaited, recalls_other_chats: true, shared: Arc::default() }
     }
 
-    /// The same over the index of another memory of this store: each change is read once for all that share it, and an
-    /// agent of a simulation that goes elsewhere is not loaded again.
+    /// Returns this memory with the index of `other`, which must use the same store. Each change of the store is read
+    /// once for all memories that share the index. An agent of a simulation that moves to another place is not loaded
+    /// again.
     #[must_use]
     pub fn sharing_index_of(self, other: &Self) -> Self {
         let shared = Shared { index: other.shared.index.clone(), ..Shared::default() };
         Self { shared: Arc::new(shared), ..self }
     }
 
-    /// The same without what people told in other chats. The places of a simulation run beside each other over one store: an
-    /// agent knows of another place what it took along (SM7), and nothing that depends on how far the other one is.
+    /// Returns this memory without recall of what people told in other chats. The places of a simulation run in
+    /// parallel over one store. An agent knows of another place only what it took along (SM7). Its knowledge must not
+    /// depend on how far the simulation of the other place is.
     #[must_use]
     pub fn without_other_chats(self) -> Self {
         Self { recalls_other_chats: false, ..self }
     }
 
-    /// Whether what a person told in one chat is looked for in another (MP1).
+    /// Whether a recall also searches what the person told in other chats (MP1).
     pub fn recalls_other_chats(&self) -> bool {
         self.recalls_other_chats
     }
 
-    /// Every wait and every moment (SM2).
+    /// The clock for all timeouts and timestamps (SM2).
     pub fn clock(&self) -> &dyn Time {
         &*self.clock
     }
 
-    /// The embedder that was awaited, and the one before it as in [`with_previous`](Self::with_previous).
-    /// One that is there already stays.
+    /// Sets the embedder that was awaited, and the one before it as in [`with_previous`](Self::with_previous). Does
+    /// nothing if an embedder is already set.
     pub fn arrived(&self, embedder: Arc<dyn Embedder>, previous: Option<Arc<dyn Embedder>>) {
         self.embed_with(Cached::over(embedder), previous);
     }
 
     fn embed_with(&self, current: Arc<Cached>, previous: Option<Arc<dyn Embedder>>) {
         let previous = previous.filter(|old| space_of(&**old) != space_of(&*current)).map(Cached::over);
-        // the first one counts
+        // `set` does nothing if an embedder is already there
         let _ = self.embedders.set(Embedders { current: Some(current), previous });
     }
 
-    /// The same after a change of embedder: until everything has a vector of the new model, queries
-    /// go to the vectors of `embedder`, the one before, and new texts get vectors of both (FG16,
-    /// BD13, L19). It changes over by itself when [`index_pending`](Self::index_pending) or
-    /// [`reembed`](Self::reembed) has gone through.
+    /// Returns this memory after a change of embedder; `embedder` is the previous one. Until every text has a vector of
+    /// the new model, queries use the vectors of the previous model, and new texts get vectors of both (FG16, BD13,
+    /// L19). Queries change to the new model when a run of [`index_pending`](Self::index_pending) or
+    /// [`reembed`](Self::reembed) completes.
     pub fn with_previous(self, embedder: Arc<dyn Embedder>) -> Self {
         let Some(current) = self.embedders.get().and_then(|embedders| embedders.current.clone()) else {
             return self;
@@ -165,41 +170,42 @@ impl Memory {
         renewed.with_index_bytes(limit)
     }
 
-    /// Why the embedder is not there yet, if it is to come.
+    /// Why the embedder is not yet available; `None` if it is available or none is configured.
     pub fn awaited(&self) -> Option<String> {
         let why = self.awaited.as_ref().filter(|_| self.embedders.get().is_none());
         why.map(ToString::to_string)
     }
 
-    /// What new texts are embedded with.
+    /// The embedder of new texts.
     pub(crate) fn embedder(&self) -> Option<&Cached> {
         self.embedders.get().and_then(|embedders| embedders.current.as_deref())
     }
 
-    /// What was embedded with before.
+    /// The embedder before a change of model.
     pub(crate) fn previous(&self) -> Option<&Cached> {
         self.embedders.get().and_then(|embedders| embedders.previous.as_deref())
     }
 
-    /// The same with an index that takes so many bytes of memory and no more, but for what the present
-    /// recall needs. What was not used for longest goes first and is read from the store when it is wanted.
+    /// Returns this memory with a limit of `bytes` for its index. Only what the present recall needs may exceed the
+    /// limit. The index evicts the least recently used places first and reads them from the store again when they are
+    /// needed.
     #[must_use]
     pub fn with_index_bytes(self, bytes: usize) -> Self {
         self.shared.index.limit_to(bytes);
         self
     }
 
-    /// About how many bytes of memory the index takes.
+    /// The approximate size of the index in memory, in bytes.
     pub fn index_bytes(&self) -> usize {
         self.shared.index.bytes()
     }
 
-    /// Lets go of what the index holds and nobody used for so long.
+    /// Evicts places of the index that were not used for `idle`.
     pub fn release_idle(&self, idle: Duration) {
         self.shared.index.release(&*self.clock, idle);
     }
 
-    /// The embedder for queries: the previous one until the vectors of the new one are complete.
+    /// The embedder of queries: the previous one until all vectors of the new one are complete.
     pub(crate) async fn query_embedder(&self) -> Result<Option<&Cached>, StoreError> {
         let current = self.embedder();
         match (self.previous(), current) {
@@ -208,8 +214,7 @@ impl Memory {
         }
     }
 
-    /// Whether the vectors of `new` are complete. Looked up once; from then on the runs that embed
-    /// say when they are.
+    /// Whether the vectors of `new` are complete. The store is asked once; after that the indexing runs set the flag.
     async fn has_moved(&self, new: &dyn Embedder) -> Result<bool, StoreError> {
         let Shared { moved, looked, .. } = &*self.shared;
         if !moved.load(Ordering::Acquire) && !looked.load(Ordering::Acquire) {
@@ -230,7 +235,7 @@ impl fmt::Debug for Memory {
     }
 }
 
-/// The space an embedder's vectors live in.
+/// The vector space of an embedder's model.
 pub(crate) fn space_of(embedder: &dyn Embedder) -> VectorSpace {
     VectorSpace { model: embedder.model().to_owned(), dimension: embedder.dimension() }
 }

@@ -1,6 +1,6 @@
-//! Those who speak in a channel. Their names are kept out of what is embedded and looked for, since
-//! they stand in every other message and say who, not what; who spoke is a field of a message. Where a name is
-//! shown, it is the label of one speaker alone (RM7).
+//! Names of the speakers of a channel. Names are removed from texts before they are embedded or searched: they are in
+//! every other message and say nothing about its subject. The author is a separate field of a message. Where a name is
+//! shown, it is a label that belongs to one speaker alone (RM7).
 
 use std::{
     borrow::Cow,
@@ -17,40 +17,40 @@ use greenroom_store::{Item, Place, StoreError};
 
 use crate::{Memory, RecalledItem, searched::searched};
 
-/// So long a channel's names are taken as known; a person who came since is a name a moment later.
+/// How long the names of a channel are cached. The name of a new person is known after this time at the latest.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// Channels whose names are kept.
+/// How many channels the cache holds.
 const CHANNELS: usize = 1_000;
 
-/// Those who speak in a channel.
+/// The speakers of a channel.
 #[derive(Default)]
 pub(crate) struct Speakers {
-    /// As the store has them.
+    /// The authors, as the store returns them.
     authors: Vec<Author>,
-    /// Each once, as the authors of messages are called.
+    /// Each author's name once.
     pub(crate) list: Vec<String>,
-    /// The same, to look for.
+    /// The same names, prepared for a search in texts.
     pub(crate) names: Names,
-    /// Those of them that are personas.
+    /// The names that belong to personas.
     pub(crate) personas: Vec<String>,
-    /// What each is called.
+    /// The shown label of each speaker.
     pub(crate) labels: Arc<greenroom_context::Speakers>,
 }
 
-/// The names of the cast.
+/// The names of the loaded personas.
 #[derive(Default)]
 pub(crate) struct CastNames(RwLock<Cast>);
 
 #[derive(Clone, Default)]
 struct Cast {
-    /// The names that no person has to themselves.
+    /// Names that a person cannot have as a label without a number.
     reserved: Arc<ReservedNames>,
-    /// The names that messages address.
+    /// The names with which messages address personas.
     addressees: Arc<Addressees>,
 }
 
-/// The speakers of the channels that were looked at lately.
+/// The speakers of recently used channels.
 #[derive(Default)]
 pub(crate) struct SpeakersCache(Mutex<HashMap<ChannelKey, (Instant, Arc<Speakers>)>>);
 
@@ -70,7 +70,7 @@ impl CastNames {
         self.0.read().unwrap_or_else(PoisonError::into_inner).reserved.clone()
     }
 
-    /// What a message says without the names that it addresses (MP4, MP6).
+    /// The text of a message without the names that it addresses (MP4, MP6).
     pub(crate) fn left_out_of<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let addressees = self.0.read().unwrap_or_else(PoisonError::into_inner).addressees.clone();
         addressees.left_out_of(text)
@@ -78,8 +78,8 @@ impl CastNames {
 }
 
 impl Memory {
-    /// Says who the cast is. What people are called is found anew.
-    /// `cast` has the name and the shown name of each persona.
+    /// Sets the names of the cast and clears the cache of speakers, because labels depend on the cast. `cast` has the
+    /// name and the display name of each persona.
     pub fn reserve_names<'a>(&self, cast: impl IntoIterator<Item = [&'a str; 2]>) {
         let names: Vec<[&str; 2]> = cast.into_iter().collect();
         let CastNames(cast) = &self.shared.cast_names;
@@ -90,11 +90,11 @@ impl Memory {
         cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What those who spoke in a channel are called wherever names stand before texts (RM7), `authors` among them. Where
-    /// one of them is new, the speakers are read again: a label depends on all who spoke before.
+    /// Returns the labels of a channel's speakers, `authors` among them, for names before texts (RM7). If one of the
+    /// authors is new, the speakers are read again: a label depends on all earlier speakers.
     ///
     /// # Errors
-    /// The store's.
+    /// Only a failing store is an error.
     pub async fn labels<'a>(
         &self,
         channel: &ChannelKey,
@@ -112,13 +112,13 @@ impl Memory {
         })
     }
 
-    /// The same of a conversation that is no channel's.
+    /// Like [`Self::labels`], for a conversation that belongs to no channel.
     pub fn no_labels(&self) -> Arc<greenroom_context::Speakers> {
         greenroom_context::Speakers::new(self.shared.cast_names.get(), &[]).into()
     }
 
-    /// Gives the messages among `items` the labels of their speakers, and the memories the labels of their source
-    /// persons. `asker` is the name of the viewer's person. The channel's labels are cached.
+    /// Sets the labels of the messages' authors, and of the memories' source persons, in `items`. `asker` is the name
+    /// of the viewer's person. The channel's labels are cached.
     pub(crate) async fn label(
         &self,
         viewer: &Viewer,
@@ -138,7 +138,7 @@ impl Memory {
         };
         let authors: Vec<_> = items.iter().filter_map(author).collect();
         let labels = self.labels(viewer.channel(), authors.iter()).await?;
-        // the person of a conversation that is no channel's has spoken nowhere
+        // the person of a conversation outside of channels is no speaker of any channel
         let asker = viewer.user().zip(asker).filter(|(id, _)| labels.label_of_person(id).is_none());
         let asker = asker.map(|(id, name)| Author::User { id: id.clone(), name: name.to_owned() });
         let labels = labels.with(asker.iter());
@@ -155,11 +155,11 @@ impl Memory {
         Ok(())
     }
 
-    /// The label of each memory's source person in the viewer's channel (RM7), or [`A_PERSON`] where the person has
-    /// none there; `None` for a memory that was learned from no person.
+    /// The label of each memory's source person in the viewer's channel (RM7), or [`A_PERSON`] if the person has none
+    /// there. `None` for a memory that was learned from no person.
     ///
     /// # Errors
-    /// The store's.
+    /// Only a failing store is an error.
     pub async fn source_labels(
         &self,
         viewer: &Viewer,
@@ -169,7 +169,7 @@ impl Memory {
         Ok(memories.iter().map(|memory| source_label(labels, viewer, memory)).collect())
     }
 
-    /// Those who spoke in a channel.
+    /// The speakers of a channel, from the cache if it is fresh.
     pub(crate) async fn speakers(&self, channel: &ChannelKey) -> Result<Arc<Speakers>, StoreError> {
         let SpeakersCache(cache) = &self.shared.speakers;
         let known = cache.lock().unwrap_or_else(PoisonError::into_inner).get(channel).cloned();
@@ -189,8 +189,8 @@ impl Memory {
         Ok(speakers)
     }
 
-    /// A text as it is embedded: that of a message without the names of its channel. A memory names
-    /// whom it speaks of, and no field does; so its names stay.
+    /// A text as it is embedded. Names of the channel's speakers are removed from a message. They stay in a memory,
+    /// because no field of a memory names the person that it is about.
     pub(crate) async fn embedded_text(&self, place: &Place, text: &str) -> Result<String, StoreError> {
         Ok(match place {
             Place::Messages(channel) => nameless(text, &self.speakers(channel).await?.names),
@@ -199,13 +199,13 @@ impl Memory {
     }
 }
 
-/// The label of a memory's source person for a viewer. An id belongs to a platform: the id in a memory of another
-/// platform, or in one that is valid everywhere, can be another person's here.
+/// The label of a memory's source person for a viewer. A user id is unique only on its platform. The id in a memory of
+/// another platform, or in a global memory, may be another person's id here.
 fn source_label(labels: &greenroom_context::Speakers, viewer: &Viewer, memory: &Stored) -> Option<String> {
     let user = memory.source.user.as_ref()?;
     let label = match &memory.scope {
         Scope::Channel(of) if of == viewer.channel() => labels.label_of_person(user),
-        // a viewer sees no other person's; the account may be a linked one
+        // a viewer sees no other person's memories; the account may be a linked one
         Scope::User(person) | Scope::Private(person)
             if person.as_str().split_once(':').is_some_and(|(_, id)| id == user.as_str()) =>
         {
@@ -219,7 +219,7 @@ fn source_label(labels: &greenroom_context::Speakers, viewer: &Viewer, memory: &
     Some(label.unwrap_or(A_PERSON).to_owned())
 }
 
-/// A text without names; one that is nothing but names stays as it is.
+/// A text without names. A text that consists of names alone stays as it is.
 pub(crate) fn nameless(text: &str, names: &Names) -> String {
     let without = without_names(text, names);
     if without.chars().any(char::is_alphanumeric) { without } else { text.to_owned() }

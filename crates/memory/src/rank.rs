@@ -1,16 +1,15 @@
-//! Ranking: a few features of each candidate, weighted and added up.
+//! Ranking: computes a few features per candidate, and adds them up with weights.
 //!
 //! ```text
 //! shards ── search ───> the nearest rows by meaning ∪ the best by words ∪ the rows beside them
 //!        ── features ─> one number for each reason, times its weight, added ──> RankedRow::score
 //! ```
 //!
-//! Pure: no store, no clock. Recall, the evaluation and the program that fits the weights
-//! (`examples/fit_ranking.rs`) all use it. It works by meaning and words, or by either alone.
+//! The module is pure: it has no store and no clock. Recall, the evaluation and the program that fits the weights
+//! (`examples/fit_ranking.rs`) use it. It ranks by meaning and words, or by one of them alone.
 //!
-//! The score is only for the order. It counts what stands beside a row, since an answer is often a poor match
-//! next to a good one, and it means nothing outside its ranking. [`RankedRow::relevance`] is the number for
-//! thresholds and for people.
+//! The score only sorts rows, and is comparable only within its ranking. It counts the rows beside a row, since an
+//! answer is often a poor match next to a good one. Thresholds and users get [`RankedRow::relevance`].
 
 mod candidates;
 mod features;
@@ -27,37 +26,37 @@ use std::borrow::Cow;
 
 use greenroom_index::{Filter, Shard, Slot, VectorError};
 
-/// Candidates of each search of a shard; their neighbours join them.
+/// How many candidates each search of a shard finds; their neighbours are added.
 pub const CANDIDATES: usize = 100;
 
-/// Candidates of each search of all other chats together: most of them have nothing to tell.
+/// How many candidates each search finds in all other chats together; most rows there tell nothing.
 const OF_OTHER_CHATS: usize = 20;
 
-/// What is searched: places of one kind, taken as one collection.
+/// The places of one kind that are searched as one collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Collection<'a> {
-    /// A shard for each place.
+    /// One shard per place.
     pub shards: &'a [SearchedShard<'a>],
-    /// Whether the rows of a shard are the messages of one conversation in their order, so that the rows beside
-    /// a row tell something about it. Memories stand alone.
+    /// Whether the rows of a shard are the messages of one conversation in order. The rows beside a row then count as
+    /// context. Memories have no such order.
     pub conversation: bool,
 }
 
 /// A shard of a collection.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchedShard<'a> {
-    /// The rows.
+    /// The rows of the place.
     pub shard: &'a Shard,
-    /// The part of it that is searched, where the place is another chat of the person (MP1).
+    /// Which part of it is searched, if the place is another chat of the person (MP1).
     pub other_chat: Option<&'a SearchedChat>,
 }
 
-/// What is searched of another chat.
+/// The searched part of another chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchedChat {
-    /// The ranges of ids that the persona heard, in place of a filter's `before` and `within`.
+    /// The ranges of message ids for which the persona was present. They replace a filter's `before` and `within`.
     pub heard: Vec<(i64, i64)>,
-    /// The names of the person there.
+    /// The person's names in that chat.
     pub names: Vec<String>,
 }
 
@@ -68,7 +67,7 @@ impl<'a> From<&'a Shard> for SearchedShard<'a> {
 }
 
 impl<'a> SearchedShard<'a> {
-    /// A filter as it holds here.
+    /// The filter for this shard.
     pub(crate) fn filter(&self, filter: &Filter<'a>) -> Filter<'a> {
         match self.other_chat {
             Some(chat) => Filter { before: None, within: Some(&chat.heard), ..*filter },
@@ -76,8 +75,8 @@ impl<'a> SearchedShard<'a> {
         }
     }
 
-    /// Searches as they hold here. Of another chat no more is looked for than all of them may have together: a person may
-    /// have many, and each candidate is compared in full precision.
+    /// The searches for this shard. In another chat each search is limited to [`OF_OTHER_CHATS`]: a person may have
+    /// many chats, and each candidate is compared in full precision.
     fn searches<'s>(&self, searches: &'s [(Filter<'a>, usize)]) -> Cow<'s, [(Filter<'a>, usize)]> {
         let here =
             |(filter, count): &(Filter<'a>, usize)| (self.filter(filter), (*count).min(OF_OTHER_CHATS));
@@ -91,34 +90,34 @@ impl<'a> SearchedShard<'a> {
 /// A row that may be recalled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankedRow {
-    /// Which shard of the collection.
+    /// The index of the shard in the collection.
     pub shard: usize,
-    /// Which row of it.
+    /// The row of the shard.
     pub slot: Slot,
-    /// Its id.
+    /// The id of the message or memory.
     pub id: i64,
-    /// When it was said or learned.
+    /// When it was said or learned, in microseconds.
     pub at: i64,
-    /// What kind of source it is.
+    /// The number of its source.
     pub source: u8,
-    /// How many terms its text has.
+    /// The number of terms in its text.
     pub terms: usize,
-    /// Cosine with the query; none without a vector on either side.
+    /// The cosine with the query; `None` if the row or the query has no vector.
     pub cosine: Option<f32>,
-    /// The share of the query's words that it has, 0 to 1, rare words counting more. All of `n` words are
-    /// `n / (n + 1)`, so that a single word says little.
+    /// The share of the query's words that the row contains, 0 to 1; rare words count more. A row with all `n` words
+    /// has `n / (n + 1)`, so that a single word means little.
     pub coverage: f32,
-    /// The relevance of the question that it may answer; 0 without one. An answer need not resemble what is
-    /// asked: "Oh, fencing of course".
+    /// The relevance of the question right before this row, to which it may be the answer; 0 if there is none. An
+    /// answer need not resemble the question: "Oh, fencing of course".
     pub question_relevance: f32,
-    /// The features that the score is made of.
+    /// The features of the score.
     pub features: Features,
     /// The sum of the weighted features.
     pub score: f32,
 }
 
 impl RankedRow {
-    /// How relevant it is by itself, 0 to 1: by meaning or by words, whichever says more.
+    /// The relevance of the row alone, 0 to 1: the larger of the cosine and the coverage.
     pub fn relevance(&self) -> f32 {
         relevance(self.cosine, self.coverage)
     }
@@ -129,10 +128,10 @@ pub(crate) fn relevance(cosine: Option<f32>, coverage: f32) -> f32 {
     cosine.unwrap_or(0.0).max(coverage).clamp(0.0, 1.0)
 }
 
-/// The best `limit` rows that pass the filter, best first; the newer of two equals first (AS11).
+/// Returns the best `limit` rows that pass the filter, best first; of equal rows the newer comes first (AS11).
 ///
 /// # Errors
-/// A vector of the query that is not of the shards' model.
+/// A vector of the query does not have the dimension of the shards' model.
 pub fn rank<'a>(
     collection: &Collection<'a>,
     query: &Query,

@@ -1,8 +1,9 @@
-//! Recall: from the last messages of a conversation to the few statements that matter now.
+//! Recall: selects the few memories and messages that matter for the last messages of a conversation.
 //!
-//! One batch is embedded, memories and messages are searched side by side, what is tied to them is
-//! followed, and all of it together has one deadline (FG8). Who may see what is not decided here:
-//! the store takes the viewer with every call, and an index lies in places (GR1).
+//! A turn calls [`Memory::recall`] before the context is assembled. Recall embeds the query in one batch, searches
+//! memories and messages, and follows the edges of the memories that it found. One deadline covers all of it (FG8).
+//! This module does not decide who may see what: the store takes the viewer with every call, and the index is divided
+//! into places (GR1).
 //!
 //! ```text
 //! window ── query: texts, hypotheses, vectors, words
@@ -43,51 +44,51 @@ use self::{
 use crate::{Memory, MemoryError, SmallModel};
 
 // Shares of `settings.deadline` (FG8).
-/// By this share of the deadline the model has to have written the hypotheses; later ones are dropped.
+/// Time for the model to write hypotheses; later ones are dropped.
 const MODEL_SHARE: f64 = 0.75;
-/// By this share the query has to be embedded; otherwise the recall goes on by words.
+/// Time to embed the query. After that the recall searches by words alone.
 const EMBED_SHARE: f64 = 0.6;
-/// The same with hypotheses, which are written before they are embedded.
+/// The same with the strategy `hyde`, where the model first writes the hypotheses.
 const HYDE_SHARE: f64 = 0.9;
-/// Typos are corrected by the words of places that are loaded by this share.
+/// Time to load places whose words are used to correct typos.
 const CORRECT_SHARE: f64 = 0.2;
-/// The share that is kept for the search of the loaded places.
+/// The share of the deadline that is reserved for the search of the loaded places.
 const SEARCH_SHARE: f64 = 0.05;
 
-/// What a turn wants to recall.
+/// A turn's request for a recall.
 #[derive(Debug, Clone)]
 pub struct RecallRequest<'a> {
-    /// The turn; its tool rounds share one recall (BD10, FG9).
+    /// The turn. Its tool rounds share one recall (BD10, FG9).
     pub turn_id: TurnId,
     /// The last messages as texts, oldest first; the last one is the trigger.
     pub window: &'a [String],
-    /// The trigger, or the oldest message the history shows: neither it nor anything later is
-    /// recalled.
+    /// The trigger, or the oldest message in the shown history. Neither this message nor a later one is recalled.
     pub before: Option<MessageId>,
     /// Limits and thresholds.
     pub settings: &'a MemorySettings,
-    /// What people and personas said since the last summary, as `role: text`, oldest first: what
-    /// the small model reads (FG12). Only the strategy `hyde` needs it; without it the window serves.
+    /// What people and personas said since the last summary, as `role: text`, oldest first. The small model reads it
+    /// (FG12). Only the strategy `hyde` uses it; if it is empty, `hyde` uses the window.
     pub dialogue: &'a [String],
-    /// The model that writes hypotheses (FG5); only the strategy `hyde` needs it.
+    /// The model that writes hypotheses (FG5). Only the strategy `hyde` needs it.
     pub hyde: Option<&'a SmallModel>,
-    /// The messages that are answered: what was just learned from them stands in them.
+    /// The messages that the turn answers. Memories learned from them are not recalled, because the context shows the
+    /// messages.
     pub burst: &'a [MessageId],
-    /// The key of the running session's own summary (JV1): what is still going on is not recalled.
+    /// The key of the running session's own summary (JV1). This summary is not recalled while the session goes on.
     pub session_key: Option<&'a str>,
-    /// The name of the person who asks, as their messages bear it: "I" and "my" mean them.
+    /// The name of the person who asks, as it is in their messages. "I" and "my" refer to this person.
     pub asker: Option<&'a str>,
-    /// What the persona was present for (GR2), if the caller has it at hand; otherwise it is looked up.
+    /// The stretches for which the persona was present (GR2). `None`: the recall reads them from the store.
     pub presence: Option<&'a Vec<Presence>>,
-    /// The accounts of the person (MP1), where they are known; otherwise they are looked up.
+    /// The linked accounts of the person (MP1). `None`: the recall reads them from the store.
     pub linked: Option<&'a Linked>,
-    /// Where else the person talks with the persona alone from this account (MP1), where that is known; otherwise it is
-    /// looked up.
+    /// The other chats in which the person talks with the persona alone from this account (MP1). `None`: the recall
+    /// reads them from the store.
     pub other_chats: Option<&'a [OtherChat]>,
 }
 
 impl<'a> RecallRequest<'a> {
-    /// A request without anything but what every strategy needs.
+    /// Returns a request with only the fields that every strategy needs.
     pub fn new(turn_id: TurnId, window: &'a [String], settings: &'a MemorySettings) -> Self {
         Self {
             turn_id,
@@ -106,13 +107,13 @@ impl<'a> RecallRequest<'a> {
     }
 }
 
-/// The query of a recall, and what the receipt says of it.
+/// The query of a recall, and the receipt's note about it.
 #[derive(Default)]
 struct BuiltQuery {
     query: RecallQuery,
-    /// Why it is less than it could be, if it is.
+    /// Why the recall is degraded, if it is.
     degraded: Option<Degraded>,
-    /// What the receipt says of the hypotheses.
+    /// The receipt's note about the hypotheses.
     note: Option<String>,
 }
 
@@ -123,7 +124,7 @@ pub(crate) struct SearchRequest<'a> {
     pub(crate) before: Option<MessageId>,
     /// The moment of the recall.
     pub(crate) now: Timestamp,
-    /// The time that is asked for (JV8).
+    /// The time that the question asks for (JV8).
     pub(crate) time: Option<times::AskedTime>,
     /// See [`RecallRequest::burst`].
     pub(crate) burst: &'a [MessageId],
@@ -140,7 +141,7 @@ pub(crate) struct SearchRequest<'a> {
 }
 
 impl SearchRequest<'_> {
-    /// The sources that are asked for by their time and so have no threshold.
+    /// The sources without a threshold, because the question asks for them by their time.
     fn unbounded(&self) -> &'static [SourceName] {
         match &self.time {
             Some(asked) if asked.only && asked.searched => &SourceName::ALL,
@@ -149,12 +150,12 @@ impl SearchRequest<'_> {
         }
     }
 
-    /// The time range a source is limited to.
+    /// The time range to which a source is limited.
     pub(crate) fn between(&self, source: SourceName) -> Option<(Timestamp, Timestamp)> {
         self.time.as_ref().filter(|asked| asked.only).and_then(|_| self.preferred(source))
     }
 
-    /// The time range that is preferred in a source, if not the only one.
+    /// The time range that is preferred in a source. It may also be the only range that is searched.
     pub(crate) fn preferred(&self, source: SourceName) -> Option<(Timestamp, Timestamp)> {
         let asked = self.time.as_ref()?;
         let said = matches!(source, SourceName::Messages | SourceName::Summaries);
@@ -163,13 +164,16 @@ impl SearchRequest<'_> {
 }
 
 impl Memory {
-    /// What matters for the window of a turn, a source after the other (WB6, WB7, AS2, AS3).
+    /// Returns what matters for the window of a turn, one source after the other (WB6, WB7, AS2, AS3). A turn may call
+    /// it any number of times: the result is cached by turn and viewer (BD10, FG9).
     ///
-    /// Nothing, at once and without a word, when recall is switched off or there is no embedder for
-    /// a strategy that needs one (BD7, BD8). A failing embedder degrades the recall, which says so:
-    /// `hybrid` goes on with words, the others hold nothing, and `hyde` does not say it either (AS10,
-    /// FG11). A failing store is an error (AS10). A turn may ask as often as it likes: the answer is
-    /// kept by turn and viewer (BD10, FG9).
+    /// Returns nothing, and logs nothing, when recall is switched off or when the strategy needs an embedder and there
+    /// is none (BD7, BD8). A failing embedder degrades the recall: `hybrid` goes on with words, the other strategies
+    /// return nothing. The result says that it is degraded, except with `hyde`, which only notes it in the receipt
+    /// (AS10, FG11).
+    ///
+    /// # Errors
+    /// A failing store is an error (AS10).
     pub async fn recall(
         &self,
         viewer: &Viewer,
@@ -188,7 +192,7 @@ impl Memory {
             .await
     }
 
-    /// What a turn has recalled counts no more: it recalls anew.
+    /// Drops the cached recall of a turn, so that its next call recalls again.
     pub fn forget_recall(&self, turn: TurnId) {
         self.shared.cache.forget(turn);
     }
@@ -206,7 +210,7 @@ impl Memory {
         let hyde = settings.strategy == Strategy::Hyde;
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
-        // who should answer says nothing of what is asked
+        // the names of the addressed personas say nothing about the subject of the question
         let names = &self.shared.cast_names;
         let (trigger, context) = match request.window.split_last() {
             Some((trigger, context)) => (names.left_out_of(trigger), context),
@@ -255,7 +259,7 @@ impl Memory {
         query.words = QueryTexts::of(&texts).filter(|_| by_words);
         self.fill(&mut recalled, &search, &query, until).await?;
         if hyde {
-            // not for the conversation (FG11), but for the receipt
+            // the conversation must not show it (FG11), the receipt does
             recalled.notes.extend(recalled.degraded.take().map(|why| why.to_string()));
         } else if let Some(why) = &recalled.degraded {
             why.warn(request.turn_id);
@@ -263,7 +267,7 @@ impl Memory {
         Ok(recalled)
     }
 
-    /// Searches, and puts what was found by the deadline in its order.
+    /// Searches, and sorts what was found before the deadline into `recalled`.
     pub(crate) async fn fill(
         &self,
         recalled: &mut Recalled,
@@ -321,7 +325,7 @@ impl Memory {
         self.label(search.viewer, search.asker, &mut recalled.items).await
     }
 
-    /// The vectors of what the request asks for, and why they are less than they could be.
+    /// The vectors of the request's query. The result says why they are incomplete, if they are.
     async fn vectors(
         &self,
         viewer: &Viewer,
@@ -360,7 +364,7 @@ impl Memory {
         })
     }
 
-    /// The hypotheses for what is being talked about (FG5).
+    /// Lets the model write hypotheses for the conversation (FG5).
     async fn hypotheses(&self, model: &SmallModel, request: &RecallRequest<'_>) -> Written {
         let dialogue = if request.dialogue.is_empty() { request.window } else { request.dialogue };
         let from = dialogue.len().saturating_sub(request.settings.window);
@@ -369,7 +373,7 @@ impl Memory {
             .await
     }
 
-    /// Of embedder and retrieval model only one is there: said once, then never again (FG10).
+    /// Warns once if either the embedder or the retrieval model is missing (FG10).
     fn warn_of_half(&self, embedder: bool, model: bool) {
         let missing = match (embedder, model) {
             (true, false) => "memory.hyde.model is not set",

@@ -1,5 +1,6 @@
-//! Remembering: one statement in, cleaned, checked for trust, held against what is known, embedded
-//! at once where that is possible.
+//! Remembering: the only path by which statements become memories. It cleans a statement, checks trust and scope,
+//! compares the statement with existing memories, stores the result, and embeds it at once where that is possible.
+//! Tools, capture and imports call it.
 
 pub(crate) mod alike;
 mod person;
@@ -19,48 +20,48 @@ use crate::{
     searched::searched,
 };
 
-/// Characters a memory holds at most.
+/// The longest text of a memory, in characters.
 const LONGEST: usize = 4_000;
 
-/// So long a statement waits for its vector; after that it stays pending (L18).
+/// How long a statement waits for its vector. After that it stays pending (L18).
 pub(crate) const EMBED_WAIT: Duration = Duration::from_secs(2);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A statement to remember. Whose it is comes from the viewer it is written with.
+/// A statement to remember. The viewer that it is written with determines the persona.
 #[derive(Debug, Clone)]
 pub struct Remember {
     /// The statement.
     pub text: String,
-    /// What sort.
+    /// The kind of the statement.
     pub kind: Kind,
-    /// How long it is meant to live.
+    /// How long the memory lives.
     pub tier: Tier,
-    /// Where it holds.
+    /// The scope in which the statement holds.
     pub scope: Scope,
-    /// Where it came from.
+    /// The source of the statement.
     pub source: Source,
-    /// Who stands behind it.
+    /// How far the statement is trusted.
     pub trust: Trust,
-    /// Under which a later one replaces it (JV9). One that another person holds, or a person who is
-    /// trusted more, is left to them: the key then gets the person's id.
+    /// A later statement with the same key replaces this one (JV9). If another person's memory, or a more trusted one,
+    /// has the key, this statement gets the key with its person's id appended.
     pub key: Option<String>,
-    /// How long it holds; without it as long as its tier does: knowledge for ever, an event 30 days,
-    /// a conversation 7 (JV1, JV3).
+    /// How long the statement holds. `None`: as long as its tier, which is for ever for knowledge, 30 days for an
+    /// event, 7 days for a conversation (JV1, JV3).
     pub expires_in: Option<Duration>,
 }
 
-/// What became of a statement. Shown, it says so in a line.
+/// The result of remembering a statement. Its `Display` is a message of one line for users.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
-    /// The stored memory; the older one when the statement was ignored.
+    /// The stored memory, or the existing memory if the statement was ignored.
     pub memory: Stored,
-    /// What was decided.
+    /// The decision about the statement.
     pub decision: Decision,
 }
 
 impl Remembered {
-    /// True when the same was known already and nothing was written.
+    /// True if the statement was ignored, so nothing was written.
     pub fn known(&self) -> bool {
         matches!(self.decision, Decision::Ignore(..))
     }
@@ -79,18 +80,18 @@ impl fmt::Display for Remembered {
 }
 
 impl Memory {
-    /// Stores and indexes a statement (AS7), with its control characters and line breaks made
-    /// spaces. What a live memory of the same scope already says is not added again; a correction is
-    /// put above what it corrects. What a stranger said holds in its channel or with its person (X7) and takes the
-    /// place of nothing that is trusted more.
+    /// Stores and indexes a statement (AS7). Control characters and line breaks become spaces. A statement that a live
+    /// memory of the same scope already contains is not added again. A correction supersedes the memory that it
+    /// corrects. A stranger's statement holds in its channel or with its person (X7), and replaces nothing that is
+    /// trusted more.
     ///
-    /// The statement is stored even when it cannot be embedded now; it then stays pending (L18).
+    /// The statement is stored even if it cannot be embedded now. It then stays pending (L18).
     pub async fn remember(&self, viewer: &Viewer, statement: Remember) -> Result<Remembered, MemoryError> {
         self.remember_of(viewer, statement, Sources::default()).await
     }
 
-    /// The same of a statement that a caller made of what it had read: not where something of that was erased
-    /// meanwhile (GR10).
+    /// Like [`Self::remember`], for a statement that the caller derived from `sources`. The statement is not stored if
+    /// one of the sources was erased meanwhile (GR10).
     pub async fn remember_of(
         &self,
         viewer: &Viewer,
@@ -103,7 +104,7 @@ impl Memory {
         Ok(self.write(viewer, new, embedding, None).await?)
     }
 
-    /// The statement as it would be stored, if this viewer may.
+    /// Returns the statement as it would be stored, or an error if the viewer may not write it.
     pub(crate) fn checked(&self, viewer: &Viewer, statement: Remember) -> Result<NewMemory, MemoryError> {
         let text = clean(&statement.text)?;
         allowed(viewer, &statement)?;
@@ -123,12 +124,13 @@ impl Memory {
         })
     }
 
-    /// One embedding a text, all in one call that waits for [`EMBED_WAIT`]; none without an embedder.
+    /// Embeds texts in one call that waits for [`EMBED_WAIT`]; returns one embedding per text, or none without an
+    /// embedder.
     pub(crate) async fn embedded(&self, texts: &[String]) -> Vec<Embedding> {
         self.embedded_within(EMBED_WAIT, texts).await
     }
 
-    /// The same with another wait.
+    /// Like [`Self::embedded`], with another timeout.
     pub(crate) async fn embedded_within(&self, wait: Duration, texts: &[String]) -> Vec<Embedding> {
         let Some(embedder) = self.embedder().filter(|_| !texts.is_empty()) else {
             return Vec::new();
@@ -141,7 +143,7 @@ impl Memory {
         vec![Embedding::Unusable(reason); texts.len()]
     }
 
-    /// Decides about a statement and does it; `choice` is what a model would do.
+    /// Decides about a statement and applies the decision. `choice` is the proposal of a model.
     pub(crate) async fn write(
         &self,
         viewer: &Viewer,
@@ -153,9 +155,9 @@ impl Memory {
         self.carry_out(viewer, decided, embedding).await
     }
 
-    /// The same of a statement that says something only against what is known, as "I'm not allergic to nuts": nothing
-    /// where it takes the place of nothing. In a group it is kept anyway: it may put right what its author told in private,
-    /// and whether it does is not to be seen there (MP1).
+    /// Like [`Self::write`], for a statement that has a meaning only as a correction, as "I'm not allergic to nuts". It
+    /// is dropped if it replaces no memory. In a group it is stored in any case: it may correct what its author told in
+    /// private, and the group must not see whether it does (MP1).
     pub(crate) async fn correct(
         &self,
         viewer: &Viewer,
@@ -169,7 +171,7 @@ impl Memory {
         }
     }
 
-    /// What becomes of a statement.
+    /// Compares a statement with existing memories and decides between add, update, supersede and ignore.
     async fn decided(
         &self,
         viewer: &Viewer,
@@ -230,9 +232,9 @@ impl Memory {
         Ok(Decided { new, key, decision, old })
     }
 
-    /// Whether what is known was said after what is to be kept: it stands, whenever the earlier message is captured. By their
-    /// times, since numbers of messages tell no order between the channels of a simulation. A message that is gone tells
-    /// nothing.
+    /// Whether the existing memory comes from a later message than the new statement, so that the existing one stays.
+    /// This happens when an earlier message is captured late. The messages' times are compared, since message ids have
+    /// no order between the channels of a simulation. If a message was erased, the answer is no.
     async fn is_late(&self, old: &Stored, new: &NewMemory) -> Result<bool, StoreError> {
         let (Some(known), Some(said)) = (old.source.message, new.source.message) else { return Ok(false) };
         if known == said {
@@ -251,7 +253,8 @@ impl Memory {
         let Decided { mut new, key, decision, old } = decided;
         match (decision, old) {
             (Decision::Ignore(_, why), Some(memory)) => {
-                // said again: other chats hear it from the memory, and nothing of it once that is forgotten
+                // The person repeated a known statement. Other chats recall the memory and not the new message, so that
+                // nothing of the statement remains visible there once the memory is forgotten.
                 let again = new.source.message.filter(|said| Some(*said) != memory.source.message);
                 if let Some(said) = again.filter(|_| why.is_known() && memory.scope.person().is_some()) {
                     self.store.take_back(said, &new.text).await?;
@@ -276,9 +279,9 @@ impl Memory {
         Ok(Remembered { memory, decision })
     }
 
-    /// The memory this statement takes the place of by its key (JV9). A key that another person
-    /// holds, or that is trusted more, is none for this statement: then it is its own with the
-    /// person's id, and otherwise nothing. One that has the person's id already is looked at first.
+    /// Returns the memory that this statement replaces by its key (JV9), and sets the statement's key. If another
+    /// person's or a more trusted memory has the key, the statement gets the key with its person's id appended. If that
+    /// key is taken too, the statement has no key. A memory under the key with the person's id comes first.
     async fn slot(&self, viewer: &Viewer, new: &mut NewMemory) -> Result<Option<Stored>, StoreError> {
         let Some(key) = new.key.take() else { return Ok(None) };
         let own = new.source.user.as_ref().map(|user| format!("{key}_{user}"));
@@ -299,8 +302,8 @@ impl Memory {
         Ok(None)
     }
 
-    /// Gives a memory its vector. A failure costs nothing but time: the memory is stored and the
-    /// next [`Memory::index_pending`] tries again.
+    /// Stores the vector of a memory. A failure only delays it: the memory is stored, and the next
+    /// [`Memory::index_pending`] tries again.
     pub(crate) async fn put_vector(&self, memory: &Stored, embedding: Embedding) {
         let Some(embedder) = self.embedder() else { return };
         let (item, version) = (ItemId::Memory(memory.id), memory.version);
@@ -318,40 +321,41 @@ impl Memory {
     }
 }
 
-/// What was decided about a statement.
+/// The decision about a statement.
 struct Decided {
     new: NewMemory,
-    /// The key it was told under, of a person's statement.
+    /// The key with which the statement was written, if its scope is a person's.
     key: Option<String>,
     decision: Decision,
-    /// The memory that the decision is about.
+    /// The existing memory that the decision refers to.
     old: Option<Stored>,
 }
 
 impl Decided {
-    /// Nothing is written: this memory says it already.
+    /// The statement is ignored because `memory` already contains it.
     fn known(new: NewMemory, key: Option<String>, memory: Stored) -> Self {
         let decision = Decision::Ignore(memory.id, IgnoreReason::Known);
         Self { new, key, decision, old: Some(memory) }
     }
 }
 
-/// Whether a message is captured a second time, since it is answered once more: nothing new is said, also where something
-/// else was said since.
+/// Whether the same message is captured a second time, because it is answered once more. The statement is then not new,
+/// even if the person said something else since.
 pub(super) fn is_captured_again(old: &Stored, new: &NewMemory) -> bool {
     new.source.message.is_some() && old.source == new.source && old.scope == new.scope && old.text == new.text
 }
 
-/// Whether another person holds it, or a person who is trusted more.
+/// Whether the old memory belongs to another person, or is trusted more.
 fn is_anothers(old: &Stored, new: &NewMemory) -> bool {
     let users = (&old.source.user, &new.source.user);
     old.trust > new.trust || matches!(users, (Some(one), Some(other)) if one != other)
 }
 
-/// Two preferences that can both hold have the same key by chance: then the new one goes without.
+/// Removes the key of a preference that does not replace the old one. Two preferences that can both hold may have the
+/// same key by chance.
 fn keeps_its_key(old: &Stored, new: &mut NewMemory) -> bool {
     let preference = new.key.as_ref().is_some_and(|key| key.starts_with("pref_"));
-    // "it's Linz now, not Graz" stands under the key of what it corrected
+    // a correction as "it's Linz now, not Graz" has the key of the memory that it corrected
     let keeps = !preference || takes_the_place(&old.text, &new.text) || contrast(&old.text).is_some();
     if !keeps {
         new.key = None;
@@ -363,7 +367,7 @@ fn pending(memory: &Stored, reason: &str) {
     tracing::warn!(memory = %memory.id, "stored, but not found by meaning yet: {reason}");
 }
 
-/// How long a memory of a tier holds where nothing else is said (JV1, JV3, JV4).
+/// How long a memory of a tier lives if the statement does not say so (JV1, JV3, JV4).
 pub(crate) fn lifetime(tier: Tier) -> Option<Duration> {
     match tier {
         Tier::Semantic => None,
@@ -372,7 +376,7 @@ pub(crate) fn lifetime(tier: Tier) -> Option<Duration> {
     }
 }
 
-/// One line without control characters; not empty and not too long (BD12).
+/// Returns the text as one line without control characters. An empty or too long text is an error (BD12).
 pub(crate) fn clean(text: &str) -> Result<String, MemoryError> {
     let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let clean = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -383,7 +387,7 @@ pub(crate) fn clean(text: &str) -> Result<String, MemoryError> {
     }
 }
 
-/// Whether this viewer may write this statement there (X6, X7).
+/// Whether this viewer may write this statement to its scope (X6, X7).
 fn allowed(viewer: &Viewer, statement: &Remember) -> Result<(), MemoryError> {
     let scope = statement.scope.name();
     if !viewer.sees(viewer.persona(), &statement.scope) {

@@ -1,8 +1,8 @@
-//! Rendering: recalled items as a block for the model and as snippets for the user.
+//! Rendering: formats recalled items as a block for the model and as snippets for the user.
 //!
-//! Each format of `memory.render` is one function from items to a [`MemoryBlock`]; the assembler
-//! takes as many entries of it as fit. What a stranger said is quoted in all of them (X7, AS11), and
-//! nothing in a text, a name or a kind begins a line of its own, closes its quotes or a tag.
+//! Each format of `memory.render` is one function from items to a [`MemoryBlock`]. The assembler of the context takes
+//! as many entries of the block as fit. Every format quotes the text of strangers (X7, AS11). No text, name or kind can
+//! start a line of its own, or close its quotes or a tag.
 
 mod lines;
 mod long_term;
@@ -23,8 +23,8 @@ use text::{category, date, flat, origin, shown};
 
 pub use lines::attributed;
 
-/// The block of a recall, as `settings` want it, with dates in `zone`. Without items it has no
-/// entries, and a context with it has the bytes of one without (BD9).
+/// Formats a recall as a block, in the format of `settings`, with dates in `zone`. Without items the block has no
+/// entries, and a context with it is byte for byte the same as one without (BD9).
 pub fn render(recalled: &Recalled, settings: &MemorySettings, zone: &TimeZone) -> MemoryBlock {
     let items = &recalled.items;
     let mut block = match settings.render {
@@ -42,13 +42,13 @@ pub fn render(recalled: &Recalled, settings: &MemorySettings, zone: &TimeZone) -
     block
 }
 
-/// What the system prompt says of the memory whether anything is recalled or not (JV11). The other formats say
-/// nothing: with them an empty memory changes no byte of a request (BD9).
+/// The notice about the memory in the system prompt, which does not depend on what was recalled (JV11). Only the tagged
+/// format has one; with the other formats an empty memory changes no byte of a request (BD9).
 pub fn notice(settings: &MemorySettings) -> Option<&'static str> {
     (settings.enabled && settings.render == Render::Tiers).then_some(tiers::NOTICE)
 }
 
-/// What the user is shown of a recall (BD5), best first.
+/// The snippets of a recall for the user (BD5), best first.
 pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
     let snippet = |recalled: &RecalledItem| MemorySnippet {
         id: recalled.item.id().to_string(),
@@ -62,7 +62,7 @@ pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
     snippets
 }
 
-/// As `channel · jo, 2026-11-21`.
+/// The source of a snippet, as `channel · jo, 2026-11-21`.
 fn source(recalled: &RecalledItem, zone: &TimeZone) -> String {
     let RecalledItem { item, from, .. } = recalled;
     let place = match item {
@@ -73,7 +73,7 @@ fn source(recalled: &RecalledItem, zone: &TimeZone) -> String {
     format!("{place} · {}, {}", origin(item, from.as_deref()), date(item.at(), zone))
 }
 
-/// An entry that stands in the request as `line`.
+/// An entry of the block with this line.
 fn entry(recalled: &RecalledItem, line: String) -> MemoryEntry {
     let (message, reply) = match &recalled.item {
         Item::Message(message) => (Some(message.id), matches!(message.author, Author::Persona { .. })),

@@ -1,5 +1,5 @@
-//! An explicit search, for the `recall` tool and the command line: the same way as a recall, by
-//! meaning and words together, over everything the viewer sees.
+//! Explicit search, for the `recall` tool and the command line. It uses the same pipeline as a recall, by meaning and
+//! words, over everything that the viewer sees.
 
 use std::{borrow::Cow, collections::VecDeque, time::Duration};
 
@@ -13,27 +13,28 @@ use crate::{
     remember::EMBED_WAIT,
 };
 
-/// What is found by meaning is at least this similar (AS2); what holds a telling word is found anyway.
+/// The least similarity of an item found by meaning (AS2). An item that contains a word of the query is returned in any
+/// case.
 const THRESHOLD: f32 = 0.3;
 
-/// A person asked for it and waits.
+/// The deadline of a search. It is longer than a recall's, because a user asked for it and waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The point of view of a search.
 #[derive(Debug, Clone)]
 pub struct Standpoint {
-    /// This message and what came after it is not found, so that a question does not find itself.
+    /// The search finds neither this message nor later ones, so that a question does not find itself.
     pub before: Option<MessageId>,
-    /// Where "yesterday" is meant (JV8).
+    /// The time zone of words such as "yesterday" (JV8).
     pub zone: TimeZone,
-    /// Whether only messages are found that the persona was present for (GR2).
+    /// Whether the search finds only messages for which the persona was present (GR2).
     pub witness: bool,
-    /// Whether what the person told in other chats is found (MP1).
+    /// Whether the search finds what the person told in other chats (MP1).
     pub follow: Follow,
 }
 
 impl Default for Standpoint {
-    /// Now, in this machine's time zone, present, in the channel alone.
+    /// Everything until now, in this machine's time zone, only with presence, in the channel alone.
     fn default() -> Self {
         Self { before: None, zone: TimeZone::system(), witness: true, follow: Follow::Channel }
     }
@@ -44,46 +45,47 @@ impl Default for Standpoint {
 pub struct Hit {
     /// The memory or message.
     pub item: Item,
-    /// How relevant it is; higher is better.
+    /// The relevance; higher is better.
     pub score: f32,
     /// The label of the person from whom a memory was learned (RM7).
     pub from: Option<String>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Searched {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// What the caller should know about it: a time that was understood, an index that is still being
-    /// loaded.
+    /// Notes for the caller, such as a time that was understood, or an index that is still being loaded.
     pub notes: Vec<String>,
 }
 
 impl Memory {
-    /// The best `limit` memories and past messages the viewer sees and its persona was present for
-    /// (AS8, AS14, GR2). Without a working embedder the words alone decide. Of a query for nothing but a
-    /// time ("last week") the hits are those of that time, in this machine's time zone: messages by when they
-    /// were said, memories by when they were last written. Beside other words a time is preferred (JV8).
+    /// Returns the best `limit` memories and past messages that the viewer sees and for which its persona was present
+    /// (AS8, AS14, GR2). Without a working embedder the words alone decide.
+    ///
+    /// If the query is only a time ("last week"), the hits are those of that time, in this machine's time zone:
+    /// messages by when they were said, memories by when they were last written. Beside other words a time is preferred
+    /// (JV8).
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Searched, MemoryError> {
         self.search_from(viewer, query, limit, &Standpoint::default()).await
     }
 
-    /// The newest `limit` memories the viewer sees.
+    /// Returns the newest `limit` memories that the viewer sees.
     pub async fn list(&self, viewer: &Viewer, limit: usize) -> Result<Vec<Stored>, MemoryError> {
         let filter =
             MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), about: None, limit };
         Ok(self.store.memories(&*self.as_listened(viewer).await?, &filter).await?)
     }
 
-    /// The view as others listen to it: a thread that is new has no row yet, and is one of its chat, which may be known as a
-    /// group (MP1).
+    /// The viewer with its chat's group state. A new thread has no row in the store yet, but it belongs to a chat that
+    /// may be known as a group (MP1).
     pub(crate) async fn as_listened<'a>(&self, viewer: &'a Viewer) -> Result<Cow<'a, Viewer>, StoreError> {
         let group = viewer.is_one_to_one() && self.store.group_since(viewer.channel()).await?.is_some();
         Ok(if group { Cow::Owned(viewer.clone().in_a_group()) } else { Cow::Borrowed(viewer) })
     }
 
-    /// The same from where a persona stands while it answers.
+    /// Like [`Self::search`], from the standpoint of a persona that answers.
     pub async fn search_from(
         &self,
         viewer: &Viewer,
@@ -91,12 +93,12 @@ impl Memory {
         limit: usize,
         standpoint: &Standpoint,
     ) -> Result<Searched, MemoryError> {
-        // who should answer says nothing of what is asked
+        // the names of the addressed personas say nothing about the subject of the question
         let query = &*self.shared.cast_names.left_out_of(query);
         if query.trim().is_empty() || limit == 0 {
             return Ok(Searched::default());
         }
-        // more than asked for: what is neither near nor holds a word goes afterwards
+        // more than the limit, because hits that are neither near nor contain a word are dropped below
         let every = SourceSettings::ranked(limit.saturating_mul(2).saturating_add(10));
         let settings = MemorySettings {
             strategy: Strategy::Hybrid,
@@ -110,7 +112,7 @@ impl Memory {
             follow: standpoint.follow,
             ..MemorySettings::default()
         };
-        // what is private would take the places of what may be shown
+        // in a group, private memories would displace those that may be shown
         let viewer = &*self.as_listened(viewer).await?;
         let now = self.clock.now();
         let zone = &standpoint.zone;
@@ -140,7 +142,7 @@ impl Memory {
         let mut found = recalled.items;
         found.retain(|item| {
             search.between(item.source).is_some()
-                // a newer version that stands in for the one that was found has only a relevance
+                // a newer version that replaced the found one has only a relevance
                 || item.score >= THRESHOLD
                 || item.words.is_some_and(|share| share > 0.0)
         });
@@ -149,7 +151,7 @@ impl Memory {
         Ok(Searched { hits, notes: recalled.notes })
     }
 
-    /// The query of a search.
+    /// Builds the query of a search.
     async fn searched(&self, viewer: &Viewer, text: &str) -> Result<RecallQuery, StoreError> {
         let names = &self.speakers(viewer.channel()).await?.names;
         let texts = [text.to_owned()];
@@ -172,8 +174,8 @@ impl Memory {
     }
 }
 
-/// The sources as one list: each keeps the ranker's order, and the one with the most relevant of what is
-/// left goes on.
+/// Merges the sources into one list. Each source keeps the ranker's order; the next item comes from the source with the
+/// most relevant item left.
 fn merged(found: Vec<RecalledItem>) -> Vec<RecalledItem> {
     let mut sources: Vec<VecDeque<RecalledItem>> = vec![VecDeque::new(); SourceName::ALL.len()];
     for item in found {

@@ -1,5 +1,5 @@
-//! The small model: the one that writes what the memory needs and nobody reads, hypotheses (FG5)
-//! and facts (AS12). Perhaps with an endpoint of its own; always in few words.
+//! The small model: writes texts that no user reads, namely hypotheses for recall (FG5) and facts for capture (AS12).
+//! It may have an endpoint of its own. Its answers are short.
 
 use std::{fmt, sync::Arc};
 
@@ -11,19 +11,19 @@ use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent};
 /// A model for short answers without tools.
 #[derive(Clone)]
 pub struct SmallModel {
-    /// What answers. Deadline and retries are its own ([`Resilient`](greenroom_models::Resilient)).
+    /// The model. It handles deadline and retries itself ([`Resilient`](greenroom_models::Resilient)).
     pub model: Arc<dyn ChatModel>,
-    /// Its name at its endpoint.
+    /// The model's name at its endpoint.
     pub name: String,
-    /// Sampling temperature; 0 for answers that are read by a program.
+    /// The sampling temperature; 0 if a program parses the answers.
     pub temperature: f32,
-    /// How it counts and what it holds.
+    /// The tokenizer and the window of the model.
     pub profile: ModelProfile,
 }
 
 impl SmallModel {
-    /// Tokens there are for what is asked, beside these instructions and an answer of so many tokens: what
-    /// must fit into the model's own window.
+    /// The tokens left for the user prompt in the model's window, beside the system prompt and an answer of
+    /// `max_tokens`.
     pub fn room(&self, system: &str, max_tokens: u32) -> usize {
         let ModelProfile { window, counter, .. } = &self.profile;
         let frame = [ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, "")];
@@ -31,22 +31,21 @@ impl SmallModel {
         usable(*window, counter.exact()).saturating_sub(taken)
     }
 
-    /// Tokens of a text.
+    /// The number of tokens in a text.
     pub fn count(&self, text: &str) -> usize {
         self.profile.counter.count(text)
     }
 
-    /// The whole answer to one question, without the white space around it. Tool calls are not
-    /// offered and a call that starts afresh starts the answer afresh (L6). Dropping the future
-    /// cancels the call.
+    /// Returns the whole answer to one prompt, trimmed. The request offers no tools. If the call restarts, the answer
+    /// starts again (L6). Dropping the future cancels the call.
     pub async fn complete(&self, system: &str, user: &str, max_tokens: u32) -> Result<String, ModelError> {
         let mut answer = String::new();
         self.stream_into(&mut answer, system, user, max_tokens).await?;
         Ok(answer.trim().to_owned())
     }
 
-    /// The same, into a text of the caller's: what had come when the future was dropped is in it,
-    /// so that a deadline leaves what was complete by then (FG8).
+    /// Like [`Self::complete`], but writes into the caller's string. If the future is dropped at a deadline, the string
+    /// contains the part that arrived before (FG8).
     pub async fn stream_into(
         &self,
         answer: &mut String,
@@ -95,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// Says these events once.
+    /// A model that streams these events once.
     struct Says(Mutex<Vec<Result<ModelEvent, ModelError>>>);
 
     impl ChatModel for Says {

@@ -1,11 +1,11 @@
-//! Lengths of time as people write them: `12h`, `30d`, `2w`.
+//! Durations as people write them: `12h`, `30d`, `2w`.
 
 use std::time::Duration;
 
-/// A length of time; a day has 24 hours.
+/// Parses a duration; a day has 24 hours.
 ///
 /// # Errors
-/// How to write one.
+/// A hint about the format.
 pub fn span(text: &str) -> Result<Duration, &'static str> {
     let wrong = "write a time as 90m, 12h, 30d or 2w";
     let span: jiff::Span = text.trim().parse().map_err(|_| wrong)?;

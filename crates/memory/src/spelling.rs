@@ -1,5 +1,6 @@
-//! Typos in a question (MP4): a word that no text has is read as the nearest word that a text or the dictionary has. Names
-//! are words of texts too, so a mistyped name is found the same way (MP5).
+//! Correction of typos in questions (MP4): a word that occurs in no text is replaced by the nearest word of a text or
+//! of the dictionary. Texts contain names too, so a mistyped name is corrected the same way (MP5). Recall and search
+//! call it.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -11,23 +12,23 @@ use greenroom_store::StoreError;
 
 use crate::{Memory, recall::SearchRequest};
 
-/// Letters of a word that may have a typo. In a shorter word another letter makes another word.
+/// The lengths of words that are corrected. In a shorter word another letter usually makes another valid word.
 const LETTERS: std::ops::RangeInclusive<usize> = 4..=20;
 
-/// Words of a text that are looked at closely: each costs about a tenth of a millisecond.
+/// The maximum number of words per question that are corrected; each takes about a tenth of a millisecond.
 const MOST: usize = 3;
 
-/// A rarer word of the dictionary is not what a person meant.
+/// The lowest frequency rank of a dictionary word that replaces a typo; people seldom mean a rarer word.
 const COMMON: u32 = 12_000;
 
-/// Letters that people hit or forget.
+/// The letters that an edit inserts or substitutes.
 const ALPHABET: &str = "abcdefghijklmnopqrstuvwxyz";
-/// The same where a text has letters with accents.
+/// The same for words with accents.
 const ACCENTED: &str = "abcdefghijklmnopqrstuvwxyzäöüßéèêàçñáíóú";
 
 impl Memory {
-    /// A question with its typos corrected, if it has any, by the words of what the viewer sees. Where it has a word that
-    /// the dictionary has not, places that are being loaded are waited for until `by`.
+    /// Returns the question with its typos corrected by the words that the viewer sees; `None` if it has no typos. If a
+    /// word is not in the dictionary, the call waits until `by` for places that are being loaded.
     pub(crate) async fn corrected(
         &self,
         search: &SearchRequest<'_>,
@@ -45,14 +46,14 @@ impl Memory {
     }
 }
 
-/// A text with its typos corrected; none where it has none.
+/// The text with its typos corrected; `None` if it has none.
 fn corrected(text: &str, shards: &[&Shard], names: &Names) -> Option<String> {
     let said = |lower: &str| Term::of_word(lower).is_none_or(|term| occurs(term, shards));
     let mut english = None;
     let mut result = String::new();
     let mut from = 0;
     for (at, word, lower) in unlisted(text, names).filter(|(_, _, lower)| !said(lower)).take(MOST) {
-        // a capital inside a sentence begins a name, which no dictionary has
+        // a capital inside a sentence marks a name, which the dictionary does not contain
         let name = at > 0 && word.starts_with(char::is_uppercase);
         let english = !name && *english.get_or_insert_with(|| is_english(text));
         if let Some(meant) = nearest(&lower, shards, english) {
@@ -64,7 +65,8 @@ fn corrected(text: &str, shards: &[&Shard], names: &Names) -> Option<String> {
     (from > 0).then(|| result + &text[from..])
 }
 
-/// The words that may have a typo, with their places and in lower case: neither the dictionary nor the names have them.
+/// The words that may be typos, with their offsets and in lower case: neither the dictionary nor the names contain
+/// them.
 fn unlisted<'a>(text: &'a str, names: &Names) -> impl Iterator<Item = (usize, &'a str, String)> {
     words(text).map(|(at, word)| (at, word, word.to_lowercase())).filter(|(_, word, lower)| {
         LETTERS.contains(&lower.chars().count())
@@ -74,7 +76,7 @@ fn unlisted<'a>(text: &'a str, names: &Names) -> impl Iterator<Item = (usize, &'
     })
 }
 
-/// The nearest word of the shards, else of the dictionary if the text is English.
+/// The nearest word of the shards or, if the text is English, of the dictionary.
 fn nearest(word: &str, shards: &[&Shard], english: bool) -> Option<String> {
     let mut best: Option<(u32, String)> = None;
     let mut said = None;
@@ -92,8 +94,8 @@ fn nearest(word: &str, shards: &[&Shard], english: bool) -> Option<String> {
     said.or_else(|| best.map(|(_, word)| word))
 }
 
-/// Calls `each` with every text that differs from a word by two letters exchanged, one left out, one too much, or one
-/// other letter, the likelier typos first.
+/// Calls `each` with every text at edit distance 1 from a word: two letters swapped, one deleted, one inserted, or one
+/// substituted. Likelier typos come first.
 fn each_edit(word: &str, mut each: impl FnMut(&str)) {
     let letters: Vec<char> = word.chars().collect();
     let alphabet = if word.is_ascii() { ALPHABET } else { ACCENTED };
@@ -127,13 +129,13 @@ fn occurs(term: Term, shards: &[&Shard]) -> bool {
     shards.iter().any(|shard| shard.document_frequency(term, false) > 0)
 }
 
-/// The place of a word in the dictionary, by how frequent it is.
+/// The frequency rank of a word in the dictionary; 0 is the most frequent.
 fn rank(word: &str) -> Option<u32> {
     static RANKS: OnceLock<HashMap<&'static str, u32>> = OnceLock::new();
     RANKS.get_or_init(|| dictionary().zip(0..).collect()).get(word).copied()
 }
 
-/// The words of a text with their places.
+/// The words of a text with their offsets.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let parts = text.split_inclusive(|c: char| !c.is_alphanumeric());
     let placed = parts.scan(0, |end, part| {
@@ -144,7 +146,7 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     placed.filter(|(_, word)| !word.is_empty())
 }
 
-/// Whether a letter is of a script whose words are separated by spaces and written with the letters of [`ACCENTED`].
+/// Whether a letter belongs to a script with spaces between words and with the letters of [`ACCENTED`].
 fn is_spaced_letter(letter: char) -> bool {
     letter.is_alphabetic() && letter < '\u{250}'
 }

@@ -1,4 +1,4 @@
-//! Taking memories along: out as lines of JSON, a page at a time, and in again, all or none.
+//! Export and import of memories as lines of JSON. The export reads page by page. The import stores all lines or none.
 
 use std::sync::Arc;
 
@@ -6,37 +6,37 @@ use futures::{Stream, stream};
 use greenroom_core::{MemoryId, PersonaName};
 use greenroom_store::{Exported, Store, StoreError};
 
-/// Bytes in a line: a memory of 4,000 characters, each escaped, with its edges.
+/// The maximum length of a line in bytes: a memory of 4,000 escaped characters, with its edges.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// Memories in one page.
+/// The number of memories per page.
 const PAGE: usize = 500;
 
-/// Why lines are no memories. Nothing of them was stored.
+/// Why an import failed. None of its lines was stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
-    /// This line is too long, or the one with which all of it is (X12).
+    /// This line is too long, or the import exceeds its limit with this line (X12).
     #[error("{line}: a line holds at most {LONGEST_LINE} bytes and all of it {most}; nothing was imported")]
     TooLong {
-        /// Its number, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// Bytes all of it may have.
+        /// The limit of the whole import, in bytes.
         most: usize,
     },
-    /// This line is no memory.
+    /// This line is no valid memory.
     #[error(
         "{line}: {reason}; a line is one memory as `greenroom memory export` writes it, and nothing was imported"
     )]
     NoMemory {
-        /// Its number, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The parser's error.
         reason: String,
     },
 }
 
-/// The memories of a store as lines, page after page, so that a large store needs no large memory; of
-/// one persona where one is given.
+/// Streams the memories of a store as lines, optionally of one persona. It reads page by page, so that a large store
+/// does not fill the process's memory.
 pub fn export_lines(
     store: Arc<dyn Store>,
     persona: Option<PersonaName>,
@@ -60,11 +60,11 @@ fn lines(page: &[Exported]) -> Result<Vec<u8>, StoreError> {
     Ok(lines)
 }
 
-/// Reads lines as they come, in pieces of any size.
+/// Parser of an import, which is fed in chunks of any size.
 #[derive(Debug)]
 pub struct ImportLines {
     memories: Vec<Exported>,
-    /// What came of the present line.
+    /// The part of the current line that has arrived.
     line: Vec<u8>,
     number: usize,
     most: usize,
@@ -72,15 +72,15 @@ pub struct ImportLines {
 }
 
 impl ImportLines {
-    /// Lines of at most so many bytes together: all of them are in memory until they are stored.
+    /// Accepts at most `most` bytes in total, because all memories are held in memory until they are stored.
     pub fn new(most: usize) -> Self {
         Self { memories: Vec::new(), line: Vec::new(), number: 1, most, left: most }
     }
 
-    /// Takes the next piece.
+    /// Parses the next chunk.
     ///
     /// # Errors
-    /// [`ImportError`] with the line's number; then nothing more is to be read.
+    /// [`ImportError`] with the line's number. The caller must not feed more after an error.
     pub fn feed(&mut self, piece: &[u8]) -> Result<(), ImportError> {
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             if self.line.len() + part.len() > LONGEST_LINE || part.len() > self.left {
@@ -95,10 +95,10 @@ impl ImportLines {
         Ok(())
     }
 
-    /// All of them, when the last piece came.
+    /// Returns all memories after the last chunk.
     ///
     /// # Errors
-    /// [`ImportError`] where the last line is no memory.
+    /// [`ImportError`] if the last line is no valid memory.
     pub fn finish(mut self) -> Result<Vec<Exported>, ImportError> {
         self.end_line()?;
         Ok(self.memories)

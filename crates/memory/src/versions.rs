@@ -1,27 +1,28 @@
-//! One memory with all that stands around it: the versions of what it says, its relations.
+//! A memory with its context: its earlier and later versions and its relations. The server and the command line show
+//! it.
 
 use std::collections::BTreeSet;
 
 use greenroom_core::{Memory, MemoryId, Relation, RelationKind, Timestamp, Viewer};
 use greenroom_store::{MemoryFilter, Store, StoreError};
 
-/// Versions that are followed at most.
+/// The maximum number of versions that are followed.
 const LONGEST_CHAIN: usize = 100;
 
-/// A memory, the versions of what it says, and its other relations.
+/// A memory with its versions and its other relations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InFull {
     /// The memory.
     pub memory: Memory,
-    /// Itself, later and earlier versions, the newest first; itself alone where there are none.
+    /// All versions, newest first, including the memory itself.
     pub versions: Vec<Memory>,
-    /// What starts or ends at it.
+    /// The edges that start or end at the memory.
     pub relations: Vec<Relation>,
-    /// What is at the other ends.
+    /// The memories at the other ends of the edges.
     pub others: Vec<Memory>,
 }
 
-/// A memory in full; `None` where the viewer sees no such memory.
+/// Returns a memory with its context; `None` if the viewer sees no such memory.
 pub async fn in_full(
     store: &dyn Store,
     viewer: &Viewer,
@@ -40,7 +41,7 @@ pub async fn in_full(
     Ok(Some(InFull { memory, versions, relations, others }))
 }
 
-/// The versions of what a memory says, itself among them, the newest first.
+/// Returns the ids of all versions of a memory, including itself, newest first.
 pub async fn versions(store: &dyn Store, viewer: &Viewer, id: MemoryId) -> Result<Vec<MemoryId>, StoreError> {
     let mut chain = BTreeSet::from([id]);
     let mut ends = vec![id];
@@ -53,14 +54,14 @@ pub async fn versions(store: &dyn Store, viewer: &Viewer, id: MemoryId) -> Resul
     Ok(newest_first(&chain, &edges))
 }
 
-/// Those of these memories that are there.
+/// Returns the memories with these ids that exist and that the viewer sees.
 pub async fn existing(
     store: &dyn Store,
     viewer: &Viewer,
     ids: &[MemoryId],
     now: Timestamp,
 ) -> Result<Vec<Memory>, StoreError> {
-    // no ids would mean all of them
+    // an empty list would match all memories
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -68,8 +69,8 @@ pub async fn existing(
     store.memories(viewer, &filter).await
 }
 
-/// The versions so that what supersedes another stands before it; those that say nothing of each
-/// other by id, the newer first. A circle is broken somewhere.
+/// Sorts versions so that a version comes before those that it supersedes. Versions without an edge between them are
+/// sorted by id, the newer first. A cycle is broken at an arbitrary edge.
 fn newest_first(chain: &BTreeSet<MemoryId>, edges: &[Relation]) -> Vec<MemoryId> {
     let mut left = chain.clone();
     let mut sorted = Vec::with_capacity(left.len());

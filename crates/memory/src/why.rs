@@ -1,4 +1,4 @@
-//! Why a question recalls what it recalls: what came back, what was near and stayed away, and what decided (MP8).
+//! Explanation of a recall: what a question recalls, which near items it does not recall, and which rule decided (MP8).
 
 use std::collections::HashSet;
 
@@ -11,32 +11,32 @@ use crate::{
     recall::{LEAST_LIKELY, needed},
 };
 
-/// So many near items are told.
+/// The maximum number of near items in an explanation.
 const NEAR: usize = 10;
 
-/// What a question recalls, and what it does not.
+/// The items that a question recalls, and the near items that it does not.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Explained {
-    /// What comes into the context, best first in each source.
+    /// The recalled items, best first in each source.
     pub recalled: Recalled,
-    /// What was nearest of the rest, best first; at most ten.
+    /// The nearest of the other items, best first; at most ten.
     pub near: Vec<Missed>,
 }
 
-/// Something that is near a question and is not recalled.
+/// An item that is near the question but not recalled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Missed {
     /// The memory or message, with its relevance.
     pub item: RecalledItem,
-    /// What decided.
+    /// The rule that excluded it.
     pub reason: MissReason,
 }
 
 impl Missed {
-    /// What a memory has to say to be found by this question: its own text, and the question.
+    /// The text that a memory needs so that this question finds it: its own text and the question.
     pub fn expected(&self, question: &str) -> String {
         let text = self.item.item.text().trim();
-        // a text that ends as a question is ranked as one, and answers nothing
+        // a text that ends like a question would be ranked as a question, and questions answer nothing
         let question = question.trim().trim_end_matches(['?', '？', '!', '.']);
         match &self.item.item {
             Item::Memory(_) => format!("{text} (about: {question})"),
@@ -45,34 +45,34 @@ impl Missed {
     }
 }
 
-/// Why something near is not recalled.
+/// Why a near item is not recalled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MissReason {
-    /// The settings take nothing of its source.
+    /// The limit of the item's source is 0.
     SourceOff,
-    /// Its relevance is below the threshold of its source.
+    /// The relevance is below the threshold of the source.
     BelowThreshold {
         /// The threshold.
         least: f32,
     },
-    /// Its relevance is below the share of the best of all sources that others need.
+    /// The relevance is below the share of the best item that `memory.focus` requires.
     FarBelowBest {
-        /// The relevance it would need here.
+        /// The required relevance.
         least: f32,
     },
-    /// The ranking finds it less likely to answer than what takes room.
+    /// The likelihood to answer is below the minimum.
     Unlikely {
-        /// How likely it answers, 0 to 1.
+        /// The likelihood that the item is the answer, 0 to 1.
         likelihood: f32,
     },
-    /// Others of its source are better, and the source has so many places.
+    /// The source's limit is reached by better items.
     BeyondLimit {
-        /// Its place in its source, from 1.
+        /// The item's rank in its source, from 1.
         place: usize,
         /// The limit.
         limit: usize,
     },
-    /// What is recalled says the same, or was learned from it.
+    /// A recalled item says the same, or was learned from this item.
     SaidAlready,
 }
 
@@ -103,11 +103,11 @@ impl MissReason {
 }
 
 impl Memory {
-    /// What the settings of a persona recall for a question, what is near it besides, and why that stays away. `turns`
-    /// are two fresh ids: recalls are kept by turn.
+    /// Explains what a persona's settings recall for a question, and why near items are not recalled. `turns` are two
+    /// fresh ids, because recalls are cached by turn.
     ///
     /// # Errors
-    /// As [`recall`](Self::recall).
+    /// The errors of [`recall`](Self::recall).
     pub async fn explain(
         &self,
         viewer: &Viewer,
@@ -117,7 +117,7 @@ impl Memory {
     ) -> Result<Explained, MemoryError> {
         let viewer = &*self.as_listened(viewer).await?;
         let window = [question.to_owned()];
-        // a model's hypotheses are of a turn; here the question speaks for itself
+        // hypotheses need the conversation of a turn; an explanation has only the question
         let strategy = match settings.strategy {
             Strategy::Hyde => Strategy::Hybrid,
             strategy => strategy,
@@ -144,7 +144,7 @@ impl Memory {
     }
 }
 
-/// The same settings without thresholds, with room for what lies behind the limits.
+/// The same settings without thresholds and with larger limits.
 fn widened(settings: &MemorySettings) -> MemorySettings {
     let wide = |source: SourceSettings| SourceSettings::ranked(source.limit.saturating_mul(2).max(NEAR));
     MemorySettings {
@@ -160,7 +160,8 @@ fn widened(settings: &MemorySettings) -> MemorySettings {
     }
 }
 
-/// What decided about an item at this place of its source, where items of sources with a threshold need the relevance `needed`.
+/// The rule that excluded an item with this rank in its source. `needed` is the relevance that sources with a threshold
+/// require.
 fn reason(item: &RecalledItem, place: usize, settings: &MemorySettings, needed: f32) -> MissReason {
     let SourceSettings { limit, threshold } = settings.source(item.source);
     match threshold {

@@ -1,29 +1,29 @@
-//! Taking back: the little a model may forget by itself, one memory at a time.
+//! Forgetting by a model: withdraws one memory at a time, within narrow limits. The `forget` tool calls it.
 
 use greenroom_core::{Memory as Stored, MemoryId, Scope, Trust, Viewer};
 use greenroom_store::{Item, MemoryFilter};
 
 use crate::{Memory, MemoryError};
 
-/// How many a query may bring for a choice.
+/// The maximum number of memories that are offered for a choice.
 const SHOWN: usize = 5;
 
-/// What became of it.
+/// The result of a withdrawal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Withdrawn {
-    /// This memory is gone, with everything that hung on it.
+    /// This memory was deleted, with everything that depended on it.
     Gone(Box<Stored>),
-    /// More than one fits; nothing is gone.
+    /// Several memories match; nothing was deleted.
     Several(Vec<Stored>),
-    /// There is none that this viewer sees.
+    /// The viewer sees no such memory.
     Nothing,
-    /// It was written by the operator, or holds beyond this channel and this person.
+    /// The operator wrote this memory, or it holds beyond this channel and this person.
     NotYours(MemoryId),
 }
 
 impl Memory {
-    /// Forgets this memory, if it holds in a scope of `reach`: in a turn the viewer's channel and its person.
-    /// What holds elsewhere or is the word of the operator is not a model's to forget (X7).
+    /// Deletes this memory, if its scope is in `reach`: in a turn, the viewer's channel and its person. A model may
+    /// delete neither a memory of another scope nor one of the operator (X7).
     pub async fn withdraw(
         &self,
         viewer: &Viewer,
@@ -42,8 +42,8 @@ impl Memory {
         }
     }
 
-    /// The same by what it says: the one memory that holds what `query` asks for. Where several do,
-    /// nothing goes and they are shown.
+    /// Like [`Self::withdraw`], for the one memory that `query` finds. If several match, nothing is deleted and they
+    /// are returned.
     pub async fn withdraw_by(
         &self,
         viewer: &Viewer,

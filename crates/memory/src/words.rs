@@ -1,13 +1,13 @@
-//! The words of a statement: what two of them are compared by, and what a key is made of.
+//! Words of a statement, for comparisons of two statements and for keys.
 
 use std::borrow::Cow;
 
 use greenroom_lang::{WordList, fold};
 
-/// Words that change nothing about what a statement says.
+/// Words that do not change the meaning of a statement.
 const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
 
-/// Words that are in every conversation and tell nothing by themselves.
+/// Words that occur in every conversation and have no meaning of their own.
 static COMMON: WordList = WordList::of(
     "i me my mine you your yours he she it its we us our they them their his her him this \
     these those is are am was were be been being has have had do does did will would can could should \
@@ -15,20 +15,20 @@ static COMMON: WordList = WordList::of(
     s in on at to for with by about into",
 );
 
-/// Lower case, punctuation off the ends, short forms taken apart (`don't` is `do not`), without
-/// [`FILLERS`].
+/// The words of a text in lower case, without punctuation at their ends and without [`FILLERS`]. Contractions are
+/// expanded (`don't` becomes `do not`).
 pub(crate) fn words(text: &str) -> Vec<String> {
     let text = lower(text);
     words_of(&text).map(str::to_owned).collect()
 }
 
-/// A text as its words are looked for.
+/// The text in lower case, with plain apostrophes.
 fn lower(text: &str) -> String {
     let low = text.to_lowercase();
     if low.contains('\u{2019}') { low.replace('\u{2019}', "'") } else { low }
 }
 
-/// The words of a text that [`lower`] made.
+/// The words of a text that [`lower`] has normalised.
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let bare = text.split_whitespace().map(|word| {
         word.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '"' | '\'' | '(' | ')'))
@@ -40,7 +40,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|word| !word.is_empty() && !FILLERS.contains(word))
 }
 
-/// A word, or the two words of a short form.
+/// A word, or the two words of a contraction.
 fn taken_apart(word: &str) -> (&str, Option<&'static str>) {
     match word {
         "can't" | "cannot" => return ("can", Some("not")),
@@ -60,23 +60,23 @@ fn taken_apart(word: &str) -> (&str, Option<&'static str>) {
     (word, None)
 }
 
-/// The stems of the words that tell something, in their order; `prefers` and `preference` are one.
+/// The stems of the telling words, in their order; `prefers` and `preference` have the same stem.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     let text = lower(text);
     let stems = telling_words(&text).map(|word| stem(word).into_owned());
     stems.filter(|stem| stem.chars().any(char::is_alphanumeric)).collect()
 }
 
-/// How many of these stems a text has.
+/// How many of these stems occur in a text.
 pub(crate) fn count_shared(stems: &[String], text: &str) -> usize {
     let text = lower(text);
-    // a word and its stem begin with the same letter
+    // cheap filter before stemming: a word and its stem begin with the same letter
     let begins = |word: &&str| stems.iter().any(|stem| stem.chars().next() == word.chars().next());
     let held: Vec<_> = telling_words(&text).filter(begins).map(stem).collect();
     stems.iter().filter(|stem| held.iter().any(|held| held == *stem)).count()
 }
 
-/// The words that tell something, without the `'s` of a possessive, of a text that [`lower`] made.
+/// The words with a meaning of their own, without a possessive `'s`, of a text that [`lower`] has normalised.
 fn telling_words(text: &str) -> impl Iterator<Item = &str> {
     let telling = words_of(text).filter(|word| !is_common(word));
     telling.map(|word| word.strip_suffix("'s").unwrap_or(word))
@@ -86,13 +86,13 @@ fn stem(word: &str) -> Cow<'_, str> {
     rust_stemmers::Stemmer::create(rust_stemmers::Algorithm::English).stem(word)
 }
 
-/// Whether a word, in lower case, tells nothing by itself.
+/// Whether a word, in lower case, has no meaning of its own.
 pub(crate) fn is_common(word: &str) -> bool {
     COMMON.has(word)
 }
 
-/// Whether a text holds every word of a query that tells something, each whole and as it is written
-/// there but for its case and accents. A query without any is held by nothing.
+/// Whether a text contains every telling word of a query as a whole word, regardless of case and accents. Returns false
+/// for a query without telling words.
 pub fn holds_every_word(text: &str, query: &str) -> bool {
     let split = |text: &str| -> Vec<String> {
         text.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(fold).collect()
@@ -100,25 +100,25 @@ pub fn holds_every_word(text: &str, query: &str) -> bool {
     let held = split(text);
     let mut telling = split(query);
     telling.retain(|word| !word.is_empty() && !is_common(word) && !FILLERS.contains(&word.as_str()));
-    // where words are not apart, a word of the query is a part of what stands together
+    // in scripts without spaces a word of the query may be a part of a longer run
     let is_part = |word: &String| is_unspaced(word) && held.iter().any(|held| held.contains(word.as_str()));
     !telling.is_empty() && telling.iter().all(|word| held.contains(word) || is_part(word))
 }
 
-/// Whether a word is of two characters or more in a script without spaces between words: kana, Chinese characters. In
-/// Korean an ending stands at the word.
+/// Whether a word has at least two characters and is in a script where it may be a part of a longer run. Kana and
+/// Chinese characters have no spaces between words. In Korean, suffixes are attached to words.
 fn is_unspaced(word: &str) -> bool {
     let is_one =
         |c: char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
     word.chars().count() > 1 && word.chars().all(is_one)
 }
 
-/// Whether a word is one of a short list, in which they stand apart by spaces.
+/// Whether a word is in a list of words separated by spaces.
 pub(crate) fn one_of(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
-/// The words that are written with a capital letter in the middle of the text, in lower case.
+/// The capitalised words after the first word of the text, in lower case.
 pub(crate) fn names(text: &str) -> Vec<String> {
     let capital = |word: &&str| word.trim_start_matches(['"', '(', '\'']).starts_with(char::is_uppercase);
     let bare = |word: &str| {
@@ -136,14 +136,14 @@ pub(crate) fn slug(text: &str) -> String {
     joined.chars().take(40).collect::<String>().trim_end_matches('_').to_owned()
 }
 
-/// The text in one line and at most so many characters, with `…` where it was cut.
+/// The text as one line of at most `most` characters, with `…` at the cut.
 pub(crate) fn clipped(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {
         return line;
     }
     let kept: String = line.chars().take(most.saturating_sub(1)).collect();
-    // not in the middle of a word, if one ends near
+    // cuts at a word's end if one is near
     let end = kept.rfind(' ').filter(|at| kept.len() - at < 20).unwrap_or(kept.len());
     format!("{}…", kept[..end].trim_end())
 }

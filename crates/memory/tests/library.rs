@@ -34,7 +34,7 @@ async fn as14_an_agent_keeps_turns_and_knowledge_and_gets_them_apart() {
     for n in 0..12 {
         first.add_knowledge(&den, &format!("harbour crane fact {n}"), "handbook", None).await.unwrap();
     }
-    // another process
+    // like another process
     let again = library(directory.path(), &clock).await;
     let context = again.get_context_for_message(&den, "tell me of the harbour crane").await.unwrap();
     assert_eq!((context.messages.len(), context.knowledge.len()), (5, 10));
@@ -43,7 +43,7 @@ async fn as14_an_agent_keeps_turns_and_knowledge_and_gets_them_apart() {
     assert!(unrelated.messages.is_empty(), "nothing from 0.3 on: {unrelated:?}");
     let found = again.search(&den, "harbour crane").await.unwrap();
     assert_eq!(found.messages.len() + found.knowledge.len(), 5);
-    // nothing of it elsewhere
+    // another channel sees none of it
     let elsewhere = again.get_context_for_message(&viewer("api:attic"), "the harbour crane").await.unwrap();
     assert_eq!(elsewhere, Default::default());
 }

@@ -15,7 +15,7 @@ use greenroom_store_sqlite::{Options, SqliteStore};
 
 const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
-/// Language, what is said, what is asked.
+/// The language, the statement and the question of each fact.
 fn facts() -> Vec<(&'static str, &'static str, &'static str)> {
     let facts = include_str!("facts.tsv").lines().map(|line| {
         let mut fields = line.split('\t');
@@ -49,7 +49,7 @@ impl World {
         Self { memory, store, settings, _directory: directory }
     }
 
-    /// Somebody says something; whether others listen.
+    /// A person sends a message; returns it, and whether the chat is a group.
     async fn say(&self, who: &str, channel: &str, text: &str) -> (Message, bool) {
         let author = Author::User { id: who.parse().unwrap(), name: who.into() };
         let event = SystemEntropy.uuid().to_string();
@@ -58,7 +58,7 @@ impl World {
         (accepted.message, accepted.group)
     }
 
-    /// Ada hears it and keeps it: by herself where she understands it, else by her tool.
+    /// Ada captures a message: by her patterns if they match, else with her tool.
     async fn tell(&self, who: &str, channel: &str, text: &str) -> String {
         let (message, group) = self.say(who, channel, text).await;
         let viewer = viewer(who, channel);
@@ -84,7 +84,7 @@ impl World {
         self.memory.remember(&viewer, statement).await.unwrap().memory.text
     }
 
-    /// What is recalled of memories, and the block of the request.
+    /// The recalled memories, and the block of the request.
     async fn asks(&self, viewer: &Viewer, question: &str) -> (Vec<String>, String) {
         let window = [question.to_owned()];
         let request = RecallRequest::new(TurnId(SystemEntropy.uuid()), &window, &self.settings);
@@ -99,8 +99,8 @@ impl World {
     }
 }
 
-/// Of a hundred facts told one to one as many are found from another channel as in their own; none in a group, and none
-/// for another person.
+/// A hundred facts told one to one are found from another channel as often as in their own channel. They are found
+/// neither in a group nor by another person.
 #[tokio::test]
 async fn mp1_a_hundred_facts_follow_the_person_and_nobody_else_hears_them() {
     let world = World::new().await;
@@ -146,8 +146,8 @@ async fn mp1_a_hundred_facts_follow_the_person_and_nobody_else_hears_them() {
     assert!(here >= 95, "{here} of 100 are found; missed: {missed:?}");
 }
 
-/// Said in a group, a person's own facts are recalled everywhere, for that person alone; what is said of others stays in
-/// the group, with who said it.
+/// A person's own facts, said in a group, are recalled for that person everywhere. Statements about others stay in the
+/// group, with their author.
 #[tokio::test]
 async fn mp1_what_is_said_in_a_group_is_recalled_for_who_said_it_everywhere() {
     let world = World::new().await;
@@ -163,15 +163,15 @@ async fn mp1_what_is_said_in_a_group_is_recalled_for_who_said_it_everywhere() {
     let mut here = seen(viewer("bo", "discord:42")).await;
     here.sort();
     assert_eq!(here, [others.clone(), own]);
-    // Cy asks about a third person, and is told who said it
+    // Cy asks about a third person, and learns who said it
     let (memories, block) = world.asks(&viewer("cy", "discord:42"), "What is Dee allergic to?").await;
     assert_eq!(memories, [others]);
     assert!(block.contains("(from bo, 2026-11-21)"), "{block}");
     assert_eq!(seen(viewer("cy", "discord:cy").one_to_one()).await, Vec::<String>::new());
 }
 
-/// What a person told under one account is recalled under another while the two are linked, in private alone, and for no
-/// other person.
+/// Facts told under one account are recalled under a linked account, only in private and only for this person, until
+/// the accounts are unlinked.
 #[tokio::test]
 async fn mp1_memory_follows_a_person_to_a_linked_account_until_it_is_unlinked() {
     let world = World::new().await;
@@ -196,7 +196,7 @@ async fn mp1_memory_follows_a_person_to_a_linked_account_until_it_is_unlinked() 
     assert_eq!(seen(viewer("bo", "discord:bo").one_to_one()).await, [told]);
 }
 
-/// In a room a persona is addressed, so a question finds the same with an address as without one.
+/// In a room a question usually addresses a persona. It finds the same with and without the address.
 #[tokio::test]
 async fn mp4_a_question_finds_the_same_whomever_it_addresses() {
     let world = World::new().await;
@@ -253,7 +253,7 @@ async fn mp4_a_question_finds_the_same_whomever_it_addresses() {
     }
 }
 
-/// A fact told in passing answers questions in other words, among a hundred others.
+/// A fact told in passing answers questions in other words, among a hundred other facts.
 #[tokio::test]
 async fn mp6_a_fact_told_in_passing_answers_questions_in_other_words() {
     let asked = [
@@ -277,7 +277,7 @@ async fn mp6_a_fact_told_in_passing_answers_questions_in_other_words() {
     }
     let mut missed = Vec::new();
     for (number, (fact, question)) in asked.iter().enumerate() {
-        // one person each: a home takes the place of another
+        // one person per fact, because a home replaces another home
         let who = format!("p{number}");
         for (_, other, _) in facts().iter().step_by(4) {
             world.tell(&who, &format!("discord:{who}"), other).await;

@@ -15,44 +15,44 @@ pub struct ChatRequest {
     pub model: String,
     /// The assembled context.
     pub messages: Vec<ChatMessage>,
-    /// Tools the model may call; empty for none.
+    /// The tools that the model may call.
     pub tools: Vec<Offered>,
-    /// Sampling temperature.
+    /// The sampling temperature.
     pub temperature: f32,
-    /// Longest reply in tokens.
+    /// The maximum length of the reply, in tokens.
     pub max_output_tokens: u32,
-    /// Greenroom's own count of the request; used where the endpoint reports no usage (L14).
+    /// Greenroom's own token count of the request. It is used if the endpoint reports no usage (L14).
     pub prompt_tokens: u64,
-    /// Further fields of the OpenAI API, passed on unchanged: `stop`, `top_p`, `tool_choice` … A tool under `tools`
-    /// replaces the tool of the same name above.
+    /// Further fields of the OpenAI API, passed on unchanged: `stop`, `top_p`, `tool_choice` … A tool in its `tools`
+    /// replaces the tool of the same name in [`Self::tools`].
     pub extra: Map<String, Value>,
 }
 
-/// The events of an answer. `Finished` is the last. A stream that ends without it was broken off (L7) and yields an
-/// error instead.
+/// The events of an answer. `Finished` is the last event. If a stream ends without it, the answer was cut off (L7), and
+/// the stream yields an error instead.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
     /// A piece of text.
     Delta(String),
-    /// Forget all deltas so far: the call starts afresh (L6).
+    /// All deltas so far are void, because the call starts again (L6).
     Discarded {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The call is about to be made again.
+    /// The call will be made again.
     Retrying {
         /// The number of the next attempt, from 2.
         attempt: u32,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The answer is complete.
     Finished {
-        /// Complete tool calls, in the model's order; empty without any.
+        /// The complete tool calls, in the model's order.
         tool_calls: Vec<ToolCall>,
-        /// Why it ended.
+        /// Why the answer ended.
         reason: FinishReason,
-        /// The tokens and cost.
+        /// The tokens and the cost.
         usage: Usage,
     },
 }
@@ -62,11 +62,11 @@ pub enum ModelEvent {
 pub enum FinishReason {
     /// The model was done.
     Stop,
-    /// The output limit.
+    /// The answer reached the output limit.
     Length,
     /// The model calls tools.
     ToolCalls,
-    /// The provider's filter (L11).
+    /// The provider's filter stopped the answer (L11).
     ContentFilter,
 }
 
@@ -75,7 +75,7 @@ pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
 /// A chat model: answers requests.
 pub trait ChatModel: Send + Sync + 'static {
-    /// Starts a call; all attempts share the request. Nothing happens before the stream is polled; dropping it
-    /// cancels.
+    /// Starts a call; all attempts share the request. Nothing happens before the stream is polled. Dropping the stream
+    /// cancels the call.
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream;
 }

@@ -16,15 +16,15 @@ pub enum EmbedError {
     /// The answer is not usable: wrong dimension, NaN, a short list (L18).
     #[error("the embedding model {model} gave an unusable answer: {reason}")]
     BadAnswer {
-        /// Which model.
+        /// The name of the model.
         model: String,
         /// What is wrong with the answer.
         reason: String,
     },
-    /// The weights are not there.
+    /// The weights are not installed.
     #[error("the embedding model {model} is not installed; run `greenroom models pull {model}`")]
     NotInstalled {
-        /// Which model.
+        /// The name of the model.
         model: String,
     },
 }
@@ -32,21 +32,22 @@ pub enum EmbedError {
 /// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
-    /// The model's name with its version, as `static-minilm-256@3`: vectors of two models are never compared (L19).
+    /// The model's name with its version, as `static-minilm-256@3`. Vectors of different models are never compared
+    /// (L19).
     fn model(&self) -> &str;
-    /// Numbers in a vector.
+    /// The dimension of the vectors.
     fn dimension(&self) -> usize;
-    /// Whether embedding a text takes no longer than storing it, about ten microseconds. Then its vector is stored
-    /// together with the text instead of later.
+    /// Whether embedding a text takes no longer than storing it, about ten microseconds. The caller then stores the
+    /// vector together with the text.
     fn at_once(&self) -> bool {
         false
     }
-    /// One vector per text, in order. Each has length 1, or is all zero when the model knows nothing in the text
-    /// (FG2); a zero vector must not be stored.
+    /// Returns one vector per text, in order. A vector has length 1, or is all zero if the model knows nothing in the
+    /// text (FG2). A zero vector must not be stored.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// Scales to length 1; a zero vector stays as it is (FG2).
+/// Scales a vector to length 1; a zero vector stays zero (FG2).
 pub fn normalise(vector: &mut [f32]) {
     let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if norm > 0.0 {

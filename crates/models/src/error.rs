@@ -1,18 +1,18 @@
-//! Why a model did not answer, in classes that a caller can act on.
+//! Errors of model calls, in classes that a caller can act on.
 
 use std::time::Duration;
 
 use greenroom_core::ErrorCode;
 
-/// A failed call. Messages hold no key, no prompt and at most one line of the endpoint's own text.
+/// Why a call failed. Messages contain no key, no prompt and at most one line of the endpoint's own text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// No connection.
+    /// The connection failed.
     #[error("cannot reach the model at {endpoint}: {reason}; is the server running?")]
     Unreachable {
         /// The base URL.
         endpoint: String,
-        /// The system's error.
+        /// The error of the operating system.
         reason: String,
     },
     /// One of the three timeouts ran out (L4).
@@ -22,39 +22,39 @@ pub enum ModelError {
     Timeout {
         /// The base URL.
         endpoint: String,
-        /// `accept the connection`, `begin to answer`, `go on`.
+        /// The step that took too long: `accept the connection`, `begin to answer`, `go on`.
         what: &'static str,
         /// The limit.
         after: Duration,
     },
-    /// 429 (L1, L2).
+    /// The endpoint limits the rate: status 429 (L1, L2).
     #[error("the model at {endpoint} wants fewer requests: {reason}")]
     RateLimited {
         /// The base URL.
         endpoint: String,
-        /// The endpoint's words.
+        /// The endpoint's message.
         reason: String,
         /// The wait that `Retry-After` asks for.
         retry_after: Option<Duration>,
     },
-    /// 401, 403.
+    /// The endpoint refuses the key: status 401 or 403.
     #[error(
         "the model at {endpoint} refuses the key: {reason}; `greenroom config show` names the keys that are set"
     )]
     Unauthorized {
         /// The base URL.
         endpoint: String,
-        /// The endpoint's words.
+        /// The endpoint's message.
         reason: String,
     },
-    /// The model is not known there.
+    /// The endpoint does not know the model.
     #[error("{endpoint} does not know the model `{model}`: {reason}; choose another with --model")]
     UnknownModel {
         /// The base URL.
         endpoint: String,
-        /// The name asked for.
+        /// The requested model.
         model: String,
-        /// The endpoint's words.
+        /// The endpoint's message.
         reason: String,
     },
     /// No setting names a model and the endpoint has not listed its models yet.
@@ -65,35 +65,35 @@ pub enum ModelError {
         /// Why the list of models is unknown.
         reason: String,
     },
-    /// The request is longer than the window (L12).
+    /// The request is longer than the model's window (L12).
     #[error(
         "the request is too long for the model at {endpoint}: {reason}; set model.context_window to its real window"
     )]
     ContextLength {
         /// The base URL.
         endpoint: String,
-        /// The endpoint's words.
+        /// The endpoint's message.
         reason: String,
     },
-    /// Another 4xx.
+    /// The endpoint refused the request with another 4xx status.
     #[error("the model at {endpoint} refused the request ({status}): {reason}")]
     Rejected {
         /// The base URL.
         endpoint: String,
         /// The HTTP status.
         status: u16,
-        /// The endpoint's words.
+        /// The endpoint's message.
         reason: String,
     },
-    /// 5xx, or an error object inside a stream (L3, L8).
+    /// The endpoint failed: status 5xx, or an error object inside a stream (L3, L8).
     #[error("the model at {endpoint} failed: {reason}")]
     Server {
         /// The base URL.
         endpoint: String,
-        /// The endpoint's words.
+        /// The endpoint's message.
         reason: String,
     },
-    /// The stream broke off, ended early or was invalid (L5 to L10).
+    /// The stream was cut off or invalid (L5 to L10).
     #[error("the answer of the model at {endpoint} broke off: {reason}")]
     Broken {
         /// The base URL.
@@ -115,20 +115,20 @@ pub enum ModelError {
         /// What is wrong and what to do.
         reason: String,
     },
-    /// The call would take more tokens than are left for what it is made for.
+    /// The call would use more tokens than are left in its budget.
     #[error("the model `{model}` is not asked: {reason}")]
     NoTokensLeft {
-        /// The model.
+        /// The name of the model.
         model: String,
-        /// What is left and what to do.
+        /// How many tokens are left, and a remedy.
         reason: String,
     },
     /// A scripted model got a request that its script does not expect.
     #[error("the script {script} does not go on like this: {reason}")]
     Script {
-        /// The file.
+        /// The path of the script.
         script: String,
-        /// The difference.
+        /// The difference between the request and the expectation.
         reason: String,
     },
 }
@@ -164,7 +164,7 @@ impl ModelError {
             | Self::Script { reason, .. } => reason.clone(),
         }
     }
-    /// The code of the turn that fails with it.
+    /// The error code of a turn that fails with this error.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Unreachable { .. } | Self::Misconfigured { .. } | Self::NotChosen { .. } => {

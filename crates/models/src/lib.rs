@@ -1,7 +1,8 @@
-//! Chat and embedding models behind two traits: OpenAI-compatible, built in, scripted.
+//! Chat and embedding models behind two traits, with three implementations: OpenAI-compatible endpoints, built-in
+//! models, and scripts.
 //!
-//! A chat model makes one attempt and reports how it ended. A single wrapper waits and tries again, so that retries
-//! never multiply.
+//! A chat model makes one attempt and reports its outcome. Only the wrapper [`Resilient`] waits and retries, so that
+//! retries never multiply.
 //!
 #![doc = include_str!("../README.md")]
 

@@ -1,8 +1,8 @@
 //! The built-in demonstration model: SmolLM2-135M-Instruct in candle, on the CPU, with no server.
 //!
-//! It is loaded on first use and shared by all callers. It makes one answer at a time; the other callers wait in
-//! order. It knows no tools. At 135 million parameters it needs a special prompt layout: one remembered fact, inside
-//! the last user message, after two example exchanges.
+//! It is loaded on first use and shared by all callers. It computes one answer at a time; other callers wait in order.
+//! It supports no tools. With 135 million parameters it needs a special prompt layout: one remembered fact, inside the
+//! last user message, after two example exchanges.
 
 mod generate;
 mod llama;
@@ -30,11 +30,13 @@ pub use tokenizer::LocalTokenizer;
 
 use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, weights};
 
-/// Tokens of request and answer together. The model was trained for more, but beyond this it is slow and incoherent.
+/// The limit of request and answer together, in tokens. The model was trained for more, but beyond this it is slow and
+/// incoherent.
 pub const LOCAL_WINDOW: usize = 2048;
-/// Longest answer in tokens, whatever the request allows: the model often does not end an answer itself.
+/// The maximum length of an answer in tokens, whatever the request allows, because the model often does not end an
+/// answer.
 pub const LOCAL_MAX_OUTPUT: u32 = 128;
-/// Events made ahead of the reader.
+/// How many events are produced ahead of the reader.
 const AHEAD: usize = 8;
 
 /// The demonstration model.
@@ -47,7 +49,7 @@ struct Shared {
     entropy: Arc<dyn Entropy>,
     tokenizer: OnceLock<LocalTokenizer>,
     model: OnceCell<Llama>,
-    /// Hands out the CPU in the order of asking.
+    /// Lets one answer run at a time, in the order of requests.
     turn: Arc<Semaphore>,
 }
 
@@ -58,10 +60,10 @@ impl std::fmt::Debug for Llama {
 }
 
 impl LocalModel {
-    /// The name of its file among the installed weights.
+    /// The name of the model's file among the installed weights.
     pub const FILE: &str = weights::CHAT_FILE;
 
-    /// The model in the Q8_0 GGUF file at `path`; samples with randomness from `entropy`. Reads nothing yet.
+    /// The model in the Q8_0 GGUF file at `path`, which samples with randomness from `entropy`. Reads nothing yet.
     pub fn new(path: PathBuf, entropy: Arc<dyn Entropy>) -> Self {
         Self(Arc::new(Shared {
             path,
@@ -72,7 +74,7 @@ impl LocalModel {
         }))
     }
 
-    /// Its tokenizer, read from the file on first use, which takes about ten milliseconds.
+    /// The model's tokenizer. The first call reads it from the file, which takes about ten milliseconds.
     pub fn tokenizer(&self) -> Result<LocalTokenizer, ModelError> {
         if let Some(tokenizer) = self.0.tokenizer.get() {
             return Ok(tokenizer.clone());
@@ -95,7 +97,7 @@ impl ChatModel for LocalModel {
 
 type Work = JoinHandle<Result<(), ModelError>>;
 
-/// Waits until the model is free and starts an answer on its own thread. The thread ends soon after the returned
+/// Waits until the model is free, and starts an answer on a blocking thread. The thread ends soon after the returned
 /// receiver is dropped.
 async fn start(
     model: LocalModel,
@@ -111,7 +113,7 @@ async fn start(
     Ok((receiver, work))
 }
 
-/// The next event; after the last one, the result of the thread.
+/// Returns the next event; after the last one, the error of the thread, if any.
 async fn next(
     (mut events, work): (mpsc::Receiver<ModelEvent>, Option<Work>),
 ) -> Option<(Result<ModelEvent, ModelError>, (mpsc::Receiver<ModelEvent>, Option<Work>))> {
@@ -133,7 +135,7 @@ async fn load(path: PathBuf) -> Result<Llama, ModelError> {
     spawn_blocking(read).await.map_err(|error| failed(&error))?
 }
 
-/// Reads the head of the GGUF file, which holds everything except the matrices.
+/// Reads the header of the GGUF file, which contains everything except the matrices.
 fn open(path: &Path) -> Result<(gguf_file::Content, BufReader<File>), ModelError> {
     let file = File::open(path).map_err(|error| ModelError::Local {
         reason: format!(

@@ -108,20 +108,20 @@ async fn open(
     Ok(stream::unfold(Box::new(reply), |mut reply| async { Some((reply.next().await?, reply)) }))
 }
 
-/// An answer on its way.
+/// A reply in progress.
 struct Reply {
     call: Call,
     /// The part of the response still to be read.
     response: Option<Response>,
-    /// How much of it was read, in bytes.
+    /// The number of bytes read so far.
     read: usize,
     frames: Frames,
-    /// The pieces like the last one.
+    /// The shape of the last piece, for pieces that differ only in text.
     alike: Option<Alike>,
     answer: Answer,
-    /// When the timeout that counts now runs out (L4).
+    /// When the current timeout expires (L4).
     deadline: Instant,
-    /// Why no more text follows the last one.
+    /// Set if no more text follows: the reason.
     over: Option<Over>,
     ended: bool,
 }
@@ -167,7 +167,7 @@ impl Reply {
         })
     }
 
-    /// The next text. Pieces that arrived together are returned together, so that each listener is woken once.
+    /// The next text. Pieces that arrived together are returned together, so that each listener wakes only once.
     async fn text(&mut self) -> Result<String, Over> {
         loop {
             if let Some(over) = self.over.take() {
@@ -208,7 +208,7 @@ impl Reply {
         Ok(())
     }
 
-    /// The endpoint showed activity: restart the idle timeout.
+    /// Restarts the idle timeout after activity of the endpoint.
     fn extend_deadline(&mut self) {
         let limits = self.call.endpoint().timeouts();
         if self.answer.is_finished() {
@@ -218,7 +218,7 @@ impl Reply {
         }
     }
 
-    /// Reads on.
+    /// Reads the next bytes of the response.
     async fn more(&mut self) -> Result<(), Over> {
         let Some(response) = &mut self.response else { return Err(Over::Ended) };
         match real_time().timeout_at(self.deadline, response.chunk()).await {

@@ -1,9 +1,9 @@
-//! The one place that waits and tries again (L1 to L3, L5, L6).
+//! Retries of model calls; the only module that waits and tries again (L1 to L3, L5, L6).
 //!
-//! A call that fails temporarily is made again, at most `retries` times in all; then the fallback model is asked
-//! once, if there is one. If text was already sent, the call starts again at most once: `Discarded` comes first, so
-//! that two halves are never joined. No tool call is lost or run in part, because calls only come with the end of an
-//! answer.
+//! After a transient failure the call is repeated, at most `retries` times in all. Then the fallback model is asked
+//! once, if there is one. If text was already sent, the call restarts at most once. It first sends `Discarded`, so that
+//! two halves are never joined. No tool call is lost or run in part, because an answer contains its calls only at its
+//! end.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -12,13 +12,13 @@ use greenroom_core::{Entropy, Instant, real_time};
 
 use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
 
-/// The first wait without a `Retry-After`; it doubles with every try (L2).
+/// The first wait without a `Retry-After`; it doubles with every attempt (L2).
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// The longest such wait.
+/// The longest wait without a `Retry-After`.
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// A model with retries, a fallback and a deadline. Created for each turn, because the deadline is the turn's: all
-/// calls of the turn's tool rounds share it.
+/// A model with retries, a fallback and a deadline. It is created for each turn, because all calls of the turn's tool
+/// rounds share the turn's deadline.
 #[derive(Clone)]
 pub struct Resilient {
     model: Arc<dyn ChatModel>,
@@ -30,7 +30,7 @@ pub struct Resilient {
 }
 
 impl Resilient {
-    /// Wraps `model` for a turn that begins now and may last `turn`, waiting included.
+    /// Wraps `model` for a turn that begins now and may last `turn`, including waits.
     pub fn for_turn(
         model: Arc<dyn ChatModel>,
         retries: u32,
@@ -41,7 +41,7 @@ impl Resilient {
         Self { model, fallback: None, retries, entropy, turn, deadline }
     }
 
-    /// Asks `model` for the model named `name` when the first one has finally failed (L3).
+    /// Adds a fallback: `model` is asked for the model `name` when the first one has finally failed (L3).
     pub fn with_fallback(mut self, model: Arc<dyn ChatModel>, name: impl Into<String>) -> Self {
         self.fallback = Some((model, name.into()));
         self
@@ -70,27 +70,27 @@ impl ChatModel for Resilient {
 /// What to do after a failure.
 #[derive(Debug, Clone, PartialEq)]
 enum Next {
-    /// Make the same call again, after a wait.
+    /// Repeat the call after this wait.
     Again(Duration),
-    /// The fallback model.
+    /// Ask the fallback model.
     Fallback,
     /// No attempt is left.
     GiveUp,
 }
 
-/// A call with all its tries.
+/// A call with all its attempts.
 struct Run {
     plan: Resilient,
     request: Arc<ChatRequest>,
     retries_left: u32,
     afresh_left: bool,
-    /// Which try this is, from 1.
+    /// The number of the current attempt, from 1.
     attempt: u32,
     current: Option<ModelStream>,
     wait_until: Option<Instant>,
-    /// Whether text went out that is not void yet.
+    /// Whether text was sent that is not discarded.
     spoke: bool,
-    /// Events to give out before anything else happens.
+    /// Events to return before the call continues.
     events: VecDeque<Result<ModelEvent, ModelError>>,
     ended: bool,
 }
@@ -160,7 +160,7 @@ impl Run {
         }
     }
 
-    /// The rule: retries are left, or the call may still start again, and the wait fits into the turn.
+    /// Decides by the rule: repeat if attempts are left (after sent text, one restart) and the wait fits into the turn.
     fn decide(&self, error: &ModelError) -> Next {
         let may_again = if self.spoke { self.afresh_left } else { self.retries_left > 0 };
         let wait = match error {
@@ -187,7 +187,7 @@ impl Run {
         self.events.push_back(Ok(ModelEvent::Retrying { attempt: self.attempt, reason }));
     }
 
-    /// Text that went out is void (L6).
+    /// Sends `Discarded` if text was sent (L6).
     fn discard(&mut self, error: &ModelError) {
         if std::mem::take(&mut self.spoke) {
             self.events.push_back(Ok(ModelEvent::Discarded { reason: error.to_string() }));
@@ -218,8 +218,8 @@ impl Run {
     }
 }
 
-/// How long to wait before the attempt after `attempt`: doubled each time, and a random value between half and the
-/// whole of it, so that many callers do not return at once (L2).
+/// The wait before the next attempt: it doubles each time. The result is random between half and all of it, so that
+/// many callers do not retry at the same moment (L2).
 fn backoff(attempt: u32, chance: u64) -> Duration {
     let whole = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_WAIT);
     // the upper half of the bits as a number from 0 to 1

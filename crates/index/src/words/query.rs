@@ -1,5 +1,5 @@
-//! BM25 over the fields text and date (Robertson & Zaragoza 2009: BM25F, with length normalisation for the text
-//! alone), and coverage, the share of a query's weight that a row has.
+//! BM25 over the fields text and date (Robertson & Zaragoza 2009: BM25F, with length normalisation for the text alone),
+//! and coverage, the share of a query's weight that a row contains.
 
 use super::analyse::Term;
 use super::segment::{Entry, Posting};
@@ -15,9 +15,9 @@ use crate::top::TopK;
 /// The constants of BM25.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bm25 {
-    /// How fast the repetition of a term stops counting.
+    /// How fast repetitions of a term lose weight.
     pub k1: f32,
-    /// How much a row loses by a long text, 0 to 1.
+    /// How much a long text reduces a row's score, 0 to 1.
     pub b: f32,
     /// The weight of a term in the date; a term in the text weighs 1.
     pub date: f32,
@@ -37,7 +37,7 @@ impl Default for Bm25 {
 /// A query by words, weighed over a collection of one or more shards.
 #[derive(Clone, Debug)]
 pub struct WordQuery {
-    /// Ascending by term, without the frequent ones that were dropped.
+    /// Sorted by term, without the dropped frequent terms.
     weights: Vec<(Term, f32)>,
     total: f32,
     k1: f32,
@@ -47,8 +47,8 @@ pub struct WordQuery {
 }
 
 impl WordQuery {
-    /// Weighs the terms by their rarity in the shards taken as one collection. The caller gives each term a factor
-    /// (1.0: neutral). Of a repeated term the largest factor counts.
+    /// Weighs the terms by their rarity in all shards as one collection. The caller gives each term a factor (1.0:
+    /// neutral). The largest factor of a repeated term counts.
     pub fn over(shards: &[&Shard], terms: impl IntoIterator<Item = (Term, f32)>, tuning: &Bm25) -> WordQuery {
         let documents: usize = shards.iter().map(|shard| shard.documents()).sum();
         let length: u64 = shards.iter().map(|shard| shard.length).sum();
@@ -74,7 +74,7 @@ impl WordQuery {
         WordQuery { weights, total, k1: tuning.k1, date: tuning.date, norm }
     }
 
-    /// How many terms it has.
+    /// The number of terms in the query.
     pub fn terms(&self) -> usize {
         self.weights.len()
     }
@@ -98,8 +98,8 @@ impl WordQuery {
         if self.total > 0.0 { (weight / self.total).min(1.0) } else { 0.0 }
     }
 
-    /// Calls `each` for every query term that a row has in a searched field, with the term's place in the query and
-    /// its weight. Both lists are sorted by term.
+    /// Calls `each` for every query term that a row has in a searched field, with the term's index in the query and its
+    /// weight. Both lists are sorted by term.
     fn matches(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
         for (place, (term, weight)) in self.weights.iter().enumerate() {
             let Some(next) = entries.iter().position(|entry| { entry.term } >= *term) else { return };
@@ -138,17 +138,18 @@ impl WordQuery {
         self.share_of(sum)
     }
 
-    /// What a term adds to the score of a row, given its counts in the two fields.
+    /// The contribution of a term to the score of a row, given its counts in the two fields.
     #[inline]
     fn score(&self, weight: f32, text: u8, date: u8, length: u16) -> f32 {
-        // tf = text / norm + date × its weight; the fraction is expanded by norm to divide once
+        // tf = text / norm + date × the date's weight; the fraction is expanded by norm, which saves a division
         let norm = self.norm.0 + self.norm.1 * f32::from(length);
         let count = f32::from(text) + self.date * f32::from(date) * norm;
         weight * (self.k1 + 1.0) * count / (self.k1 * norm + count)
     }
 }
 
-/// How distinctive a term is that occurs in `count` of `documents` rows (Lucene's formula, never negative).
+/// The inverse document frequency of a term that occurs in `count` of `documents` rows (Lucene's formula, never
+/// negative).
 fn idf(documents: usize, count: usize) -> f32 {
     let (documents, count) = (documents.max(count) as f32, count as f32);
     (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
@@ -169,17 +170,17 @@ pub struct WordHits {
 /// The common terms of a row and a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overlap {
-    /// Its score by its text.
+    /// The row's score by its text.
     pub text: f32,
-    /// The additional score of the date.
+    /// The additional score by its date.
     pub date: f32,
-    /// The weight of the terms that occur among the first thirty of the text.
+    /// The weight of the terms among the first thirty of the text.
     pub lead: f32,
-    /// The query's terms that occur in the text, a bit for each of the first 64 in the query's own order.
+    /// The query's terms in the text: one bit for each of the first 64, in the query's order.
     pub terms: u64,
 }
 
-/// The rows of a segment that have a term of the query and are not scored yet.
+/// The postings of a query term in a segment that are not scored yet.
 struct Unscored<'a> {
     weight: f32,
     postings: &'a [Posting],
@@ -242,7 +243,7 @@ impl Shard {
         tops.into_iter().map(|(_, top)| WordHits { hits: hits(top), sum, sum_of_squares }).collect()
     }
 
-    /// How many live rows have the term in their text, or with `dated` in their date.
+    /// The number of live rows with the term in their text or, with `dated`, in their date.
     pub fn document_frequency(&self, term: Term, dated: bool) -> usize {
         if self.deleted == 0 {
             return self.segments.iter().map(|segment| segment.count(term, dated)).sum();

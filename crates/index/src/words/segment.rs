@@ -3,21 +3,21 @@
 
 use super::analyse::{Term, Words};
 
-/// The first terms of a text. What a long text is about is said there.
+/// The number of first terms of a text that count as its lead. A long text usually names its subject there.
 const LEAD: usize = 30;
 
-/// A term of a row, and its count in each field. Packed, because a row has about twenty.
+/// A term of a row with its count in each field. Packed, because a row has about twenty entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, packed(2))]
 pub struct Entry {
     pub term: Term,
     pub text: u8,
     pub date: u8,
-    /// Whether it is among the first [`LEAD`] terms of the text.
+    /// Whether the term is among the first [`LEAD`] terms of the text.
     pub in_lead: bool,
 }
 
-/// The terms of a row, ascending, each once.
+/// The entries of a row, sorted by term, one per term.
 pub fn entries(words: &Words) -> Vec<Entry> {
     let text = words.text.iter().enumerate();
     let text = text.map(|(at, term)| Entry { term: *term, text: 1, date: 0, in_lead: at < LEAD });
@@ -36,17 +36,17 @@ pub fn entries(words: &Words) -> Vec<Entry> {
     entries
 }
 
-/// A row that has a term.
+/// A row that contains a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posting {
     pub slot: u32,
-    /// Terms of the row's text.
+    /// The number of terms in the row's text.
     pub length: u16,
     pub text: u8,
     pub date: u8,
 }
 
-/// The terms of consecutive rows.
+/// The inverted index of consecutive rows.
 pub struct Segment {
     terms: Vec<Term>,
     /// The start of each term's list; one more than there are terms.
@@ -54,7 +54,7 @@ pub struct Segment {
     /// The number of rows with the term in their text, for each term.
     in_text: Vec<u32>,
     postings: Vec<Posting>,
-    /// Rows that it was made of: its size.
+    /// The number of rows in the segment.
     rows: usize,
 }
 
@@ -109,17 +109,17 @@ impl Segment {
         }
     }
 
-    /// Whether to merge `self` with the one after it.
+    /// Whether `self` should be merged with the segment after it.
     pub fn merges_with(&self, later: &Segment) -> bool {
         self.rows <= 2 * later.rows
     }
 
-    /// The rows that have a term, ascending.
+    /// The rows that contain a term, ascending.
     pub fn postings(&self, term: Term) -> &[Posting] {
         self.terms.binary_search(&term).map(|at| self.list(at)).unwrap_or_default()
     }
 
-    /// How many rows have a term in their text, or with `dated` in their date.
+    /// The number of rows with a term in their text or, with `dated`, in their date.
     pub fn count(&self, term: Term, dated: bool) -> usize {
         let Ok(at) = self.terms.binary_search(&term) else { return 0 };
         match dated {

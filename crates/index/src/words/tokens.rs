@@ -1,9 +1,9 @@
-//! The words of a text: letters and digits, with the apostrophes between them. Chinese and Japanese have no spaces
-//! between words: there, each two neighbouring characters are a word (MP4).
+//! Splits a text into words: runs of letters and digits, with apostrophes inside. Chinese and Japanese have no spaces
+//! between words, so there every two neighbouring characters are a word (MP4).
 
 use std::ops::Range;
 
-/// A text cut into its words, read once.
+/// A text with the positions of its words.
 pub(super) struct Tokens<'a> {
     text: &'a str,
     /// The text in lower case if it is ASCII; otherwise only its words, one after the other.
@@ -100,7 +100,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The typographic apostrophe is the typewriter's.
+/// Appends a letter in lower case. The typographic apostrophe becomes the plain one.
 fn push(lower: &mut String, letter: char) {
     match letter {
         '\u{2019}' => lower.push('\''),
@@ -109,7 +109,7 @@ fn push(lower: &mut String, letter: char) {
     }
 }
 
-/// A word of these neighbouring characters.
+/// Makes a word of neighbouring characters.
 fn pair<const N: usize>(lower: &mut String, letters: [char; N], start: usize) -> Token {
     let begin = lower.len();
     letters.iter().for_each(|letter| push(lower, *letter));
@@ -117,7 +117,7 @@ fn pair<const N: usize>(lower: &mut String, letters: [char; N], start: usize) ->
     Token { place: start..start + length, lower: begin..lower.len() }
 }
 
-/// Whether a letter is of a script that puts no spaces between words: kana and Chinese characters.
+/// Whether a letter belongs to a script without spaces between words: kana and Chinese characters.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
         | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')

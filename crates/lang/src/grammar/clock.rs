@@ -8,7 +8,7 @@ use crate::{
     token::Token,
 };
 
-/// Minutes. A conversation at an hour may begin this long before it and end this long after it.
+/// The margin in minutes: a conversation "at 3pm" may begin this long before and end this long after the hour.
 const AROUND: i64 = 60;
 
 /// An hour and a minute on the clock.
@@ -16,14 +16,14 @@ const AROUND: i64 = 60;
 pub(crate) struct Hour(i8, i8);
 
 impl Hour {
-    /// An hour by its number, in a part of the day.
+    /// The hour with this number, in a part of the day.
     fn of(number: i32, within: Option<Part>) -> Option<Self> {
         let hour = i8::try_from(number).ok().filter(|hour| (0..=24).contains(hour))? % 24;
         let late = matches!(within, Some(Part::Afternoon | Part::Evening | Part::Night));
         Some(Self(if late && hour < 12 { hour + 12 } else { hour }, 0))
     }
 
-    /// The span around the hour on a day.
+    /// The span around this hour on a day.
     pub(crate) fn on(self, time: Span) -> Option<Span> {
         let at: DateTime = time.from.date().at(self.0, self.1, 0, 0);
         let around = AROUND.minutes();
@@ -32,8 +32,8 @@ impl Hour {
 }
 
 impl Grammar<'_> {
-    /// An hour on the clock, and its number of tokens. No hour where the number does not say which half of the day it
-    /// belongs to. `within` is the part of the day that came before.
+    /// An hour on the clock, and its number of tokens. The hour is `None` if the number does not tell the half of the
+    /// day. `within` is the part of the day named before.
     pub(crate) fn clock(&self, tokens: &[Token], within: Option<Part>) -> Option<(usize, Option<Hour>)> {
         match tokens {
             [Token::Clock(hour, minute), Token::OClock, ..] => Some((2, Some(Hour(*hour, *minute)))),
@@ -62,7 +62,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// "between 3 and 5pm" on a day.
+    /// A range of hours on a day: "between 3 and 5pm".
     fn hours(&self, tokens: &[Token], time: Span) -> Reading {
         let [Token::Between | Token::From, first, Token::And | Token::To | Token::Until, rest @ ..] = tokens
         else {
@@ -82,7 +82,7 @@ impl Grammar<'_> {
         (from < until).then_some((3 + more, Span { from, until }))
     }
 
-    /// An hour behind a day.
+    /// An hour after a day.
     pub(crate) fn at_the_hour(&self, tokens: &[Token], length: usize, time: Span) -> Reading {
         let rest = tokens.get(length..)?;
         if let Some((more, hours)) = self.hours(rest, time) {
@@ -106,7 +106,7 @@ impl Grammar<'_> {
         Some((length + skipped + more, hour.map_or(Some(time), |hour| hour.on(time))?))
     }
 
-    /// "3pm on Friday".
+    /// An hour before its day: "3pm on Friday".
     pub(crate) fn hour_of_day(&self, tokens: &[Token]) -> Reading {
         let (length, hour) = self.clock(tokens, None)?;
         let rest = tokens.get(length..)?;

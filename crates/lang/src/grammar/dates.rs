@@ -8,15 +8,15 @@ use crate::{
     token::Token,
 };
 
-/// A leap day may be eight years away.
+/// How many years back a date is searched: leap days may be eight years apart.
 const YEARS: i16 = 8;
 
-/// The year of a date that has none.
+/// The year of a date that names none.
 #[derive(Clone, Copy, PartialEq)]
 enum YearChoice {
-    /// The latest that has begun.
+    /// The latest one that has begun.
     Latest,
-    /// The latest that is over.
+    /// The latest one that is over.
     Last,
     /// The one of this year.
     ThisYear,
@@ -73,7 +73,7 @@ impl Grammar<'_> {
             | [Token::Month(month), Token::Number(number), ..] => (2, *month, small(*number)?, false),
             _ => return None,
         };
-        // not a date in "those 7 may come"
+        // "those 7 may come" contains no date
         if !(after_preposition || is_unambiguous) && matches!(month, 3 | 5) {
             return None;
         }
@@ -83,7 +83,7 @@ impl Grammar<'_> {
         Some((taken + more, found))
     }
 
-    /// A month, a season, a quarter or a holiday, perhaps with its year.
+    /// A month, a season, a quarter or a holiday, with its year if there is one.
     fn month_season_or_holiday(
         &self,
         tokens: &[Token],
@@ -137,8 +137,8 @@ impl Grammar<'_> {
         Some((taken + more, self.occurrence(of_year, of, today)?))
     }
 
-    /// The year's occurrence that the text refers to. "Last" is never one that is still going on; otherwise such a
-    /// one counts.
+    /// The occurrence of a recurring span that the text refers to. With "last" it must be over; otherwise it may still
+    /// be going on.
     fn occurrence(&self, when: YearChoice, of: impl Fn(i16) -> Option<Span>, today: Date) -> Option<Span> {
         let latest = |fits: &dyn Fn(&Span) -> bool| {
             (0..=YEARS).filter_map(|back| of(today.year() - back)).find(|span| fits(span))
@@ -151,7 +151,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// A year right behind a date, "2025", "of last year", "l'année dernière", and its number of tokens.
+    /// A year right after a date ("2025", "of last year", "l'année dernière"), and its number of tokens.
     fn year_of(&self, tokens: &[Token]) -> (usize, YearChoice) {
         let skipped = joints(tokens);
         match self.year(&tokens[skipped..]) {
@@ -199,14 +199,14 @@ impl Grammar<'_> {
         Some((length + skipped + more, span))
     }
 
-    /// "in 2025", "2025年". A year in the future is no time.
+    /// A year alone: "in 2025", "2025年". A future year is no time.
     fn bare_year(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let (length, year) = self.year(tokens)?;
         let is_unambiguous = after_preposition || length > 1;
         (is_unambiguous && year <= self.now.date().year()).then_some((length, whole_year(year)?))
     }
 
-    /// "on the 20th", "am 20.", "el 20": the latest one.
+    /// A day without its month: "on the 20th", "am 20.", "el 20". It is the latest one.
     pub(crate) fn day_of_month(&self, tokens: &[Token], after_preposition: bool) -> Reading {
         let article = self.language.article_days;
         // "先月の9日"

@@ -11,7 +11,7 @@ use crate::{
     token::Token,
 };
 
-/// The beginning of a range without its week, year or month.
+/// The beginning of a range whose week, year or month is only named at the end.
 enum Partial {
     Weekday(Weekday),
     Month(i8),
@@ -53,7 +53,7 @@ impl Grammar<'_> {
         })
     }
 
-    /// Two times and the word that joins them.
+    /// Two times with a joining word between them.
     fn joined(&self, tokens: &[Token], joins: &dyn Fn(&Token) -> bool) -> Reading {
         let partial = self.partial(tokens).filter(|(length, _)| tokens.get(*length).is_some_and(joins));
         if let Some((length, partial)) = partial {
@@ -75,8 +75,8 @@ impl Grammar<'_> {
         (begin.from < until).then_some((length + more + 1, Span { from: begin.from, until }))
     }
 
-    /// "Nov 3-5", "from 3 November to the 5th": the second day lies in the month of the first. Returns the number of
-    /// tokens behind the joining word.
+    /// "Nov 3-5", "from 3 November to the 5th": the second day is in the month of the first. Returns the number of
+    /// tokens after the joining word.
     fn within_month(&self, head: &[Token], begin: Span, rest: &[Token]) -> Reading {
         let dated = |token: &Token| matches!(token, Token::Month(_) | Token::MonthDay(..) | Token::Date(_));
         if days_of(begin) != 1 || !head.iter().any(dated) {
@@ -104,7 +104,7 @@ impl Grammar<'_> {
         (from < last).then_some((skipped + 1 + more, Span { from: from.into(), until }))
     }
 
-    /// "two and three weeks ago", behind "between".
+    /// "two and three weeks ago", after "between".
     fn between_counts(&self, tokens: &[Token]) -> Reading {
         let (first, (least, _)) = count(tokens)?;
         tokens.get(first).filter(|token| **token == Token::And)?;
@@ -118,7 +118,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// "between Monday and Wednesday", "from Tuesday on to the Friday", behind a week: days of that week.
+    /// Days of the week named before: "between Monday and Wednesday", "from Tuesday on to the Friday".
     pub(crate) fn weekdays_within(&self, tokens: &[Token], week: Span) -> Reading {
         let [Token::Between | Token::From, rest @ ..] = tokens else { return None };
         let (first, begin) = bare_weekday(rest)?;
@@ -131,7 +131,7 @@ impl Grammar<'_> {
         (from < until).then_some((first + second + 2, Span { from, until }))
     }
 
-    /// The end of a range: a bare weekday may be today.
+    /// The end of a range; a weekday alone may be today.
     fn end_of_range(&self, tokens: &[Token]) -> Reading {
         let (length, span) = self.time(tokens, true)?;
         match tokens.get(..length)?.last() {
@@ -144,7 +144,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// The beginning of a range that may lack something.
+    /// The beginning of a range if it is incomplete.
     fn partial(&self, tokens: &[Token]) -> Option<(usize, Partial)> {
         let skipped = tokens.iter().take_while(|token| matches!(token, Token::At | Token::The)).count();
         // "Monday 9 - Wednesday 11 November"
@@ -163,7 +163,7 @@ impl Grammar<'_> {
         Some((skipped + 1, partial))
     }
 
-    /// "since Monday", "after March", "before yesterday"; in Japanese the word comes behind the time.
+    /// An open range: "since Monday", "after March", "before yesterday"; in Japanese the word comes after the time.
     pub(crate) fn open(&self, tokens: &[Token]) -> Reading {
         let open = |word: &Token, time: Span| match word {
             Token::Since => self.until_today(time.from),
@@ -206,7 +206,7 @@ impl Grammar<'_> {
     }
 }
 
-/// A weekday behind articles.
+/// A weekday after articles.
 fn bare_weekday(tokens: &[Token]) -> Option<(usize, Weekday)> {
     let skipped = tokens.iter().take_while(|token| matches!(token, Token::At | Token::The)).count();
     match tokens.get(skipped)? {
@@ -215,19 +215,19 @@ fn bare_weekday(tokens: &[Token]) -> Option<(usize, Weekday)> {
     }
 }
 
-/// The end of "from Monday last week to Wednesday": it lies in the week of the beginning.
+/// The end of "from Monday last week to Wednesday": a day in the week of the beginning.
 fn weekday_in_week(head: &[Token], begin: Span, rest: &[Token]) -> Reading {
     if days_of(begin) != 1 || !head.contains(&Token::Unit(Unit::Week)) {
         return None;
     }
     let (length, named) = bare_weekday(rest)?;
-    // "to Wednesday last week" names its own
+    // "to Wednesday last week" names its own week
     let own = rest.get(length..)?.iter().take(4).any(|token| matches!(token, Token::Unit(_) | Token::Last));
     let end = day(in_week_of(begin.from.date(), named)?)?;
     (!own && begin.from < end.from).then_some((length, end))
 }
 
-/// The beginning of a range whose last part begins on `end`: the latest matching day before `end`.
+/// The beginning of a range whose last part begins on `end`: the latest matching date before `end`.
 fn begin(partial: &Partial, end: Date) -> Option<Date> {
     match partial {
         Partial::Weekday(named) => weekday_before(end, *named, 1),

@@ -1,4 +1,4 @@
-//! Weekdays: alone, with a date, in a week; and units counted within a longer time.
+//! Weekdays: alone, with a date, or in a week; and units counted within a longer time.
 
 use jiff::{
     ToSpan,
@@ -51,16 +51,16 @@ impl Grammar<'_> {
         Some((1 + skipped + length, span(from, from.checked_add(days.days()).ok()?)))
     }
 
-    /// In "Tue 10/11" the weekday tells day and month apart: returns the date with the two swapped, if only that one
-    /// falls on the weekday.
+    /// In "Tue 10/11" the weekday decides which number is the day. Returns the date with day and month swapped, if only
+    /// that one falls on the weekday.
     fn swapped(&self, tokens: &[Token], date: Date, named: Weekday) -> Option<Date> {
         let swapped = Date::new(date.year(), date.day(), date.month()).ok()?;
         let both = matches!(tokens, [Token::MonthDay(..), ..]) && date.weekday() != named;
         (both && swapped.weekday() == named && swapped <= self.today()).then_some(swapped)
     }
 
-    /// A date, or a day in the latest month that had it. With `named`, the latest of the last three such days that
-    /// fell on that weekday, if one did.
+    /// A date, or a day in the latest month in which it has occurred. With `named`, the latest of the last three such
+    /// days that fell on this weekday, if any.
     fn one_date(&self, tokens: &[Token], article: bool, named: Option<Weekday>) -> Option<(usize, Date)> {
         if let Some((length, time)) = self.day_and_month(tokens, true) {
             let date = time.from.date();

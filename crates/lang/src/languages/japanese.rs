@@ -1,5 +1,5 @@
-//! The Japanese words for times; see [`Language`] for the meaning of each field.
-//! Spaces do not separate its words, so phrases are found at any position.
+//! The Japanese words for times; see [`Language`] for the meaning of each field. Japanese has no spaces between words,
+//! so phrases are found at any position.
 
 use crate::{
     calendar::{Part, Unit},

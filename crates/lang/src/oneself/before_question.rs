@@ -1,4 +1,4 @@
-//! What a sentence says before it asks.
+//! Splits the statement before a question from the question.
 
 use std::sync::LazyLock;
 
@@ -7,21 +7,21 @@ use crate::{
     text::{TOLD_UNSPACED, is_japanese, is_listed, split},
 };
 
-/// A question has at least this many words behind the comma; fewer ask whether what stands before them is so: "…, right?"
+/// The minimum number of words in a question after a comma. A shorter one only asks for confirmation: "…, right?"
 const ASKING: usize = 3;
-/// The same behind the mark that begins a Spanish question, and in characters for a language without spaces.
+/// The same after the mark that begins a Spanish question, and in characters for a language without spaces.
 const ASKING_IN_SPANISH: usize = 2;
 const ASKING_UNSPACED: usize = 8;
-/// Longer ones that ask whether it is so.
+/// Longer phrases that ask for confirmation.
 const TAGS: &str = "don't you think|do you think|wouldn't you say|isn't that right|is that right|meinst du nicht|no crees|no te parece|\
     no es asi|no es verdad|tu ne crois pas|tu ne trouves pas|n'est ce pas";
 
-/// How a short question ends that asks for something, and not whether it is so: "…, any ideas?"
+/// Last words of short questions that ask for something, not for confirmation: "…, any ideas?"
 const IDEAS: &str = "ideas idea thoughts tips advice help suggestions recommendations ideen idee tipps vorschlage rat consejos sugerencias \
     recomendaciones idees conseils suggestions pistes";
 
-/// What a sentence says before it asks: "I don't eat meat, so could you suggest something?" All of it where it does not ask,
-/// nothing where it only asks.
+/// The statement before a question: "I don't eat meat, so could you suggest something?" Returns the whole sentence if
+/// it is no question, and `None` if it only asks.
 pub(super) fn before_question(sentence: &str) -> Option<&str> {
     static ASKS_WHETHER: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(TAGS));
     let comma = match sentence.find('¿') {
@@ -43,7 +43,7 @@ pub(super) fn before_question(sentence: &str) -> Option<&str> {
     long.then(|| said.trim_end_matches([',', ';', ' '])).filter(|said| !said.is_empty())
 }
 
-/// Where a Japanese question begins after what is told: 「小麦アレルギーなんだけど何か焼けるものある？」
+/// The offset where a Japanese question begins after a statement: 「小麦アレルギーなんだけど何か焼けるものある？」
 fn told_in_japanese(sentence: &str) -> Option<usize> {
     let ends = TOLD_UNSPACED.iter().filter_map(|told| sentence.rfind(told).map(|at| at + told.len()));
     ends.max().filter(|_| is_japanese(sentence))

@@ -1,9 +1,9 @@
-//! Words in the forms that patterns have. What people shorten in chats is written out: "jsuis", "chui", "xq", "q". Words that
-//! mean one thing together are one word: "brother-in-law", "même si".
+//! Normalisation of chat language to the forms in the patterns. Abbreviations are expanded: "jsuis", "chui", "xq", "q".
+//! Words with one meaning together become one word: "brother-in-law", "même si".
 
 use crate::text::{Word, is_listed};
 
-/// Words of chats, and what they mean. None of them is a word of another of the languages that patterns name.
+/// Abbreviations and their meaning. None of them is a word in the patterns of another language.
 const IN_FULL: [(&str, &str); 16] = [
     ("q", "que"),
     ("xq", "porque"),
@@ -23,7 +23,7 @@ const IN_FULL: [(&str, &str); 16] = [
     ("jecoute", "j'ecoute"),
 ];
 
-/// Words that keep their accent: without it they mean something else.
+/// Words that keep their accent, because without it they have another meaning.
 const WITH_ACCENT: [(&str, &str); 9] = [
     ("como", "cómo"),
     ("si", "sí"),
@@ -36,19 +36,20 @@ const WITH_ACCENT: [(&str, &str); 9] = [
     ("estudio", "estudió"),
 ];
 
-/// One word for "je suis".
+/// Forms of "je suis" in one word.
 const I_AM: &str = "chui chuis chu jui juis jsuis j'suis";
 
-/// Words of the author behind a reason without a subject: "al ser celíaco no puedo …", "étant diabétique je dois …".
+/// Words of the first person after a reason without a subject: "al ser celíaco no puedo …", "étant diabétique je dois
+/// …".
 const MY_OWN: &str = "tengo debo puedo me necesito llevo prefiero je j'ai j'evite j'habite";
-/// They are among this many words.
+/// They are among this many words after it.
 const REASON: usize = 8;
 
-/// Verbs that are written with the subject in one word: "jbosse".
+/// Verbs that are written in one word with the subject: "jbosse".
 const WITH_SUBJECT: &str = "bosse travaille vis viens fais fume mange bois peux dois deteste prefere supporte joue parle sais kiffe \
     digere taffe loge bouffe";
 
-/// Pairs of words that join clauses like one word.
+/// Pairs of words that act as one conjunction.
 const JOINED: [(&str, &str, &str); 9] = [
     ("ya", "que", "porque"),
     ("dado", "que", "porque"),
@@ -56,13 +57,13 @@ const JOINED: [(&str, &str, &str); 9] = [
     ("visto", "que", "porque"),
     ("meme", "si", "meme-si"),
     ("du", "coup", "donc"),
-    // these clauses tell a fact, and not what another person says
+    // these clauses tell a fact, and do not report another person's words
     ("en", "cuenta", "en-cuenta"),
     ("mundo", "me", "mundo-me"),
     ("mundo-me", "dice", "mundo-me-dice"),
 ];
 
-/// The words of a sentence, written out.
+/// The words of a sentence, expanded.
 pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>> {
     let mut full: Vec<Word<'a>> = Vec::with_capacity(words.len());
     let words = with_in_laws(words);
@@ -119,11 +120,11 @@ pub(super) fn in_full<'a>(sentence: &str, words: Vec<Word<'a>>) -> Vec<Word<'a>>
     full
 }
 
-/// Before "in law" these mean a relative, and before "in-laws" the author's.
+/// Words that mean a relative before "in law", and possessives that make "in-laws" the author's.
 const IN_LAW: &str = "mother father brother sister son daughter parents";
 const WHOSE: &str = "my our";
 
-/// "Brother-in-law" is one word, and so is "in-laws"; "I work in law" has four.
+/// Joins "brother-in-law" and "in-laws" to one word each; "I work in law" keeps four.
 fn with_in_laws(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
     let mut at = 0;
     while at + 2 < words.len() {

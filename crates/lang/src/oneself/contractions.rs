@@ -1,5 +1,5 @@
-//! English contractions. "I am" and "I'm" say the same, so a clause that no pattern matches is matched again with all
-//! its contractions, and then without any.
+//! English contractions. "I am" and "I'm" are equal, so a clause that no pattern matches is tried again with all its
+//! contractions, and then without any.
 
 use crate::text::{Word, is_listed};
 
@@ -40,10 +40,10 @@ const SPELLINGS: [(&str, &str); 7] = [
     ("cannot", "can't"),
 ];
 
-/// Words after which a noun with `'s` is a noun with "is". Before any other word it may be a possessive.
+/// Words after which a noun with `'s` means the noun with "is". Before any other word it may be a possessive.
 const AFTER_IS: &str = "the my our not called named a an allergic married pregnant retired on in from";
 
-/// The clause with contractions, and the clause without, each where it differs.
+/// The clause with all contractions, and the clause without any, if they differ from it.
 pub(super) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     let mut variants = vec![contracted(text, words), expanded(words)];
     variants
@@ -51,8 +51,8 @@ pub(super) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>>
     variants
 }
 
-/// First words of clauses whose subject is left out in chats, and the subject: "allergic to nuts here", "been vegan for years",
-/// "moved to Leeds last autumn". No word with which an order begins.
+/// First words of clauses without a subject, as in chats, and the missing subject: "allergic to nuts here", "been vegan
+/// for years", "moved to Leeds last autumn". The list has no word with which an order may begin.
 const LEFT_OUT: [(&str, &str); 4] = [
     (
         "i'm",
@@ -71,7 +71,7 @@ const LEFT_OUT: [(&str, &str); 4] = [
 /// Adverbs before the verb.
 const STRESSED: &str = "really still also absolutely totally genuinely simply literally always";
 
-/// The clause with the subject that is left out.
+/// The clause with its missing subject.
 pub(super) fn with_subject<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     // "really can't stand cilantro"
     let words = &words[words.iter().take_while(|word| is_listed(STRESSED, &word.folded)).count()..];
@@ -102,7 +102,7 @@ pub(super) fn contracted<'a>(text: &str, words: &[Word<'a>]) -> Vec<Word<'a>> {
     all
 }
 
-/// Whether the `'s` of a word stands for "is": "my dog's called Rex", "my favourite colour's teal".
+/// Whether the `'s` of a word means "is": "my dog's called Rex", "my favourite colour's teal".
 fn is_short_of_is(text: &str, words: &[Word<'_>], word: &Word<'_>, next: &Word<'_>) -> bool {
     let favourite = || words.iter().any(|word| is_listed("favourite favorite", &word.folded));
     text[word.start..word.end].ends_with(['s', 'S'])

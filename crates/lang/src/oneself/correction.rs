@@ -1,5 +1,5 @@
-//! Whether a fact takes the place of an earlier one (MP6). Most topics have one value: a new home takes the place of the old,
-//! whatever its words. Others have several: one works as a nurse and in Leeds.
+//! Decides whether a fact replaces an earlier one (MP6). Most topics have one value: a new home replaces the old one,
+//! regardless of the words. Some topics have several values: a person works as a nurse and in Leeds.
 
 use super::{OwnFact, denied_facts, ended, own_facts};
 use crate::{
@@ -7,38 +7,38 @@ use crate::{
     text::{Word, is_japanese, is_listed, split},
 };
 
-/// Last words of topics that can have several values.
+/// The last words of topics that can have several values.
 const SEVERAL: &str = "work studies health married fear school origin household state";
 
-/// Words of a fact that say that something changed.
+/// Words that tell a change.
 const CHANGES: &str = "now new moved relocated recently retrained jetzt neue neuen neuer neues inzwischen gezogen umgezogen ahora nueva nuevo mude \
     mudamos mudado mudarme maintenant desormais nouveau nouvel nouvelle demenage emmenage demenager emmenager installe installee divorced \
     separated widowed retired geschieden getrennt verwitwet divorciado divorciada separado separada divorce divorcee separe separee";
 const CHANGES_UNSPACED: [&str; 6] = ["引っ越", "引越", "転職", "離婚", "今は", "新し"];
 
-/// Words of the end of a job.
+/// Words that tell the end of a job.
 const QUITS: &str = "quit resigned gekundigt kundigte deje renuncie quitte demissionne";
 
-/// Beginnings of the words for ways to eat. They exclude each other.
+/// The beginnings of words for diets that exclude each other.
 const DIETS: [&str; 6] = ["vega", "vege", "vége", "vegá", "pesc", "flex"];
 
-/// Prepositions before a place, and articles of place names: "the Netherlands", "La Rochelle".
+/// Prepositions before a place, and articles in place names: "the Netherlands", "La Rochelle".
 const BEFORE_PLACES: &str = "in near to at outside from nach bei aus en a al au aux de desde";
 const ARTICLES: &str = "the la el los las le les";
 
-/// Words of a fact that stands beside the one before.
+/// Words of a fact that holds in addition to the earlier one.
 pub(super) const ALSO: &str =
     "also too additionally besides ausserdem auch zusatzlich nebenbei daneben aussi egalement tambien ademas";
 
-/// Words before what a person works as.
+/// Words before an occupation.
 const BEFORE_ROLES: &str = "as als como comme";
 
-/// Words that are part of every fact about a topic and tell no value.
+/// Words that occur in all facts of a topic and are no value.
 const OF_TOPICS: &str = "live lives living lived work works working wohne wohnen lebe leben arbeite arbeiten vivo vivimos trabajo \
     trabajamos habite j'habite habitons travaille travaillons n'habite allergic allergisch alergico alergica allergique \
     longer more anymore nicht mehr plus";
 
-/// Whether a new text tells a fact that takes the place of a fact in an old text of the same person.
+/// Whether a new text tells a fact that replaces a fact in an old text of the same person.
 ///
 /// ```
 /// use greenroom_lang::replaces_fact;
@@ -55,7 +55,7 @@ pub fn replaces_fact(old: &str, new: &str) -> bool {
             .any(|new| known.iter().any(|old| old.topic == new.topic && denies(old, new)))
 }
 
-/// Whether a denial is one of this fact: it has its value, and not its topic alone.
+/// Whether a denial concerns this fact: it must share the value, not only the topic.
 fn denies(old: &OwnFact, new: &OwnFact) -> bool {
     share_a_value((&old.text, &split(&old.text)), (&new.text, &split(&new.text)))
         || is_diet(old) && is_diet(new)
@@ -105,22 +105,22 @@ fn names_a_place(text: &str, words: &[Word<'_>]) -> bool {
     })
 }
 
-/// Whether both are a way to eat.
+/// Whether a fact is about a diet that excludes others.
 fn is_diet(fact: &OwnFact) -> bool {
     fact.topic == "diet"
         && fact.text.split(|c: char| !c.is_alphabetic()).any(|word| names_diet(&word.to_lowercase()))
 }
 
-/// Whether a word is a way to eat, in lower case.
+/// Whether a word in lower case names such a diet.
 pub(super) fn names_diet(word: &str) -> bool {
     DIETS.iter().any(|diet| word.starts_with(diet))
         || ["ベジタリアン", "ビーガン", "ヴィーガン", "菜食"].iter().any(|diet| word.contains(diet))
 }
 
-/// Whether two clauses have a word of their value in common.
+/// Whether two clauses share a word of their value.
 fn share_a_value(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
     if is_japanese(new.0) {
-        // the characters before the particle of the verb
+        // the value is the text before the verb's particle
         let value = |text: &str| {
             text.trim_start_matches("もう").split(['に', 'で', 'を', 'は']).next().map(ToOwned::to_owned)
         };
@@ -135,8 +135,8 @@ fn share_a_value(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
     new.1.iter().filter(tells).any(|word| old.1.iter().any(|known| known.folded == word.folded))
 }
 
-/// Whether two clauses differ behind their first words alone, or before their last characters, or both tell what a person
-/// works as: "I work as a nurse", "I work as a baker".
+/// Whether two clauses differ only after their first words, or before their last characters. Also true if both tell an
+/// occupation: "I work as a nurse", "I work as a baker".
 fn begin_or_end_alike(old: (&str, &[Word<'_>]), new: (&str, &[Word<'_>])) -> bool {
     if is_japanese(new.0) {
         let end = |text: &str| text.trim_end_matches(['。', '！']).chars().rev().take(6).collect::<String>();

@@ -1,23 +1,23 @@
-//! Clauses of Spanish and French that name what they are about first and take it up again behind a comma: "le lait, je ne le
-//! digère pas", "el ajo, no lo soporto". They are one clause. And words with which a conclusion begins, which is one of its own.
+//! Word orders of Spanish and French. A clause may name its object first and repeat it as a pronoun after a comma: "le
+//! lait, je ne le digère pas", "el ajo, no lo soporto". Both parts are one clause. A conclusion or a reason, in
+//! contrast, is a clause of its own.
 
 use crate::text::{Word, is_listed};
 
-/// Words that begin what a clause is about.
+/// First words of an object in front.
 const ARTICLES: &str = "le la les du des au aux el los las al a";
-/// What a clause is about has at most this many words.
+/// The maximum number of words in an object in front.
 const LONGEST: usize = 5;
 
-/// Words behind a French subject that take an object up again.
+/// Words after a French subject that refer to an object in front.
 const TAKES_UP: &str = "le la les en y ne supporte digere mange bois deteste tolere kiffe peux";
-/// The same with the subject in them, and what may follow them.
+/// The same joined with the subject, and words that may follow.
 const WITH_SUBJECT: &str = "j'en j'y j'aime j'adore j'ecoute";
 const NO_OBJECT: &str = "pas plus trop jamais ca que peur horreur mange bois suis ai beaucoup";
-/// Spanish pronouns that take an object up again.
+/// Spanish pronouns that refer to an object in front.
 const PRONOUNS: &str = "lo la los las me les";
 
-/// Whether a subject at a place goes on with what stands before it. `before` are the words before it without those that only
-/// open the clause.
+/// Whether the subject at `at` continues the clause before it. `before` are the words before it without opening words.
 pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> bool {
     let word = |at: usize| words.get(at).map_or("", |word| &*word.folded);
     // "este es Thor, mi perro"
@@ -64,7 +64,7 @@ pub(super) fn goes_on(words: &[Word<'_>], before: &[Word<'_>], at: usize) -> boo
 /// Verbs with which a reason begins in Spanish.
 const REASONS: &str = "soy tengo vivo trabajo llevo estoy curro padezco";
 
-/// Whether a conclusion or a reason begins at a place: "…, así que no existo", "… donc pas de mer".
+/// Whether a conclusion or a reason begins at `at`: "…, así que no existo", "… donc pas de mer".
 pub(super) fn concludes(text: &str, words: &[Word<'_>], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", |word| &*word.folded);
     let behind_comma = || at > 0 && text[words[at - 1].end..words[at].start].trim_start().starts_with(',');
@@ -81,29 +81,29 @@ pub(super) fn concludes(text: &str, words: &[Word<'_>], at: usize) -> bool {
     }
 }
 
-/// Verbs with their subject that may stand last, and words behind them.
+/// Verbs with their subject that may be last, and words that may follow them.
 const LAST: &str = "soy tengo vivo trabajo toco j'ai j'habite";
 const BEHIND: &str = "ya yo moi";
 
-/// Words before them that begin a question: "dile dónde vivo".
+/// Words before such a verb that begin a question: "dile dónde vivo".
 const ASKING: &str = "ou donde como que qui quien lo cuando quand comment combien cuanto si no ne pas";
 
-/// Words of one's own people, and how they are joined with the author: "mi hermana y yo", "mon mari et moi".
+/// Possessives for the author's own people, who may be joined with the author: "mi hermana y yo", "mon mari et moi".
 const MINE: &str = "mi mis nuestro nuestra mon ma mes notre nos";
-/// Words that begin another part in front: "desde marzo vivo en Gijón", "avec ma femme je vis à Lyon".
+/// Prepositions that begin a part in front: "desde marzo vivo en Gijón", "avec ma femme je vis à Lyon".
 const IN_FRONT: &str = "desde en con depuis avec dans chez a";
-/// Words of such parts behind which a clause is not always true.
+/// Words of such parts that make the clause hold only at times.
 const NOT_ALWAYS: &str = "verano invierno otono primavera ete hiver automne printemps julio agosto juillet aout noche nuit soir reve \
     reves sueno suenos novela roman film jeu juego serie peli pelicula livre libro vie vida tete cabeza cuento histoire texto texte navidad noel vacaciones vacances carnaval semana semaine";
-/// Verbs behind them, and French subjects.
+/// Verbs after such a part, and French subjects.
 const VERBS: &str = "vivo vivimos trabajo trabajamos soy somos tengo tenemos no toco juego hago pinto canto bailo curro estudio comparto compartimos je j'ai j'habite \
     j'enseigne j'etudie on me nos";
-/// Parts that tell when something is done as a habit: "le soir", "por la noche".
+/// Parts that name the time of a habit: "le soir", "por la noche".
 const TIMES_OF_DAY: &str = "soir matin midi manana tarde noche";
-/// Other parts have at most this many words.
+/// The maximum number of words of another part in front.
 const IN_FRONT_OF: usize = 6;
 
-/// The words of a clause in other orders, in each of which a pattern may fit.
+/// Returns the words of a clause in other orders, which patterns may match.
 pub(super) fn orders<'a, 'b>(text: &str, words: &'b [Word<'a>]) -> Vec<Vec<&'b Word<'a>>> {
     let Some(first) = words.first() else { return Vec::new() };
     let place = |wanted: &dyn Fn(usize) -> bool| (1..words.len().min(IN_FRONT_OF + 1)).find(|at| wanted(*at));
@@ -144,13 +144,14 @@ pub(super) fn orders<'a, 'b>(text: &str, words: &'b [Word<'a>]) -> Vec<Vec<&'b W
     found
 }
 
-/// Whether a relative pronoun stands behind a person or a comma: "mi madre que vive …", "mi hermana mayor, que vive …".
+/// Whether there is a relative pronoun after a person or a comma: "mi madre que vive …", "mi hermana mayor, que vive
+/// …".
 fn is_relative(text: &str, words: &[Word<'_>], at: usize) -> bool {
     let apart = || text[words[at - 1].end..words[at].start].contains(',');
     matches!(&*words[at].folded, "que" | "qui") && (at == 2 || at > 2 && apart())
 }
 
-/// A clause whose verb stands last with the verb in front: "de Badajoz soy", "trois enfants j'ai".
+/// A clause with its verb at the end, with the verb moved to the front: "de Badajoz soy", "trois enfants j'ai".
 fn verb_first<'a, 'b>(words: &'b [Word<'a>]) -> Option<Vec<&'b Word<'a>>> {
     let end = words.iter().rposition(|word| !is_listed(BEHIND, &word.folded))?;
     let verb = match &*words[end].folded {

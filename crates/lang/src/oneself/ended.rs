@@ -1,18 +1,19 @@
-//! Facts that no longer hold: "I'm not vegetarian any more", "ich wohne nicht mehr in Kiel", "ya no soy vegana", "je n'habite
-//! plus à Lyon". The clause as it was before has the topic of the fact that ends.
+//! Facts that no longer hold: "I'm not vegetarian any more", "ich wohne nicht mehr in Kiel", "ya no soy vegana", "je
+//! n'habite plus à Lyon". The topic is found in the clause without the words that end the fact.
 
 use super::contractions::contracted;
 use crate::text::{Word, is_listed};
 
-/// The clause without the words that end it, in the order in which its topic is looked for. Empty where nothing ends.
+/// Variants of the clause without the words that end the fact, in the order in which they are tried. Empty if no fact
+/// ends.
 pub(super) fn before<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     let found = [english(text, words), german(words), spanish(words), not_so_french(words, "plus")];
     found.into_iter().flatten().collect()
 }
 
-/// The clause without its denial, in the order in which its topic is looked for. Empty where nothing is denied.
+/// Variants of the clause without its denial, in the order in which they are tried. Empty if nothing is denied.
 pub(super) fn denied<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
-    /// Denials of the languages, and what stands in their place.
+    /// Denials, and the words that replace them.
     const DENIED: [(&str, &[&str]); 12] = [
         ("not", &[""]),
         ("don't", &[""]),
@@ -27,7 +28,7 @@ pub(super) fn denied<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
         ("keinem", &["einem", ""]),
         ("keiner", &["einer", ""]),
     ];
-    // before anything is copied: each denial has one of these words
+    // checked before words are copied: each denial has one of these words
     const SHORT: &str = "not no dont doesnt pas nicht kein keine keinen keinem keiner";
     if !words.iter().any(|word| is_listed(SHORT, &word.folded) || word.folded.ends_with("n't")) {
         return Vec::new();
@@ -47,19 +48,19 @@ pub(super) fn denied<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     claims
 }
 
-/// Topics of which a denial tells nothing by itself: "ich wohne nicht in Graz". "I don't eat meat" tells a diet.
+/// Topics for which a denial alone tells nothing: "ich wohne nicht in Graz". In contrast, "I don't eat meat" tells a
+/// diet.
 const CLAIMS: &str = "home work origin studies allergy name";
-/// Words behind a denial that make it one of something else: "nicht nur als Koch".
+/// Words after a denial with which it denies something else: "nicht nur als Koch".
 const NOT_OF_ALL: &str = "only nur solo solamente seulement just";
 
-/// Whether a clause denies a claim and does not say that it ends. `is_english` because "no" denies nothing there: "I work at
-/// no 10".
+/// Whether a clause denies a fact without saying that it has ended. In English "no" is no denial: "I work at no 10".
 pub(super) fn is_denied(text: &str, topic: &str, words: &[Word<'_>], is_english: bool) -> bool {
     let denials = if is_english { "not" } else { "nicht no pas" };
     let claim = topic.split(' ').next().is_some_and(|first| is_listed(CLAIMS, first));
     let denial = words.iter().position(|word| is_listed(denials, &word.folded)).filter(|at| *at > 0);
     let Some(at) = denial.filter(|_| claim) else { return false };
-    // in Spanish and French the denial stands at the verb
+    // in Spanish and French the denial is next to the verb
     let far = match &*words[at].folded {
         "no" => at > 3,
         "pas" => at > 5,
@@ -68,13 +69,13 @@ pub(super) fn is_denied(text: &str, topic: &str, words: &[Word<'_>], is_english:
     if far {
         return false;
     }
-    // "in Graz, not in Linz" says where
+    // "in Graz, not in Linz" names the place
     let apart = text[words[at - 1].end..words[at].start].contains([',', ';', '-', '(']);
     let of_else = words.get(at + 1).is_some_and(|next| is_listed(NOT_OF_ALL, &next.folded));
     !apart && !of_else && before(text, words).is_empty()
 }
 
-/// Whether a text says that something ends, in any language.
+/// Whether a text says that a fact ends, in any language.
 pub(super) fn ends(text: &str, words: &[Word<'_>]) -> bool {
     let japanese = text.contains("もう") || ["やめ", "辞め", "治り"].iter().any(|end| text.contains(end));
     japanese || !before(text, words).is_empty()
@@ -82,7 +83,7 @@ pub(super) fn ends(text: &str, words: &[Word<'_>]) -> bool {
 
 /// "no longer", "not … any more".
 fn english<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
-    // before anything is copied: each of the phrases has one of these words
+    // checked before words are copied: each of the phrases has one of these words
     if !words.iter().any(|word| matches!(&*word.folded, "longer" | "more" | "anymore")) {
         return Vec::new();
     }
@@ -126,7 +127,7 @@ fn not_so_french<'a>(words: &[Word<'a>], behind: &str) -> Vec<Vec<Word<'a>>> {
     let denies = |word: &Word<'_>| word.folded == "ne" || word.folded.starts_with("n'");
     let Some(more) = position(words, behind) else { return Vec::new() };
     let Some(ne) = words.iter().position(denies) else {
-        // "je suis plus végétarienne": what is spoken leaves "ne" out
+        // "je suis plus végétarienne": spoken French leaves "ne" out
         let spoken = more == 2 && is_listed("je on", &words[0].folded)
             || more == 1 && words[0].folded.starts_with("j'");
         let compares = words.iter().any(|word| word.folded == "que" || word.folded.starts_with("qu'"));
@@ -144,7 +145,7 @@ fn not_so_french<'a>(words: &[Word<'a>], behind: &str) -> Vec<Vec<Word<'a>>> {
     vec![claimed]
 }
 
-/// Ends of Japanese denials, and what they deny.
+/// Endings of Japanese denials, and the endings of what they deny.
 const DENIED_JAPANESE: [(&str, &str); 10] = [
     ("ではありません", "です"),
     ("じゃありません", "です"),
@@ -158,14 +159,14 @@ const DENIED_JAPANESE: [(&str, &str); 10] = [
     ("いない", "います"),
 ];
 
-/// The claim that a Japanese clause denies: "仙台に住んでいません".
+/// The statement that a Japanese clause denies: "仙台に住んでいません".
 pub(super) fn denied_japanese(said: &str) -> Option<String> {
     let (rest, still) =
         DENIED_JAPANESE.iter().find_map(|(end, still)| Some((said.strip_suffix(end)?, still)))?;
     Some(format!("{rest}{still}"))
 }
 
-/// The clause of a Japanese fact before it ended: "もう仙台に住んでいません", "看護師を辞めました".
+/// The clause of a Japanese fact as it was before the fact ended: "もう仙台に住んでいません", "看護師を辞めました".
 pub(super) fn before_japanese(said: &str) -> Option<String> {
     const ENDED: [&str; 6] =
         ["をやめました", "を辞めました", "をやめた", "を辞めた", "が治りました", "が治った"];

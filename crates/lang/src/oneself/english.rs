@@ -1,5 +1,5 @@
-//! The English rules for facts that people tell of themselves; see the parent module for the meaning of each field.
-//! "I like", "I prefer" and their kind are found by the patterns of preferences (JV2).
+//! The English rules for facts that people tell about themselves; see the parent module for the meaning of each field.
+//! The patterns of preferences in the memory crate find "I like", "I prefer" and similar clauses (JV2).
 
 mod everyday;
 mod words;

@@ -1,5 +1,5 @@
-//! Text that a message only gives: a translation that is asked for, a poem, what a customer wrote, a part in a play. What it
-//! says is not said of its author (MP6).
+//! Detection of foreign text in a message: a text to translate, a poem, a customer's words, a role in a play. Its
+//! statements are not about the message's author (MP6).
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::{
     text::{is_japanese, is_listed, split},
 };
 
-/// Words before a colon after which other text stands, and words with which the whole rest is played.
+/// Words before a colon that announce foreign text, and words that make the whole rest a play.
 const HEADINGS: &str = "translate translation translated poem haiku lyrics song verse quote quotes quoted example sentence \
     dialogue dialog script scene caption wrote writes written paragraph monologue proofread rephrase paraphrase summarise summarize \
     grammar headline customer character stanza limerick \
@@ -20,11 +20,11 @@ const HEADINGS: &str = "translate translation translated poem haiku lyrics song 
     corrigez reformule scenario cliente paragraphe strophe";
 const PLAYED: &str =
     "roleplay role-play rollenspiel fictional fiktive fiktiver fiktiven ficticio ficticia fictif fictive";
-/// First words of orders to write or to play, before a colon; and words with which "write" orders to remember.
+/// First words of orders to write or play, before a colon; and words with which "write" is a request to remember.
 const ORDERS: &str = "write act pretend play say imagine draft compose describe schreib schreibe spiel spiele sag sage stell erfinde \
     escribe actua finge juega juego di imagina inventa redacta ecris joue jouez fais imagine imaginez dis redige invente";
 const ORDERS_TO_REMEMBER: &str = "down auf this that dir esto lo ca";
-/// Phrases with which the rest is played, with or without a colon.
+/// Phrases that make the rest a play, with or without a colon.
 const PLAYING: &str = "act as|pretend to be|pretend you're|pretend you are|pretend i'm|pretend i am|let's play|in first person|\
     in the first person|you are now|you're now|du bist jetzt|tu so als|spiel die rolle|spiele die rolle|in der ich form|\
     actua como|haz de cuenta|juego de rol|en primera persona|eres ahora|joue le role|fais le role|jeu de role|a la premiere personne|\
@@ -46,7 +46,7 @@ const HEADINGS_UNSPACED: [&str; 13] = [
 ];
 const PLAYED_UNSPACED: [&str; 6] = ["ロールプレイ", "なりきり", "なりきって", "演じて", "一人称で", "架空の"];
 
-/// What a message says before it gives other text. All of it where it gives none.
+/// The part of a message before its foreign text; the whole message if there is none.
 ///
 /// ```
 /// use greenroom_lang::before_other_text;

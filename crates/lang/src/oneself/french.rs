@@ -1,4 +1,4 @@
-//! The French rules for facts that people tell of themselves; see the parent module for the meaning of each field.
+//! The French rules for facts that people tell about themselves; see the parent module for the meaning of each field.
 
 mod colloquial;
 mod of_family;

@@ -1,4 +1,4 @@
-//! The German rules for facts that people tell of themselves; see the parent module for the meaning of each field.
+//! The German rules for facts that people tell about themselves; see the parent module for the meaning of each field.
 
 mod colloquial;
 mod habits;

@@ -1,5 +1,5 @@
-//! The Japanese rules for facts that people tell of themselves. Spaces do not separate the words and the subject is often
-//! left out, so a clause is known by its ending and by what stands before it.
+//! The Japanese rules for facts that people tell about themselves. Japanese has no spaces between words and often
+//! leaves the subject out, so the rules match a clause by its ending and by the text before it.
 
 mod clauses;
 mod more_rules;
@@ -18,7 +18,7 @@ use rules::RULES;
 use values::{allergen, condition, liked, object, whose};
 use words::{AROUND, HEARSAY, JOBS, ONESELF, OPENINGS, PASSING, STORIES};
 
-/// Words that only tell a time. A name lasts longer.
+/// Words for a short time. They do not concern a name.
 const TIMES: &[&str] = &["今日", "明日", "今夜", "今晩", "今朝", "明後日", "今週", "来週", "今回"];
 
 /// Endings of questions.
@@ -28,7 +28,7 @@ const ASKING: &[&str] = &["か", "？", "?", "かい", "の"];
 const WISHING: &[&str] =
     &["たい", "たいです", "たいんです", "たいなあ", "たいと思います", "たいと思っています"];
 
-/// Words of questions about a topic, by its last word.
+/// Words of questions about each topic, by the topic's last word.
 pub(super) const QUESTIONS: super::Questions = &[
     ("home", "住んでいる 住まい 家 町 街"),
     ("name", "名前 何という"),
@@ -38,10 +38,10 @@ pub(super) const QUESTIONS: super::Questions = &[
     ("origin", "出身"),
 ];
 
-/// A clause has at most this many characters.
+/// The maximum number of characters in a clause.
 const LONGEST: usize = 60;
 
-/// Endings of requests for a text.
+/// Endings of requests to write a text.
 const REQUESTS: &[&str] = &[
     "書いて",
     "作って",
@@ -56,7 +56,7 @@ const REQUESTS: &[&str] = &[
     "入れて",
 ];
 
-/// Topics of people, which a clause about a thing does not have.
+/// Topics of people, which a clause about a thing cannot have.
 const OF_PEOPLE: &[&str] = &[
     "home",
     "origin",
@@ -74,7 +74,7 @@ const OF_PEOPLE: &[&str] = &[
     "name",
 ];
 
-/// The fact that a sentence tells.
+/// The fact in a sentence.
 pub(super) fn own_fact(sentence: &str) -> Option<OwnFact> {
     let mut text = sentence.trim();
     while let Some(rest) = OPENINGS.iter().find_map(|opening| text.strip_prefix(opening)) {
@@ -91,17 +91,17 @@ pub(super) fn own_fact(sentence: &str) -> Option<OwnFact> {
     Some(OwnFact { text: text[begin..end].to_owned(), topic })
 }
 
-/// A fact that a sentence denies: "卵アレルギーではありません".
+/// The fact that a sentence denies: "卵アレルギーではありません".
 pub(super) fn denied_fact(sentence: &str) -> Option<OwnFact> {
     let text = sentence.trim().trim_end_matches(['よ', 'ね', 'わ', '〜', ' ']);
     let claimed = own_fact(&ended::denied_japanese(text)?)?;
     own_fact(sentence).is_none().then(|| OwnFact { text: text.to_owned(), topic: claimed.topic })
 }
 
-/// Where the clauses with facts begin and end, and the topic of the first.
+/// The begin and end of the clauses with facts, and the topic of the first fact.
 fn span_and_topic(text: &str, clauses: &[Clause]) -> Option<(usize, usize, String)> {
     let mut found: Option<(usize, usize, String)> = None;
-    // whom the clauses before speak of; and a clause that only names something: "うちの犬、…"
+    // the subject of the clauses before; and a clause that only names something: "うちの犬、…"
     let (mut carried, mut since, mut named): (ClauseSubject<'_>, usize, Option<(usize, &str)>) =
         (ClauseSubject::Own, 0, None);
     let greets =
@@ -169,7 +169,7 @@ fn span_and_topic(text: &str, clauses: &[Clause]) -> Option<(usize, usize, Strin
     found
 }
 
-/// What was said before, where a clause begins to correct it: "さっき35歳って書いた".
+/// The earlier statement, if a clause begins to correct it: "さっき35歳って書いた".
 fn corrected(said: &str) -> Option<String> {
     let rest = [
         "って言った",
@@ -206,9 +206,9 @@ const OF_NOUNS: &[&str] = &[
     "favourite",
 ];
 
-/// The topic of a clause that speaks of someone.
+/// The topic of a clause about this subject.
 fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_alone: bool) -> Option<String> {
-    // a boss is known by name, whatever they do
+    // a boss has a topic whatever the clause tells
     if let Some(topic) = japanese_names::boss(written) {
         return Some(topic);
     }
@@ -226,7 +226,7 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
     let has = |words: &[&str]| words.iter().any(|word| tells.contains(word));
     let (is_passing, has_time) = (has(PASSING), has(TIMES));
     let topic = lasting(said, of).or_else(|| {
-        // nouns end clauses, too
+        // a clause may also end with a noun
         let noun = !said.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c))
             || ["好き", "嫌い", "だめ", "育ち", "生まれ", "持ち", "暮らし", "住まい"]
                 .iter()
@@ -244,7 +244,7 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
             .then_some(found)
     });
     let is_name = topic.as_ref().is_some_and(|topic| topic.ends_with("name") || topic.ends_with("pronouns"));
-    // the title of a favourite film stands in quotation marks, and so may a name
+    // the title of a favourite film is in quotation marks, and so may be a name
     if said.contains(['「', '『']) && !said.starts_with("好きな") && !(is_name && people::quotes_names(said))
     {
         return None;
@@ -257,7 +257,7 @@ fn topic(said: &str, written: &str, of: &ClauseSubject<'_>, is_last: bool, is_al
     }
 }
 
-/// The topic of a clause that holds for longer, with an ending in plain form.
+/// The topic of a lasting statement, whose ending is in plain form.
 fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
     let before = ended::before_japanese(said);
     let still = said.strip_prefix("もう").filter(|rest| !rest.starts_with("すぐ")).unwrap_or(said);
@@ -284,7 +284,7 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
     };
     let kin = match topic {
         "anniversary" | "birthday" if of.word().is_empty() => people::kin(said).map_or("", |(kin, _)| kin),
-        // "犬は好きだ": they are what is liked
+        // "犬は好きだ": the animals are the object of liking
         "like" | "fear"
             if said
                 .strip_prefix(of.word())
@@ -300,7 +300,7 @@ fn lasting(said: &str, of: &ClauseSubject<'_>) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join(" "))
 }
 
-/// Topics of clauses that rules do not tell.
+/// Topics that the rules do not cover.
 fn more(said: &str, of: &ClauseSubject<'_>) -> impl Iterator<Item = &'static str> {
     let topics = [
         (is_of_a_job(said, of), "work"),
@@ -312,7 +312,7 @@ fn more(said: &str, of: &ClauseSubject<'_>) -> impl Iterator<Item = &'static str
     topics.into_iter().filter(|(fits, _)| *fits).map(|(_, topic)| topic)
 }
 
-/// Whether a clause about someone may have a topic.
+/// Whether a clause about this subject may have this topic.
 fn holds(topic: &str, said: &str, of: &ClauseSubject<'_>) -> bool {
     match of {
         ClauseSubject::Other => false,
@@ -339,7 +339,7 @@ fn holds(topic: &str, said: &str, of: &ClauseSubject<'_>) -> bool {
     }
 }
 
-/// Whether a clause about a topic says what it is: "my birthday is near" does not.
+/// Whether a clause states the value of its topic: "my birthday is near" does not.
 fn is_complete(topic: &str, said: &str) -> bool {
     let soon = ["いだ", "もうすぐだ", "来週だ", "今週だ", "明日だ", "今日だ", "楽しみだ", "来月だ"];
     match topic {
@@ -371,7 +371,7 @@ fn is_complete(topic: &str, said: &str) -> bool {
     }
 }
 
-/// Whether the parts stand in the clause in their order.
+/// Whether the parts occur in the clause in this order.
 fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
     let Some((last, first)) = parts.split_last() else { return false };
     let mut rest = said;
@@ -386,7 +386,7 @@ fn fits(said: &str, parts: &[&str], ends: bool) -> bool {
     }
 }
 
-/// Whether a clause ends like this without its particle: "ハムスター飼っている".
+/// Whether a clause has this ending without its particle: "ハムスター飼っている".
 fn ends_without_particle(said: &str, ending: &str) -> bool {
     let noun = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c) || ('\u{30a1}'..='\u{30ff}').contains(&c);
     // "探している" is one verb
@@ -397,9 +397,9 @@ fn ends_without_particle(said: &str, ending: &str) -> bool {
     before.is_some_and(|before| before.ends_with(noun) && !before.ends_with('今'))
 }
 
-/// "I am a teacher", "I work as a teacher".
+/// Whether a clause tells a job: "I am a teacher", "I work as a teacher".
 fn is_of_a_job(said: &str, of: &ClauseSubject<'_>) -> bool {
-    // "日曜も営業だ", "パン屋だ" tell of a place
+    // "日曜も営業だ" and "パン屋だ" are about a place
     const PLACES: &[&str] =
         &["営業", "販売", "溶接", "配管", "牧場", "薬局", "工務店", "経理", "農業", "パート", "アルバイト"];
     let job =

@@ -1,7 +1,7 @@
-//! People and animals of the author with their names, in Japanese: "うちの犬のビスケット", "妹の美咲". Nothing but its characters
-//! shows that a word is a name.
+//! People and animals of the author that a Japanese clause names: "うちの犬のビスケット", "妹の美咲". Japanese has no capitals, so
+//! only a word's characters show that it may be a name.
 
-/// Those of whom one has one.
+/// Words for people of whom a person has only one.
 const ONE: &[&str] = &[
     "妻",
     "夫",
@@ -20,11 +20,11 @@ const ONE: &[&str] = &[
     "義父",
 ];
 
-/// Characters with which given names end.
+/// Characters at the end of given names.
 const ENDINGS: &str = "子美香奈花菜郎太平介樹也斗翔一二三男夫雄人彦哉輝希恵江代里紀咲音莉凛結蓮陽悠葵湊颯真大司治茂實実明\
     正弘博浩隆誠豊亮諒健直純淳修進剛武猛毅学智仁優勇和良幸信義孝敏秀光昭彰昇潤薫忍渚遥舞愛彩綾桜梨沙佳苗穂々羽吾伍助輔佑祐";
 
-/// Words of other characters that are no names.
+/// Words that look like names but are none.
 const NOUNS: &[&str] = &[
     "トイレ",
     "ベッド",
@@ -127,7 +127,7 @@ pub(super) fn topic(said: &str, around: &[&str], oneself: &[&str]) -> Option<Str
     })
 }
 
-/// The name behind a word for a relative or an animal, where one may have several: of "息子の健太は七歳だ", "健太".
+/// The name after a word for a relative or an animal of which a person may have several: "健太" in "息子の健太は七歳だ".
 pub(super) fn named<'a>(said: &'a str, kin: &str) -> Option<&'a str> {
     let rest = said.strip_prefix(kin)?.strip_prefix('の').filter(|_| !ONE.contains(&kin))?;
     let first = rest.chars().next()?.len_utf8();
@@ -137,7 +137,7 @@ pub(super) fn named<'a>(said: &'a str, kin: &str) -> Option<&'a str> {
     bare.or_else(|| is_name(name).then_some(name))
 }
 
-/// The topic of a clause that names two animals or relatives behind their number: "うちの猫二匹はミラとモコが寝てる".
+/// The topic of a clause that names two animals or relatives after their number: "うちの猫二匹はミラとモコが寝てる".
 pub(super) fn pair(said: &str, around: &[&str]) -> Option<String> {
     const NUMBERS: [&str; 8] = ["二匹", "2匹", "２匹", "二人", "2人", "２人", "二羽", "二頭"];
     let (number, at) = NUMBERS.iter().find_map(|number| Some((number, said.find(number)?)))?;
@@ -153,7 +153,7 @@ pub(super) fn pair(said: &str, around: &[&str]) -> Option<String> {
     Some(format!("{kin} {first} {second} name"))
 }
 
-/// The topic of a clause that begins with the name of those who were spoken of before it: "うちの犬、太郎が逃げた".
+/// The topic of a clause that begins with the name of the person or animal mentioned before it: "うちの犬、太郎が逃げた".
 pub(super) fn apposed(whose: &str, said: &str, around: &[&str]) -> Option<String> {
     let kin = around.iter().filter(|kin| whose.ends_with(**kin)).max_by_key(|kin| kin.len())?;
     let of_author = ["", "うちの", "私の", "僕の", "俺の", "我が家の", "わが家の", "実家の"];
@@ -162,7 +162,7 @@ pub(super) fn apposed(whose: &str, said: &str, around: &[&str]) -> Option<String
     }
     let (name, _) = said.split_once(['は', 'が', 'を', 'も'])?;
     let bare = ["ちゃん", "くん", "君"].iter().find_map(|suffix| name.strip_suffix(suffix));
-    // in kana it may be anything: "うちの犬、おやつが好き"
+    // a word in kana may be anything: "うちの犬、おやつが好き"
     let chinese = name.chars().all(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
     let name = bare.or_else(|| (chinese && name.chars().count() > 1 && is_name(name)).then_some(name))?;
     Some(if ONE.contains(kin) { format!("{kin} name") } else { format!("{kin} {name} name") })

@@ -1,4 +1,5 @@
-//! The patterns of clauses. A pattern is a sequence of slots, separated by spaces; it matches the beginning of a clause.
+//! The patterns of clauses. A pattern is a sequence of slots, separated by spaces. It matches the beginning of a
+//! clause.
 //!
 //! | slot | matches |
 //! |---|---|
@@ -35,8 +36,8 @@
 //! | `seen` | what one has just seen, so that "j'adore" only praises it |
 //! | `boss` | people at work, who are no family |
 //!
-//! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words after the
-//! pattern's fixed part.
+//! In a topic, `#0` is the word of the first slot, `#0?` its words if it took any, and `*` the first telling words
+//! after the pattern's fixed part.
 
 use std::collections::HashMap;
 
@@ -46,26 +47,27 @@ use crate::{
     text::{Word, is_listed},
 };
 
-/// Words of a topic that are taken from the clause.
+/// How many words of the clause `*` adds to a topic.
 const TOPIC_WORDS: usize = 3;
 
-/// Words that are no part of a topic: the denial of a fact has the topic of the fact, and some words only close a clause.
+/// Words that are not part of a topic. Denials are left out because a denial has the topic of the denied fact; other
+/// words only close a clause.
 const NO_TOPIC: &str = "not nicht pas plus mehr any more anymore nada after all btw tbh lol haha honestly actually sadly though \
     anyway unfortunately here currently now leider eigentlich sowieso";
 
-/// The words of a clause, ready to be matched.
+/// The words of a clause, prepared for matching.
 pub(super) struct ClauseWords<'a> {
     words: Vec<ClauseWord<'a>>,
 }
 
 struct ClauseWord<'a> {
     folded: &'a str,
-    /// The word without a joined article: of "l'eau", "eau".
+    /// The word without a joined article: "eau" for "l'eau".
     bare: &'a str,
     capital: bool,
-    /// Whether it may be a name: it has a capital letter, or no word has.
+    /// Whether the word may be a name: it has a capital letter, or no word of the clause has one.
     may_be_name: bool,
-    /// Whether a part of the clause ends here: "alcohol, never have".
+    /// Whether a part of the clause ends after this word: "alcohol, never have".
     ends_part: bool,
 }
 
@@ -73,7 +75,7 @@ impl<'a> ClauseWords<'a> {
     pub(super) fn of(text: &str, words: &[&'a Word<'_>]) -> Self {
         let written = |word: &Word<'_>| &text[word.start..word.end];
         let has_capital = |word: &Word<'_>| written(word).contains(char::is_uppercase);
-        // a person who writes no capitals writes none in names; a name is then the last word
+        // people who write no capitals write names in lower case too; the last word may then be a name
         let none = !words.iter().any(|word| has_capital(word));
         let clause_word = |(at, word): (usize, &&'a Word<'_>)| {
             let last = at + 1 == words.len();
@@ -95,13 +97,13 @@ impl<'a> ClauseWords<'a> {
 pub(super) struct Rules {
     rules: Vec<Rule>,
     first: FirstWords,
-    /// The rules that may begin with any word, by the words of which they need one: they match few clauses, and each
-    /// attempt costs as much as a look-up of all words.
+    /// The rules that may begin with any word, by the words of which they need one. They match few clauses, and an
+    /// attempt to match one costs as much as a lookup of all words.
     inside: HashMap<&'static str, Vec<usize>>,
 }
 
 impl Rules {
-    /// A topic and a pattern make a rule.
+    /// Builds rules from topics and patterns.
     pub(super) fn new(
         rules: &[&[(&'static str, &'static str)]],
         lists: &[(&'static str, &'static str)],
@@ -170,7 +172,7 @@ impl Rule {
         Self { topic, slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect() }
     }
 
-    /// The words that a clause begins with where it matches; `None` where others may be the first, or none.
+    /// The words with which a matching clause begins; `None` if it may begin with other words, or with none.
     fn first_words(&self) -> Option<Vec<&'static str>> {
         let mut words = Vec::new();
         for slot in &self.slots {
@@ -185,7 +187,7 @@ impl Rule {
         None
     }
 
-    /// Words of which every clause that matches has one: those of a slot that takes nothing else.
+    /// Words of which every matching clause contains one: those of a slot that takes nothing else.
     fn needed_words(&self) -> Option<&[&'static str]> {
         let takes_listed = |slot: &&Slot| {
             matches!(slot.kind, Kind::OneOf) && slot.parts.is_empty() && !slot.end && slot.least > 0
@@ -193,7 +195,7 @@ impl Rule {
         self.slots.iter().filter(takes_listed).min_by_key(|slot| slot.words.len()).map(|slot| &*slot.words)
     }
 
-    /// The topic of a clause that matches. `begins` is room for the places of its slots.
+    /// The topic of a clause, if it matches. `begins` is a buffer for the positions of the slots.
     fn topic(&self, clause: &ClauseWords<'_>, begins: &mut Vec<usize>) -> Option<String> {
         begins.clear();
         if !matches(&self.slots, &clause.words, 0, begins) {
@@ -210,7 +212,7 @@ impl Rule {
                 }
                 Some(slot) => topic.extend(begins.get(slot.parse::<usize>().ok()?).and_then(|at| word(*at))),
                 None if part == "*" => {
-                    // the last slot says what the fact is about
+                    // the words from the last slot on name the subject of the fact
                     let from = *begins.last()?;
                     let part = &clause.words[from.min(clause.words.len())..];
                     let ends = part.iter().position(|word| word.ends_part).map_or(part.len(), |at| at + 1);
@@ -283,12 +285,12 @@ impl Slot {
     }
 }
 
-/// Whether a slot names a beginning, an ending or digits, and no word.
+/// Whether an entry of a slot is a beginning, an ending or `{digits}`, and no whole word.
 fn is_part(listed: &str) -> bool {
     listed == "{digits}" || listed.starts_with('~') || listed.ends_with('~')
 }
 
-/// Whether a word begins with digits, or begins or ends as a slot says.
+/// Whether a word matches such an entry.
 fn begins_or_ends(part: &str, word: &ClauseWord<'_>) -> bool {
     if part == "{digits}" {
         return word.folded.starts_with(|c: char| c.is_ascii_digit());
@@ -299,7 +301,7 @@ fn begins_or_ends(part: &str, word: &ClauseWord<'_>) -> bool {
     }
 }
 
-/// Whether the words from `at` on begin like the slots. Notes where each slot begins.
+/// Whether the words from `at` on match the slots. Stores the position of each slot in `begins`.
 fn matches(slots: &[Slot], words: &[ClauseWord<'_>], at: usize, begins: &mut Vec<usize>) -> bool {
     let Some((slot, rest)) = slots.split_first() else { return true };
     begins.push(at);

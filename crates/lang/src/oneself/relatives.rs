@@ -1,36 +1,37 @@
-//! People and animals of the author with their names, anywhere in a clause: "my sister Imogen got a new job", "unser Hund
-//! Keks hat die Schuhe zerkaut". The clause tells the name, whatever else it tells.
+//! People and animals of the author that a clause names: "my sister Imogen got a new job", "unser Hund Keks hat die
+//! Schuhe zerkaut". The name is a fact, whatever else the clause tells.
 
 use crate::{
     stop_words::{WordList, is_stop_word},
     text::{Word, is_listed},
 };
 
-/// Words by which the author speaks of their own.
+/// Possessives of the author.
 static MINE: WordList = WordList::of(
     "my our mein meine meinem meinen meiner meines unser unsere unserem unseren unserer mi mis nuestro nuestra nuestros \
     nuestras mon ma mes notre nos",
 );
 
-/// Words for people that are no family. A name after them is soon forgotten.
+/// Words for people outside the family, whose names are not stored.
 const NO_FAMILY: &str = "boss manager neighbour neighbor colleague friend bestie doctor dentist therapist landlord landlady law chef \
     chefin nachbar nachbarin kollege kollegin hausarzt hausarztin zahnarzt zahnarztin vermieter vermieterin kleine kleiner grosse \
     grosser jefe jefa vecino vecina companero companera amigo amiga medico medica dentista casero casera patron patronne voisin \
     voisine collegue ami amie medecin dentiste proprietaire belle beau petit petite";
 
-/// Words for people of whom one has one.
+/// Words for people of whom a person has only one.
 const ONE: &str = "wife husband partner spouse girlfriend boyfriend fiance fiancee mother father mum mom dad mommy daddy frau mann \
     partnerin freundin freund mutter vater mama papa mami papi mutti vati verlobter verlobte mujer marido esposo esposa pareja novio \
     novia madre padre prometido prometida femme mari epoux epouse compagnon compagne copain copine mere pere maman";
 
-/// Capitalised words that are no names: days, months, feasts, languages.
+/// Capitalised words that are no names, such as days, months, feasts and languages.
 const NO_NAMES: &str = "monday tuesday wednesday thursday friday saturday sunday january february march june july august september \
     october november december christmas easter halloween english german french spanish italian japanese chinese montag dienstag mittwoch \
     donnerstag freitag samstag sonntag weihnachten ostern silvester deutsch englisch franzosisch abend morgen nachmittag mittag essen \
     geburtstag hochzeit schule arbeit sprache futter leine staat internet covid corona facebook instagram whatsapp youtube netflix \
     google apple noel paques navidad";
 
-/// The topic of a clause that names a person or an animal of its author. `kin` and `adjectives` are words of the language.
+/// The topic of a clause that names a person or an animal of its author. `kin` and `adjectives` are lists of the
+/// language.
 pub(super) fn topic(text: &str, words: &[Word<'_>], kin: &[&str], adjectives: &[&str]) -> Option<String> {
     let mine = (0..words.len()).filter(|at| MINE.has(&words[*at].folded));
     // an adjective may be a word for a person: "ma belle-mère"
@@ -58,7 +59,8 @@ pub(super) fn topic(text: &str, words: &[Word<'_>], kin: &[&str], adjectives: &[
     })
 }
 
-/// The end and the topic of a beginning that names a person or an animal: "Waffles, our greyhound, ate the butter".
+/// The end and the topic of a sentence's beginning that names a person or an animal: "Waffles, our greyhound, ate the
+/// butter".
 pub(super) fn named_first(text: &str, words: &[Word<'_>], kin: &[&str]) -> Option<(usize, String)> {
     let [name, mine, rest @ ..] = words else { return None };
     let whose = rest.iter().take(2).find(|word| kin.contains(&&*word.folded))?;
@@ -72,7 +74,7 @@ pub(super) fn named_first(text: &str, words: &[Word<'_>], kin: &[&str]) -> Optio
     })
 }
 
-/// Whether a name stands beside the word before it, or between commas: "my sister Imogen", "our eldest, Callum, …".
+/// Whether a name is next to the word before it, or between commas: "my sister Imogen", "our eldest, Callum, …".
 fn is_apposed(text: &str, before: &Word<'_>, name: &Word<'_>) -> bool {
     match text[before.end..name.start].trim() {
         "" => true,

@@ -1,4 +1,4 @@
-//! What people say of who may know, each in words of their own.
+//! Sentences about who may know something, each in other words.
 
 use super::{Parts, Permission::*, permission};
 
@@ -83,7 +83,7 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "You can tell me",
         "tell the others",
         "I prefer tea",
-        // of something else
+        // about something else
         "Tu peux parler",
         "You can tell.",
         "Can you repeat that for the others?",
@@ -96,7 +96,7 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "I live in Voss and you may tell the others that the party is on Friday",
         "I live in Voss. You may tell the others that the party is on Friday",
         "Ich wohne in Voss. Du darfst es den anderen sagen, wo der Schlüssel liegt",
-        // of another's words, or on a condition
+        // reported, or with a condition
         "The doctor said you may tell the others.",
         "He wrote: \"you may tell the others\"",
         "> You can tell everyone",
@@ -112,7 +112,7 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "*you may tell the others*",
         "you could tell the others",
         "that's no secret to you",
-        // questions without their mark
+        // questions without a question mark
         "darfst du das allen sagen",
         "kannst du es allen sagen",
         "Und dürfen die anderen das wissen",
@@ -125,7 +125,7 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "他の人に言ってもいいの",
         "みんなに話していいよね",
         "みんなに話していい",
-        // brackets, quotes, songs, emoji, marks
+        // brackets, quotes, songs, emoji, punctuation
         "[you may tell the others]",
         "(Das darfst du allen sagen)",
         "‚Das darfst du allen sagen‘",
@@ -143,7 +143,7 @@ fn mp1_what_may_mean_anything_else_opens_nothing() {
         "you may tell the others so",
         "you can tell everyone all about",
         "no you may tell the others",
-        // of another time, broken off, doubtful
+        // for another time, incomplete, doubtful
         "you can tell everyone by then",
         "Then you may tell the others.",
         "それからみんなに話していいよ",

@@ -1,7 +1,7 @@
-//! The words with which people let others know, or no longer. Words are in lower case and without accents.
+//! The phrases of permissions and of their withdrawal. Words are in lower case and without accents.
 
-/// How people say that others may know: words in order. `/` separates alternatives, `ALL` is one of [`EVERYONE`], and `_`
-/// any words of [`BESIDE`] and [`EVERYONE`].
+/// Phrases of permissions, as sequences of words. `/` separates alternatives, `ALL` is one word of [`EVERYONE`], and
+/// `_` is any number of words of [`BESIDE`] and [`EVERYONE`].
 pub(super) const MAY_KNOW: &[&str] = &[
     "you may/can tell _ ALL",
     "you may/can tell _ ALL about it/this/that",
@@ -46,17 +46,17 @@ pub(super) const MAY_KNOW: &[&str] = &[
     "ya no es ningun secreto",
 ];
 
-/// Words with which a clause begins that asks, with or without its mark: "darfst du es allen sagen". In a clause that
-/// states, something stands before them.
+/// First words of questions, with or without a question mark: "darfst du es allen sagen". In a statement other words
+/// come first.
 pub(super) const ASKING: &str =
     "are is may can do does darf darfst durft durfen kann kannst konnt konnen puede pueden peut peuvent";
 
-/// Words that open a sentence and say nothing.
+/// Words that open a sentence without a meaning of their own.
 pub(super) const OPENINGS: &str =
     "and but so then also ok okay yes yeah well und aber dann also ja y pero si et mais oui";
 
-/// The same as [`MAY_KNOW`] in a language without spaces, and whether it must say who may know. Then one of
-/// [`STATED_UNSPACED`] follows: without it, it may be a question.
+/// Like [`MAY_KNOW`], for a language without spaces. The flag says whether the text must also name who may know; if no
+/// phrase of [`STATED_UNSPACED`] follows then, it may be a question.
 pub(super) const MAY_KNOW_UNSPACED: &[(&str, bool)] = &[
     ("話してもいい", true),
     ("話していい", true),
@@ -75,12 +75,12 @@ pub(super) const MAY_KNOW_UNSPACED: &[(&str, bool)] = &[
 
 pub(super) const STATED_UNSPACED: &[&str] = &["よ", "です", "から"];
 
-/// What makes it a question.
+/// Endings that make it a question.
 pub(super) const ASKED_UNSPACED: &[&str] = &["よね", "ですか", "ですね", "ですよね"];
 
 pub(super) const TO_ALL_UNSPACED: &[&str] = &["みんな", "皆", "他の", "ほかの", "誰", "全員", "人に"];
 
-/// How people ask that nobody knows; see [`MAY_KNOW`].
+/// Phrases that ask to tell no person; see [`MAY_KNOW`] for their form.
 pub(super) const KEEP: &[&str] = &[
     "don't/dont/not/never/didn't tell/share/mention",
     "may/can no longer tell/share/mention/know",
@@ -129,7 +129,7 @@ pub(super) const KEEP: &[&str] = &[
     "guarda/guardalo/guardame/mantenlo/manten/garde/gardez _ secreto/secret",
 ];
 
-/// The same where a text says nothing else. "It's" is folded to "it".
+/// Like [`KEEP`], for texts that contain nothing else. "It's" is folded to "it".
 pub(super) const KEEP_ALONE: &[&str] = &[
     "it a secret",
     "it private",
@@ -160,11 +160,11 @@ pub(super) const KEEP_UNSPACED: &[&str] = &[
     "言っちゃだめ",
 ];
 
-/// Who is told when everyone may know.
+/// Words for all people.
 pub(super) const EVERYONE: &str = "others other everyone everybody anyone anybody all them they people group room rest folks \
     anderen andere allen alle jedem jeder ubrigen autres tous monde demas otros todos mundo";
 
-/// How people say the opposite, and what makes a permission depend on something.
+/// Phrases of denials and conditions.
 pub(super) const MAY_NOT: &[&str] = &[
     "don't",
     "dont",
@@ -180,32 +180,32 @@ pub(super) const MAY_NOT: &[&str] = &[
     "それから",
 ];
 
-/// The same by whole words with their accents. Spaces separate the words of this list and of those that follow.
+/// The same as whole words with their accents. Spaces separate the words of this list and of the lists below.
 pub(super) const MAY_NOT_WORDS: &str = "never nobody nicht nie niemand nadie nunca jamais sagt \
     if when once unless until after before wenn falls sobald bis nachdem bevor si cuando quand lorsque hasta jusqu'à";
 
-/// Words that tell what another said.
+/// Words that report another person's statement.
 pub(super) const REPORTS: &str = "say says said told wrote writes asked asks thinks thought claims \
     sagte meint meinte schrieb dijo dice dit disait escribió écrit";
 
-/// To whom, and words that change nothing of what a permission means.
+/// Words for the recipients, and words that do not change the meaning of a permission.
 pub(super) const BESIDE: &str = "the with to of it this too now please is are for feel you're they're \
     es das dies davon ist ja auch den die gern gerne ruhig du sagen erzahlen weitersagen verraten hier doch bitte \
     le la les ca cela c'est ce ne n'est aux tout a au d'ailleurs aussi en leur \
     con lo los las se todo el tambien eso esto";
 
-/// Words that say nothing before a permission, or in a sentence of their own.
+/// Words without a meaning of their own before a permission, or in a separate sentence.
 pub(super) const LEADING: &str = "so and yes yeah ok okay sure course of fine great good thanks thank you hi hello hey actually wait \
     sorry go ahead und danke hallo okay gut et oui merci salut y si gracias hola vale";
 
 /// The same of several words.
 pub(super) const LEADING_PHRASES: &[&str] = &["by the way", "no problem"];
 
-/// Words at the end of a text that ask whether it is so.
+/// Tag questions at the end of a text.
 pub(super) const TAGS: &str = "ja ne eh oder gell right ok okay yeah yes no hmm hein verdad non si oui";
 
-/// Words that deny, those that tell, and those who would be told: a sentence with all three, in which a hearer stands before
-/// what they would know, asks that nobody knows.
+/// Denials, verbs of telling, and words for hearers. A sentence with all three asks to keep something from people.
+/// Verbs of knowing count like verbs of telling, but only after the hearer.
 pub(super) const DENYING: &str = "not no never nobody noone none don't dont can't cannot mustn't shouldn't won't aren't isn't didn't \
     couldn't nicht nie niemals niemand niemandem niemanden kein keinem keinen keiner pas plus personne rien jamais nadie nunca ni";
 pub(super) const TELLING: &str = "tell telling share sharing mention say spread talk sagen sags erzahlen weitersagen verraten sprich \
@@ -216,13 +216,13 @@ pub(super) const DENYING_UNSPACED: &[&str] =
     &["ないで", "だめ", "ダメ", "駄目", "いけません", "いけない", "なくない", "たくない"];
 pub(super) const TELLING_UNSPACED: &[&str] = &["言", "話", "知", "伝", "教", "口外"];
 
-/// Words that allow. With words that tell and those who would be told they open nothing, and are answered with a notice.
+/// Words that allow. Together with words of telling and hearers they open nothing, but the user gets a notice.
 pub(super) const ALLOWING: &str = "may can fine okay ok permission allow allowed objection free mention let erlaube ruhig darfst \
     droit hesite autorise permets permiso permito puedes";
 pub(super) const ALLOWING_UNSPACED: &[&str] =
     &["構いません", "かまいません", "構わない", "かまわない", "大丈夫"];
 
-/// Words of secrets, and of taking something back: perhaps nobody is to know any more.
+/// Words of secrecy and of withdrawal, with which a text may withdraw a permission.
 pub(super) const SECRET: &str = "secret secretly private privately confidential confidence withdraw revoke undo geheim geheimnis \
     privat vertraulich confidentiel prive privee privado privada confidencial secreto retiro";
 pub(super) const SECRET_PHRASES: &[&str] = &[
@@ -252,7 +252,7 @@ pub(super) const SECRET_PHRASES: &[&str] = &[
     "二人だけ",
 ];
 
-/// Words that begin what may be told: "you can tell everyone that …".
+/// Words before the statement that may be told: "you can tell everyone that …".
 pub(super) const THAT: &str = "that dass que";
 
 /// Words that join a sentence to the one before it.

@@ -1,4 +1,4 @@
-//! The commonest phrases of the other languages on the same Wednesday.
+//! The most common phrases of the other languages, on the same Wednesday.
 
 use super::{check, check_on_monday, is_recall_question};
 

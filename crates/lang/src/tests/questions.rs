@@ -166,7 +166,7 @@ fn jv8_a_question_for_nothing_but_a_time_asks_what_was_said() {
     }
 }
 
-/// A question for nothing but a time needs no verb of saying.
+/// A question that consists of a time alone needs no verb of saying.
 #[test]
 fn jv8_a_question_for_a_time_alone_asks_for_what_was_said_then() {
     for text in [

@@ -1,4 +1,4 @@
-//! Phrases that a second reader found missed or misread.
+//! Phrases that a second reviewer found missed or misread.
 
 use super::{check, check_on_monday};
 

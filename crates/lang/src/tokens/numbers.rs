@@ -1,9 +1,9 @@
-//! Numbers of several words, as "twenty-one" and "treinta y uno"; and compounds of two, as "einundzwanzig",
-//! "veintiuno" and "Montagabend".
+//! Combines numbers of several words ("twenty-one", "treinta y uno"), and splits compounds of two parts
+//! ("einundzwanzig", "veintiuno", "Montagabend").
 
 use super::{Language, Lexed, Token};
 
-/// The lexed text with each number as one token.
+/// Replaces the tokens of each number by one token.
 pub(crate) fn whole_numbers(text: &str, lexed: Vec<Lexed>, language: &Language) -> Vec<Lexed> {
     let mut whole: Vec<Lexed> = Vec::with_capacity(lexed.len());
     for next in lexed {
@@ -16,7 +16,7 @@ pub(crate) fn whole_numbers(text: &str, lexed: Vec<Lexed>, language: &Language) 
     whole
 }
 
-/// The number that the last tokens form together, and how many tokens it has.
+/// The number that the last tokens form together, and its number of tokens.
 fn last_number(text: &str, lexed: &[Lexed], language: &Language) -> Option<(usize, Lexed)> {
     let (second, before) = lexed.split_last()?;
     let (taken, first) = match before {
@@ -46,7 +46,7 @@ fn last_number(text: &str, lexed: &[Lexed], language: &Language) -> Option<(usiz
     Some((taken, Lexed { token, start: first.start, end: second.end }))
 }
 
-/// Combines two numbers: 20 and 1 are 21, 2 and 100 are 200, 二 and 十 are 20. French counts up to 19 behind 60 and 80.
+/// Combines two numbers: 20 and 1 are 21, 2 and 100 are 200, 二 and 十 are 20. French counts up to 19 after 60 and 80.
 fn together(first: i32, second: i32, and: bool, language: &Language) -> Option<i32> {
     let adds = match first % 100 {
         _ if first == 0 || second == 0 => false,

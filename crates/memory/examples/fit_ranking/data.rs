@@ -1,4 +1,4 @@
-//! Conversations as a file has them, and the candidates of each question.
+//! Conversations of a file, and the candidates of each question.
 
 use std::{collections::HashMap, error::Error};
 
@@ -7,26 +7,26 @@ use greenroom_memory::rank::{CANDIDATES, Collection, Query, RankedRow, candidate
 use greenroom_models::Embedder;
 use serde_json::Value;
 
-/// Texts in one call of the embedder.
+/// The number of texts per call of the embedder.
 const BATCH: usize = 64;
 
-/// The speaker of a file that is a persona (MP2).
+/// The speaker name of a persona in the files (MP2).
 const PERSONA: &str = "assistant";
 
 pub struct Conversation {
-    /// Which file it is from: a kind of chat.
+    /// The index of its file, which is a kind of chat.
     pub kind: usize,
     pub questions: Vec<Question>,
 }
 
 pub struct Question {
-    /// How much it counts where weights are fitted.
+    /// The weight of the question in the fit.
     pub counts: f64,
     pub category: String,
     pub candidates: Vec<RankedRow>,
-    /// The candidates that answer it.
+    /// Whether each candidate is an answer.
     pub gold: Vec<bool>,
-    /// Messages that answer it, candidates or not.
+    /// The number of messages that answer it, candidates or not.
     pub answers: usize,
 }
 

@@ -1,17 +1,17 @@
-//! How well answers are found: recall@k (the share of a question's answers among the first k), nDCG@10
-//! and the reciprocal rank of the first, each a mean over questions.
+//! Figures of the ranking: recall@k (the share of a question's answers among the first k), nDCG@10 and the reciprocal
+//! rank of the first answer, each as a mean over questions.
 
 use greenroom_memory::rank::Weights;
 
 use super::data::{Conversation, Question};
 
-/// Questions about what was never said are reported apart.
+/// The category of questions about things that were never said, which are reported separately.
 pub const APART: &str = "adversarial";
 
 pub const HEADER: &str =
     "                                  R@3   R@5  R@10  R@20 nDCG@10   MRR | R@10 by category";
 
-/// One line for all questions but those apart, with weights a conversation.
+/// Prints one line for all questions outside of that category; `weights` returns the weights for a conversation.
 pub fn show<'a>(
     name: &str,
     conversations: impl Iterator<Item = (usize, &'a Conversation)>,

@@ -1,4 +1,4 @@
-//! Weights under which answers are likely: a softmax over the candidates of each question (ListNet, Cao
+//! Fits weights that maximise the likelihood of answers: a softmax over the candidates of each question (ListNet, Cao
 //! et al. 2007), a small ridge, and Newton's method.
 
 use greenroom_memory::rank::{COUNT, Weights};
@@ -8,23 +8,23 @@ use super::{
     figures::APART,
 };
 
-/// The ridge, on features scaled to deviation 1.
+/// The ridge, for features scaled to standard deviation 1.
 const RIDGE: f64 = 0.01;
-/// What a question counts about what was never said. Most ask for what another person said: they teach
-/// that a name in a question says little, where most of the others teach the contrary.
+/// The weight of a question about something that was never said. Most of these ask about another person's words. They
+/// teach that a name in a question means little, whereas most other questions teach the opposite.
 const WITHOUT_ANSWER: f64 = 0.75;
-/// Newton's method is done before.
+/// The maximum number of Newton steps; fewer are enough.
 const STEPS: usize = 15;
 
 type Vector = [f64; COUNT];
 
-/// The weights for these questions, those of the features `without` zero.
+/// The weights for these questions; the weights of the features in `without` are zero.
 pub fn fit(questions: &[&Question], without: &[usize]) -> Weights {
     let scale = deviations(questions);
     let mut at = Point::of(questions, [0.0; COUNT], &scale, without);
     for _ in 0..STEPS {
         let step = solve(at.hessian, at.gradient);
-        // A whole step may lead too far away from the top; half of it, or half of that, does not.
+        // A whole step may overshoot the maximum, so it is halved until it improves the likelihood.
         let shorter = |half: i32| std::array::from_fn(|w| at.weights[w] + step[w] * 0.5f64.powi(half));
         let better = (0..STEPS as i32)
             .map(|half| Point::of(questions, shorter(half), &scale, without))
@@ -35,7 +35,7 @@ pub fn fit(questions: &[&Question], without: &[usize]) -> Weights {
     Weights(std::array::from_fn(|w| (at.weights[w] / scale[w]) as f32))
 }
 
-/// Weights, how likely they make the answers, and how that changes around them.
+/// Weights, the likelihood of the answers under them, and its derivatives.
 struct Point {
     weights: Vector,
     likelihood: f64,
@@ -61,7 +61,7 @@ impl Point {
         point
     }
 
-    /// Adds what one question says.
+    /// Adds the contribution of one question.
     fn add(&mut self, question: &Question, scale: &Vector, without: &[usize]) {
         let gold = question.gold.iter().filter(|gold| **gold).count();
         if gold == 0 {
@@ -102,7 +102,7 @@ impl Point {
     }
 }
 
-/// Gives each question its part: all kinds of chat are heard, and one with more questions is heard better.
+/// Sets the weight of each question: every kind of chat counts, and a kind with more questions counts more.
 pub fn weigh(conversations: &mut [Conversation]) {
     let kinds = conversations.iter().map(|c| c.kind + 1).max().unwrap_or(0);
     for kind in 0..kinds {
@@ -117,7 +117,7 @@ pub fn weigh(conversations: &mut [Conversation]) {
     }
 }
 
-/// How much each feature varies, over all candidates.
+/// The standard deviation of each feature over all candidates.
 fn deviations(questions: &[&Question]) -> Vector {
     let rows: Vec<_> = questions.iter().flat_map(|q| &q.candidates).map(|c| c.features).collect();
     std::array::from_fn(|at| {

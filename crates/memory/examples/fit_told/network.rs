@@ -1,27 +1,27 @@
-//! The network, and how it is fitted.
+//! The network and its training.
 
 use crate::Example;
 
-/// Numbers of a vector.
+/// The dimension of a vector.
 const INPUTS: usize = 640;
-/// Units of the hidden layer.
+/// The number of hidden units.
 const HIDDEN: usize = 256;
-/// Passes over all messages, and messages of one step.
+/// The number of passes over all messages, and of messages per step.
 const PASSES: usize = 60;
 const STEP: usize = 64;
-/// The first length of a step; it falls to nothing.
+/// The initial learning rate, which falls to zero.
 const RATE: f32 = 3e-3;
-/// What a weight loses with each step, of the step's length.
+/// The weight decay per step, relative to the learning rate.
 const DECAY: f32 = 0.1;
-/// The shares of inputs and of hidden units that are left out at each message.
+/// The dropout rates of inputs and of hidden units, per message.
 const INPUTS_DROPPED: f32 = 0.1;
 const HIDDEN_DROPPED: f32 = 0.7;
-/// The numbers of a unit vector are small; this makes steps of one length fit all weights.
+/// Scales the small numbers of a unit vector, so that one learning rate fits all weights.
 const INPUT_SCALE: f32 = 3.16;
-/// Adam's memory of gradients and of their squares.
+/// Adam's decay rates of the first and second moments.
 const MEMORY: (f32, f32) = (0.9, 0.999);
 
-/// A parameter vector with what Adam remembers of its gradients.
+/// A parameter vector with Adam's moments of its gradients.
 struct Parameters {
     values: Vec<f32>,
     mean: Vec<f32>,
@@ -36,7 +36,7 @@ impl Parameters {
         Self { mean: zeros(), square: zeros(), gradient: zeros(), values, decay }
     }
 
-    /// A step against the gradient, which is forgotten. `taken` steps were taken, this one too.
+    /// Takes a step against the gradient and resets the gradient. `taken` counts the steps, including this one.
     fn step(&mut self, rate: f32, taken: i32) {
         let (of_mean, of_square) = (1.0 - MEMORY.0.powi(taken), 1.0 - MEMORY.1.powi(taken));
         let moments = self.mean.iter_mut().zip(&mut self.square).zip(&mut self.gradient);
@@ -49,9 +49,9 @@ impl Parameters {
     }
 }
 
-/// One hidden layer of rectified units; the output is the logarithm of the odds that a message tells something.
+/// A network with one hidden layer of rectified units. Its output is the log-odds that a message tells something.
 pub struct Network {
-    /// `HIDDEN` rows of `INPUTS`.
+    /// `HIDDEN` rows of `INPUTS` weights.
     hidden: Vec<f32>,
     bias: Vec<f32>,
     output: Vec<f32>,
@@ -59,7 +59,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network that is fitted to these messages; the same for the same messages.
+    /// The network fitted to these messages; deterministic.
     pub fn fitted(examples: &[&Example]) -> Self {
         let mut random = Random(7);
         let normal = |n: usize, deviation: f32, random: &mut Random| {
@@ -122,14 +122,14 @@ impl Network {
         Self { hidden: hidden.values, bias: bias.values, output: output.values, constant: constant.values[0] }
     }
 
-    /// The logarithm of the odds that a message with this vector tells something of its author.
+    /// The log-odds that a message with this vector tells something about its author.
     pub fn odds(&self, vector: &[f32]) -> f32 {
         let units = self.hidden.chunks(INPUTS).zip(&self.bias).zip(&self.output);
         self.constant
             + units.map(|((row, bias), output)| (dot(row, vector) + bias).max(0.0) * output).sum::<f32>()
     }
 
-    /// The same with weights that a byte can tell.
+    /// The network with weights rounded to one byte.
     pub fn rounded(mut self) -> Self {
         for row in self.hidden.chunks_mut(INPUTS) {
             let scale = scale_of(row);
@@ -138,8 +138,8 @@ impl Network {
         self
     }
 
-    /// The weights as the program reads them: for each hidden unit a byte a weight, then the weights' scale, the bias and
-    /// the weight of the unit; at the end the constant. Floats are little-endian.
+    /// The weights in the program's format: for each hidden unit one byte per weight, then the weights' scale, the bias
+    /// and the output weight; at the end the constant. Floats are little-endian.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for ((row, bias), output) in self.hidden.chunks(INPUTS).zip(&self.bias).zip(&self.output) {
@@ -157,7 +157,7 @@ fn scale_of(row: &[f32]) -> f32 {
     largest.max(f32::MIN_POSITIVE) / f32::from(i8::MAX)
 }
 
-/// In eight sums, which a processor adds at once.
+/// The dot product in eight sums, which the processor adds in parallel.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
     for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
@@ -168,7 +168,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum()
 }
 
-/// Numbers that are the same in every run (SplitMix64, Steele et al. 2014).
+/// Reproducible random numbers (SplitMix64, Steele et al. 2014).
 struct Random(u64);
 
 impl Random {
@@ -179,12 +179,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to below 1.
+    /// A random number from 0, inclusive, to 1, exclusive.
     fn share(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1_u64 << 24) as f32
     }
 
-    /// Normally distributed (Box and Muller).
+    /// A normally distributed number (Box and Muller).
     fn normal(&mut self) -> f32 {
         (-2.0 * (1.0 - self.share()).ln()).sqrt() * (std::f32::consts::TAU * self.share()).cos()
     }

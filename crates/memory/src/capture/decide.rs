@@ -1,9 +1,9 @@
-//! What becomes of a new statement: added, written in place of an older one, put above it, or
-//! ignored. Pure: it is given the older ones that may matter.
+//! Decision about a new statement: add it, update an older memory, supersede one, or ignore the statement.
+//! `remember.rs` calls [`decide`] with the older memories that may matter. The functions are pure.
 //!
-//! A cosine brings candidates and decides nothing alone: "at 5" and "at 6", "Ann owes Bob" and "Bob
-//! owes Ann", "I like tea" and "I don't like tea" lie above 0.9. Where numbers, negation, names or
-//! the order of words differ, the statement is a correction and is never taken for something known.
+//! The cosine only selects candidates. "At 5" and "at 6", "Ann owes Bob" and "Bob owes Ann", "I like tea" and "I don't
+//! like tea" all have cosines above 0.9. If numbers, negation, names or word order differ, the statement is a
+//! correction and is never taken for a known one.
 
 mod difference;
 
@@ -18,22 +18,22 @@ pub(crate) use difference::{is_value, takes_the_place};
 
 use crate::{learn::VIA, words::words};
 
-/// What was decided about a new statement.
+/// The decision about a new statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// A new memory.
+    /// The statement becomes a new memory.
     Add,
-    /// Written in place of this one, whose version rises (JV9).
+    /// The statement replaces the text of this memory, whose version is incremented (JV9).
     Update(MemoryId),
-    /// A new memory; the old one stays, and a relation says what took its place.
+    /// The statement becomes a new memory. The old memory stays, and an edge records that the new one supersedes it.
     Supersede(MemoryId),
-    /// Nothing was written, because of this one.
+    /// Nothing was written, because of this memory.
     Ignore(MemoryId, IgnoreReason),
 }
 
 impl Decision {
-    /// The memory it is about.
+    /// The memory that the decision refers to.
     pub(crate) fn of(self) -> Option<MemoryId> {
         match self {
             Self::Add => None,
@@ -42,35 +42,35 @@ impl Decision {
     }
 }
 
-/// How events of machines come: their time is theirs, so one may come after a later one.
+/// The `via` of events of machines. Their time is set by the sender, so an earlier event may arrive after a later one.
 pub(crate) const EVENT: &str = "event";
 
-/// Why a statement was not written down.
+/// Why a statement was not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IgnoreReason {
-    /// The same is known.
+    /// A memory says the same.
     Known,
-    /// More than that is known.
+    /// A memory says the same and more.
     Contained,
-    /// A model found that it says nothing new.
+    /// A model decided that the statement says nothing new.
     PassedOver,
-    /// It was recalled into this very context: the persona quotes its memory.
+    /// The statement was recalled into this context: the persona quotes its memory.
     Recalled,
-    /// Nobody said it: it stands in the model's words alone.
+    /// No person said it; only the model's text contains it.
     Unsaid,
-    /// It looks like a secret, and nobody asked to keep it (X5).
+    /// The statement looks like a secret, and its author did not ask to remember it (X5).
     Secret,
-    /// Something that happened later is known.
+    /// A later event or message is already known.
     Late,
-    /// One message states more than are taken from it.
+    /// The message states more than the limit per message.
     TooMany,
-    /// Its author asks not to remember it.
+    /// The author asks not to remember it.
     Unwanted,
 }
 
 impl IgnoreReason {
-    /// Whether a memory says all of it.
+    /// Whether an existing memory contains the whole statement.
     pub(crate) fn is_known(self) -> bool {
         matches!(self, Self::Known | Self::Contained)
     }
@@ -92,27 +92,27 @@ impl fmt::Display for IgnoreReason {
     }
 }
 
-/// An older memory a new statement may be about. It is live, and nothing live took its place.
+/// An older memory that a new statement may repeat or correct. It is live and not superseded by a live memory.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OlderMemory {
     /// The memory.
     pub(crate) memory: Stored,
-    /// Whether it is closer than a cosine of 0.9.
+    /// Whether its cosine with the statement is at least 0.9.
     pub(crate) is_near: bool,
 }
 
-/// What a model would do with a statement.
+/// A model's proposal for a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Choice {
     Add,
-    /// In place of, or above, a memory it was shown.
+    /// Replace or supersede a memory that the model was shown.
     Replace(MemoryId),
-    /// It says no more than a memory it was shown.
+    /// Ignore the statement, because this memory contains it.
     Ignore(MemoryId),
 }
 
 impl Choice {
-    /// The memory it names.
+    /// The memory that the proposal refers to.
     pub(crate) fn of(self) -> Option<MemoryId> {
         match self {
             Self::Add => None,
@@ -121,8 +121,8 @@ impl Choice {
     }
 }
 
-/// What becomes of `new`. `slot` is the memory under its key, and then it alone counts. Of
-/// knowledge nothing but knowledge is looked at: what happened twice happened twice.
+/// Decides about `new`. If there is a memory under its key (`slot`), the decision depends on this memory alone. Only
+/// semantic memories are compared, because an event that happens twice is two events.
 pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[OlderMemory]) -> Decision {
     if let Some(old) = slot {
         if new.source.via == EVENT && new.at < old.updated_at {
@@ -144,8 +144,8 @@ pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Older
     decision
 }
 
-/// The same with a model's choice, which holds as far as the rules let it: it can swallow no
-/// correction, and replace nothing that is trusted more or about something else.
+/// Like [`decide`], with a model's proposal, which is followed only as far as the rules allow. A proposal can neither
+/// drop a correction nor replace a memory that is trusted more or about another subject.
 pub(crate) fn settle(
     new: &NewMemory,
     slot: Option<&Stored>,
@@ -193,15 +193,14 @@ fn against(candidate: &OlderMemory, new: &NewMemory) -> Decision {
     }
 }
 
-/// Whether a new statement may take the place of an old one: it is trusted as much, and a stranger
-/// takes back nobody's words but their own (X7).
+/// Whether the new statement may replace the old one. It must be trusted at least as much, and a stranger may only
+/// replace the stranger's own statements (X7).
 fn may_replace(old: &Stored, new: &NewMemory) -> bool {
     let anothers = old.source.user.is_some() && old.source.user != new.source.user;
     new.trust >= old.trust && !(new.trust == Trust::Stranger && anothers)
 }
 
-/// Only what has a key is written in place, and only by the person who said it; the store knows no other
-/// way, and a chain shows more.
+/// Updates a memory with a key in place, if the same person wrote it. Otherwise supersedes it, which keeps the history.
 fn replace(old: &Stored, new: &NewMemory) -> Decision {
     let same_hand = old.source.user == new.source.user && old.scope == new.scope;
     if same_hand && old.key.is_some() && (new.key.is_none() || new.key == old.key) {
@@ -211,8 +210,8 @@ fn replace(old: &Stored, new: &NewMemory) -> Decision {
     }
 }
 
-/// Whether the two can be about the same: knowledge of one place, and "I" is one person. What a file says in two statements
-/// holds side by side (PF6).
+/// Whether both statements can be about the same subject: both are semantic, have related scopes, and an "I" in them is
+/// the same person. Two statements of one imported file are never compared: the file states both (PF6).
 fn comparable(old: &Stored, new: &NewMemory) -> bool {
     let first_person = |text: &str| {
         let of_oneself = ["i", "me", "my", "mine", "we", "us", "our"];
@@ -226,7 +225,7 @@ fn comparable(old: &Stored, new: &NewMemory) -> bool {
     !one_file && is_beside(old, new) && (old.tier, new.tier) == (Tier::Semantic, Tier::Semantic) && one_person
 }
 
-/// Whether the two lie in one place, or a person said both: in private, openly, or in a channel (MP1).
+/// Whether both have the same scope, or one person said both: in private, openly, or in a channel (MP1).
 fn is_beside(old: &Stored, new: &NewMemory) -> bool {
     let one_person = || match &old.scope {
         Scope::User(person) | Scope::Private(person) => new.scope.person() == Some(person),
@@ -236,18 +235,18 @@ fn is_beside(old: &Stored, new: &NewMemory) -> bool {
     old.scope == new.scope || new.scope.person().is_some() && one_person()
 }
 
-/// Whether the old one is seen wherever the new one would be.
+/// Whether the old memory is visible wherever the new one would be.
 fn reaches_as_far(old: &Stored, new: &NewMemory) -> bool {
     old.scope == new.scope || matches!((&old.scope, &new.scope), (Scope::User(_), Scope::Private(_)))
 }
 
-/// Whether the old one is trusted as much and lives as long.
+/// Whether the old memory is trusted as much and lives as long.
 fn covers(old: &Stored, new: &NewMemory) -> bool {
     old.trust >= new.trust && lasts(old.expires_at) >= lasts(new.expires_at)
 }
 
-/// Whether this is what was captured before, from the same message or the same tool on the same
-/// day: it would only end a moment later.
+/// Whether this is a repeated capture of the same message, or of the same tool on the same day. It would only move the
+/// expiry.
 fn is_the_same_capture(old: &Stored, new: &NewMemory) -> bool {
     let tools = new.source.via == "tool_result";
     old.trust >= new.trust && old.source == new.source && (tools || new.source.message.is_some())

@@ -1,4 +1,4 @@
-//! Events: what happened to a machine or a service, told by the operator (JV3).
+//! Events of machines and services, reported by the operator (JV3).
 
 use std::slice;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::decide::EVENT;
 use crate::{Memory, MemoryError, Remember, Remembered, remember::lifetime, words::slug};
 
-/// How bad an event is.
+/// The severity of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -27,17 +27,17 @@ pub enum Severity {
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// What sort, as `disk_full`.
+    /// The type of the event, as `disk_full`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// In a sentence.
+    /// A sentence that describes the event.
     pub message: String,
-    /// Which machine or service.
+    /// The machine or service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// Whether it is over.
+    /// Whether the problem is resolved.
     #[serde(default)]
     pub resolved: bool,
     /// When it happened.
@@ -45,12 +45,12 @@ pub struct Event {
 }
 
 impl Event {
-    /// Only warnings and worse, and whatever is over, are worth remembering (JV3).
+    /// Whether the event is stored: warnings and worse, and resolved problems (JV3).
     pub fn is_significant(&self) -> bool {
         self.severity >= Severity::Warning || self.resolved
     }
 
-    /// The line that is remembered, with the node's name in it.
+    /// The text of the memory, with the node's name in it.
     fn line(&self) -> String {
         let message = self.message.trim();
         let node = self.node.as_deref().filter(|node| !names(message, node));
@@ -60,15 +60,15 @@ impl Event {
         format!("{node}{message}{over}")
     }
 
-    /// `event_{node}_{type}_{date}`; the same trouble of a day is one row. Without a node it is that
-    /// of `all`.
+    /// The key `event_{node}_{type}_{date}`: the same problem on one day is one memory. Without a node the key has
+    /// `all`.
     fn key(&self, zone: &TimeZone) -> String {
         let node = self.node.as_deref().map(slug).filter(|slug| !slug.is_empty());
         format!("event_{}_{}_{}", node.as_deref().unwrap_or("all"), slug(&self.kind), day(self.at, zone))
     }
 }
 
-/// Whether a sentence names a node: as a word, so that `db12` does not name `db1`.
+/// Whether a sentence contains a node's name as a whole word; `db12` does not name `db1`.
 fn names(sentence: &str, node: &str) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     sentence.match_indices(node).any(|(at, _)| {
@@ -79,11 +79,11 @@ fn names(sentence: &str, node: &str) -> bool {
 }
 
 impl Memory {
-    /// Remembers an event for 30 days from when it happened, if it matters (JV3): nothing for one that does
-    /// not, and for one whose 30 days are over. It is the operator's word. `zone` says which day it was.
+    /// Stores an event for 30 days from its time, with the operator's trust (JV3). Returns `None` if the event is not
+    /// significant, or if its 30 days are over. `zone` determines its day.
     ///
-    /// An event that claims to lie ahead happened now: the clock of another machine is fast. An event that
-    /// comes late takes no place of what happened after it.
+    /// An event with a time in the future gets the present time, because the other machine's clock is fast. A late
+    /// event does not replace what happened after it.
     pub async fn ingest_event(
         &self,
         viewer: &Viewer,
@@ -113,7 +113,7 @@ impl Memory {
     }
 }
 
-/// The day of a moment, as `2026-11-21`.
+/// The date as `2026-11-21`.
 pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> String {
     match jiff::Timestamp::from_microsecond(at.0) {
         Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string(),

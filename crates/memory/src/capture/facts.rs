@@ -1,8 +1,7 @@
-//! Facts and decisions, found by a model after the reply (AS12).
+//! Facts and decisions, found by a model after the reply in one call (AS12).
 //!
-//! One call. Everything that was said is in it as JSON strings, so that no text can end the data
-//! and begin to instruct; what comes back is read as data too, bounded, and held against rules the
-//! model has no say in.
+//! The prompt contains all messages as JSON strings, so that no text can end the data and act as an instruction. The
+//! answer is treated as data too: it is bounded, and checked against rules that the model cannot change.
 
 use greenroom_context::Speakers;
 use greenroom_core::{Author, Kind, MemoryId, Message, Timestamp};
@@ -17,17 +16,17 @@ use crate::{
     words::{clipped, names, stems},
 };
 
-/// Statements that are taken from one answer, and characters of each.
+/// The maximum number of statements per answer, and of characters per statement.
 const MOST: usize = 8;
 const LONGEST: usize = 300;
-/// So many braces are tried for the beginning of the answer proper.
+/// How many braces are tried as the start of the JSON answer.
 const MOST_BRACES: usize = 200;
-/// Tokens of an answer: eight statements and a summary, with room for the JSON around them.
+/// The token limit of an answer: eight statements and a summary, with the JSON around them.
 const ANSWER_TOKENS: u32 = 900;
-/// Characters of a message, and messages, that a model is shown.
+/// The maximum number of characters per message, and of messages, in the prompt.
 const SHOWN: usize = 2_000;
 const MESSAGES: usize = 20;
-/// With fewer characters of each text no facts are looked for.
+/// If less than this many characters per text fit, no facts are captured.
 const LEAST_SHOWN: usize = 100;
 
 const INSTRUCTIONS: &str = "You keep the memory of a chat participant. You are given a JSON object: the present \
@@ -47,16 +46,16 @@ Answer with this JSON and nothing else:
 \"of\":\"m12\"}],\"summary\":\"one or two sentences on what the sitting was about so far\"}
 Without anything to remember `memories` is [].";
 
-/// What a model proposes.
+/// The proposals of a model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Proposed {
     /// Statements to remember.
     pub(crate) statements: Vec<Statement>,
-    /// What the session was about.
+    /// The summary of the session.
     pub(crate) summary: Option<String>,
 }
 
-/// One statement of a model.
+/// One proposed statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Statement {
     pub(crate) text: String,
@@ -64,8 +63,8 @@ pub(crate) struct Statement {
     pub(crate) choice: Option<Choice>,
 }
 
-/// Asks the model what an exchange says that should be remembered. `known` is what it is shown and
-/// may name; `so_far` the summary of the session until now.
+/// Asks the model which statements of an exchange to remember. `known` are the memories that the model sees and may
+/// refer to; `so_far` is the session's present summary.
 pub(crate) async fn extract(
     model: &SmallModel,
     exchange: &Exchange,
@@ -86,8 +85,8 @@ pub(crate) async fn extract(
     }))
 }
 
-/// As much of the exchange as fits into the model's own window: of each text its beginning, and fewer of
-/// what is known and of the messages, halved until it does. Nothing where not even a little does.
+/// The part of the exchange that fits into the model's window. Until it fits, the length of each text, the number of
+/// messages and the number of known memories are halved. `None` if not even the minimum fits.
 fn fitting(
     model: &SmallModel,
     exchange: &Exchange,
@@ -118,14 +117,14 @@ fn fitting(
     None
 }
 
-/// How much of an exchange is shown.
+/// The limits of the shown exchange.
 #[derive(Clone, Copy)]
 struct Shown {
-    /// Characters of each text.
+    /// The maximum number of characters per text.
     chars: usize,
-    /// The newest messages.
+    /// The number of newest messages.
     messages: usize,
-    /// The most relevant memories.
+    /// The number of most relevant memories.
     known: usize,
 }
 
@@ -160,7 +159,7 @@ fn data(
     .to_string()
 }
 
-/// `Saturday 2026-11-21 08:00`, from which a model can count the days.
+/// The time as `Saturday 2026-11-21 08:00`, from which a model can compute dates.
 fn moment(now: Timestamp, zone: &TimeZone) -> String {
     match jiff::Timestamp::from_microsecond(now.0) {
         Ok(at) => at.to_zoned(zone.clone()).strftime("%A %Y-%m-%d %H:%M").to_string(),
@@ -168,9 +167,8 @@ fn moment(now: Timestamp, zone: &TimeZone) -> String {
     }
 }
 
-/// What an answer proposes: the last JSON object in it with a list of memories, whatever stands
-/// around it; nothing when there is none. Entries that are none are left out, one by one; an id that
-/// was not shown is no id.
+/// Parses an answer: the last JSON object with a list of memories, whatever text is around it; `None` if there is none.
+/// Invalid entries are skipped one by one. An id that the model was not shown is dropped.
 fn parse(answer: &str, known: &[OlderMemory]) -> Option<Proposed> {
     let (mut from, mut last) = (0, None);
     for (at, _) in answer.match_indices('{').take(MOST_BRACES) {
@@ -195,7 +193,7 @@ fn parse(answer: &str, known: &[OlderMemory]) -> Option<Proposed> {
 fn statement(entry: &Value, known: &[OlderMemory]) -> Option<Statement> {
     let text = clipped(entry["text"].as_str()?, LONGEST);
     let word = |name: &str| entry[name].as_str().map(|word| word.trim().to_lowercase());
-    // some models write 12 for "m12"
+    // some models write the number 12 for "m12"
     let of = word("of").or_else(|| entry["of"].as_u64().map(|n| format!("m{n}")));
     let of: Option<MemoryId> =
         of.and_then(|id| id.parse().ok()).filter(|id| known.iter().any(|c| c.memory.id == *id));
@@ -211,9 +209,9 @@ fn statement(entry: &Value, known: &[OlderMemory]) -> Option<Statement> {
     says.then(|| Statement { text, kind: kind.unwrap_or_else(|| Kind::new("fact")), choice })
 }
 
-/// Whether people may have said it: half of it stands in their words, names and dates aside, or at
-/// least it stands no nearer to the reply or to what was recalled than to what they said. What only those say is the persona's memory
-/// or its invention, and would come back as new for ever.
+/// Whether people said it. Without names and dates, half of the statement's words must be in their messages, or at
+/// least as many as in the reply and in each recalled text. A statement from the reply or the recalled texts alone is
+/// the persona's memory or invention, and would be captured again for ever.
 pub(crate) fn is_said(statement: &str, exchange: &Exchange) -> bool {
     let people = || exchange.burst.iter().filter(|message| matches!(message.author, Author::User { .. }));
     let said: Vec<String> = people().flat_map(|message| parts(&message.text)).collect();
@@ -227,9 +225,9 @@ pub(crate) fn is_said(statement: &str, exchange: &Exchange) -> bool {
     !said.is_empty() && !telling.is_empty() && (in_their_words || held >= others.unwrap_or(0))
 }
 
-/// What two texts are compared by: stems, and pairs of letters where a script has no spaces.
+/// The units of comparison: stems, or pairs of letters in scripts without spaces.
 fn parts(text: &str) -> Vec<String> {
-    // from Thai and Lao to Chinese; a letter too many only makes the comparison finer
+    // from Thai and Lao to Chinese; a range that is too wide only makes the comparison finer
     let unspaced = |c: char| matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{9fff}');
     let mut parts = Vec::new();
     for stem in stems(text) {
@@ -243,8 +241,8 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// Whether people just said what a statement adds to what was recalled: each word that tells
-/// something and is not in the recalled text stands in their words, and there is one.
+/// Whether people just said what a statement adds to a recalled text. Every telling word that is not in the recalled
+/// text must be in their messages, and there must be at least one.
 pub(crate) fn is_said_anew(statement: &str, recalled: &str, burst: &[Message]) -> bool {
     let people = || burst.iter().filter(|message| matches!(message.author, Author::User { .. }));
     let tokens = |text: &str| crate::words::words(text);
@@ -261,7 +259,7 @@ pub(crate) fn is_said_anew(statement: &str, recalled: &str, burst: &[Message]) -
     !added.is_empty() && added.iter().all(has)
 }
 
-/// Who a statement is about or from: the only person who spoke, or the only one it names.
+/// The person whose statement it is: the only person who spoke, or the only speaker that the statement names.
 pub(crate) fn speaker_of(statement: &str, burst: &[Message]) -> Option<greenroom_core::UserId> {
     let mut people: Vec<(&greenroom_core::UserId, &str)> = Vec::new();
     for message in burst {

@@ -1,11 +1,11 @@
-//! Where what a person says is kept (MP1): with the person, in private where nobody else listened, or in the channel.
+//! The scope of a person's statement (MP1): the person, the person in private, or the channel.
 
 use greenroom_core::{Scope, Viewer};
 use greenroom_lang::reports_speech;
 use greenroom_persona::Follow;
 
-/// Where a statement of the viewer's person is kept. What a person says of a third person or of the group in a group is
-/// the group's; everything else is theirs, told in private where nobody else listens.
+/// The scope of a statement by the viewer's person. In a group, a statement about a third person or the group gets the
+/// channel's scope. All other statements belong to the person; they are private if nobody else listens.
 pub fn scope_of_said(viewer: &Viewer, follow: Follow, of_themselves: impl FnOnce() -> bool) -> Scope {
     match viewer.user_ref() {
         Some(person) if follow == Follow::Person && viewer.is_one_to_one() => Scope::Private(person),
@@ -14,8 +14,8 @@ pub fn scope_of_said(viewer: &Viewer, follow: Follow, of_themselves: impl FnOnce
     }
 }
 
-/// Whether a statement of a model is about this person, or about "the user": it begins with their name and does not go
-/// on with what they say of others.
+/// Whether a model's statement is about this person or "the user". It must begin with the person's name, and no verb of
+/// reporting may follow, as in "Ann says that …".
 pub fn is_about(text: &str, name: &str) -> bool {
     let mut said = words(text);
     let mut named = words(name);
@@ -32,7 +32,7 @@ pub fn is_about(text: &str, name: &str) -> bool {
     begins && !reports_speech(&next)
 }
 
-/// Words in lower case, without apostrophes.
+/// Words in lower case, split at apostrophes too.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let word = |word: &str| word.to_lowercase();
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(word)

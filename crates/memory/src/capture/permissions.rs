@@ -1,4 +1,5 @@
-//! Who may know what a person told one to one, by that person's own words (MP1).
+//! Permissions: a person decides in a message who may know what they told one to one (MP1). `capture.rs` calls this
+//! module.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +9,15 @@ use greenroom_store::MemoryFilter;
 
 use crate::{Memory, MemoryError, Remembered, words::words};
 
-/// Messages and memories among which that is looked for what others may know.
+/// How many recent messages and memories are searched for the statements that a permission refers to.
 const LOOK_BACK: usize = 20;
 
-/// What a person's words changed of who may know.
+/// The changes that a person's permission made.
 #[derive(Debug, Default)]
 pub struct Permitted {
-    /// What others may know from now on.
+    /// Memories that others may now know.
     pub opened: Vec<Stored>,
-    /// What they may no longer know.
+    /// Memories that are private again.
     pub closed: Vec<Stored>,
     /// Why nothing changed, with a remedy.
     pub nothing: Option<String>,
@@ -29,7 +30,7 @@ const NOTHING_TOLD: &str =
 const NOTHING_HERE: &str = "nothing was opened: this told nothing that is remembered";
 
 impl Permitted {
-    /// What people are told of it.
+    /// The notices for users.
     pub(super) fn told(&self) -> impl Iterator<Item = String> {
         let opened =
             self.opened.iter().map(|Stored { id, text, .. }| format!("others may know {id}: {text}"));
@@ -41,9 +42,9 @@ impl Permitted {
 }
 
 impl Memory {
-    /// What a message says of who may know, where it was said one to one.
+    /// The permission that a message contains, if it was said one to one.
     ///
-    /// A persona may be called "May": then the words without the names of the cast say less.
+    /// The text with the names of the cast is tried too, because a persona may be called "May".
     pub(super) fn permission_of(
         &self,
         viewer: &Viewer,
@@ -62,7 +63,8 @@ impl Memory {
         }
     }
 
-    /// Does what the author says of who may know; `learned` is what the message itself told, which may be nothing new.
+    /// Applies the author's permission. `learned` is what was captured from the message itself; it may contain nothing
+    /// new.
     pub(super) async fn permit(
         &self,
         viewer: &Viewer,
@@ -81,7 +83,7 @@ impl Memory {
                 }
                 permitted.nothing = permitted.opened.is_empty().then(|| NOTHING_TOLD.to_owned());
             }
-            // "I was sacked, keep that secret" speaks of itself, which is private anyway
+            // "I was sacked, keep that secret" refers to this message, which is private anyway
             Permission::Withdrawn { .. } | Permission::PerhapsWithdrawn if !tells_nothing => {}
             Permission::Withdrawn { names } => {
                 let opened = self.opened(viewer).await?;
@@ -108,7 +110,8 @@ impl Memory {
         Ok(permitted)
     }
 
-    /// Closes what a message opened that is about to be edited or deleted. An error is the store's.
+    /// Makes private what a permission opened, before its message is edited or deleted. Only a failing store is an
+    /// error.
     pub async fn revoke(&self, viewer: &Viewer, message: &Message) -> Result<(), MemoryError> {
         let Author::User { id, .. } = &message.author else { return Ok(()) };
         let viewer = &viewer.clone().with(id.clone());
@@ -122,7 +125,7 @@ impl Memory {
         Ok(())
     }
 
-    /// The message that the author sent in the channel before this one, other than such as spoke of who may know.
+    /// The author's previous message in the channel that is not itself a permission.
     async fn told_before(&self, viewer: &Viewer, message: &Message) -> Result<Option<Message>, MemoryError> {
         let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
         let own = before.iter().filter(|said| said.author == message.author);
@@ -131,8 +134,8 @@ impl Memory {
         Ok(own.rev().find(|said| !speaks_of_it(&said.text)).cloned())
     }
 
-    /// What was told one to one, in any channel, and is open, with the message that told it; what was written last comes
-    /// first.
+    /// The open memories that the person told one to one in any channel, with the messages they were learned from; last
+    /// written first.
     async fn opened(&self, viewer: &Viewer) -> Result<Vec<(MessageId, Stored)>, MemoryError> {
         let mut opened = Vec::new();
         for memory in self.store.memories(viewer, &self.newest("user")).await? {
@@ -145,20 +148,20 @@ impl Memory {
         Ok(opened)
     }
 
-    /// The person's memories in a scope that were written last.
+    /// A filter for the person's last written memories in a scope.
     fn newest(&self, scope: &'static str) -> MemoryFilter {
         let now = self.clock.now();
         MemoryFilter { now, scopes: vec![scope], ids: Vec::new(), about: None, limit: LOOK_BACK }
     }
 }
 
-/// Whether a message tells a fact: it was learned from it, or was known in the same words.
+/// Whether a memory was learned from this message, or its text is a part of the message.
 fn tells(said: &Message, memory: &Stored) -> bool {
     memory.source.message == Some(said.id) || said.text.contains(&memory.text)
 }
 
-/// Of what is open, the messages whose facts nobody may know any more: the last, or those that the text names. Where it names
-/// something that is not among them, it means one of them in other words, so all are closed.
+/// The messages whose memories become private: the last one, or those that the text names. If the text shares no words
+/// with any of them, it names one in other words, so all of them are returned.
 fn withdrawn(opened: &[(MessageId, Stored)], names: Option<&String>) -> BTreeSet<MessageId> {
     let Some(text) = names else { return opened.iter().take(1).map(|(said, _)| *said).collect() };
     let shared = |(_, memory): &&(MessageId, Stored)| shared_parts(&memory.text, text);
@@ -166,7 +169,7 @@ fn withdrawn(opened: &[(MessageId, Stored)], names: Option<&String>) -> BTreeSet
     opened.iter().filter(|one| shared(one) == most).map(|(said, _)| *said).collect()
 }
 
-/// How many words that tell something a fact shares with a text; of texts without spaces, pairs of characters.
+/// How many telling words a fact shares with a text; in scripts without spaces, how many pairs of characters.
 fn shared_parts(fact: &str, text: &str) -> usize {
     let (fact, text) = (fold(&fact.to_lowercase()), fold(&text.to_lowercase()));
     if fact.is_ascii() || fact.contains(' ') {

@@ -1,11 +1,11 @@
-//! Preferences, found by patterns alone and with no model (JV2): I prefer, I like, I hate, always,
-//! never, don't, remind me to, use … for …, my … is ….
+//! Preferences in a message, found by patterns without a model (JV2): I prefer, I like, I hate, always, never, don't,
+//! remind me to, use … for …, my … is ….
 //!
-//! A pattern counts at the beginning of a sentence or of a clause about oneself, and the sentence
-//! must state something: questions, quotes, conditions and turns of phrase are none. When in doubt
-//! it is left out: a model with the `remember` tool can still keep it.
+//! A pattern must be at the beginning of a sentence, or of a clause about the speaker, and the sentence must be a
+//! statement. Questions, quotes, conditions and idioms do not count. In doubt a sentence is left out: a model with the
+//! `remember` tool can still store it.
 //!
-//! The key is `pref_{topic}`, so that the next word on the topic takes the place of the last:
+//! The key is `pref_{topic}`, so that a later preference on the topic replaces the earlier one:
 //!
 //! | said | topic |
 //! |---|---|
@@ -17,7 +17,7 @@
 //! | my favourite colour is blue | what is mine: `favourite_colour` |
 //! | my dog is called Rex, is a poodle | with what is said of it: `dog_name`, `dog_poodle` |
 //!
-//! What holds today or at nine o'clock is none; a reminder of it is an event that is soon over.
+//! A preference that holds only today or at nine o'clock is left out. A reminder of it is an event that expires soon.
 
 mod habits;
 mod possessions;
@@ -36,26 +36,26 @@ use habits::{is_no_order, of_habit};
 use possessions::of_possession;
 use topics::{of_taste, of_use, topic_of};
 
-/// Bytes of a message that is too short to say anything, and characters of one that was rather pasted.
+/// The minimum length of a message in bytes, and the maximum in characters; longer messages are probably pasted.
 const SHORTEST: usize = 8;
 pub(super) const LONGEST: usize = 2_000;
-/// Characters of a sentence that states a preference.
+/// The maximum length of a sentence with a preference, in characters.
 pub(super) const LONGEST_SENTENCE: usize = 300;
-/// Words of a sentence at least.
+/// The minimum number of words in a sentence.
 const FEWEST_WORDS: usize = 3;
-/// So many are taken from one message.
+/// The maximum number of preferences per message.
 pub(crate) const MOST: usize = 5;
 
-/// A preference in the words it was said in.
+/// A preference in its original words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Preference {
     /// The clause.
     pub(crate) text: String,
     /// `pref_{topic}`.
     pub(crate) key: String,
-    /// Whether it is a reminder that is soon over.
+    /// Whether it is a reminder that expires soon.
     pub(crate) passing: bool,
-    /// Whether it is a fact about the person: where they live, what they are called.
+    /// Whether it is a fact about the person, such as residence or name.
     pub(crate) fact: bool,
 }
 
@@ -64,10 +64,10 @@ const OWN_NAME: &str = "pref_name";
 /// Japanese greetings.
 const GREETINGS_UNSPACED: [&str; 6] =
     ["初めまして", "はじめまして", "こんにちは", "こんばんは", "おはよう", "よろしく"];
-/// Topics of own facts that are a taste.
+/// Topics of facts that are tastes.
 const TASTES: &str = "like favourite fear diet";
 
-/// The preferences a message states, each topic once, in order; more perhaps than [`MOST`].
+/// The preferences that a message states, one per topic, in order. There may be more than [`MOST`].
 pub(crate) fn preferences(message: &str) -> Vec<Preference> {
     let length = message.trim().chars().count();
     let mut found: Vec<Preference> = Vec::new();
@@ -75,7 +75,7 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
         return found;
     }
     let said = before_other_text(message);
-    // whether a sentence before it may have spoken of something that has a name
+    // whether an earlier sentence may have introduced something that has a name
     let mut may_name_another = false;
     for sentence in &sentences(&without_mentions(said).replace('\u{2019}', "'")) {
         for clause in clauses(sentence) {
@@ -85,14 +85,14 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
             }
         }
         for fact in facts(sentence) {
-            // "We have a puppy! Name's Rex": the name is of what was spoken of before
+            // "We have a puppy! Name's Rex": the name belongs to the puppy
             if fact.key == OWN_NAME && may_name_another && !speaks_of_oneself(&fact.text) {
                 continue;
             }
             let covers =
                 |known: &Preference| known.text.contains(&fact.text) || fact.text.contains(&known.text);
             if !found.iter().any(covers) {
-                // the last word about a topic counts: "I don't live in Graz anymore, I live in Linz"
+                // the last statement on a topic counts: "I don't live in Graz anymore, I live in Linz"
                 found.retain(|known| known.key != fact.key);
                 found.push(fact);
             }
@@ -102,20 +102,20 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
     found
 }
 
-/// Whether a sentence greets and speaks of nothing: "Hi there!", 「初めまして。」.
+/// Whether a sentence is only a greeting: "Hi there!", 「初めまして。」.
 fn greets(sentence: &str) -> bool {
     let is_short = sentence.contains(' ') || sentence.is_ascii();
     is_short && sentence.split_whitespace().count() <= 2
         || GREETINGS_UNSPACED.iter().any(|it| sentence.contains(it))
 }
 
-/// What a sentence tells of its author, in any of five languages (MP6).
+/// The facts about the author in a sentence, in any of five languages (MP6).
 fn facts(sentence: &Sentence) -> Vec<Preference> {
     if sentence.quoted || sentence.text.chars().count() > LONGEST_SENTENCE {
         return Vec::new();
     }
     let facts = own_facts(&sentence.text);
-    // what people ask to remember is kept as they ask it, and not a second time
+    // a request to remember is stored as it is, and not a second time
     if facts.is_empty() || is_request(&sentence.text) {
         return Vec::new();
     }
@@ -131,7 +131,8 @@ fn of_fact(fact: OwnFact) -> Preference {
     }
 }
 
-/// What a message denies of its author: "I'm not allergic to nuts". It says something where that is known of them.
+/// What a message denies about its author: "I'm not allergic to nuts". A denial is stored only if it corrects a known
+/// fact.
 pub(crate) fn denials(message: &str) -> Vec<Preference> {
     if message.trim().chars().count() > LONGEST {
         return Vec::new();
@@ -143,7 +144,7 @@ pub(crate) fn denials(message: &str) -> Vec<Preference> {
     let told = sentences(&without_mentions(before_other_text(message)).replace('\u{2019}', "'"));
     let mut denied: Vec<Preference> = told.iter().flat_map(of_sentence).map(of_fact).collect();
     if !denied.is_empty() {
-        // "I don't like tea" is stated
+        // "I don't like tea" is a preference, not a denial
         let stated = preferences(message);
         denied.retain(|fact| stated.iter().all(|known| !known.text.contains(&fact.text)));
     }
@@ -151,7 +152,7 @@ pub(crate) fn denials(message: &str) -> Vec<Preference> {
     denied
 }
 
-/// The sentences of a message that say what holds in place of what, and hold no preference by itself.
+/// The sentences of a message that contrast a new value with an old one and contain no preference themselves.
 pub(crate) fn contrasts(message: &str) -> Vec<String> {
     if message.trim().chars().count() > LONGEST {
         return Vec::new();
@@ -172,17 +173,17 @@ pub(crate) fn contrasts(message: &str) -> Vec<String> {
     found
 }
 
-/// Words a sentence begins with that is about what may be, or about another person's words.
+/// First words of sentences that are hypothetical or report another person's words.
 const NO_STATEMENT: &str =
     "if when unless suppose imagine maybe perhaps whenever until once although would should";
 
-/// The clauses of a sentence that can state something of oneself.
+/// The clauses of a sentence that can state something about the speaker.
 fn clauses(sentence: &Sentence) -> Vec<String> {
     let text = sentence.text.as_str();
     let low = text.to_lowercase();
     let begins = low.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let orders = [", always ", ", never ", ", please always ", ", please never "];
-    // "when you write code, always add types" holds whenever it comes to that
+    // "when you write code, always add types" is a standing order
     let standing =
         ["when you ", "when i ", "whenever you ", "whenever i "].iter().any(|start| low.starts_with(start))
             && orders.iter().any(|order| low.contains(order));
@@ -196,7 +197,7 @@ fn clauses(sentence: &Sentence) -> Vec<String> {
     for joint in [", and ", ", but ", " and ", " but ", "; ", ", ", " - ", " \u{2013} "] {
         for (at, _) in low.match_indices(joint) {
             let next = &low[at + joint.len()..];
-            // lower case may be longer or shorter than the text in other scripts
+            // in some scripts the lower case has another length, so that offsets would not match
             if ["i ", "my ", "please "].iter().any(|start| next.starts_with(start)) && text.len() == low.len()
             {
                 cuts.push(at);
@@ -240,8 +241,8 @@ fn preference(clause: &str) -> Option<Preference> {
     (!topic.is_empty()).then(found)
 }
 
-/// A taste that ends, as it was before: "I don't like coffee any more", "I no longer like coffee". A preference of now holds:
-/// "I prefer coffee now".
+/// Removes the words that end a taste: "I don't like coffee any more", "I no longer like coffee". A preference with
+/// "now" holds from now on: "I prefer coffee now".
 fn before_its_end(words: Vec<&str>) -> Vec<&str> {
     let before = match words.as_slice() {
         ["i", "now", "prefer", rest @ ..] => [&["i", "prefer"], rest].concat(),
@@ -254,8 +255,8 @@ fn before_its_end(words: Vec<&str>) -> Vec<&str> {
     if of_taste(&before).is_some() { before } else { words }
 }
 
-/// "You should always …", "I want you to never …", "From now on …": what stands behind it, and
-/// whether it is an order even without always and never.
+/// The order after "You should always …", "I want you to never …" or "From now on …". The flag says whether it counts
+/// as an order without always or never.
 fn standing_order<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], bool) {
     let habit = |rest: &'b [&'a str]| matches!(rest, ["always" | "never", ..]);
     match words {
@@ -269,8 +270,8 @@ fn standing_order<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], bool) {
     }
 }
 
-/// What a taste or an order holds for, and the taste or order: "for long trips I prefer night trains", "when you
-/// write code, always add types", "in general I prefer e-mail".
+/// Splits the context from a taste or an order: "for long trips I prefer night trains", "when you write code, always
+/// add types", "in general I prefer e-mail". Returns the context and the rest.
 fn in_context<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
     let at = match words {
         ["in", "general", ..] | ["as", "a", "rule", ..] => {
@@ -297,10 +298,10 @@ fn in_context<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
     }
 }
 
-/// Words that say a sentence holds for the moment.
+/// Words of sentences that hold only for the moment.
 const PASSING: &str = "yet anymore today tomorrow tonight yesterday now currently";
 
-/// Whether it holds for the moment or at a time of the day only.
+/// Whether it holds only for the moment, or at one time of the day.
 fn passing(words: &[&str]) -> bool {
     let pair = |w: &[&str]| match (w[0], w[1]) {
         ("this", "time" | "once" | "week" | "month" | "morning" | "afternoon" | "evening") => true,

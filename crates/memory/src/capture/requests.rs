@@ -1,5 +1,5 @@
-//! Requests: what a person asks to remember in so many words, at the beginning of a message. It
-//! works with any model, also with one that calls no tools (AS13).
+//! Explicit requests to remember something, at the beginning of a message. They work with any model, also without tool
+//! calls (AS13).
 
 use greenroom_core::{Author, Kind, Message, Scope, Source, Tier, Trust};
 use greenroom_lang::request_to_remember;
@@ -7,8 +7,8 @@ use greenroom_lang::request_to_remember;
 use super::speech::opened;
 use crate::{Remember, words::one_of};
 
-/// The words a request begins with, and whether `that` or a colon has to follow: "note that …"
-/// asks for something, "note the colours" need not.
+/// The first words of requests. The flag says whether `that` or a colon must follow: "note that …" is a request, "note
+/// the colours" need not be one.
 const REQUESTS: [(&[&str], bool); 5] = [
     (&["remember"], false),
     (&["don't", "forget"], false),
@@ -17,14 +17,14 @@ const REQUESTS: [(&[&str], bool); 5] = [
     (&["note"], true),
 ];
 
-/// What cannot follow in a request: "remember when we met" wallows, "remember what I said" asks.
+/// Words that do not follow in a request: "remember when we met" is a reminiscence, "remember what I said" a question.
 const NO_STATEMENT: [&str; 9] = ["when", "how", "what", "who", "where", "why", "which", "if", "whether"];
 
-/// What is no statement by itself: "remember that!", "don't forget me".
+/// Words that are no statement alone: "remember that!", "don't forget me".
 const NOTHING_SAID: [&str; 10] =
     ["it", "this", "that", "me", "us", "you", "him", "her", "them", "everything"];
 
-/// What makes a statement a preference.
+/// Phrases of preferences.
 const PREFERENCES: [&str; 9] = [
     "i prefer",
     "i like",
@@ -37,13 +37,13 @@ const PREFERENCES: [&str; 9] = [
     "my favourite",
 ];
 
-/// What a message asks to remember, if it begins by asking for it: "remember (that) …", "please
-/// remember …", "can you remember that …?", "don't forget (that) …", "note that …", in any case,
-/// perhaps after a name: "Hey Ada, …".
+/// Returns the statement that a message asks to remember, if it begins with the request: "remember (that) …", "please
+/// remember …", "can you remember that …?", "don't forget (that) …", "note that …", in any case, also after a name:
+/// "Hey Ada, …".
 ///
-/// The statement stays in the words it was said in and reaches to the first question or blank
-/// line after it. It holds in the channel and is trusted as a stranger's (X7). Nothing a persona
-/// says is a request, so that personas cannot plant memories in one another.
+/// The statement keeps its words, and ends at the first question or blank line after it. Its scope is the channel and
+/// its trust that of a stranger (X7). A persona's message is never a request, so that personas cannot plant memories in
+/// each other.
 pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
     let Author::User { id, .. } = &message.author else { return None };
     let text = requested(&message.text).or_else(|| in_other_words(&message.text))?;
@@ -64,14 +64,14 @@ pub(super) fn is_request(text: &str) -> bool {
     requested(text).or_else(|| in_other_words(text)).is_some()
 }
 
-/// The statement of a request with another phrase or in another language (MP6).
+/// The statement of a request in other phrases or another language (MP6).
 fn in_other_words(message: &str) -> Option<String> {
     let paragraph: Vec<&str> = message.trim().lines().map(str::trim).take_while(|l| !l.is_empty()).collect();
     let paragraph = paragraph.join(" ").replace('\u{2019}', "'");
     request_to_remember(opened(&paragraph)).filter(|said| !is_reported(said))
 }
 
-/// The statement of a request.
+/// The statement of a request in English.
 fn requested(message: &str) -> Option<String> {
     let message = opened(message.trim()).replace('\u{2019}', "'");
     let asked = politely(&message);
@@ -97,7 +97,7 @@ fn requested(message: &str) -> Option<String> {
     if !explicit && (NO_STATEMENT.contains(&bare) || next.ends_with(',') || is_mere_thing(rest)) {
         return None;
     }
-    // "remember that time in Rome?"
+    // a reminiscence: "remember that time in Rome?"
     if ["time", "day", "night", "one"].contains(&bare) || after.is_empty() && NOTHING_SAID.contains(&bare) {
         return None;
     }
@@ -106,8 +106,8 @@ fn requested(message: &str) -> Option<String> {
     Some(statement.trim().to_owned()).filter(|s| s.chars().any(char::is_alphanumeric))
 }
 
-/// The message up to its first blank line or first question, in one line; `None` when it begins
-/// with a question. The apostrophe of phones becomes the plain one.
+/// The message up to its first blank line or question, as one line with plain apostrophes; `None` if it begins with a
+/// question.
 fn statement_part(message: &str) -> Option<String> {
     let paragraph: Vec<&str> = message.trim().lines().map(str::trim).take_while(|l| !l.is_empty()).collect();
     let paragraph = paragraph.join(" ").replace('\u{2019}', "'");
@@ -124,8 +124,8 @@ fn statement_part(message: &str) -> Option<String> {
     Some(paragraph).filter(|s| !s.is_empty())
 }
 
-/// "Can you please remember that … ?" without its first words and its question mark, which asks
-/// nothing.
+/// "Can you please remember that … ?" without "can you" and the question mark, because it is a request in the form of a
+/// question.
 fn politely(message: &str) -> Option<String> {
     let (can, rest) = first_word(message)?;
     let rest = strip_word(rest, "you").filter(|_| one_of("can could would will", &can.to_lowercase()))?;
@@ -134,7 +134,7 @@ fn politely(message: &str) -> Option<String> {
     Some(format!("{first}.{after}"))
 }
 
-/// "…, said my mother": another person asked for it, of another person.
+/// Whether another person is quoted with the request: "…, said my mother".
 fn is_reported(statement: &str) -> bool {
     let low = statement.to_lowercase();
     low.split([',', '"', '”', '“', '–', '—']).skip(1).any(|part| {
@@ -146,7 +146,8 @@ fn is_reported(statement: &str) -> bool {
     })
 }
 
-/// "the Alamo", "the time we went to Rome", "your umbrella": a thing of which nothing is said.
+/// Whether the text only names a thing without a statement about it: "the Alamo", "the time we went to Rome", "your
+/// umbrella".
 fn is_mere_thing(statement: &str) -> bool {
     let low = statement.to_lowercase();
     let mut words = low.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty());
@@ -160,7 +161,7 @@ fn first_word(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| (&text[..end], text[end..].trim_start()))
 }
 
-/// What follows `word`, if the text begins with it and it ends there; a comma after it goes too.
+/// The text after `word`, if the text begins with this whole word; a comma after it is removed.
 fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let text = text.trim_start();
     let head = text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word))?;
@@ -174,12 +175,12 @@ fn strip_colon(text: &str) -> Option<&str> {
     text.strip_prefix(':').map(str::trim_start)
 }
 
-/// "remember this: …"
+/// The text after "this:" or "the following:", as in "remember this: …".
 fn strip_this_colon(text: &str) -> Option<&str> {
     ["this", "the following"].iter().find_map(|lead| strip_colon(strip_word(text, lead)?))
 }
 
-/// `preference` for what a person likes or always does, `fact` for the rest.
+/// `preference` for likes and habits, `fact` for everything else.
 fn kind_of(statement: &str) -> Kind {
     let words: Vec<String> = statement
         .to_lowercase()

@@ -1,15 +1,15 @@
-//! Secrets: what a person let slip is not kept. Only who asks for it in so many words has a
-//! password remembered (X5).
+//! Detection of secrets. Capture drops them; a password is stored only if its author explicitly asks to remember it
+//! (X5).
 
 use greenroom_lang::WordList;
 use greenroom_persona::blot;
 
-/// Words that name a secret by themselves.
+/// Words that name a secret on their own.
 static SECRETS: WordList = WordList::of(
     "password passwords passwort passphrase passcode pin pins puk cvv cvc tan iban ssn token \
     tokens secret secrets credential credentials apikey otp 2fa kennwort pwd",
 );
-/// The first and the second word of one that has two.
+/// The first and second words of names with two words.
 static PAIRS: [(WordList, WordList); 5] = [
     (
         WordList::of("api access secret private ssh license encryption security recovery"),
@@ -21,12 +21,12 @@ static PAIRS: [(WordList, WordList); 5] = [
     (WordList::of("my"), WordList::of("key")),
 ];
 
-/// So many digits in a row, spaces and dashes aside, are the number of a card or an account.
+/// A run of at least this many digits, regardless of spaces and dashes, counts as the number of a card or an account.
 const DIGITS: usize = 12;
-/// A word of so many letters and digits mixed is a key of some make.
+/// A word of at least this many mixed letters and digits counts as a key.
 const KEY: usize = 20;
 
-/// Whether a text tells a secret or looks like it. In doubt it does.
+/// Whether a text contains a secret or something that looks like one. False positives are accepted.
 pub(crate) fn tells_a_secret(text: &str) -> bool {
     let low = text.to_lowercase();
     let words: Vec<&str> = low.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
@@ -48,7 +48,7 @@ fn has_a_long_number(text: &str) -> bool {
     })
 }
 
-/// `DE89370400440532013000`, `a8f5f167f44f4964e6c998dee827110c`.
+/// Detects keys as `DE89370400440532013000` or `a8f5f167f44f4964e6c998dee827110c`.
 fn is_key(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
     let count = |of: fn(char) -> bool| word.chars().filter(|c| of(*c)).count();

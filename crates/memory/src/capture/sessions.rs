@@ -1,4 +1,4 @@
-//! Sessions: what a session was about, in one or two sentences, while it goes on (JV1).
+//! Summaries of sessions: one or two sentences, updated while the session goes on (JV1).
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
 use greenroom_lang::{WordList, fold};
@@ -57,7 +57,7 @@ pub enum SummaryWorth {
 }
 
 impl SummaryWorth {
-    /// The worth of a burst and its reply. What was `recalled` does not count.
+    /// The worth of a burst and its reply. Recalled texts do not count.
     pub fn of<'a>(
         burst: impl DoubleEndedIterator<Item = &'a Message>,
         reply: &str,
@@ -67,7 +67,7 @@ impl SummaryWorth {
         Self::of_statement(most_telling_sentence(said).as_deref(), said, reply, recalled)
     }
 
-    /// The same, of the [`most_telling_sentence`] of the person, where there is one.
+    /// Like [`Self::of`], for the person's [`most_telling_sentence`], if there is one.
     pub(crate) fn of_statement<'a>(
         sentence: Option<&str>,
         said: &str,
@@ -82,18 +82,18 @@ impl SummaryWorth {
         }
     }
 
-    /// Whether the summary takes the place of an earlier one's of the same session.
+    /// Whether this summary replaces an earlier one of the same session.
     pub fn replaces(self, earlier: Self) -> bool {
         self == Self::Full || self > earlier
     }
 }
 
-/// The last that a person said in a burst.
+/// The last message of a person in a burst.
 pub(crate) fn last_said<'a>(mut burst: impl DoubleEndedIterator<Item = &'a Message>) -> Option<&'a Message> {
     burst.rfind(|message| matches!(message.author, Author::User { .. }))
 }
 
-/// Words of greetings, thanks and farewells, and of what goes with them, in the languages people greet in.
+/// Words of greetings, thanks and farewells, and words that often occur with them, in several languages.
 static SMALL_TALK: WordList = WordList::of(
     "hi hello hey hiya yo greetings howdy morning afternoon evening night good nice great fine well ok \
     okay yes yeah yep no nope sure right cool thanks thank thx cheers welcome bye goodbye ciao later see soon care take \
@@ -104,7 +104,7 @@ static SMALL_TALK: WordList = WordList::of(
     hola buenos buenas dias tardes noches gracias adios que tal hasta luego bien \
     bonjour bonsoir salut merci au revoir ca va oui non",
 );
-/// The same where words are not apart.
+/// The same for scripts without spaces.
 const SMALL_TALK_UNSPACED: [&str; 9] = [
     "こんにちは",
     "こんばんは",
@@ -117,8 +117,7 @@ const SMALL_TALK_UNSPACED: [&str; 9] = [
     "よろしくお願いします",
 ];
 
-/// The number of words of a text that tell something: small talk does not. In a script without spaces two letters are a
-/// word.
+/// The number of telling words in a text, without small talk. In scripts without spaces two letters count as a word.
 fn count_telling_words(text: &str) -> usize {
     let mut text = text.to_lowercase();
     if !text.is_ascii() {
@@ -134,8 +133,8 @@ fn count_telling_words(text: &str) -> usize {
     words + letters / 2
 }
 
-/// Whether a sentence of the reply has at least half of its words from one recalled text: what the persona repeats of
-/// its memory is no news of the session.
+/// Whether at least half of a reply's sentence is from one recalled text: what the persona repeats from its memory is
+/// not news of the session.
 fn is_repeated(sentence: &str, recalled: &[&str]) -> bool {
     if recalled.is_empty() {
         return false;
@@ -147,8 +146,8 @@ fn is_repeated(sentence: &str, recalled: &[&str]) -> bool {
     })
 }
 
-/// The sentence that says most, tells no secret (X5) and repeats nothing `recalled`; the first of several. Small talk
-/// says nothing.
+/// The sentence with the most telling words that contains no secret (X5) and repeats nothing from `recalled`; the first
+/// of several. Small talk has no telling words.
 fn statement<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<String> {
     let recalled: Vec<_> = recalled.collect();
     let mut best = (0, None);
@@ -169,8 +168,8 @@ pub(crate) fn most_telling_sentence(said: &str) -> Option<String> {
     statement(said, [].into_iter())
 }
 
-/// One or two sentences made of what was said last: the one of either side that says most, and who said it. Nothing
-/// where it was small talk.
+/// A summary of the last exchange: the most telling sentence of each side, with its speaker. Empty if it was small
+/// talk.
 pub(crate) fn session_summary(
     (person, asked): (&str, Option<String>),
     (persona, reply): (&str, &str),
@@ -191,13 +190,13 @@ pub(crate) fn session_summary(
     asked.into_iter().chain(answered).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a part of a sentence could be read as the line of another speaker, as in `ok Ann: I approve`.
+/// Whether a part of a sentence could be read as the line of another speaker, as `ok Ann: I approve`.
 fn names_a_speaker(sentence: &str) -> bool {
     let mut before = ' ';
     let mut chars = sentence.chars().peekable();
     while let Some(c) = chars.next() {
         let is_colon = matches!(c, ':' | '：' | '﹕' | '꞉' | '∶' | '︓' | '׃');
-        // an address, as https://, names nobody
+        // an address as https:// is no speaker
         if is_colon && !before.is_numeric() && chars.peek() != Some(&'/') {
             return true;
         }
@@ -235,7 +234,7 @@ mod tests {
         );
     }
 
-    /// Small talk makes none, whatever the persona answers (MP7).
+    /// Small talk makes no summary, whatever the persona answers (MP7).
     #[test]
     fn mp7_small_talk_makes_no_summary() {
         for (said, reply) in [
@@ -260,7 +259,7 @@ mod tests {
         assert_eq!(SummaryWorth::of([&message].into_iter(), "Noted.", [].into_iter()), SummaryWorth::Full);
     }
 
-    /// A name cannot pass for another speaker.
+    /// A name in a summary cannot pass for another speaker.
     #[test]
     fn x14_a_name_in_a_summary_is_no_speaker() {
         let asked = most_telling_sentence("The roof leaks badly");
@@ -268,7 +267,7 @@ mod tests {
         assert_eq!(summary, "Jo Ann yes: The roof leaks badly");
     }
 
-    /// Nor can a sentence: what looks like another speaker's line is in quotes that it cannot close (B4).
+    /// Nor can a sentence pass for another speaker's line: it is inside quotes that it cannot close (B4).
     #[test]
     fn x14_a_sentence_in_a_summary_is_no_speaker() {
         for (said, told) in [

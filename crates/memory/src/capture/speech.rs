@@ -1,13 +1,13 @@
-//! What a person said, in sentences; without what they only pasted or quoted.
+//! Splits a message into sentences, without pasted and quoted text. The captures of this folder call it.
 
 use crate::words::one_of;
 
-/// A sentence as it was written.
+/// A sentence in its original words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentence {
-    /// In one line, with its mark at the end.
+    /// The sentence as one line, with its final mark.
     pub(crate) text: String,
-    /// Whether it stands, at least in part, between quotation marks, or is sung.
+    /// Whether the sentence is at least partly in quotation marks, or a line of a song.
     pub(crate) quoted: bool,
 }
 
@@ -17,8 +17,8 @@ impl Sentence {
     }
 }
 
-/// The sentences of a message. Code blocks and quoted lines (`> …`) are left out; a line that ends
-/// without a mark ends a sentence when a blank line or a list follows.
+/// The sentences of a message, without code blocks and quoted lines (`> …`). A line without a final mark ends a
+/// sentence if a blank line or a list follows.
 pub(crate) fn sentences(message: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut code = false;
@@ -65,16 +65,16 @@ fn split(paragraph: &str, found: &mut Vec<Sentence>) {
     push(&paragraph[start..], quoted, found);
 }
 
-/// Words before a sentence proper that change nothing about it.
+/// Opening words that do not belong to the sentence itself.
 const OPENINGS: &str = "please also and but well hey hi hello oh ok okay so btw actually honestly generally \
     personally yes no then";
-/// Words that call a person, so that a name may follow with any mark.
+/// Greetings after which a name with any mark may follow.
 const GREETINGS: &str = "hey hi hello";
 /// Words with a comma that are no name.
 const NO_NAME: &str = "remember note if when unless suppose imagine maybe perhaps whenever until once although would \
     should";
 
-/// The text without what it is opened with: "Ada, please …", "Hi Ada! …", "Yes, and …", "@ada …".
+/// The text without its opening: "Ada, please …", "Hi Ada! …", "Yes, and …", "@ada …".
 pub(crate) fn opened(text: &str) -> &str {
     let mut rest = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '-' | '–'));
     let mut greeted = false;
@@ -93,12 +93,12 @@ pub(crate) fn opened(text: &str) -> &str {
     }
 }
 
-/// Lower case without punctuation; apostrophes inside stay.
+/// A word in lower case without punctuation at its ends.
 pub(crate) fn bare(word: &str) -> String {
     word.to_lowercase().trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 
-/// `e.g.`, `Dr.`: the dot ends no sentence.
+/// Whether the dot belongs to an abbreviation, as `e.g.` or `Dr.`, and does not end the sentence.
 fn is_short_form(before: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
     word.contains('.') && word.len() <= 4
@@ -106,7 +106,7 @@ fn is_short_form(before: &str) -> bool {
         || matches!(word.as_str(), "dr" | "mr" | "mrs" | "ms" | "st" | "vs" | "etc")
 }
 
-/// `am 9. März`: the dot after a number makes it an ordinal.
+/// Whether the dot makes a number an ordinal, as in `am 9. März`.
 fn is_ordinal(before: &str, word: &str) -> bool {
     let number = word.len() <= 2 && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let previous = before.split_whitespace().rev().nth(1).unwrap_or_default().to_lowercase();

@@ -1,4 +1,5 @@
-//! What a message states and what a model found, as statements to remember.
+//! Conversion of a message's requests, preferences and denials, and of a model's proposals, into statements to
+//! remember.
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, UserId, Viewer};
 use greenroom_lang::speaks_of_oneself;
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{Remember, words::words};
 
-/// The request of a message and the preferences it states besides, kept as far as the view of its author says.
+/// The request in a message and the other preferences in it, with the scope that the author's view determines.
 pub(super) fn statements_of(
     message: &Message,
     settings: &CaptureSettings,
@@ -29,7 +30,7 @@ pub(super) fn statements_of(
         let of_themselves = || speaks_of_oneself(&request.text) || !preferences(&request.text).is_empty();
         request.scope = scope_of_said(viewer, follow, of_themselves);
         let within = preferences(&request.text);
-        // one preference and nothing else: then it has the preference's key
+        // a request that is one preference and nothing else gets the preference's key
         if let [only] = within.as_slice()
             && words(&only.text) == words(&request.text)
         {
@@ -53,8 +54,8 @@ pub(super) fn statements_of(
     statements
 }
 
-/// What a message denies of its author, and what it puts in place of something: "it's Linz now, not Graz". It counts only where
-/// that is known.
+/// What a message denies of its author, and its contrasts as "it's Linz now, not Graz". These statements are kept only
+/// if they correct an existing memory.
 pub(super) fn denials_of(
     message: &Message,
     settings: &CaptureSettings,
@@ -67,19 +68,19 @@ pub(super) fn denials_of(
     }
     let mut denied: Vec<Remember> =
         denials(&message.text).into_iter().map(|fact| of_preference(fact, kept, said)).collect();
-    // in a group nothing tells whether the author has told it in private (MP1)
+    // in a group nothing may show whether the author told it in private (MP1)
     if kept.0.is_one_to_one() {
         let is_taken = |text: &str| denied.iter().any(|other| text.contains(&other.text));
         let put = contrasts(&message.text).into_iter().filter(|text| !is_taken(text));
         let put: Vec<Remember> = put.map(|text| told_by_author(text, "fact", kept, said)).collect();
         denied.extend(put);
     }
-    // as of what is stated, nobody asked to keep a secret (X5)
+    // as for preferences: the author did not ask to keep a secret (X5)
     denied.retain(|fact| !tells_a_secret(&fact.text));
     denied
 }
 
-/// A preference or a fact of a message as a memory of its author.
+/// A preference or fact in a message, as a memory about its author.
 fn of_preference(preference: Preference, kept: (&Viewer, Follow), said: (MessageId, &UserId)) -> Remember {
     let kind = match (preference.passing, preference.fact) {
         (true, _) => "reminder",
@@ -93,7 +94,7 @@ fn of_preference(preference: Preference, kept: (&Viewer, Follow), said: (Message
     }
 }
 
-/// What a message tells of its author as a memory without a key.
+/// A statement about a message's author, as a memory without a key.
 pub(super) fn told_by_author(
     text: String,
     kind: &str,
@@ -112,7 +113,7 @@ pub(super) fn told_by_author(
     }
 }
 
-/// A model's statement as a memory: what a person in the channel said, whatever the model says.
+/// A model's statement as a memory. Its trust is that of the person who spoke, whatever the model says.
 pub(super) fn learned(statement: Statement, viewer: &Viewer, exchange: &Exchange) -> Remember {
     let burst = &exchange.burst;
     let user = speaker_of(&statement.text, burst);

@@ -1,8 +1,10 @@
-//! What people tell of themselves in passing, in words that no pattern knows (MP6): "shellfish puts me in the ER".
+//! What people tell about themselves in words that no pattern covers (MP6): "shellfish puts me in the ER". Capture
+//! calls it after the reply.
 //!
-//! A sentence is judged by its vector: a network with one hidden layer on the numbers of the multilingual embedder, fitted
-//! to messages in five languages (`examples/fit_told.rs`, `data/told/`). A sentence that tells something lasting is kept
-//! as it was said and without a key. With another embedder nothing is judged, and the patterns alone count.
+//! A classifier judges each sentence by its vector: a network with one hidden layer over the vector of the multilingual
+//! embedder, fitted to messages in five languages (`examples/fit_told.rs`, `data/told/`). A sentence that tells
+//! something lasting is stored verbatim and without a key. With another embedder the classifier is off, and only the
+//! patterns work.
 
 use std::time::Duration;
 
@@ -21,34 +23,35 @@ use super::{
 };
 use crate::{Memory, Remember, embed::Embedding};
 
-/// The model whose vectors the weights are for.
+/// The embedding model for which the weights were fitted.
 const FITTED_TO: &str = "use-multilingual-v3@3";
-/// Numbers of its vectors.
+/// The dimension of its vectors.
 const DIMENSION: usize = 640;
-/// Units of the hidden layer.
+/// The number of hidden units.
 const HIDDEN: usize = 256;
-/// Bytes of a unit: a byte a weight; the weights' scale, the bias and what the unit weighs, as little-endian floats.
+/// The size of a unit in bytes: one byte per weight, then the scale, the bias and the output weight as little-endian
+/// `f32`.
 const UNIT: usize = DIMENSION + 3 * size_of::<f32>();
-/// The units, and at the end a constant.
+/// All units, then the constant of the output.
 static WEIGHTS: &[u8; HIDDEN * UNIT + size_of::<f32>()] = include_bytes!("told.weights");
-/// How long the sentences of a message wait for their vectors. No reply waits for them, and without vectors what they tell is
-/// lost; a program that has just begun loads the embedder first.
+/// How long the sentences of a message wait for their vectors. No reply waits for them, and without vectors they are
+/// lost. After a start the embedder must first be loaded, so the wait is long.
 const JUDGE_WAIT: Duration = Duration::from_secs(60);
-/// Words of the rest of a sentence at least; in Japanese twice as many characters.
+/// The minimum number of words in the rest of a sentence; twice as many characters in Japanese.
 const FEWEST_OF_REST: usize = 3;
-/// A sentence is kept from this logarithm of the odds on that it tells something lasting of its author. It was chosen for
-/// a precision of 0.95 on messages of authors that were left out (MP6).
+/// The least log-odds with which a sentence is stored. It was chosen for a precision of 0.95 on messages of held-out
+/// authors (MP6).
 pub const TOLD_FROM: f32 = 1.0;
 
 impl Memory {
-    /// Whether messages are judged behind the reply for what they tell of their authors: the weights are for the vectors of
-    /// one embedder.
+    /// Whether the classifier is active, which requires the embedder that its weights were fitted to.
     pub fn judges_what_is_told(&self) -> bool {
         self.embedder().is_some_and(|embedder| embedder.model() == FITTED_TO)
     }
 
-    /// What people tell of themselves in an exchange, in words that no pattern knows. Nothing where a model looks for facts,
-    /// which tells them in better words, and nothing of a message that says who may know: what that is about is not certain.
+    /// What people tell about themselves in an exchange, in words that no pattern covers. Returns nothing if a model
+    /// looks for facts, because the model phrases them better. Skips messages that contain a permission, because it is
+    /// uncertain which statement the permission refers to.
     pub(super) async fn told(&self, viewer: &Viewer, exchange: &Exchange) -> Vec<Remember> {
         let settings = &exchange.settings;
         let mut told = Vec::new();
@@ -78,14 +81,14 @@ impl Memory {
     }
 }
 
-/// Whether a sentence with this vector tells something lasting of its author.
+/// Whether a sentence with this vector tells something lasting about its author.
 fn tells_of_author(vector: &[f32]) -> bool {
     let (units, constant) = WEIGHTS.split_at(HIDDEN * UNIT);
     let odds: f32 = units.chunks_exact(UNIT).map(|unit| output(unit, vector)).sum();
     vector.len() == DIMENSION && odds + floats(constant).sum::<f32>() >= TOLD_FROM
 }
 
-/// What a unit adds to the odds.
+/// The contribution of a hidden unit to the log-odds.
 fn output(unit: &[u8], vector: &[f32]) -> f32 {
     let (weights, rest) = unit.split_at(DIMENSION);
     let sum: f32 = weights.iter().zip(vector).map(|(weight, number)| f32::from(*weight as i8) * number).sum();
@@ -99,8 +102,9 @@ fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
     bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
 
-/// The sentences of a message that may tell something of its author and are not found by patterns, at most [`MOST`]; and
-/// how each is kept: with the question before it, which says what "there" and "it" are.
+/// The sentences of a message that the classifier judges, at most [`MOST`], each with the text that is stored. These
+/// sentences may tell something about the author and are not covered by patterns. The stored text includes a question
+/// before it, which explains "there" and "it".
 fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     if message.trim().chars().count() > LONGEST {
         return Vec::new();
@@ -121,7 +125,7 @@ fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     for sentence in sentences(&said) {
         let is_told = !sentence.quoted && may_tell(&sentence.text);
         let asks = sentence.is_question() && is_told;
-        // "I'm Julien, teacher in Nantes": a pattern has taken the name, and the rest is judged
+        // "I'm Julien, teacher in Nantes": a pattern took the name, and the rest is judged
         if let Some(rest) = rest_of(&sentence, &found).filter(|rest| may_tell(rest)) {
             to_judge.push((rest.clone(), rest));
         }
@@ -136,7 +140,7 @@ fn sentences_to_judge(message: &str) -> Vec<(String, String)> {
     to_judge
 }
 
-/// What a sentence says behind or before what patterns found in it, where it is long enough to tell something.
+/// The part of a sentence before or after the preferences found in it, if it is long enough to tell something.
 fn rest_of(sentence: &Sentence, found: &[Preference]) -> Option<String> {
     let text = sentence.text.trim();
     if sentence.quoted || sentence.is_question() {

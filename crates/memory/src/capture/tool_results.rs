@@ -1,4 +1,4 @@
-//! What tools answered (JV4): data, never an instruction, and never a secret.
+//! Results of tools as facts (JV4). They are treated as data, never as instructions, and secrets in them are masked.
 
 use greenroom_core::{Kind, Scope, Source, Tier, Timestamp, Trust, Viewer};
 use greenroom_persona::blot;
@@ -12,31 +12,30 @@ use crate::{
     words::{clipped, slug},
 };
 
-/// Characters that are kept of an answer.
+/// The maximum number of characters of a stored result.
 const LONGEST: usize = 300;
 
-/// Tools that read and write the memory itself; what they say is known.
+/// The tools of the memory itself, whose results are already known.
 const MEMORY_TOOLS: [&str; 3] = ["remember", "recall", "forget"];
 
-/// Arguments that say what a call is about, the best first.
+/// The arguments that best describe a call, best first.
 const TELLING: [&str; 9] = ["query", "topic", "name", "node", "city", "location", "path", "url", "id"];
 
-/// A tool's answer, as the model got it.
+/// A tool result, as the model saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The tool.
     pub tool: String,
-    /// Its arguments as the model wrote them.
+    /// The arguments, as the model wrote them.
     pub arguments: String,
-    /// The answer.
+    /// The result.
     pub content: String,
-    /// False when the answer is an error.
+    /// False if the result is an error.
     pub ok: bool,
 }
 
-/// What is to be remembered of an answer: its first lines that say something, under
-/// `fact_{topic}_{date}` for 30 days. Nothing of an error, of the memory's own tools, and of an
-/// answer without a word.
+/// The fact in a tool result: its first telling lines, under the key `fact_{topic}_{date}`, for 30 days. Returns `None`
+/// for an error, for a memory tool, and for a result without a word.
 pub(crate) fn fact_of(
     result: &ToolResult,
     viewer: &Viewer,
@@ -61,7 +60,7 @@ pub(crate) fn fact_of(
     })
 }
 
-/// The first lines with a word or a number in them, in one, as far as they may be needed.
+/// The first lines with a word or number, joined to one line, up to a length that is enough for the fact.
 fn telling_lines(content: &str) -> Option<String> {
     let telling = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 2;
     let mut kept = String::new();
@@ -77,9 +76,9 @@ fn telling_lines(content: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// The text with what looks like a secret blotted out, each in a few stars.
+/// The text with everything that looks like a secret masked by up to three stars.
 fn unsecret(text: &str) -> String {
-    // a page of an answer is more than is kept of it
+    // the first 20,000 bytes are far more than is stored
     let head = &text[..text.floor_char_boundary(20_000)];
     let mut stars = 0;
     let blotted = blot(head);
@@ -90,7 +89,7 @@ fn unsecret(text: &str) -> String {
     blotted.chars().filter(few).collect()
 }
 
-/// The argument that says what the call was about.
+/// The argument that best describes the call.
 fn main_argument(arguments: &str) -> Option<String> {
     let map: Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let text = |value: &Value| match value {

@@ -1,8 +1,8 @@
 //! A cache of vectors, so that a text is embedded once (AS12).
 //!
-//! One message comes to the embedder several times: as a query, without the names in it, as a statement to keep,
-//! and as a message to index. An endpoint takes its time and its money for each. The newest texts are kept, so
-//! many and so long at most; a run over a large store passes by and keeps nothing.
+//! One message is embedded several times: as a query, without the names in it, as a statement to keep, and as a message
+//! to index. Each call of an endpoint costs time and money. The cache holds a limited number of the newest short texts.
+//! Large batches, from runs over a store, bypass it.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,22 +12,21 @@ use std::{
 use async_trait::async_trait;
 use greenroom_models::{EmbedError, Embedder};
 
-/// Texts that are kept.
+/// How many texts the cache holds.
 const KEPT: usize = 256;
-/// Bytes of the longest text that is kept.
+/// The longest text that is cached, in bytes.
 const LONGEST: usize = 4_000;
-/// Texts in the largest batch that is looked up and kept; larger ones come from runs over a store.
+/// The largest batch that uses the cache; larger ones come from runs over a store.
 const LARGEST_BATCH: usize = 32;
 
-/// An embedder that is asked for a text once, while the cache holds it. There is one for each model, so vectors
-/// of two models cannot be mixed.
+/// An embedder with a cache. There is one per model, so that vectors of two models cannot be mixed.
 pub(crate) struct Cached {
     embedder: Arc<dyn Embedder>,
-    /// None where the embedder takes no longer than a look into a cache.
+    /// `None` if the embedder is as fast as a lookup in the cache.
     kept: Option<Mutex<Entries>>,
 }
 
-/// The vectors by their text, and the texts in the order in which they came.
+/// The vectors by text, and the texts by age.
 #[derive(Default)]
 struct Entries {
     vectors: HashMap<Arc<str>, Vec<f32>>,
@@ -35,19 +34,19 @@ struct Entries {
 }
 
 impl Cached {
-    /// The embedder with an empty cache.
+    /// Wraps an embedder with an empty cache.
     pub(crate) fn over(embedder: Arc<dyn Embedder>) -> Arc<Self> {
         let kept = (!embedder.at_once()).then(Mutex::default);
         Arc::new(Self { embedder, kept })
     }
 
-    /// The embedder itself, for texts that are new every time: the sentences of a model (FG9).
+    /// The embedder without the cache, for texts that never repeat, such as a model's sentences (FG9).
     pub(crate) fn uncached(&self) -> &dyn Embedder {
         &*self.embedder
     }
 }
 
-/// No code that can panic runs under the lock, so what it holds is whole.
+/// Ignores poisoning: no code under the lock can panic, so the entries are consistent.
 fn lock(kept: &Mutex<Entries>) -> MutexGuard<'_, Entries> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -99,7 +98,7 @@ impl Embedder for Cached {
         if !missing.is_empty() {
             let new = self.embedder.embed(&missing).await?;
             if new.len() != missing.len() {
-                return Ok(new); // a broken answer is refused where answers are checked
+                return Ok(new); // the caller's check rejects this answer
             }
             for (text, slot) in texts.iter().zip(&mut found) {
                 if slot.is_none() {
@@ -121,7 +120,7 @@ impl Embedder for Cached {
 mod tests {
     use super::*;
 
-    /// Counts what it is asked; texts of one letter have no finite vector.
+    /// Records the texts it is asked for; a text of one letter gets a vector that is not finite.
     #[derive(Default)]
     struct Counting {
         asked: Mutex<Vec<String>>,

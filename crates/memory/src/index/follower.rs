@@ -1,10 +1,9 @@
-//! The index in memory: one shard a place, loaded in the background when it is first wanted, kept
-//! up to date from the store's journal (FG1, FG4).
+//! The search index in memory: one shard per place, loaded in the background at its first use, and updated from the
+//! store's journal (FG1, FG4).
 //!
-//! Once a place is loaded (`loading.rs`), every recall first reads the journal and applies its few rows to all
-//! shards: applying a row twice is applying it once, and a batch that another reader
-//! overtook is read again. The locks are short and never held across an await, but for the turn to read the journal. A
-//! reader holds a snapshot.
+//! After a place is loaded (`loading.rs`), every recall first reads the journal and applies its few new rows to all
+//! shards. Applying a row is idempotent, and a batch that another reader overtook is read again. The mutex is never
+//! held across an await; only the right to read the journal is. Readers get a snapshot.
 
 mod loading;
 
@@ -25,73 +24,73 @@ use tokio::sync::{Semaphore, watch};
 use self::loading::{Progress, settled};
 use super::rows::Rows;
 
-/// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
+/// The page size of the journal in rows. Rows are indexed under the lock, so a page must be small.
 const NEWS: usize = 500;
 
-/// Large places that are loaded at once.
+/// How many large places are loaded concurrently.
 const LOADS: usize = 2;
 
-/// How often a view looks for places again, where the journal was lost or a load failed meanwhile.
+/// How often a view tries again if the journal was lost or a load failed meanwhile.
 const LOOKS: usize = 2;
 
-/// Bytes that places may take where nothing else is said; then those not used for longest go.
+/// The default limit of all places in bytes; beyond it the least recently used places are evicted.
 const LIMIT: usize = 512 << 20;
 
-/// Of the limit, in hundredths, what stays when places go: they go many at a time.
+/// An eviction goes down to this percentage of the limit, so that evictions are rare.
 const KEPT: usize = 90;
 
-/// Bytes a place takes beside its rows.
+/// The size of a place in bytes without its rows.
 const PLACE: usize = 1_500;
 
-/// The shards of all places that were wanted lately.
+/// The shards of all recently used places.
 pub(crate) struct Index {
     state: Mutex<IndexState>,
     loads: Semaphore,
-    /// Held by who reads the journal: the number of the last reading that was done.
+    /// The right to read the journal. The number is that of the last completed reading.
     reading: tokio::sync::Mutex<u64>,
     /// The number of the last reading that began.
     begun: AtomicU64,
-    /// Bytes that the places may take together.
+    /// The limit of all places together, in bytes.
     limit: AtomicUsize,
 }
 
 #[derive(Default)]
 struct IndexState {
-    /// The space of all vectors in it.
+    /// The space of all vectors in the index.
     space: Option<VectorSpace>,
-    /// Up to where the journal is applied; nothing as long as no place is loaded.
+    /// The journal position up to which changes are applied; `None` if no place is loaded.
     seq: Option<i64>,
     places: HashMap<Place, LoadedPlace>,
-    /// What they take, in bytes.
+    /// The size of all places, in bytes.
     bytes: usize,
-    /// Counts the views, to know what was used last.
+    /// A counter of views, for the least recently used order.
     views: u64,
-    /// A failure was warned of (FG4).
+    /// Whether a failure was already logged as a warning (FG4).
     warned: bool,
 }
 
 /// A place in the index.
 #[derive(Default)]
 struct LoadedPlace {
-    /// Nothing until it is loaded, or its newest are.
+    /// `None` until all rows, or the newest of a large place, are loaded.
     rows: Option<Rows>,
-    /// Only its newest are there; the others are being loaded.
+    /// Only the newest rows are loaded; the others are still being loaded.
     partial: bool,
     loading: Option<watch::Receiver<Progress>>,
-    /// A graph is being built.
+    /// Whether a graph is being built.
     building: bool,
-    /// The view that used it last.
+    /// The number of the last view that used the place.
     used: u64,
-    /// When that was.
+    /// The time of that view.
     used_at: Option<Instant>,
-    /// What it takes, as it is counted in all.
+    /// The size of the place, as it is counted in [`IndexState::bytes`].
     bytes: usize,
 }
 
-/// What is searched of a place.
+/// A snapshot of a place for a search.
 pub(crate) struct PlaceView {
     pub(crate) shard: Arc<Shard>,
-    /// Only the newest are in it so far.
+    /// Whether only the newest rows are loaded so far.
     pub(crate) partial: bool,
 }
 
@@ -108,23 +107,23 @@ impl Default for Index {
 }
 
 impl Index {
-    /// The places may take so many bytes together.
+    /// Sets the limit of all places together, in bytes.
     pub(crate) fn limit_to(&self, bytes: usize) {
         self.limit.store(bytes, Ordering::Relaxed);
         self.evict(&mut self.lock());
     }
 
-    /// Bytes that the places may take together.
+    /// The limit of all places together, in bytes.
     pub(crate) fn limit(&self) -> usize {
         self.limit.load(Ordering::Relaxed)
     }
 
-    /// Bytes that the places take, about.
+    /// The approximate size of all places, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.lock().bytes
     }
 
-    /// Lets go of the places that nobody used for so long.
+    /// Evicts the places that were not used for `idle`.
     pub(crate) fn release(&self, clock: &dyn Time, idle: Duration) {
         let mut state = self.lock();
         let now = clock.instant();
@@ -135,13 +134,13 @@ impl Index {
         for place in unused {
             state.drop_place(&place);
         }
-        // while nothing is loaded, the journal is not followed
+        // without loaded places the journal is not followed
         if state.places.is_empty() {
             state.seq = None;
         }
     }
 
-    /// Lets the places go that were not used for longest, until the rest fits. The last view stays.
+    /// Evicts the least recently used places until the rest fits. The places of the last view stay.
     fn evict(&self, state: &mut IndexState) {
         let limit = self.limit();
         if state.bytes <= limit {
@@ -158,9 +157,9 @@ impl Index {
         }
     }
 
-    /// The shards of these places as they are now, with what every process has written. What is not
-    /// there is loaded and waited for until `by`, of a large place the newest rows. `None` is a place of which nothing
-    /// is there by then, or that cannot be loaded.
+    /// Returns snapshots of these places with everything that any process has written. Places that are not loaded are
+    /// loaded, and the call waits for them until `by`; of a large place it waits only for the newest rows. `None`
+    /// stands for a place that is not loaded in time or that cannot be loaded.
     pub(crate) async fn view(
         self: &Arc<Self>,
         clock: &dyn Time,
@@ -183,7 +182,7 @@ impl Index {
         Ok(seen)
     }
 
-    /// Waits until these places are loaded, however large they are.
+    /// Waits until these places are completely loaded, regardless of their size.
     pub(crate) async fn ready(
         self: &Arc<Self>,
         clock: &dyn Time,
@@ -197,19 +196,19 @@ impl Index {
         }
     }
 
-    /// Up to where the journal is applied.
+    /// The journal position up to which changes are applied.
     #[cfg(test)]
     pub(crate) fn seq(&self) -> Option<i64> {
         self.lock().seq
     }
 
-    /// Whether no place was ever wanted (FG17).
+    /// Whether no place was ever used (FG17).
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.lock().places.is_empty()
     }
 
-    /// Breaks off in the middle of a change.
+    /// Panics in the middle of a change, for a test of lock poisoning.
     #[cfg(test)]
     pub(crate) fn break_off(self: &Arc<Self>) {
         let index = self.clone();
@@ -225,7 +224,7 @@ impl Index {
 
     fn lock(&self) -> MutexGuard<'_, IndexState> {
         self.state.lock().unwrap_or_else(|poisoned| {
-            // a change broke off in the middle: everything is read anew
+            // a change was interrupted by a panic: everything is loaded again
             self.state.clear_poison();
             let mut state = poisoned.into_inner();
             *state = IndexState { warned: state.warned, ..IndexState::default() };
@@ -233,7 +232,7 @@ impl Index {
         })
     }
 
-    /// Begins to load what is not there; what is being loaded.
+    /// Starts loads of places that are not loaded, and returns the loads in progress.
     fn wanted(
         self: &Arc<Self>,
         clock: &dyn Time,
@@ -256,7 +255,7 @@ impl Index {
             held.used = view;
             held.used_at = Some(now_used);
             if held.rows.is_none() || held.partial {
-                // a load that ended and left nothing behind broke off
+                // a closed channel without rows means that the load was aborted
                 let running = held.loading.take().filter(|loading| loading.has_changed().is_ok());
                 let running = running.unwrap_or_else(|| self.begin(store, space, place, now));
                 loading.push(running.clone());
@@ -266,8 +265,8 @@ impl Index {
         loading
     }
 
-    /// Applies what was written since the last time, by whatever process. One reads for all who wait: a
-    /// reading that began after a reader came holds everything that was written before they did.
+    /// Applies the changes that any process wrote since the last reading. One reader reads for all that wait: a reading
+    /// that began after a reader arrived contains everything that was written before its arrival.
     async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
         let came = self.begun.load(Ordering::SeqCst);
         let mut last = self.reading.lock().await;
@@ -291,10 +290,10 @@ impl Index {
             let news = store.changes(space.as_ref(), after, &followed, NEWS).await?;
             let mut state = self.lock();
             if state.seq != Some(after) || state.space != space {
-                continue; // another reader was faster: what was read may be older than what is applied
+                continue; // another reader was faster, so these changes may be older than the applied ones
             }
             let Changes::Rows { rows: changes, end, more } = news else {
-                // the journal does not reach back: each place is read anew when it is wanted again
+                // the journal no longer reaches back: each place is loaded again at its next use
                 state.seq = None;
                 state.places.clear();
                 state.bytes = 0;
@@ -324,7 +323,7 @@ impl Index {
         }
     }
 
-    /// What is loaded of these places.
+    /// The loaded snapshots of these places.
     pub(crate) fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<PlaceView>> {
         let state = self.lock();
         let seen = |place| {
@@ -334,7 +333,7 @@ impl Index {
         places.iter().map(seen).collect()
     }
 
-    /// Builds the graph of a place where it pays, off the async threads.
+    /// Builds the graph of a place on a blocking thread, if it is large enough for one.
     fn graph(self: &Arc<Self>, place: &Place, held: &mut LoadedPlace) {
         let Some(shard) = held.rows.as_ref().map(Rows::shard) else { return };
         if held.building || held.partial || !shard.wants_graph() {
@@ -357,12 +356,12 @@ impl Index {
 }
 
 impl IndexState {
-    /// Lets a place go; when it is wanted again it is read from the store.
+    /// Evicts a place; its next use loads it again from the store.
     fn drop_place(&mut self, place: &Place) {
         self.bytes -= self.places.remove(place).map_or(0, |held| held.bytes);
     }
 
-    /// Counts anew what a place takes.
+    /// Updates the counted size of a place.
     fn weigh(&mut self, place: &Place) {
         let Some(held) = self.places.get_mut(place) else { return };
         let now = held.rows.as_ref().map_or(0, |rows| PLACE + rows.bytes());

@@ -1,7 +1,8 @@
-//! Up to where in the journal nothing waits for a vector: what was written before need not be looked at.
+//! Marks of completed indexing: the journal positions before which no text lacks a vector, so that a run need not check
+//! older texts.
 //!
-//! A mark once true stays true, with any writer: a text loses its vector only by a change that the journal
-//! names. So runs that overlap set marks in any order.
+//! A mark stays valid when any process writes: a text loses its vector only by a change that the journal contains.
+//! Therefore concurrent runs may set marks in any order.
 
 use std::{
     collections::HashMap,
@@ -11,23 +12,23 @@ use std::{
 use greenroom_core::PersonaName;
 use greenroom_store::VectorSpace;
 
-/// Sets of personas and spaces that have a mark; there are as many as casts were reloaded.
+/// The maximum number of marks. Each reload of the cast can add one.
 const MARKS: usize = 32;
 
-/// Whose texts in which space; everybody's without personas.
+/// A vector space and the personas whose texts are embedded; `None` for all personas.
 type Key = (VectorSpace, Option<Vec<PersonaName>>);
 
-/// The ends of the journal at which the last runs began that left nothing waiting.
+/// The journal's end at the beginning of the last complete run, per key.
 #[derive(Default)]
 pub(crate) struct Marks(Mutex<HashMap<Key, i64>>);
 
 impl Marks {
-    /// Where the last run began, if it left nothing.
+    /// The mark of the last run, if that run was complete.
     pub(crate) fn get(&self, space: &VectorSpace, of: Option<&[PersonaName]>) -> Option<i64> {
         self.lock().get(&key(space, of)).copied()
     }
 
-    /// Notes where a run began that left nothing; without, the next one looks at everything.
+    /// Sets the mark of a complete run. `None` removes it, so that the next run checks everything.
     pub(crate) fn set(&self, space: &VectorSpace, of: Option<&[PersonaName]>, mark: Option<i64>) {
         let mut marks = self.lock();
         let key = key(space, of);

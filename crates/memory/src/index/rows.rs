@@ -1,4 +1,4 @@
-//! The rows of one place, from what the store says of its items.
+//! The rows of one place: converts items of the store to rows of a shard, and writes them.
 
 use std::{
     borrow::Cow,
@@ -12,26 +12,26 @@ use greenroom_store::{Change, Entry, Place};
 
 use crate::{recall::source_in, searched::searched};
 
-/// Bytes a row takes beside its vector: words, times, its part of the word index.
+/// The size of a row in bytes without its vector: words, times, its part of the word index.
 const ROW: usize = 950;
 
-/// Microseconds of a day.
+/// A day in microseconds.
 const DAY: i64 = 86_400_000_000;
 
-/// So many rows may wait for their vectors with their words known.
+/// The maximum number of rows in [`Rows::waiting`].
 const WAITING: usize = 64;
 
 /// The writer of a place's shard.
 pub(super) struct Rows {
     writer: ShardWriter,
-    /// The scope of a place of memories.
+    /// The scope of the place; `None` for messages.
     scope: Option<Scope>,
-    /// Those who speak there. A message of a new person adds a name.
+    /// The names of the place's authors; a message of a new author adds one.
     speakers: HashSet<String>,
     names: Names,
-    /// What the rows say that came without a vector: when it comes, the text is not read again.
+    /// The analysed words of rows without a vector, so that their text is not analysed again when the vector arrives.
     waiting: HashMap<i64, (String, Words)>,
-    /// A day in UTC, counted from 1970 on, and its words: most rows are of the day of the one before.
+    /// The last day in UTC, counted from 1970, and its words. Most rows are of the same day as the row before.
     day: (i64, Vec<Term>),
 }
 
@@ -52,14 +52,14 @@ impl Rows {
         }
     }
 
-    /// With these entries.
+    /// Adds these entries.
     pub(super) fn with(mut self, entries: Vec<Entry>) -> Self {
         let rows: Vec<Written> = entries.into_iter().map(|entry| Written::Put(self.row(entry))).collect();
         self.write(rows);
         self
     }
 
-    /// Applies what the journal says of this place.
+    /// Applies the journal's changes of this place.
     pub(super) fn apply(&mut self, changes: impl IntoIterator<Item = Change>) {
         let mut rows = Vec::new();
         for change in changes {
@@ -73,7 +73,7 @@ impl Rows {
         }
     }
 
-    /// A row of the journal: most come twice, the second time with a vector.
+    /// A row from the journal. Most rows come twice, the second time with a vector.
     fn row_in_passing(&mut self, entry: Entry) -> Row {
         let id = entry.item.number();
         let known = self.waiting.remove(&id).filter(|(text, _)| *text == entry.text);
@@ -109,7 +109,7 @@ impl Rows {
         }
     }
 
-    /// About how much memory it takes.
+    /// The approximate size in bytes.
     pub(super) fn bytes(&self) -> usize {
         let shard = self.writer.shard();
         shard.documents() * ROW + shard.vectors() * shard.dimension() * 2
@@ -146,8 +146,8 @@ impl Rows {
         }
     }
 
-    /// The words of the day in UTC as people write it, a field of its own: "in November" finds what was said
-    /// then.
+    /// The words of the date in UTC, as people write it. They are a field of the row, so that "in November" finds what
+    /// was said then.
     fn date_in_words(&mut self, at: Timestamp) -> Vec<Term> {
         let day = at.0.div_euclid(DAY);
         if self.day.0 != day {

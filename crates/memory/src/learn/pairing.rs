@@ -1,11 +1,11 @@
-//! Which statement of a file is which memory of an earlier import. By content and not by place, so that statements may be
-//! put between others, or change places (PF6).
+//! Pairing of a file's statements with memories of an earlier import. It compares contents, not places, so that
+//! statements may be inserted or moved (PF6).
 
 use std::collections::{HashMap, HashSet};
 
 use greenroom_core::MemoryId;
 
-/// Memories before and behind the place of a changed statement that it may be a new version of.
+/// How many memories before and after a changed statement's position are compared with it.
 const NEAR: usize = 250;
 
 /// A memory of an earlier import.
@@ -13,15 +13,15 @@ const NEAR: usize = 250;
 pub(super) struct Before<'a> {
     pub id: MemoryId,
     pub text: &'a str,
-    /// The digest of the statement as the file had it.
+    /// The digest of the statement as it was in the file.
     pub digest: Option<u64>,
-    /// Whether a person corrected it since.
+    /// Whether a person has corrected the memory since.
     pub is_corrected: bool,
-    /// Whether its document could not be looked at.
+    /// Whether its document could not be read.
     pub is_unread: bool,
 }
 
-/// What is to be done; statements by their index.
+/// The changes of an import; statements are given by their index.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
     pub forget: Vec<MemoryId>,
@@ -29,8 +29,8 @@ pub(super) struct Plan {
     pub add: Vec<usize>,
 }
 
-/// Pairs the memories with the statements of the file. One that a person corrected stays as long as the file says what it
-/// said before. A text that is there twice is one memory.
+/// Pairs memories with the statements of the file. A memory that a person corrected stays as long as the file's
+/// statement is unchanged. A text that is in the file twice is one memory.
 pub(super) fn plan(before: &[Before<'_>], now: &[&str]) -> Plan {
     let mut by_text: HashMap<&str, usize> = HashMap::new();
     let mut by_digest: HashMap<u64, usize> = HashMap::new();
@@ -64,7 +64,7 @@ pub(super) fn plan(before: &[Before<'_>], now: &[&str]) -> Plan {
     plan
 }
 
-/// How much of two texts is the same at their beginning and their end, per cent of the longer one.
+/// The common prefix and suffix of two texts, in per cent of the longer text.
 fn alike(one: &str, other: &str) -> usize {
     let same = |(one, other): &(u8, u8)| one == other;
     let shorter = one.len().min(other.len());
@@ -73,7 +73,7 @@ fn alike(one: &str, other: &str) -> usize {
     (begin + end) * 100 / one.len().max(other.len()).max(1)
 }
 
-/// A number for a text that stays the same from version to version of Greenroom: FNV-1a.
+/// A hash that stays the same in all versions of Greenroom: FNV-1a.
 pub(super) fn digest(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))

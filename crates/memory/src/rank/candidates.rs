@@ -1,4 +1,4 @@
-//! Which rows are ranked, and the signals of each.
+//! Candidates of a ranking: searches the shards, adds neighbours, and computes the signals of each row.
 
 use greenroom_index::{Bm25, Filter, RowRef, Shard, Slot, UnitVector, VectorError, WordQuery};
 
@@ -9,29 +9,29 @@ use super::{
     statistics::{Distribution, Statistics},
 };
 
-/// The usual constants. Texts of one chat may be of very different length.
+/// The usual constants of BM25. The texts of one chat may differ much in length.
 const TEXT: Bm25 = Bm25 { k1: 1.2, b: 0.75, date: 0.0, frequent: 0.2, large: 20_000 };
-/// The same, with the date as a field.
+/// The same constants, with the date as a field.
 const TEXT_AND_DATE: Bm25 = Bm25 { date: 1.0, ..TEXT };
 
-/// A query of few words is easily covered. This many words count as missing in any row.
+/// A query of few words is easily covered, so this many words always count as missing.
 const MISSING: f32 = 1.0;
 
-/// The usual deviation of cosines and of scores by words in a collection.
+/// The prior standard deviations of cosines and of BM25 scores in a collection.
 const USUAL_COSINES: f32 = 0.12;
 const USUAL_WORDS: f32 = 0.5;
 
-/// A passage reaches this many rows to either side.
+/// How many rows a passage reaches to either side.
 const PASSAGE: u32 = 8;
 
-/// Rows further apart than this are not of one passage: an hour, in microseconds.
+/// The longest time between rows of one passage: an hour, in microseconds.
 const PAUSE: u64 = 3_600_000_000;
 
-/// The candidates of all shards with their scores, in no order. Each search finds its own number of candidates,
-/// so that a large source leaves room for a small one; `extra` rows, as (shard, slot), are candidates too.
+/// Returns the candidates of all shards with their scores, unsorted. Each search has its own number of candidates, so
+/// that a large source does not displace a small one. `extra` rows, as (shard, slot), are candidates too.
 ///
 /// # Errors
-/// A vector of the query that is not of the shards' model.
+/// A vector of the query does not have the dimension of the shards' model.
 pub fn candidates<'a>(
     collection: &Collection<'a>,
     query: &Query,
@@ -80,10 +80,10 @@ pub fn candidates<'a>(
     Ok(candidates)
 }
 
-/// A row that was found, with its cosine if a search told it.
+/// A found row, with its cosine if the search by meaning found it.
 type Hit = (Slot, Option<f32>);
 
-/// What searches found: which shard, which row of it, and its score, comparable over all shards.
+/// The results of searches, each as shard, slot and score. Scores are comparable over all shards.
 #[derive(Default)]
 struct Found {
     near: Vec<(usize, Slot, f32)>,
@@ -91,7 +91,7 @@ struct Found {
 }
 
 impl Found {
-    /// The best `count` of each kind.
+    /// Keeps the best `count` by meaning and the best `count` by words.
     fn best(mut self, count: usize) -> Self {
         for found in [&mut self.near, &mut self.by_words] {
             found.sort_by(|a, b| b.2.total_cmp(&a.2));
@@ -100,7 +100,8 @@ impl Found {
         self
     }
 
-    /// Adds them to the hits of their shards. With several vectors another may be nearer than the one that found a row.
+    /// Adds the results to the hits of their shards. With several vectors the cosine is dropped, because another vector
+    /// may be nearer than the one that found the row.
     fn add_to(self, hits: &mut [Vec<Hit>], vectors: usize) {
         let near =
             self.near.into_iter().map(|(at, slot, cosine)| (at, slot, Some(cosine).filter(|_| vectors == 1)));
@@ -113,7 +114,7 @@ impl Found {
     }
 }
 
-/// Each row once, in the order of the slots.
+/// Each row once, in the order of slots.
 fn unique(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_unstable_by_key(|(slot, _)| *slot);
     hits.dedup_by(|next, kept| {
@@ -126,7 +127,7 @@ fn unique(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits
 }
 
-/// With the rows before and after each, as far as they pass: an answer may share no word with the question.
+/// Adds the rows before and after each hit that pass a filter, because an answer may share no word with the question.
 fn with_neighbours(shard: &Shard, hits: Vec<Hit>, searches: &[(Filter<'_>, usize)]) -> Vec<Hit> {
     let passes = |slot: &Slot| searches.iter().any(|(filter, _)| shard.passes(*slot, filter));
     let mut all = Vec::with_capacity(3 * hits.len());
@@ -138,15 +139,15 @@ fn with_neighbours(shard: &Shard, hits: Vec<Hit>, searches: &[(Filter<'_>, usize
     unique(all)
 }
 
-/// A query, made ready for one collection.
+/// A query, prepared for one collection.
 struct Search<'a> {
     query: &'a Query,
     vectors: Vec<UnitVector>,
     /// All words of the query, over text and date.
     words: WordQuery,
-    /// The words that coverage is a share of, over the text.
+    /// The words that coverage counts, over the text.
     covered: WordQuery,
-    /// The share of the collection that is talk; see [`features::talk`].
+    /// How much the collection is talk; see [`features::talk`].
     talk: f32,
 }
 
@@ -154,7 +155,7 @@ impl<'a> Search<'a> {
     fn new(collection: &Collection<'_>, query: &'a Query) -> Result<Self, VectorError> {
         let shards: Vec<&Shard> = collection.shards.iter().map(|place| place.shard).collect();
         let over = |terms: &[_], tuning| WordQuery::over(&shards, terms.iter().copied(), tuning);
-        // the shards of a collection that have vectors have those of one model
+        // all shards with vectors in a collection have vectors of the same model
         let dimension = shards.iter().find(|shard| shard.vectors() > 0).map(|shard| shard.dimension());
         let unit = |dimension| query.vectors.iter().map(move |vector| UnitVector::new(vector, dimension));
         let documents: usize = shards.iter().map(|shard| shard.documents()).sum();
@@ -168,12 +169,12 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The vectors that the rows of a shard are compared with: none if no row has one.
+    /// The query vectors for a shard; none if the shard has no vectors.
     fn vectors(&self, shard: &Shard) -> impl Iterator<Item = &UnitVector> {
         self.vectors.iter().filter(|_| shard.vectors() > 0)
     }
 
-    /// Searches a shard, with its place, by meaning and by words. Adds the statistics of all its rows.
+    /// Searches one shard by meaning and by words, and adds the scores of all its rows to the statistics.
     fn shard(
         &self,
         (at, shard): (usize, &Shard),
@@ -184,7 +185,7 @@ impl<'a> Search<'a> {
         let mut hits = Found::default();
         for vector in self.vectors(shard) {
             let found = shard.nearest_each(vector, searches)?;
-            // the statistics are those of all rows, the same whatever the filter
+            // the statistics cover all rows, regardless of the filter
             if let Some(all) = found.first() {
                 let squares = all.mean.powi(2) + all.deviation.powi(2);
                 cosines.add(shard.vectors() as f32, all.mean, squares);
@@ -204,7 +205,7 @@ impl<'a> Search<'a> {
         Ok(hits)
     }
 
-    /// The rows of a shard with their signals.
+    /// Computes the signals of a shard's hits.
     fn rows<'s>(
         &self,
         shard: &'s Shard,
@@ -243,13 +244,13 @@ impl<'a> Search<'a> {
         Ok(hits.into_iter().filter_map(row).collect())
     }
 
-    /// A row that stands alone has no passage.
+    /// The signals of a row without a passage.
     fn alone(&self, row: &Row<'_>) -> NeighbourSignals {
         let joint_coverage = joint_coverage(&[row.terms], |terms| self.words.share(terms));
         NeighbourSignals { joint_coverage, ..NeighbourSignals::default() }
     }
 
-    /// What the rows beside one tell of it. Rows between them that are no candidates match nothing.
+    /// The signals of the rows beside the row `at`. Rows that are no candidates do not match.
     fn beside(&self, rows: &[Row<'_>], at: usize) -> NeighbourSignals {
         let row = &rows[at];
         let distance = |other: &Row<'_>| row.slot.0.abs_diff(other.slot.0);
@@ -276,13 +277,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A row with what it says by itself.
+/// A row with its own signals.
 struct Row<'a> {
     slot: Slot,
     row: RowRef<'a>,
     cosine: Option<f32>,
     coverage: f32,
-    /// Which words of the query it has.
+    /// A bit mask of the query's words in the row.
     terms: u64,
     signals: RowSignals,
     /// See [`RowSignals::matches`].

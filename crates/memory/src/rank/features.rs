@@ -1,7 +1,6 @@
-//! The features of a candidate: one number for each reason to recall it, a small function of the row and of the
-//! rows beside it.
+//! The features of a candidate: one number per reason to recall it, computed from the row and the rows beside it.
 
-/// How many features there are.
+/// The number of features.
 pub const COUNT: usize = 18;
 
 /// The features of a candidate, in the order of [`NAMES`].
@@ -29,48 +28,49 @@ pub const NAMES: [&str; COUNT] = [
     "tells nothing", // the row only asks or requests something and has no word of the first person
 ];
 
-/// From this many words on a message with a question in it says something besides.
+/// From this number of words on, a message with a question in it is assumed to say something else too.
 const LONG: f32 = 16.0;
 
-/// A collection whose texts have more terms than this on average is not only talk.
+/// A collection whose texts have more terms than this on average counts as partly long texts; see [`talk`].
 const SHORT: f32 = 20.0;
 
-/// What a row tells by itself.
+/// The signals of a row alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct RowSignals {
-    /// Its cosine, in deviations from the mean; none without vectors.
+    /// The cosine, in standard deviations from the mean; `None` without vectors.
     pub(super) meaning: Option<f32>,
-    /// Its score by words, in deviations from the mean; none without words in the query.
+    /// The BM25 score, in standard deviations from the mean; `None` if the query has no words.
     pub(super) words: Option<f32>,
-    /// Whether it has a word of the query.
+    /// Whether the row contains a word of the query.
     pub(super) shares_words: bool,
-    /// The weight of the query's words in the beginning of its text, in deviations.
+    /// The weight of the query's words in the beginning of its text, in standard deviations.
     pub(super) lead: f32,
-    /// The score of the query's words in its date.
+    /// The score of the query's words in the row's date.
     pub(super) date: f32,
-    /// Whether the query names its author.
+    /// Whether the query names the row's author.
     pub(super) by_speaker: bool,
     /// Whether a persona said it.
     pub(super) by_persona: bool,
-    /// Words of its text.
+    /// The number of words in its text.
     pub(super) word_count: usize,
-    /// Whether it asks something.
+    /// Whether the row asks something.
     pub(super) is_question: bool,
-    /// Whether no persona speaks there. What people ask a persona often stands beside what they tell of themselves.
+    /// Whether no persona speaks in the chat. A question to a persona often comes right before what the person tells
+    /// about themselves, so it is not penalised.
     pub(super) among_people: bool,
-    /// Whether it asks and says nothing besides.
+    /// Whether the row asks something and says nothing else.
     pub(super) only_asks: bool,
-    /// Whether it only asks or requests something and tells nothing of its author.
+    /// Whether the row only asks or requests something, and tells nothing about its author.
     pub(super) tells_nothing: bool,
-    /// Whether it says when something happened, and whether the query asks for that.
+    /// Whether the row says when something happened, and whether the query asks for a time.
     pub(super) says_when: bool,
     pub(super) asked_when: bool,
-    /// Whether the query asks for a name and it has one.
+    /// Whether the query asks for a name and the row has one.
     pub(super) names_what_is_asked: bool,
 }
 
 impl RowSignals {
-    /// The stronger of meaning and words: a good match by one need not be one by the other.
+    /// The larger of meaning and words: a row that matches well by one need not match by the other.
     fn stronger(&self) -> f32 {
         match (self.meaning, self.words) {
             (Some(meaning), Some(words)) => meaning.max(words),
@@ -78,8 +78,7 @@ impl RowSignals {
         }
     }
 
-    /// How well a row means what is asked, if it says so in other words altogether: in another language, with a typo
-    /// (MP4).
+    /// The cosine of a row that shares no word with the query, for example because of another language or a typo (MP4).
     fn in_other_words(&self) -> f32 {
         match (self.meaning, self.words) {
             (Some(meaning), Some(_)) if !self.shares_words => meaning.max(0.0),
@@ -87,7 +86,7 @@ impl RowSignals {
         }
     }
 
-    /// How well a row matches by itself: the mean of meaning and words.
+    /// How well a row matches on its own: the mean of meaning and words.
     pub(super) fn matches(&self) -> f32 {
         match (self.meaning, self.words) {
             (Some(meaning), Some(words)) => (meaning + words) / 2.0,
@@ -96,31 +95,31 @@ impl RowSignals {
     }
 }
 
-/// What the rows beside a row tell of it.
+/// The signals of the rows beside a row.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct NeighbourSignals {
-    /// How well the row before it matches, if that is a question of another author.
+    /// The match of the previous row, if it is a question of another author.
     pub(super) replies_to: Option<f32>,
-    /// How relevant that question is by itself; 0 without one. Not a feature: it counts for the threshold.
+    /// The relevance of that question; 0 if there is none. It is no feature: it counts only for the threshold.
     pub(super) question_relevance: f32,
-    /// The best three matches of the passage, its own included.
+    /// The best three matches in the passage, including the row itself.
     pub(super) passage: [f32; 3],
-    /// The share of the query's words that the passage has together, 0 to 1.
+    /// The share of the query's words that all rows of the passage contain together, 0 to 1.
     pub(super) joint_coverage: f32,
 }
 
-/// The share of a collection that is talk, 0 to 1, by the mean number of terms of a text: 1 for short messages, less
-/// for long texts.
+/// How much a collection is talk, 0 to 1, by the mean number of terms per text: 1 for short messages, less for long
+/// texts.
 pub(super) fn talk(mean_terms: f32) -> f32 {
     (SHORT / mean_terms.max(1.0)).min(1.0)
 }
 
-/// All features of a row, in the order of [`NAMES`], in a collection of which the share `talk` is talk. Among short
-/// messages the rows around a row and single words say much; among long texts they say little, and the plain scores
-/// say most (MP2).
+/// The features of a row, in the order of [`NAMES`]. `talk` is the collection's result of [`talk`]. Among short
+/// messages the rows beside a row and single words are important. Among long texts they are not, and the plain scores
+/// decide (MP2).
 pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -> Features {
     let one_if = |holds: bool| f32::from(u8::from(holds));
-    // a short question seldom answers another
+    // a short question is seldom the answer to another question
     let shortness = (LONG / row.word_count.max(1) as f32).min(1.0);
     let long = 1.0 - talk;
     [
@@ -145,11 +144,11 @@ pub(super) fn features(row: &RowSignals, beside: &NeighbourSignals, talk: f32) -
     ]
 }
 
-/// The weight of a word in another row, for each row that it is further away.
+/// The factor of a word's weight for each row of distance.
 const DISTANCE: f32 = 0.8;
 
-/// The share of a query's words that a row and those around it have together. `terms` are the words of the row
-/// itself, of the rows right beside it, of those two away, and so on; each word counts where it is nearest.
+/// The share of the query's words that a row and the rows around it contain together. `terms[n]` are the words of the
+/// rows at distance `n`. Each word counts at its nearest distance.
 pub(super) fn joint_coverage(terms: &[u64], share: impl Fn(u64) -> f32) -> f32 {
     let (mut seen, mut sum, mut counts) = (0, 0.0, 1.0);
     for words in terms {
@@ -163,7 +162,7 @@ pub(super) fn joint_coverage(terms: &[u64], share: impl Fn(u64) -> f32) -> f32 {
     sum
 }
 
-/// Adds a match of the passage: the best three are kept, best first.
+/// Adds a match to the three best, which are sorted in descending order.
 pub(super) fn keep_best(best: &mut [f32; 3], matches: f32) {
     let [first, second, third] = *best;
     *best = if matches > first {

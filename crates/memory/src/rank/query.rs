@@ -1,39 +1,39 @@
-//! The query of a ranking.
+//! The query of a ranking: its vectors, words, authors, and the kind of answer that it asks for.
 
 use greenroom_index::{Names, Term, terms};
 use greenroom_lang::{asks_name, asks_when, pronouns};
 
-/// The weight of all words before the trigger together, where the words of the trigger weigh 1 each.
+/// The total weight of the words before the trigger, where each word of the trigger has weight 1.
 const BEFORE: f32 = 0.3;
 
-/// A query: its vectors, its words, whom it speaks of, what it asks for.
+/// The query of a ranking.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// Unit vectors; a row counts by the nearest of them. Empty: words alone.
+    /// Unit vectors; a row's cosine is that with the nearest of them. Empty: the ranking uses words alone.
     pub vectors: Vec<Vec<f32>>,
-    /// Terms and their weights. Empty: meaning alone.
+    /// Terms and their weights. Empty: the ranking uses meaning alone.
     pub(super) terms: Vec<(Term, f32)>,
-    /// The terms that coverage is a share of.
+    /// The terms that [`RankedRow::coverage`](super::RankedRow::coverage) counts.
     pub(super) covered: Vec<(Term, f32)>,
-    /// The authors whose rows are meant.
+    /// The authors that the query names.
     pub(super) speakers: Vec<String>,
     /// The authors that are personas.
     pub(super) personas: Vec<String>,
-    /// Whether it asks for a time.
+    /// Whether the query asks for a time.
     pub(super) asks_when: bool,
-    /// Whether it asks for what a person or a thing is called.
+    /// Whether the query asks for the name of a person or thing.
     pub(super) asks_name: bool,
 }
 
 impl Query {
-    /// By meaning alone.
+    /// A query by meaning alone.
     pub fn of_vectors(vectors: Vec<Vec<f32>>) -> Self {
         Self { vectors, ..Self::default() }
     }
 
-    /// With the words of the trigger and of what was said `before` it. The `names` of the
-    /// `participants` say whose words are meant, and are no words themselves: in memories, which
-    /// name whom they speak of, there are no participants.
+    /// Adds the words of the trigger and of the messages before it. `names` of `participants` select authors and are
+    /// removed from the words. For memories the caller passes no participants, because a memory's text names its
+    /// person.
     #[must_use]
     pub fn with_words<S: AsRef<str>>(
         mut self,
@@ -58,15 +58,15 @@ impl Query {
         self
     }
 
-    /// With the authors that are personas: what a person said counts before what a persona replied (MP2).
+    /// Sets the authors that are personas: what a person said ranks before what a persona replied (MP2).
     #[must_use]
     pub fn with_personas(mut self, personas: &[String]) -> Self {
         self.personas = personas.to_vec();
         self
     }
 
-    /// Who asks, and who is asked, as authors of rows: "I" and "my" mean the one, "you" and "your"
-    /// the other, as names would.
+    /// Adds the asker to the query's authors if the trigger contains "I" or "my", and the asked persona for "you" or
+    /// "your". Both are names of authors.
     #[must_use]
     pub fn between(mut self, trigger: &str, asker: Option<&str>, asked: Option<&str>) -> Self {
         let (of_asker, of_asked) = pronouns(trigger);

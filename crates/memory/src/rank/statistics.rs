@@ -1,12 +1,12 @@
-//! How unusual a score is among the scores of all rows: its distance from their mean, in standard deviations.
+//! Statistics of scores: how unusual a score is among all rows, as its distance from the mean in standard deviations.
 
-/// A small collection has too few rows to tell how scores vary. The usual deviation counts as this many rows more.
+/// The prior deviation counts as this many rows, because a small collection has too few rows to estimate the deviation.
 const PRIOR_ROWS: f32 = 5.0;
 
-/// A larger distance says no more: in a large collection one rare word is dozens of deviations away.
+/// Distances are clipped here: in a large collection one rare word is dozens of deviations away.
 const LARGEST: f32 = 12.0;
 
-/// Sums of scores over shards.
+/// Sums of scores over all shards.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Statistics {
     count: f32,
@@ -14,7 +14,7 @@ pub(super) struct Statistics {
     squares: f32,
 }
 
-/// Mean and deviation of the scores of all rows.
+/// The mean and the standard deviation of the scores of all rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Distribution {
     mean: f32,
@@ -22,14 +22,14 @@ pub(super) struct Distribution {
 }
 
 impl Statistics {
-    /// Adds `count` scores with this mean and mean of squares.
+    /// Adds `count` scores with this mean and this mean of squares.
     pub(super) fn add(&mut self, count: f32, mean: f32, squares: f32) {
         self.count += count;
         self.sum += count * mean;
         self.squares += count * squares;
     }
 
-    /// The distribution of the scores, which usually deviate by `usual`.
+    /// The distribution of the scores; `usual` is the prior of their standard deviation.
     pub(super) fn distribution(&self, usual: f32) -> Distribution {
         let Self { count, sum, squares } = *self;
         let mean = if count > 0.0 { sum / count } else { 0.0 };
@@ -40,12 +40,12 @@ impl Statistics {
 }
 
 impl Distribution {
-    /// The distance of a score from the mean, in deviations.
+    /// The distance of a score from the mean, in standard deviations.
     pub(super) fn deviations(&self, score: f32) -> f32 {
         ((score - self.mean) / self.deviation).min(LARGEST)
     }
 
-    /// A score in deviations, from zero.
+    /// A score in units of the standard deviation.
     pub(super) fn in_deviations(&self, score: f32) -> f32 {
         (score / self.deviation).min(LARGEST)
     }

@@ -1,4 +1,4 @@
-//! Rankings of small conversations, by hand-made vectors of two numbers.
+//! Rankings of small conversations, with hand-made vectors of two numbers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use greenroom_index::{Change, Names, Row, ShardWriter, Words};
 use super::*;
 
 const SPEAKERS: [&str; 2] = ["Caroline", "Mel"];
-/// Microseconds.
+/// A minute in microseconds.
 const MINUTE: i64 = 60_000_000;
 
 type Said<'a> = (&'a str, &'a str, Option<[f32; 2]>);
@@ -38,7 +38,7 @@ fn ranked(said: &[Said<'_>], query: &Query, filter: &Filter<'_>) -> Vec<RankedRo
     rank(&collection, query, filter, 10).unwrap()
 }
 
-/// The numbers of the rows, from 1, best first.
+/// The ranked rows' numbers, from 1, best first.
 fn order(said: &[Said<'_>], query: &Query) -> Vec<u32> {
     ranked(said, query, &Filter::default()).iter().map(|row| row.slot.0 + 1).collect()
 }
@@ -120,7 +120,7 @@ fn what_does_not_pass_is_neither_found_nor_counts() {
         ("Mel", "Oh, fencing", None),
         ("Mel", "sport", None),
     ];
-    // the persona was there from the third message on (GR2)
+    // the persona was present from the third message on (GR2)
     let within = [(3, i64::MAX)];
     let present = Filter { within: Some(&within), ..Filter::default() };
     let found = ranked(&said, &query("Which sport?"), &present);

@@ -1,9 +1,9 @@
-//! What a turn recalled, kept by turn: its tool rounds and sub-turns share one recall (BD10, FG9). It
-//! recalls anew only when it asks for what is older than before.
+//! The recall cache: the tool rounds and sub-turns of a turn share one recall (BD10, FG9). A turn recalls again only if
+//! it asks with another `before`.
 //!
-//! Sub-turns that ask at once wait for the one that asked first; no lock is held meanwhile. What
-//! failed is kept as well, so that an embedder that is down costs a turn one call. Only a failing
-//! store is not kept: it fails the turn.
+//! Sub-turns that ask at the same time wait for the first one; no lock is held meanwhile. A degraded result is cached
+//! too, so that an embedder that is down costs a turn one call. An error of the store is not cached, since it fails the
+//! turn.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -16,7 +16,7 @@ use tokio::sync::OnceCell;
 
 use crate::{MemoryError, Recalled};
 
-/// So many turns are remembered; far more than run at once.
+/// How many turns the cache holds; far more than run at once.
 const TURNS: usize = 256;
 
 /// The recalls of the newest turns.
@@ -36,7 +36,7 @@ struct Entry {
 }
 
 impl Cache {
-    /// What this turn recalled for this viewer, by `recall` if it has not yet.
+    /// Returns what this turn recalled for this viewer. Calls `recall` if there is no cached result.
     pub(crate) async fn get<F>(
         &self,
         turn: TurnId,
@@ -51,7 +51,7 @@ impl Cache {
         cell.get_or_try_init(recall).await.cloned()
     }
 
-    /// What this turn recalled counts no more.
+    /// Drops the cached recall of a turn.
     pub(crate) fn forget(&self, turn: TurnId) {
         let Turns { recalls, oldest_first } = &mut *self.turns();
         recalls.remove(&turn);

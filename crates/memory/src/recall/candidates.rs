@@ -1,4 +1,4 @@
-//! The best candidates of both kinds, read whole.
+//! Candidates of a recall: takes the best of each search, reads them from the store, and applies the limits of sources.
 
 use std::collections::HashMap;
 
@@ -15,31 +15,31 @@ use super::{
 };
 use crate::{Memory, RecalledItem, capture::tells_a_secret};
 
-/// What one search gave.
+/// The result of one search.
 #[derive(Default)]
 pub(crate) struct Pool {
-    /// In no order.
+    /// The candidates, unsorted.
     pub(crate) candidates: Vec<Candidate>,
-    /// What the receipt says about the search.
+    /// The receipt's note about the search.
     pub(crate) note: Option<String>,
 }
 
-/// The best candidates of each source, and what of them was read.
+/// The best candidates of each source, with the items that were already read.
 #[derive(Default)]
 pub(crate) struct Chosen {
     candidates: Vec<Candidate>,
     known: HashMap<ItemId, Item>,
-    /// The edges at those that were read here.
+    /// The edges of the memories that were read here.
     edges: Edges,
 }
 
 impl Chosen {
-    /// Leaves out what is far less relevant than the best (MP3).
+    /// Drops candidates that are far less relevant than the best (MP3).
     pub(super) fn focus(&mut self, search: &SearchRequest<'_>) {
         focused(&mut self.candidates, search.settings, search.unbounded());
     }
 
-    /// The items that were read, in their order.
+    /// The items that were read, in the candidates' order.
     fn items(&self) -> Vec<RecalledItem> {
         let recalled = |candidate: &Candidate| {
             let item = self.known.get(&candidate.id)?.clone();
@@ -50,7 +50,7 @@ impl Chosen {
         self.candidates.iter().filter_map(recalled).collect()
     }
 
-    /// The first of each source, as many as its limit; and those after them.
+    /// The first candidates of each source, as many as its limit, and the candidates after them.
     fn in_turn(&self, settings: &MemorySettings) -> (Vec<ItemId>, Vec<Candidate>) {
         let mut taken = [0; SourceName::ALL.len()];
         let (first, later): (Vec<Candidate>, _) = self.candidates.iter().copied().partition(|candidate| {
@@ -63,7 +63,7 @@ impl Chosen {
 }
 
 impl Memory {
-    /// What may be recalled of a kind.
+    /// Searches candidates of one kind, if the settings ask for this kind.
     pub(super) async fn candidates(
         &self,
         search: &SearchRequest<'_>,
@@ -77,8 +77,8 @@ impl Memory {
         self.indexed_candidates(search, query, kind, view).await
     }
 
-    /// Takes the best of one more search. What was told in another chat is read at once: where it may not be recalled, it must
-    /// not displace what may.
+    /// Adds the best candidates of one search to `taken`. Messages of other chats are read at once: if one of them may
+    /// not be recalled, it must not displace one that may.
     pub(super) async fn choose(
         &self,
         search: &SearchRequest<'_>,
@@ -93,7 +93,7 @@ impl Memory {
             // a password goes no further than the chat in which it was told (X5)
             for mut message in told.into_iter().filter(|message| !tells_a_secret(&message.text)) {
                 if let (Author::User { id, .. }, Some(person)) = (&mut message.author, person) {
-                    // from whichever account: it is the same person
+                    // the message may come from a linked account of the same person
                     id.clone_from(person);
                 }
                 taken.known.insert(ItemId::Message(message.id), Item::Message(message));
@@ -104,9 +104,9 @@ impl Memory {
         Ok(())
     }
 
-    /// The chosen ones whole, no more of a source than its limit, and what ties those that were read; one
-    /// that is gone by now is left out. So many as the limits are read first, and those after them only
-    /// where some of the first say nothing of their own.
+    /// Reads the chosen items whole, at most as many of a source as its limit, with their edges. Items that were
+    /// deleted meanwhile are left out. The first candidates of each source are read first. The later ones are read only
+    /// if some of the first turned out to repeat others.
     pub(super) async fn whole(
         &self,
         search: &SearchRequest<'_>,
@@ -133,7 +133,7 @@ impl Memory {
         Ok((items, chosen.edges))
     }
 
-    /// Reads those of these items that are not known.
+    /// Reads the `wanted` items that are not yet known.
     async fn read(
         &self,
         search: &SearchRequest<'_>,
@@ -150,7 +150,7 @@ impl Memory {
     }
 }
 
-/// The messages among these candidates that were told in other chats.
+/// The messages of other chats among these candidates.
 fn told_alone(candidates: &[Candidate]) -> Vec<MessageId> {
     let message = |candidate: &Candidate| match candidate.id {
         ItemId::Message(id) => Some(id),

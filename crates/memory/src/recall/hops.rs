@@ -1,9 +1,9 @@
-//! The graph: what recalled memories are tied to, and what took their place (FG7, FG13).
+//! The graph of memories: follows edges from recalled memories, and replaces outdated memories by newer versions (FG7,
+//! FG13).
 //!
-//! Two things happen here. A memory that another one supersedes gives it its place, and the newer one
-//! carries the older texts with it, whether it was found itself or not. Then the other edges are
-//! followed, both ways, as far as the settings say. Every memory is read through the viewer's own
-//! eyes: one that is gone, expired or out of sight is skipped (X6).
+//! First, a superseded memory is replaced by its newest version, which carries the older texts with it, whether the
+//! search found it or not. Then the other edges are followed in both directions, as many hops as the settings allow.
+//! Every memory is read with the viewer: a memory that is deleted, expired or out of sight is skipped (X6).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +13,22 @@ use greenroom_store::{Item, ItemId, Store, StoreError};
 use super::{SearchRequest, sources::source_of};
 use crate::{MemoryVersion, RecalledItem};
 
-/// What a neighbour of which nothing else is known is worth, compared with the memory that led to it.
+/// The relevance of a neighbour, relative to the memory that led to it, if the neighbour's own relevance is unknown.
 const NEIGHBOUR: f32 = 0.9;
 
-/// So many neighbours come in all; a memory that everything is tied to must not fill the block.
+/// The maximum number of neighbours in all, so that a memory with many edges does not fill the context.
 const NEIGHBOURS: usize = 10;
 
-/// A chain of versions is followed so far.
+/// How many steps a chain of versions is followed.
 const CHAIN: usize = 16;
 
-/// How relevant memories are by themselves, those of which it is known.
+/// Returns the relevance of each of these memories on its own, as far as it is known.
 pub(crate) type Worth<'a> = dyn Fn(&[MemoryId]) -> BTreeMap<MemoryId, f32> + Send + Sync + 'a;
 
-/// The edges at memories that were asked about; none at one that has none.
+/// The edges of memories that were already read; the list is empty if a memory has no edges.
 pub(crate) type Edges = BTreeMap<MemoryId, Vec<Relation>>;
 
-/// The edges at the memories among these items.
+/// The edges of the memories among these items.
 pub(crate) fn edges_at(ids: &[ItemId], relations: &[Relation]) -> Edges {
     let memory = |id: &ItemId| match id {
         ItemId::Memory(id) => Some(*id),
@@ -38,7 +38,7 @@ pub(crate) fn edges_at(ids: &[ItemId], relations: &[Relation]) -> Edges {
     ids.iter().filter_map(memory).map(|id| (id, at(id))).collect()
 }
 
-/// The recalled items with what is tied to them, each memory in its newest version. Edges that are known
+/// Returns the recalled items with their neighbours, each memory in its newest version. Edges that are already known
 /// are not read again.
 pub(crate) async fn linked(
     store: &dyn Store,
@@ -63,13 +63,13 @@ pub(crate) async fn linked(
     if items.iter().any(|item| item.via.is_some()) { graph.newest(items).await } else { Ok(items) }
 }
 
-/// Edges and memories, each read once.
+/// Edges and memories; each is read from the store once.
 struct Graph<'a> {
     store: &'a dyn Store,
     search: &'a SearchRequest<'a>,
     worth: &'a Worth<'a>,
     edges: Edges,
-    /// `None`: not in sight.
+    /// `None` if the viewer does not see the memory.
     memories: BTreeMap<MemoryId, Option<Stored>>,
 }
 
@@ -78,7 +78,7 @@ impl Graph<'_> {
         self.search.viewer
     }
 
-    /// Reads the edges at these memories.
+    /// Reads the edges of these memories.
     async fn look_at(&mut self, ids: &[MemoryId]) -> Result<(), StoreError> {
         let unknown: Vec<MemoryId> = ids.iter().copied().filter(|id| !self.edges.contains_key(id)).collect();
         if unknown.is_empty() {
@@ -90,7 +90,6 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// Reads these memories.
     async fn read(&mut self, ids: &[MemoryId]) -> Result<(), StoreError> {
         let unknown: Vec<ItemId> =
             ids.iter().filter(|id| !self.memories.contains_key(id)).map(|id| ItemId::Memory(*id)).collect();
@@ -115,7 +114,7 @@ impl Graph<'_> {
         self.memories.get(&id)?.as_ref()
     }
 
-    /// The ends of the superseding edges at a memory that are in sight: newer ones, or older ones.
+    /// The visible neighbours of a memory along superseding edges: the newer versions, or the older ones.
     fn versions(&self, id: MemoryId, newer: bool) -> impl Iterator<Item = MemoryId> {
         self.edges.get(&id).into_iter().flatten().filter_map(move |edge| {
             let (here, there) = if newer { (edge.to, edge.from) } else { (edge.from, edge.to) };
@@ -124,8 +123,8 @@ impl Graph<'_> {
         })
     }
 
-    /// Each memory in its newest version, with the chain of those before; several versions of one
-    /// become one, as relevant as the best of them.
+    /// Replaces each memory by its newest version, with the chain of earlier versions. Several versions of one memory
+    /// become one item with the best relevance among them.
     async fn newest(&mut self, items: Vec<RecalledItem>) -> Result<Vec<RecalledItem>, StoreError> {
         let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
         let mut seen: BTreeSet<MemoryId> = frontier.iter().copied().collect();
@@ -162,7 +161,7 @@ impl Graph<'_> {
                 }
                 if let Some(memory) = self.memory(last).filter(|memory| memory.id != id) {
                     item.item = Item::Memory(memory.clone());
-                    // what the older one said is not what this one says
+                    // the relevance of the older text does not apply to the newer one
                     let own = (self.worth)(&[last]).get(&last).copied();
                     item.score = own.unwrap_or(NEIGHBOUR * item.score);
                     (item.meaning, item.words) = (None, None);
@@ -174,7 +173,7 @@ impl Graph<'_> {
         Ok(newest)
     }
 
-    /// Follows newer versions to the end. A circle ends where it began.
+    /// Follows newer versions to the end. In a cycle it stops before it reaches a memory twice.
     fn last_version(&self, id: MemoryId) -> MemoryId {
         let (mut last, mut seen) = (id, BTreeSet::from([id]));
         while let Some(newer) = self.versions(last, true).max().filter(|newer| seen.insert(*newer)) {
@@ -183,7 +182,7 @@ impl Graph<'_> {
         last
     }
 
-    /// The versions before one, newest first.
+    /// The earlier versions of a memory, newest first.
     fn chain(&self, id: MemoryId) -> Vec<MemoryVersion> {
         let (mut open, mut seen) = (vec![id], BTreeSet::from([id]));
         let mut chain = Vec::new();
@@ -199,7 +198,7 @@ impl Graph<'_> {
         chain
     }
 
-    /// The memories one step away from `frontier` that nobody visited, best first.
+    /// The memories one step away from `frontier` that were not visited yet, best first.
     async fn neighbours(
         &mut self,
         frontier: &[MemoryId],

@@ -1,4 +1,5 @@
-//! Candidates from the index: the places of a viewer, searched by meaning and words (GR1).
+//! Candidates from the index: searches the places that a viewer sees, by meaning and words (GR1). `candidates.rs` calls
+//! it; the ranker in `rank` sorts the rows.
 
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeMap, sync::Arc};
 
@@ -20,19 +21,19 @@ use crate::{
     rank::{self, CANDIDATES, Collection, SearchedChat, SearchedShard},
 };
 
-/// What a row of a preferred time is worth more, in the ranker's scores and as a cosine.
+/// The bonus of a row in the preferred time range: in the ranker's scores, and as a cosine.
 const PREFERRED: f32 = 2.0;
 const PREFERRED_NEAR: f32 = 0.1;
 
-/// Of a time that is asked for whatever was said, what has fewer telling words comes last, and what has
-/// hardly any does not come: "ok", "good night".
+/// Limits of telling words, for a question about a time with no other subject. A message with fewer than `SAYS_LITTLE`
+/// comes last. A message with fewer than `SAYS_NOTHING` is left out: "ok", "good night".
 const SAYS_LITTLE: usize = 3;
 const SAYS_NOTHING: usize = 2;
 
-/// What the receipt says where a place is not there, or only its newest.
+/// The receipt's note if a place is not loaded, or only its newest rows are.
 const LOADING: &str = "the index is still being loaded: what is in it so far was searched";
 
-/// The shards a viewer sees, a list for each kind; without rows where a place is not loaded yet.
+/// The places that a viewer sees, one list per kind. A place that is not yet loaded has no rows.
 #[derive(Default)]
 pub(crate) struct View {
     messages: Vec<SeenPlace>,
@@ -45,9 +46,9 @@ struct SeenPlace {
     other_chat: Option<SearchedChat>,
 }
 
-/// What a viewer sees in any case: the messages of the channel, and the persona's memories of the channel, of everywhere,
-/// and of the person, with what they told in private where nobody else listens (GR1, MP1, X6). What the person told in
-/// other chats comes with [`Memory::other_chats`].
+/// The places that a viewer always sees: the messages of the channel, the persona's memories of the channel, global
+/// memories, and memories about the person. Private memories of the person are included if nobody else listens (GR1,
+/// MP1, X6). [`Memory::other_chats`] adds the messages of other chats.
 pub(crate) fn places(viewer: &Viewer, linked: &[UserRef]) -> Vec<Place> {
     let memories = |scope| Place::Memories(viewer.persona().clone(), scope);
     let mut places = vec![
@@ -59,8 +60,8 @@ pub(crate) fn places(viewer: &Viewer, linked: &[UserRef]) -> Vec<Place> {
     places
 }
 
-/// The scopes of what a viewer sees about its person: those of the person's account, then those of the accounts that are
-/// linked with it.
+/// The scopes of memories about the viewer's person: those of the person's own account first, then those of linked
+/// accounts.
 pub(super) fn personal(viewer: &Viewer, linked: &[UserRef]) -> Vec<Scope> {
     let Some(own) = viewer.user_ref() else { return Vec::new() };
     let scopes = |account: UserRef| {
@@ -83,7 +84,6 @@ pub(super) async fn linked<'a>(
 }
 
 impl View {
-    /// The places of a kind.
     fn of(&self, kind: ItemKind) -> &[SeenPlace] {
         match kind {
             ItemKind::Message => &self.messages,
@@ -91,7 +91,7 @@ impl View {
         }
     }
 
-    /// The shards of a kind, as far as they are loaded.
+    /// The loaded shards of a kind.
     fn shards(&self, kind: ItemKind) -> Vec<SearchedShard<'_>> {
         let places = self.of(kind).iter();
         let loaded =
@@ -99,20 +99,21 @@ impl View {
         loaded.map(|(shard, other_chat)| SearchedShard { shard, other_chat }).collect()
     }
 
-    /// All shards, as far as they are loaded.
+    /// All loaded shards.
     pub(crate) fn all_shards(&self) -> Vec<&Shard> {
         let places = self.messages.iter().chain(&self.memories);
         places.filter_map(|place| Some(&*place.rows.as_ref()?.shard)).collect()
     }
 
-    /// Whether all rows of a kind are there.
+    /// Whether all places of a kind are completely loaded.
     fn is_whole(&self, kind: ItemKind) -> bool {
         self.of(kind).iter().all(|place| place.rows.as_ref().is_some_and(|rows| !rows.partial))
     }
 }
 
 impl Memory {
-    /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
+    /// The places that the viewer sees, in their present state in the index. Waits until `by` for places that are being
+    /// loaded.
     pub(crate) async fn view(&self, search: &SearchRequest<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.query_embedder().await?.map(|embedder| space_of(embedder));
         let linked = linked(&*self.store, search).await?;
@@ -135,8 +136,8 @@ impl Memory {
         Ok(view)
     }
 
-    /// Where else the person talks with the persona alone, from any of their accounts: what they told there may be recalled
-    /// one to one, unless the settings keep it in its channel (MP1).
+    /// The other chats in which the person talks with the persona alone, from any of the person's accounts. A
+    /// one-to-one chat may recall what the person told there, unless the settings keep it in its channel (MP1).
     async fn other_chats(
         &self,
         search: &SearchRequest<'_>,
@@ -161,8 +162,8 @@ impl Memory {
         Ok(chats)
     }
 
-    /// Waits until everything the viewer sees is in the index: for measurements. A recall does
-    /// not need it.
+    /// Waits until the index contains everything that the viewer sees. Measurements call this; a recall does not need
+    /// it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
         let space = self.query_embedder().await?.map(|embedder| space_of(embedder));
         let others = match viewer.user_ref() {
@@ -201,7 +202,7 @@ impl Memory {
         Ok(Pool { candidates, note })
     }
 
-    /// How relevant these memories are by themselves, those of which it is known.
+    /// The relevance of each of these memories on its own, as far as it is known.
     pub(super) fn worth(
         &self,
         search: &SearchRequest<'_>,
@@ -222,7 +223,7 @@ impl Memory {
         ranked.unwrap_or_default().into_iter().map(worth).collect()
     }
 
-    /// Which messages the persona was present for (GR2); `None` where that does not matter.
+    /// The ranges of messages for which the persona was present (GR2). `None` if all messages may be recalled.
     async fn present(
         &self,
         search: &SearchRequest<'_>,
@@ -239,7 +240,7 @@ impl Memory {
     }
 }
 
-/// Presence as ranges of ids.
+/// Presence as ranges of message ids.
 fn stretches(presence: &[Presence]) -> Vec<(i64, i64)> {
     presence.iter().map(|p| (p.from.0, p.until.map_or(i64::MAX, |until| until.0))).collect()
 }
@@ -253,7 +254,7 @@ struct Searching<'a> {
     speakers: &'a Speakers,
 }
 
-/// Where a row lies: in which shard, on which place.
+/// The position of a row: its shard and its slot.
 type At = (usize, Slot);
 
 impl<'a> Searching<'a> {
@@ -267,8 +268,8 @@ impl<'a> Searching<'a> {
         }
     }
 
-    /// A filter for each source, so that a large one does not take the places of a small one; one
-    /// for all of them where hypotheses search one pool (FG6).
+    /// One filter per source, so that a large source does not displace a small one. With hypotheses one filter covers
+    /// all sources, because hypotheses search one pool (FG6).
     fn filters(&self, present: Option<&'a [(i64, i64)]>) -> Vec<Filter<'a>> {
         let settings = self.search.settings;
         let wanted = SourceName::ALL
@@ -288,7 +289,6 @@ impl<'a> Searching<'a> {
         wanted.map(|source| filter(1 << source as u8, self.search.between(source))).collect()
     }
 
-    /// The query for the ranker.
     fn ranking_query(&self) -> rank::Query {
         let query = rank::Query::of_vectors(self.query.vectors(self.kind).to_vec());
         let Some(words) = &self.query.words else { return query };
@@ -300,7 +300,7 @@ impl<'a> Searching<'a> {
         )
     }
 
-    /// The filters of a time that is asked for, if it is.
+    /// The filters of the time that is asked for, if any.
     fn timed(&self, filters: &[Filter<'a>]) -> Vec<Filter<'a>> {
         let named =
             |source: &SourceName| filters.iter().find(|filter| filter.sources >> *source as u8 & 1 == 1);
@@ -312,7 +312,7 @@ impl<'a> Searching<'a> {
         SourceName::ALL.into_iter().filter_map(timed).collect()
     }
 
-    /// By meaning and words.
+    /// Searches by meaning and words.
     fn ranked(&self, filters: &[Filter<'a>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
         let query = self.ranking_query();
         let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
@@ -333,7 +333,8 @@ impl<'a> Searching<'a> {
         Ok(candidates)
     }
 
-    /// By meaning alone: the nearest of each vector, an item with its best cosine (FG6).
+    /// Searches by meaning alone: the nearest rows of each vector. A row that several vectors find keeps its best
+    /// cosine (FG6).
     fn nearest(&self, filters: &[Filter<'a>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
         let count = match self.search.settings.strategy {
             Strategy::Hyde => self.search.settings.hyde.top_k,
@@ -364,8 +365,8 @@ impl<'a> Searching<'a> {
         Ok(found.into_iter().filter_map(candidate).collect())
     }
 
-    /// The newest rows that pass: what was said in a time that is asked for, whatever its words (JV8).
-    /// The later row is the newer one.
+    /// The newest rows that pass the filter: what was said in the time that is asked for, whatever its words (JV8).
+    /// Rows are stored by age, so that a higher slot is newer.
     fn newest(&self, filter: &Filter<'a>) -> Vec<At> {
         let mut rows: Vec<(i64, At)> = Vec::new();
         for (at, place) in self.collection.shards.iter().enumerate() {
@@ -379,8 +380,8 @@ impl<'a> Searching<'a> {
         rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
     }
 
-    /// Whether a row lies in another chat; `None` where the person tells nothing in it: another author said it, or it only
-    /// asks or requests something.
+    /// Whether a row is in another chat. Returns `None` if the row does not count there: another author said it, or it
+    /// only asks or requests something.
     fn told_alone(&self, (shard, slot): At) -> Option<bool> {
         let place = self.collection.shards.get(shard)?;
         let Some(chat) = place.other_chat else { return Some(false) };
@@ -389,7 +390,7 @@ impl<'a> Searching<'a> {
         (is_by_person && !row.meta.only_asks && !row.meta.tells_nothing).then_some(true)
     }
 
-    /// A row of this id, time, source, and so many terms.
+    /// Makes a candidate of a row with its id, time, source and number of terms. Returns `None` if it says too little.
     fn candidate(
         &self,
         (id, at, source, terms): (i64, i64, u8, usize),
@@ -423,7 +424,8 @@ impl<'a> Searching<'a> {
     }
 }
 
-/// Tells of each candidate of one search how likely it answers: the softmax under which the ranker's weights were fitted.
+/// Sets each candidate's likelihood to answer: the softmax over all candidates of one search. The ranker's weights were
+/// fitted under the same softmax.
 fn tell_likelihoods(candidates: &mut [Candidate]) {
     let best = candidates.iter().map(|candidate| candidate.order).fold(f32::MIN, f32::max);
     for candidate in &mut *candidates {

@@ -1,7 +1,7 @@
-//! What is looked for: vectors and words, made from the last messages as the strategy says.
+//! The query of a recall: builds vectors and words from the last messages, as the strategy requires.
 //!
-//! Messages are searched without the participants' names, as they were embedded: who speaks is a
-//! field of a message. A memory names whom it speaks of, so its names stay.
+//! The query for messages leaves out the participants' names, because messages were embedded without them: the speaker
+//! is a field of the message. The query for memories keeps the names, because a memory's text names its person.
 
 use std::borrow::Cow;
 
@@ -15,33 +15,33 @@ use crate::{
     names::nameless,
 };
 
-/// How much of the query is the trigger; the rest is what was said before it. The trigger has to
-/// lead, or a long reply before a short question would decide what is recalled; what was said
-/// before it has to count, or "and which one did I prefer?" would find nothing.
+/// The trigger's weight in the query's vector; the rest is the weight of the messages before it. The trigger must
+/// dominate, or a long reply before a short question would decide what is recalled. The messages before must count, or
+/// "and which one did I prefer?" would find nothing.
 const TRIGGER_WEIGHT: f32 = 0.7;
 
-/// A trigger with so many telling words says by itself what it is about; one that refers back may need
-/// what was said before it with one more.
+/// A trigger with more telling words than this needs no messages before it. A trigger with exactly this number needs
+/// them only if it refers back.
 const TELLING: usize = 2;
 
-/// Words that mean what was said before.
+/// Words that refer to something said before.
 const REFERRING: [&str; 21] = [
     "he", "her", "hers", "him", "his", "it", "its", "one", "ones", "same", "she", "that", "their", "theirs",
     "them", "then", "there", "these", "they", "this", "those",
 ];
 
-/// So much of each message before the trigger counts; what a message is about stands at its
-/// beginning, and one of them must not crowd out the others.
+/// How many characters of each message before the trigger are used. A message's subject is usually at its beginning,
+/// and one long message must not crowd out the others.
 const CONTEXT_CHARS: usize = 1_000;
 
-/// What is looked for. Without vectors meaning is not asked, without words no words are.
+/// The query. Without vectors the recall does not search by meaning, and without words it does not search by words.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct RecallQuery {
-    /// What memories are compared with; several of them only with hypotheses.
+    /// The vectors that memories are compared with; more than one only with hypotheses.
     pub(crate) memories: Vec<Vec<f32>>,
-    /// What messages are compared with.
+    /// The vectors that messages are compared with.
     pub(crate) messages: Vec<Vec<f32>>,
-    /// Whose words are looked for; nothing where only meaning is asked.
+    /// The texts whose words are searched; `None` if the strategy searches by meaning alone.
     pub(crate) words: Option<QueryTexts>,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct RecallQuery {
 pub(crate) struct QueryTexts {
     /// The trigger.
     pub(crate) trigger: String,
-    /// What was said before it; counts less.
+    /// The messages before the trigger; their words count less.
     pub(crate) before: String,
 }
 
 impl QueryTexts {
-    /// Of the texts of a query.
+    /// Takes the trigger and the context from [`texts`]; `None` if there is no text.
     pub(crate) fn of(texts: &[String]) -> Option<Self> {
         let text = |at| texts.get(at).cloned().unwrap_or_default();
         (!texts.is_empty()).then(|| Self { trigger: text(0), before: text(1) })
@@ -71,15 +71,15 @@ impl RecallQuery {
         }
     }
 
-    /// True when there is nothing to look for.
+    /// True if there is nothing to search for.
     pub(crate) fn is_empty(&self) -> bool {
         self.memories.is_empty() && self.messages.is_empty() && self.words.is_none()
     }
 }
 
-/// The texts of the query: the trigger, then what was said before it, if anything and if the trigger
-/// does not say by itself what it is about (WB6): a talk about bread must not answer "where does my
-/// sister live?". `latest` looks at the trigger alone (BD1). `said` is what a text says.
+/// The texts of the query: the trigger, then the messages before it. The messages before are left out if the trigger
+/// names its subject (WB6): a talk about bread must not answer "where does my sister live?". The strategy `latest` uses
+/// the trigger alone (BD1). `said` returns a text without the names of addressed personas.
 pub(crate) fn texts(
     trigger: &str,
     before: &[String],
@@ -94,7 +94,7 @@ pub(crate) fn texts(
     [trigger.to_owned(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
 }
 
-/// Whether a trigger needs what was said before it.
+/// Whether the trigger needs the messages before it to be understood.
 fn leans(trigger: &str) -> bool {
     let mut telling = terms(trigger, &Names::none());
     telling.sort_unstable();
@@ -107,8 +107,8 @@ fn refers_back(trigger: &str) -> bool {
     words.any(|word| REFERRING.binary_search(&word.as_str()).is_ok())
 }
 
-/// The vectors of one query of a trigger and what was said before it; empty when they hold nothing
-/// the model knows. One call of the embedder (BD10).
+/// Embeds the trigger and the messages before it in one call (BD10), and blends them to one query. The query has no
+/// vectors if the model knows nothing in the texts.
 pub(crate) async fn blended(
     embedder: &dyn Embedder,
     texts: &[String],
@@ -118,7 +118,7 @@ pub(crate) async fn blended(
     Ok(RecallQuery { memories: blend(memories), messages: blend(messages), words: None })
 }
 
-/// The vectors of hypotheses, each a query of its own (FG6). One call of the embedder.
+/// Embeds hypotheses in one call; each becomes a query vector of its own (FG6).
 pub(crate) async fn separate(
     embedder: &dyn Embedder,
     texts: &[String],
@@ -134,7 +134,7 @@ pub(crate) async fn separate(
 
 type Vectors = Vec<Option<Vec<f32>>>;
 
-/// One vector a text, as it is and without names.
+/// Two vectors per text: of the text as it is, and of the text without names.
 async fn embedded(
     embedder: &dyn Embedder,
     texts: &[String],
@@ -157,7 +157,7 @@ async fn embedded(
     Ok((vectors, without))
 }
 
-/// The trigger and what was said before it as one unit vector.
+/// The weighted sum of the trigger's and the context's vectors, as one unit vector.
 fn blend(vectors: Vectors) -> Vec<Vec<f32>> {
     let mut known = vectors.into_iter().flatten();
     match (known.next(), known.next()) {

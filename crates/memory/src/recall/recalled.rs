@@ -1,4 +1,4 @@
-//! What a recall gives: items with what each is worth, and why it is less than it could be.
+//! The result of a recall: items with their relevance, and the reason if the recall is degraded.
 
 use std::fmt;
 
@@ -6,47 +6,46 @@ use greenroom_core::{MemoryId, Timestamp, TurnId};
 use greenroom_persona::SourceName;
 use greenroom_store::Item;
 
-/// What came back.
+/// The result of a recall.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recalled {
     /// Knowledge first, then past messages, each best first.
     pub items: Vec<RecalledItem>,
-    /// Why it is less than it could be, if it is.
+    /// Why the recall is degraded, if it is.
     pub degraded: Option<Degraded>,
-    /// What the receipt says about it: a time range that was understood (JV8), an index that is
-    /// still being loaded.
+    /// Notes for the receipt, such as a time range that was understood (JV8), or an index that is still being loaded.
     pub notes: Vec<String>,
 }
 
 /// One recalled item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecalledItem {
-    /// What it is.
+    /// The memory or message.
     pub item: Item,
-    /// Which source it comes from.
+    /// The source of the item.
     pub source: SourceName,
-    /// Relevance, 0 to 1: what thresholds are held against and people are shown. The cosine; with
-    /// words, the larger of it and the share of the query's weight the item's words hold.
+    /// Relevance, 0 to 1, which thresholds compare with and users see. It is the cosine. If the recall also searched
+    /// words, it is the larger of the cosine and `words`.
     pub score: f32,
-    /// The cosine with the query, where meaning was asked.
+    /// The cosine with the query, if the recall searched by meaning.
     pub meaning: Option<f32>,
-    /// The share of the query's words it holds, by their weight, where words were asked.
+    /// The share of the query's words that the item contains, by their weight, if the recall searched by words.
     pub words: Option<f32>,
-    /// How likely it answers, 0 to 1, among all that one search found: the softmax of the ranker's scores, as the ranker
-    /// was fitted. 1 for what was not ranked.
+    /// The likelihood, 0 to 1, that the item is the answer among all results of one search: the softmax of the ranker's
+    /// scores, as in the fit of the ranker. 1 if the item was not ranked.
     pub likelihood: f32,
-    /// Whether it is a message of another chat, in which the person told it to the persona alone (MP1).
+    /// Whether the item is a message of another chat, in which the person told it to the persona alone (MP1).
     pub told_alone: bool,
-    /// The memory whose edge led here (FG7); nothing for what was found by itself.
+    /// The memory whose edge led to this item (FG7); `None` if the search found the item.
     pub via: Option<MemoryId>,
-    /// What it took the place of, newest first (FG13).
+    /// The earlier versions that the item supersedes, newest first (FG13).
     pub supersedes: Vec<MemoryVersion>,
-    /// The label of the person from whom a memory was learned (RM7).
+    /// The label of the person from whom the memory was learned (RM7).
     pub from: Option<String>,
 }
 
 impl RecalledItem {
-    /// An item that was found by itself.
+    /// Returns an item that the search itself found.
     pub fn new(item: Item, source: SourceName, score: f32) -> Self {
         Self {
             item,
@@ -63,23 +62,23 @@ impl RecalledItem {
     }
 }
 
-/// An earlier version of what a memory says.
+/// An earlier version of a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryVersion {
     /// The older memory.
     pub id: MemoryId,
-    /// What it said.
+    /// The text of the older memory.
     pub text: String,
     /// When it was last written.
     pub at: Timestamp,
 }
 
-/// Why a recall is less than it could be.
+/// Why a recall is degraded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Degraded {
-    /// The embedder failed, in one line (L20).
+    /// The embedder failed, for this reason in one line (L20).
     Embedder(String),
-    /// The deadline passed; what was complete by then is there (FG8).
+    /// The deadline passed. The result contains what was complete by then (FG8).
     Deadline,
 }
 

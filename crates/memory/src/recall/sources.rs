@@ -1,4 +1,5 @@
-//! Sources: which one an item belongs to, how many of each are taken, and where each stands.
+//! The sources of recalled items: to which source an item belongs, how many items of each source are kept, and in which
+//! order the sources appear in the context.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -9,25 +10,24 @@ use greenroom_store::{Item, ItemId, ItemKind};
 use super::SearchRequest;
 use crate::{RecalledItem, rank::relevance};
 
-/// A text with at least this cosine with the question says what the question says.
+/// A text with at least this cosine with the question repeats the question.
 const SAME_MEANING: f32 = 0.97;
 
-/// Something that may be recalled, before it is read whole.
+/// An item that may be recalled, before it is read from the store.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
-    /// Which item.
     pub(crate) id: ItemId,
-    /// Where it belongs.
+    /// The source of the item.
     pub(crate) source: SourceName,
-    /// When it was said or last written.
+    /// When the message was said, or the memory last written.
     pub(crate) at: Timestamp,
-    /// What it is sorted by; comparable within one search.
+    /// The sort key; comparable within one search.
     pub(crate) order: f32,
     /// See [`RecalledItem::meaning`].
     pub(crate) cosine: Option<f32>,
     /// See [`RecalledItem::words`].
     pub(crate) coverage: Option<f32>,
-    /// How relevant the question is that it may be the answer to; counts for the threshold alone.
+    /// The relevance of the question to which this message may be the answer. It counts only for the threshold.
     pub(crate) question_relevance: f32,
     /// See [`RecalledItem::likelihood`].
     pub(crate) likelihood: f32,
@@ -47,7 +47,7 @@ impl Candidate {
     }
 }
 
-/// Where an item belongs: by its tier, and knowledge by whether it is about the person.
+/// The source of an item: by its tier, and for knowledge by whether it is about the person.
 pub(crate) fn source_of(item: &Item) -> SourceName {
     match item {
         Item::Message(_) => SourceName::Messages,
@@ -55,7 +55,7 @@ pub(crate) fn source_of(item: &Item) -> SourceName {
     }
 }
 
-/// The same, of a memory's tier and scope.
+/// Like [`source_of`], of a memory's tier and scope.
 pub(crate) fn source_in(tier: Option<Tier>, scope: &Scope) -> SourceName {
     match (tier, scope) {
         (Some(Tier::Episodic), _) => SourceName::Events,
@@ -65,26 +65,25 @@ pub(crate) fn source_in(tier: Option<Tier>, scope: &Scope) -> SourceName {
     }
 }
 
-/// What a source is made of.
+/// The kind of items in a source.
 pub(crate) fn kind_of(source: SourceName) -> ItemKind {
     if source == SourceName::Messages { ItemKind::Message } else { ItemKind::Memory }
 }
 
-/// Whether these settings ask for anything of this kind.
+/// Whether the settings ask for any items of this kind.
 pub(crate) fn wants(settings: &MemorySettings, kind: ItemKind) -> bool {
     SourceName::ALL.into_iter().any(|name| kind_of(name) == kind && settings.source(name).limit > 0)
 }
 
-/// Whether a source is shown whatever the query says: preferences always, conversations by their
-/// recency (JV6).
+/// Whether a source is shown whatever the query is: preferences always, and conversations by their recency (JV6).
 pub(crate) fn standing(settings: &MemorySettings, source: SourceName) -> bool {
     use SourceName::{Knowledge, Notes, Summaries};
     settings.render == Render::Tiers && matches!(source, Knowledge | Notes | Summaries)
 }
 
-/// The best of each source: its threshold first, then its limit (AS2), twice as many as that, since some
-/// may turn out to repeat others. `unbounded` sources are asked for explicitly and have no threshold
-/// (JV8).
+/// The best candidates of each source. The threshold of the source is applied before its limit (AS2). Twice as many as
+/// the limit are kept, since some may turn out to repeat others. `unbounded` sources were asked for explicitly and have
+/// no threshold (JV8).
 pub(crate) fn chosen(
     candidates: Vec<Candidate>,
     settings: &MemorySettings,
@@ -98,7 +97,7 @@ pub(crate) fn chosen(
         if threshold.is_some_and(|least| candidate.relevance().max(candidate.question_relevance) < least) {
             continue;
         }
-        // most are no better than the worst of those that are kept
+        // drops most candidates at once, because they are no better than the worst that is kept
         let best = &mut best[source as usize];
         if best.len() >= limit.saturating_mul(2)
             && best.pop_if(|worst| candidate.best_first(worst).is_lt()).is_none()
@@ -112,11 +111,11 @@ pub(crate) fn chosen(
     best
 }
 
-/// A candidate that is less likely to answer takes no room.
+/// The least likelihood to answer with which a candidate is kept.
 pub(crate) const LEAST_LIKELY: f32 = 0.04;
 
-/// The best of one search, in their order, without those that hardly answer the question (MP3); the first stays. Sources
-/// without a threshold and `unbounded` ones keep all they have, and so do settings without `focus`.
+/// Drops the candidates of one search that hardly answer the question (MP3); the first one stays. Sources without a
+/// threshold and `unbounded` sources keep all candidates. Without `focus` in the settings nothing is dropped.
 pub(crate) fn likely(
     mut best: Vec<Candidate>,
     settings: &MemorySettings,
@@ -133,8 +132,9 @@ pub(crate) fn likely(
     best
 }
 
-/// Leaves out what is less relevant than the setting's share of the best of all sources (MP3): beside an answer, what
-/// shares a word with the question only takes room. Sources without a threshold and `unbounded` ones keep all they have.
+/// Drops what is less relevant than `focus` times the best of all sources (MP3): beside an answer, an item that only
+/// shares a word with the question wastes tokens. Sources without a threshold and `unbounded` sources keep all
+/// candidates.
 pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings, unbounded: &[SourceName]) {
     let needed = needed(candidates.iter().map(|found| (found.cosine, found.relevance())), settings);
     let bounded = |source| settings.source(source).threshold.is_some() && !unbounded.contains(&source);
@@ -142,27 +142,26 @@ pub(crate) fn focused(candidates: &mut Vec<Candidate>, settings: &MemorySettings
         .retain(|found| !bounded(found.source) || found.relevance().max(found.question_relevance) >= needed);
 }
 
-/// The relevance that items need beside these, each given by its cosine and its relevance. What means the same as the
-/// question sets no measure: a question that was asked before has the relevance 1, and its answer less.
+/// The least relevance that is kept among these items, each given as cosine and relevance. Items that mean the same as
+/// the question are not counted: a question that was asked before has relevance 1, and its answer has less.
 pub(crate) fn needed(items: impl Iterator<Item = (Option<f32>, f32)>, settings: &MemorySettings) -> f32 {
     let others = items.filter(|(cosine, _)| cosine.is_none_or(|cosine| cosine < SAME_MEANING));
     settings.focus * others.map(|(_, relevance)| relevance).fold(0.0, f32::max)
 }
 
-/// Without what need not be said: what is going on, what the context says anyway, what was said already;
-/// and no more of any source than its limit.
+/// Drops what the context does not need: the running session's summary, what the context shows anyway, and repetitions.
+/// Then keeps no more items of a source than its limit.
 pub(crate) fn distinct(items: &mut Vec<RecalledItem>, search: &SearchRequest<'_>) {
     drop_own_session(items, search.session_key);
     drop_just_learned(items, search.burst);
     drop_repeated(items);
     limited(items, search.settings, ItemKind::Memory);
-    // only then: what a memory says that is not shown is not said
+    // after the limit: a dropped memory must not drop the message that it was learned from
     drop_origins(items);
     limited(items, search.settings, ItemKind::Message);
 }
 
-/// What a person said ten times is recalled once: of items of one source that say the same the best
-/// stays.
+/// Of items in one source with the same text, only the best stays.
 fn drop_repeated(items: &mut Vec<RecalledItem>) {
     let said: Vec<(SourceName, Cow<'_, str>)> = items.iter().map(|i| (i.source, said(&i.item))).collect();
     let same = |(source, text): &(_, Cow<'_, str>), (other, earlier): &(_, Cow<'_, str>)| {
@@ -174,13 +173,14 @@ fn drop_repeated(items: &mut Vec<RecalledItem>) {
     items.retain(|_| new.pop().unwrap_or(true));
 }
 
-/// What an item says, in lower case but for the letters of ASCII.
+/// The text of an item for comparison: in lower case, except for ASCII texts, which are compared without regard to
+/// case.
 fn said(item: &Item) -> Cow<'_, str> {
     let text = item.text().trim();
     if text.is_ascii() { text.into() } else { text.to_lowercase().into() }
 }
 
-/// No more of any source of this kind than its limit.
+/// Keeps no more items of each source of this kind than the source's limit.
 fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings, kind: ItemKind) {
     let mut taken = [0_usize; SourceName::ALL.len()];
     items.retain(|item| {
@@ -193,7 +193,7 @@ fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings, kind: ItemK
     });
 }
 
-/// A message that a recalled memory was learned from says nothing new beside it.
+/// Drops a message if a recalled memory was learned from it: the memory says the same.
 fn drop_origins(items: &mut Vec<RecalledItem>) {
     let origins: Vec<MessageId> = items
         .iter()
@@ -205,13 +205,13 @@ fn drop_origins(items: &mut Vec<RecalledItem>) {
     items.retain(|i| !matches!(&i.item, Item::Message(message) if origins.contains(&message.id)));
 }
 
-/// What is still going on is no memory: the running session's own summary goes (JV1).
+/// Drops the summary of the running session, which is not over (JV1).
 fn drop_own_session(items: &mut Vec<RecalledItem>, key: Option<&str>) {
     let Some(key) = key else { return };
     items.retain(|i| !matches!(&i.item, Item::Memory(memory) if memory.key.as_deref() == Some(key)));
 }
 
-/// What was learned from the messages that are answered is no memory yet: they say it themselves.
+/// Drops memories learned from the messages that the turn answers: the context shows these messages.
 pub(crate) fn drop_just_learned(items: &mut Vec<RecalledItem>, burst: &[MessageId]) {
     let new = |item: &Item| match item {
         Item::Memory(memory) => memory.source.message.is_some_and(|id| burst.contains(&id)),
@@ -220,7 +220,7 @@ pub(crate) fn drop_just_learned(items: &mut Vec<RecalledItem>, burst: &[MessageI
     items.retain(|found| !new(&found.item));
 }
 
-/// Puts the sources in the order of the settings, each as it is. With hypotheses all memories are
+/// Sorts items by the sources' order in the settings; within a source the order stays. With hypotheses all memories are
 /// one pool, best first (FG6).
 pub(crate) fn arranged(mut items: Vec<RecalledItem>, settings: &MemorySettings) -> Vec<RecalledItem> {
     let place = |source: SourceName| settings.order.iter().position(|name| *name == source);

@@ -1,9 +1,9 @@
-//! What stands in the block whatever is talked about: with the tagged renderer preferences always,
+//! Standing items: items that the tagged renderer shows whatever the conversation is about. These are preferences,
 //! newest first, and conversations by their recency (JV6).
 //!
-//! There may be more preferences than places. So one that is old and has to do with what was said
-//! comes before the newest. Other statements of a standing source are no preferences: they are shown
-//! where they are related, and only [`FACTS`] of them, so that many facts push out nothing.
+//! There may be more preferences than the limit. An old preference that is related to the conversation therefore comes
+//! before the newest. Other statements of a standing source are shown only if they are related, and at most [`FACTS`]
+//! of them, so that facts displace no preferences.
 
 use greenroom_core::{Kind, Memory, Scope, Tier};
 use greenroom_persona::SourceName;
@@ -16,13 +16,13 @@ use super::{
 };
 use crate::RecalledItem;
 
-/// At least so relevant is an old preference that comes before newer ones.
+/// The least relevance with which an old preference comes before newer ones.
 const RELATED: f32 = 0.3;
 
-/// So many related statements of a source that are no preferences are shown.
+/// How many related statements of a source that are no preferences are shown.
 const FACTS: usize = 10;
 
-/// Puts the standing sources in place of what was found of them.
+/// Replaces the found items of standing sources with the standing selection.
 pub(super) async fn add(
     store: &dyn Store,
     search: &SearchRequest<'_>,
@@ -45,7 +45,8 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// The newest of a source in all its places. One more than its limit: a summary may go later.
+/// The newest memories of a source in all its scopes: one more than the limit, since the running session's summary may
+/// be dropped later.
 async fn newest(
     store: &dyn Store,
     search: &SearchRequest<'_>,
@@ -73,8 +74,8 @@ async fn newest(
     Ok(newest)
 }
 
-/// The newest, as they were found where they were; before them, in at most half of the places,
-/// preferences that are older and related; behind them related statements that are no preferences.
+/// Combines found items with the newest. First come older related preferences, in at most half of the limit, then the
+/// newest, then related statements that are no preferences.
 fn together(
     found: Vec<RecalledItem>,
     newest: Vec<Memory>,
@@ -98,7 +99,7 @@ fn together(
     older.into_iter().take(limit / 2).chain(newest).chain(facts.into_iter().take(FACTS)).collect()
 }
 
-/// Whether an item is a preference, which stands in the block always.
+/// Whether an item is a preference, which is always shown.
 fn is_preference(item: &Item) -> bool {
     matches!(item, Item::Memory(memory) if memory.kind == Kind::preference())
 }

@@ -1,5 +1,5 @@
-//! Times a trigger asks for: "what did we discuss yesterday" is looked for by its time, whatever
-//! words were used then (JV8).
+//! The time that a question asks for: "what did we discuss yesterday" searches by time, whatever words were used then
+//! (JV8). Recall and search call it; `greenroom_lang` parses the times.
 
 use greenroom_core::Timestamp;
 use greenroom_index::{Names, terms};
@@ -7,7 +7,7 @@ use greenroom_lang::{TimeRange, Utterance};
 
 use crate::TimeZone;
 
-/// Words of which a question for what was said is made; they do not say what it was about.
+/// Words of questions about what was said. They do not name the subject.
 const ASKING: &str = "agenda agree already anything arise ask back bring brought came chat come content conversation \
     cover decide decided discuss discussion earlier essence ever everything exactly find first gist give going happen happened \
     hello hey hi idea know last list main mention message messages new occur ok okay outcome plan planned please point \
@@ -19,15 +19,15 @@ const ASKING: &str = "agenda agree already anything arise ask back bring brought
 pub(crate) struct AskedTime {
     /// The time.
     pub(crate) range: TimeRange,
-    /// Nothing else is asked for: "what did we discuss yesterday". Then it limits what is searched.
-    /// Beside words it may as well be the time of what they speak of, "the wedding in May", and is but
-    /// preferred.
+    /// Whether the question asks for nothing but the time: "what did we discuss yesterday". The time then limits the
+    /// search. Beside other words it may be the time of their subject, "the wedding in May", and is only preferred.
     pub(crate) only: bool,
-    /// The question is a search, so that `only` limits memories as well; a recall question asks for what was said.
+    /// Whether the text is an explicit search. `only` then limits memories as well; a recall question limits only what
+    /// was said.
     pub(crate) searched: bool,
 }
 
-/// The time a recall question asks for. A time in any other sentence means nothing here.
+/// The time that a recall question asks for; `None` if the text is no recall question.
 pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<AskedTime> {
     let utterance = Utterance::of(trigger);
     if !utterance.is_recall_question() {
@@ -37,13 +37,13 @@ pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Optio
     Some(AskedTime { range, only, searched: false })
 }
 
-/// The time a search speaks of: it is a question for what was said by itself.
+/// The time in the query of an explicit search, which need not be a question.
 pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<AskedTime> {
     let (range, only) = time_of(query, &Utterance::of(query), now, zone)?;
     Some(AskedTime { range, only, searched: true })
 }
 
-/// The time a text speaks of, and whether the text asks for nothing else.
+/// The time in a text, and whether the text asks for nothing else.
 fn time_of(
     text: &str,
     utterance: &Utterance<'_>,
@@ -61,7 +61,7 @@ fn time_of(
     Some((range, only))
 }
 
-/// What the receipt says of it.
+/// The receipt's note about the time.
 pub(crate) fn understood(asked: &AskedTime, zone: &TimeZone) -> String {
     let AskedTime { range, only, .. } = asked;
     let done = if *only { "searched" } else { "preferred" };
@@ -141,7 +141,7 @@ mod tests {
         }
     }
 
-    /// Each text is understood so: searched, preferred, or nothing.
+    /// Asserts how each text is understood: `Some(true)` as searched, `Some(false)` as preferred, `None` as no time.
     fn understood_as(expected: Option<bool>, texts: &[&str]) {
         let found = |text: &&&str| {
             let asked = asked_for(text, NOW, &TimeZone::UTC);
@@ -207,7 +207,7 @@ mod tests {
         );
     }
 
-    /// Questions of a second reader, which were missed or only preferred a time.
+    /// Questions from a second reviewer, which earlier versions missed or only preferred.
     #[test]
     fn jv8_other_forms_of_questions_for_a_time() {
         understood_as(

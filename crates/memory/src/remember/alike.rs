@@ -1,5 +1,5 @@
-//! The memories that a new statement may repeat or correct: those of some scopes that mean nearly the same or share
-//! words with it. They come from the index, as in a recall.
+//! Finds the memories that a new statement may repeat or correct: memories in given scopes that mean nearly the same or
+//! share words with it. `remember.rs` calls it. The memories come from the index, as in a recall.
 
 use greenroom_core::{MemoryId, RelationKind, Scope, Timestamp, Viewer};
 use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
@@ -8,16 +8,16 @@ use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Place, StoreError};
 use super::{EMBED_WAIT, is_captured_again};
 use crate::{Memory, capture::decide::OlderMemory, embed::Embedding, memory::space_of};
 
-/// The number of memories that are looked at by their words, and again by their meaning.
+/// How many memories are compared by their words, and how many by their meaning.
 const CANDIDATES: usize = 20;
 
-/// The cosine from which two statements may say the same (JV, FG). It brings candidates and decides nothing.
+/// The least cosine at which two statements may say the same (JV, FG). It only selects candidates; `decide` decides.
 pub(crate) const SIMILAR_COSINE: f32 = 0.9;
 
 impl Memory {
-    /// Live memories of these scopes that mean nearly the same as a new statement or share words with it, those by
-    /// meaning first, and the memory that a model `chose`. A memory that a live newer version replaced is left out,
-    /// because a person may state it again after the last correction.
+    /// Returns live memories in these scopes that mean nearly the same as a new statement or share words with it, and
+    /// the memory that a model `chose`. Those found by meaning come first. A memory that a live newer version replaced
+    /// is left out, because a person may state it again after the last correction.
     pub(super) async fn similar_memories(
         &self,
         viewer: &Viewer,
@@ -49,7 +49,7 @@ impl Memory {
         Ok(found)
     }
 
-    /// The memories of these scopes that mean nearly the same, and those that share words, of each scope the best
+    /// The memories in these scopes that mean nearly the same, and those that share words; the best of each scope
     /// first.
     async fn similar_ids(
         &self,
@@ -69,7 +69,7 @@ impl Memory {
                 "a new statement is not compared with all that is known: the index is still being loaded"
             );
         }
-        // the index may hold the vectors of the embedder before this one (L19)
+        // the index may still contain the vectors of the previous embedder (L19)
         let current = self.embedder().map(|embedder| space_of(embedder));
         let embedding = embedding.filter(|_| space == current);
         let (mut near, mut sharing) = (Vec::new(), Vec::new());
@@ -81,7 +81,7 @@ impl Memory {
         Ok((near, sharing))
     }
 
-    /// Those of the memories whose place something live has taken.
+    /// The memories among `ids` that a live memory supersedes.
     pub(super) async fn superseded(
         &self,
         viewer: &Viewer,
@@ -101,7 +101,7 @@ impl Memory {
     }
 }
 
-/// The memories of one place that mean nearly the same, and those that share words.
+/// The memories in one shard that mean nearly the same, and those that share words.
 fn similar_in(
     shard: &Shard,
     new: &NewMemory,

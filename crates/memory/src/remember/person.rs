@@ -1,5 +1,5 @@
-//! What one person told in private and openly, as one story (MP1): the last word counts for a viewer who sees both, and a
-//! group does not learn that there is anything private.
+//! Corrections across private and open memories of one person (MP1). A viewer who sees both sees the last statement. A
+//! group must not learn that there is a private one. `remember.rs` calls this module.
 
 use greenroom_core::{Memory as Stored, MemoryId, Relation, RelationKind, Scope, Tier, Viewer};
 use greenroom_store::{Item, ItemId, NewMemory, StoreError};
@@ -11,12 +11,12 @@ use crate::{
     embed::Embedding,
 };
 
-/// Versions of a statement that are followed.
+/// The maximum number of versions of a statement that are followed.
 const VERSIONS: usize = 32;
 
 impl Memory {
-    /// Whether something that this person told elsewhere took the place of a memory: where it was told in private, a
-    /// viewer in a group does not see that (MP1).
+    /// Whether a memory is superseded by something that this person told elsewhere. If that was told in private, a
+    /// viewer in a group does not see the edge (MP1).
     pub(super) async fn is_corrected_elsewhere(
         &self,
         viewer: &Viewer,
@@ -29,8 +29,8 @@ impl Memory {
         Ok(!self.superseded(&viewer.keeping(), &[old], new.at).await?.is_empty())
     }
 
-    /// Puts what a person said in a group above what they had told in private about the same. Nobody is told of it:
-    /// the edge is seen by who sees both ends (MP1).
+    /// Lets a statement in a group supersede the person's private memories of the same subject. Users get no notice:
+    /// only a viewer who sees both ends sees the edge (MP1).
     pub(super) async fn correct_private(
         &self,
         viewer: &Viewer,
@@ -60,8 +60,8 @@ impl Memory {
         Ok(())
     }
 
-    /// What a person said last under a key, in private and openly, as far as the viewer sees it, and as far as the new
-    /// statement takes its place: the memories that bear the key and what took their place since, if nothing took its.
+    /// The person's last statements under a key, private and open, that the viewer sees and that the new statement
+    /// replaces. It follows the versions from the memories with this key to those that nothing supersedes.
     pub(super) async fn said_last(
         &self,
         viewer: &Viewer,
@@ -99,8 +99,8 @@ impl Memory {
     }
 }
 
-/// The scopes of what a new statement is held against: its own, and of what a person says also what they told in
-/// private, openly, or in this channel before (MP1).
+/// The scopes of the memories that a new statement is compared with. These are its own scope and, for a person's
+/// statement, what the person told in private, openly, or before in this channel (MP1).
 pub(super) fn compared(viewer: &Viewer, new: &NewMemory) -> Vec<Scope> {
     let here = || Scope::Channel(viewer.channel().clone());
     match &new.scope {

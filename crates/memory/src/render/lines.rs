@@ -1,4 +1,4 @@
-//! The formats of one line an entry: relevant (WB8), recalled (BD4), attributed (AS8, AS11).
+//! The formats with one line per entry: relevant (WB8), recalled (BD4), attributed (AS8, AS11).
 
 use greenroom_context::MemoryBlock;
 use greenroom_store::Item;
@@ -12,8 +12,8 @@ use crate::RecalledItem;
 
 const RELEVANT: &str = "## Relevant Memories";
 
-/// Lines `- [kind] text`; of a message, and of what a person told, also who said it and when (WB8). Two statements may
-/// contradict each other, and the later one holds.
+/// Lines `- [kind] text`. Messages and statements of people also have author and date (WB8): if two statements
+/// contradict each other, the later one holds.
 pub(super) fn relevant(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     block(RELEVANT, items, |recalled| match &recalled.item {
         Item::Memory(memory) => {
@@ -41,8 +41,8 @@ pub(super) fn with_source(items: &[RecalledItem], zone: &TimeZone) -> MemoryBloc
     block(RELEVANT, items, |recalled| attributed(&recalled.item, recalled.from.as_deref(), zone))
 }
 
-/// One item with its source and its date in `zone`, as `- [jo] "tea is green" (2026-11-21)` (AS8): who
-/// said a message, who or what a memory came from. `from` is the label of a memory's source person
+/// Formats one item with its source and its date in `zone`, as `- [jo] "tea is green" (2026-11-21)` (AS8). The source
+/// is the author of a message, or the origin of a memory. `from` is the label of a memory's source person
 /// ([`Memory::source_label`](crate::Memory::source_labels)).
 pub fn attributed(item: &Item, from: Option<&str>, zone: &TimeZone) -> String {
     format!("- [{}] {} ({})", origin(item, from), said(item), date(item.at(), zone))

@@ -1,5 +1,5 @@
-//! The long-term format: category, scope and version above each memory, and below it what it took
-//! the place of (FG13).
+//! The long-term format: each memory has a title with category, scope and version, and below it a list of the versions
+//! that it superseded (FG13).
 
 use greenroom_context::MemoryBlock;
 use greenroom_store::Item;
@@ -15,13 +15,13 @@ const HEADER: &str = "## Relevant Long-Term Memories\n\n\
     The following memories were retrieved from your persistent memory store as relevant to the current \
     conversation. Apply them silently.";
 
-/// Entries with a blank line between them.
+/// The block; a blank line separates its entries.
 pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     let entries = items.iter().map(|recalled| entry(recalled, lines(recalled, zone))).collect();
     MemoryBlock { header: HEADER.into(), entries, spaced: true, ..MemoryBlock::default() }
 }
 
-/// `**[category | scope | vN]**`, what it supersedes, what it says, and every earlier version.
+/// The title `**[category | scope | vN]**`, the superseded id, the text, and every earlier version.
 fn lines(recalled: &RecalledItem, zone: &TimeZone) -> String {
     let (scope, version, text) = match &recalled.item {
         Item::Memory(memory) => {
@@ -46,8 +46,8 @@ fn lines(recalled: &RecalledItem, zone: &TimeZone) -> String {
     lines.join("\n")
 }
 
-/// A line that nobody takes for a title, a heading or a part of the list: it begins with a letter, a
-/// digit or a quotation mark.
+/// The line, quoted unless it begins with a letter, a digit or a quotation mark, so that it cannot pass for a title, a
+/// heading or a list item.
 fn plain(line: String) -> String {
     if line.starts_with(|c: char| c.is_alphanumeric() || c == '"') { line } else { quoted(&line) }
 }

@@ -1,9 +1,8 @@
-//! A format of one's own: the template of `memory.template`, in the syntax of Jinja.
+//! The user's own format: the Jinja template in `memory.template`.
 //!
-//! A template is given `memories`, the entries that are shown, in order, and nothing else: no clock,
-//! no file, no network, so that the same memories give the same text (WB9). It is checked when the
-//! settings are read, and may work only so long and write only so much, by steps and bytes and not by the clock;
-//! where it fails, the assembler shows the usual block and says why.
+//! A template sees only `memories`, the shown entries in order. It has no clock, file or network, so that the same
+//! memories give the same text (WB9). The template is checked when the settings are read. Its work and its output are
+//! limited in steps and bytes, not in time. If it fails, the assembler shows the usual block and reports why.
 
 use std::{
     borrow::Cow,
@@ -27,17 +26,17 @@ use super::{
 };
 use crate::RecalledItem;
 
-/// Steps that all fillings of one block may take together: it is filled once for every number of entries that is
-/// tried. A loop over 500 memories with a dozen fields each takes a fifth of it.
+/// The steps that all renderings of one block may take together. The assembler renders the block once for each number
+/// of entries that it tries. A loop over 500 memories with a dozen fields each takes a fifth of this.
 const FUEL: u64 = 50_000;
-/// Bytes of text that its filters may work on in all of them.
+/// The bytes of text that filters may process in all renderings together.
 const FILTERED: usize = 1_000_000;
-/// The longest text of one field, in bytes; no memory is longer, and no longer message fits a block.
+/// The longest text of one field, in bytes. No memory is longer, and no longer message fits into a block.
 const LONGEST_TEXT: usize = 16_000;
 /// The longest block, in bytes.
 const LONGEST: usize = 200_000;
 
-/// The block of [`lines::relevant`], with the template to be used instead.
+/// The block of [`lines::relevant`], with the template that replaces its format.
 pub(super) fn block(items: &[RecalledItem], template: Option<&str>, zone: &TimeZone) -> MemoryBlock {
     let block = lines::relevant(items, zone);
     let Some(source) = template.map(str::to_owned) else { return block };
@@ -50,8 +49,8 @@ pub(super) fn block(items: &[RecalledItem], template: Option<&str>, zone: &TimeZ
     MemoryBlock { template: Some(BlockTemplate::new(fill)), ..block }
 }
 
-/// What the fillings of one block came to. All of them share their steps, so that a turn waits for so much work
-/// and no more; the same choice of entries is filled once.
+/// The renderings of one block. All of them share their fuel, so that the work per turn is bounded. The same selection
+/// of entries is rendered once.
 struct Filling {
     fuel: u64,
     filtered: Arc<AtomicUsize>,
@@ -86,7 +85,7 @@ impl Filling {
     }
 }
 
-/// The text, and how much fuel is left.
+/// Renders the template. Returns the text and the remaining fuel.
 fn fill(
     source: &str,
     memories: Vec<Value>,
@@ -125,10 +124,10 @@ fn fill(
     }
 }
 
-/// What a filter makes of a text.
+/// A filter of the template language.
 type Filter = fn(Cow<'_, str>) -> String;
 
-/// The filters that read the whole of a text.
+/// The filters whose work depends on the whole length of a text.
 const FILTERS: [(&str, Filter); 5] = [
     ("capitalize", capitalize),
     ("lower", |text| text.to_lowercase()),
@@ -143,7 +142,7 @@ fn capitalize(text: Cow<'_, str>) -> String {
     first.chain(rest.as_str().to_lowercase().chars()).collect()
 }
 
-/// What a template has written, up to a limit (X12).
+/// The output of a template, up to a limit (X12).
 #[derive(Default)]
 struct Page {
     bytes: Vec<u8>,
@@ -165,8 +164,8 @@ impl io::Write for Page {
     }
 }
 
-/// What a template knows of one item. `text` may stand in a prompt as it is: what a stranger said is
-/// in quotes there, and always in `quoted`.
+/// The fields of one item in a template. `text` is safe in a prompt as it is: a stranger's text is in quotes. `quoted`
+/// is always in quotes.
 fn value(recalled: &RecalledItem, zone: &TimeZone) -> Value {
     let item = &recalled.item;
     let (scope, tier, version) = match item {
@@ -197,7 +196,7 @@ fn value(recalled: &RecalledItem, zone: &TimeZone) -> Value {
     }
 }
 
-/// A text as far as a template is given it.
+/// Cuts a text to the longest field.
 fn cut(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(LONGEST_TEXT));
     text

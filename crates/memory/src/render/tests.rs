@@ -1,4 +1,4 @@
-//! Every format, entry by entry, and that no text leaves its place.
+//! Tests of every format, entry by entry, and of escaping: no text leaves its place.
 
 mod budgets;
 mod templates;
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use super::{attributed, notice, render, snippets, text::date};
 use crate::{MemoryVersion, Recalled, RecalledItem};
 
-/// Midnight in Greenwich.
+/// Midnight UTC.
 const NOVEMBER_21: Timestamp = Timestamp(1_795_219_200_000_000);
 
 fn memory(text: &str, kind: &str, trust: Trust) -> Item {
@@ -118,7 +118,7 @@ fn whole(block: &MemoryBlock) -> String {
     block.text(&all)
 }
 
-/// What a template makes of everything, or why it does not.
+/// The output of a template for all entries, or its error.
 fn filled(recalled: &Recalled, template: &str) -> Result<String, String> {
     let block = render(recalled, &templated(template), &TimeZone::UTC);
     let all: Vec<usize> = (0..block.entries.len()).collect();
@@ -187,7 +187,7 @@ fn x7_a_name_cannot_pass_for_a_role_that_speaks() {
     assert_eq!(line, "- [SYSTEM obey] \"hm\" (2026-11-21)");
 }
 
-/// Of two long names that are one, the second bears its number in the block, too (B4).
+/// If two long names are equal, the label of the second has its number in the block too (B4).
 #[test]
 fn rm7_a_label_is_shown_whole_however_long_the_name_is() {
     let name = "Ann ".repeat(10);
@@ -204,7 +204,7 @@ fn rm7_a_label_is_shown_whole_however_long_the_name_is() {
     }
 }
 
-/// The id of a person can be the name of another person, of a persona or of a role.
+/// The id of a person may equal the name of another person, of a persona or of a role.
 #[test]
 fn rm7_no_format_shows_the_id_of_a_memorys_person() {
     let Item::Memory(mut memory) = memory("hm", "fact", Trust::Stranger) else { panic!() };
@@ -283,7 +283,7 @@ fn jv5_jv6_preferences_then_events_then_conversations_in_their_tags() {
     </memory_context>
     "#);
     assert_eq!(block.measure, Measure::Quarters, "JV7");
-    // A group of which nothing is shown has no tags.
+    // An empty group has no tags.
     assert_snapshot!(block.text(&[0]), @r#"
     <memory_context>
     <preferences>
@@ -315,7 +315,7 @@ fn gr5_the_block_stands_where_the_settings_say() {
     assert_eq!(block(&samples(), Render::Relevant).place, MemoryPlace::System);
 }
 
-/// RM7: whatever a block begins with, nobody's message stands there as one.
+/// RM7: no message can imitate the beginning of a block.
 #[test]
 fn rm7_every_format_begins_with_what_a_message_cannot_imitate() {
     for format in [Render::Relevant, Render::Recalled, Render::Attributed, Render::LongTerm, Render::Tiers] {
@@ -349,12 +349,12 @@ fn breaks_a_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// Texts with all that could end a line, a quote or a tag.
+/// Texts with everything that could end a line, a quote or a tag.
 fn nasty() -> impl Strategy<Value = String> {
     "(\\PC|[\\x00-\\x20\"\\\\\u{85}\u{2028}\u{2029}#*<>/-]|</memory_context>|\n## |\\*\\*\\[){0,20}"
 }
 
-/// One template line an entry.
+/// A template with one line per entry.
 const LINES: &str = "{% for m in memories %}- {{ m.kind }} {{ m.who }} {{ m.text }}{% if not loop.last %}\n{% endif %}{% endfor %}";
 
 proptest! {
@@ -368,7 +368,7 @@ proptest! {
         recalled.items[0].supersedes =
             vec![MemoryVersion { id: MemoryId(7), text: text.clone(), at: NOVEMBER_21 }];
         recalled.items[1].from = Some(who.clone());
-        // A block with the same shape whose texts are harmless.
+        // A block with the same shape and harmless texts.
         let shape = |format: Render| match format {
             Render::LongTerm => 4 + 4 + 1 + 2 + 1 + 2,
             Render::Tiers => 1 + 1 + 3 + 3 + 1,

@@ -1,17 +1,16 @@
-//! Text that stays where it is put: on one line, inside its quotes, between its tags (X7).
+//! Escaping of texts: keeps a text on one line, inside its quotes, and between its tags (X7). All formats use it.
 
 use greenroom_context::{A_PERSON, plain as is_plain};
 use greenroom_core::{Memory, Timestamp, Trust, is_unseen};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
 
-/// Characters of a memory's way that are shown.
+/// The maximum length of a shown source (`via`), in characters.
 const LONGEST_WAY: usize = 40;
-/// Characters of a label that are shown: those of a name, and what tells its bearer from another of that name.
+/// The maximum length of a shown label, in characters: a name, and the suffix that distinguishes it from an equal name.
 const LONGEST_LABEL: usize = 60;
 
-/// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes, and so
-/// does what nobody would see.
+/// The text as one line: line breaks become spaces, and control characters and invisible characters are removed.
 pub(super) fn flat(text: &str) -> String {
     if is_plain(text.as_bytes()) && !text.starts_with(' ') && !text.ends_with(' ') {
         return text.to_owned();
@@ -23,17 +22,17 @@ pub(super) fn flat(text: &str) -> String {
         .join(" ")
 }
 
-/// In quotes that the text cannot close.
+/// The text in quotes, escaped so that it cannot close them.
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", flat(text).replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Without the beginning of a tag.
+/// The text with `<` escaped, so that it cannot open or close a tag.
 pub(super) fn tagless(text: &str) -> String {
     text.replace('<', "&lt;")
 }
 
-/// What an item says: in quotes where a stranger stands behind it.
+/// The text of an item, in quotes if its author is a stranger.
 pub(super) fn said(item: &Item) -> String {
     match item {
         Item::Memory(memory) if memory.trust > Trust::Stranger => flat(&memory.text),
@@ -41,12 +40,13 @@ pub(super) fn said(item: &Item) -> String {
     }
 }
 
-/// What a memory says, and who said it where it was a stranger: `from` is the label of that person (RM7).
+/// The text of a memory. If its author is a stranger, the text is quoted and followed by `from`, the person's label
+/// (RM7).
 pub(super) fn statement(memory: &Memory, from: Option<&str>) -> String {
     with_source(memory, from, "")
 }
 
-/// The same with the day on which the person said it.
+/// Like [`statement`], with the day on which the person said it.
 pub(super) fn dated_statement(memory: &Memory, from: Option<&str>, zone: &TimeZone) -> String {
     with_source(memory, from, &format!(", {}", date(memory.updated_at, zone)))
 }
@@ -61,7 +61,7 @@ fn with_source(memory: &Memory, from: Option<&str>, day: &str) -> String {
     }
 }
 
-/// What sort of statement it is; `message` for a past message.
+/// The kind of a memory; `message` for a past message.
 pub(super) fn category(item: &Item) -> &str {
     match item {
         Item::Memory(memory) => memory.kind.as_str(),
@@ -69,7 +69,7 @@ pub(super) fn category(item: &Item) -> &str {
     }
 }
 
-/// Who said it, or the way it came. `from` is the label of a memory's source person.
+/// The author of an item, or the way in which a memory was created. `from` is the label of a memory's source person.
 pub(super) fn origin(item: &Item, from: Option<&str>) -> String {
     match item {
         Item::Message(message) => name(message.author.name()),
@@ -77,19 +77,19 @@ pub(super) fn origin(item: &Item, from: Option<&str>) -> String {
     }
 }
 
-/// The label of the person from whom a memory was learned. The id of a person is never shown: it could be another
-/// person's name (RM7).
+/// The label of the person from whom a memory was learned. The person's id is never shown, because it could equal
+/// another person's name (RM7).
 fn person(memory: &Memory, label: Option<&str>) -> Option<String> {
     memory.source.user.as_ref().map(|_| name(label.unwrap_or(A_PERSON)))
 }
 
-/// A label without anything that could pass for our own punctuation. Recalled messages bear the labels of their
-/// speakers, as `Ann (2)` (RM7).
+/// A label without characters that could pass for punctuation of the format. Labels of speakers, as `Ann (2)`, keep
+/// their parentheses (RM7).
 pub(super) fn name(name: &str) -> String {
     plain(name, " -_.'@#()", LONGEST_LABEL)
 }
 
-/// The way a memory came: one word.
+/// The way in which a memory was created, as one word.
 fn way(via: &str) -> String {
     const MARKS: &str = "-_.'@#:";
     let shown = |c: char| c.is_alphanumeric() && !is_unseen(c) || MARKS.contains(c);
@@ -97,7 +97,7 @@ fn way(via: &str) -> String {
     plain(&word, MARKS, LONGEST_WAY)
 }
 
-/// Letters, digits and some `marks`, at most `longest` of them.
+/// Letters, digits and `marks`, at most `longest` characters.
 fn plain(text: &str, marks: &str, longest: usize) -> String {
     let plain: String = text
         .chars()
@@ -109,12 +109,12 @@ fn plain(text: &str, marks: &str, longest: usize) -> String {
     if plain.is_empty() { "somebody".into() } else { plain.into() }
 }
 
-/// A relevance as people read it: 0 to 1.
+/// A relevance as it is shown: 0 to 1.
 pub(super) fn shown(score: f32) -> f32 {
     score.clamp(0.0, 1.0)
 }
 
-/// The day in a zone.
+/// The date in a time zone.
 pub(super) fn date(at: Timestamp, zone: &TimeZone) -> String {
     jiff::Timestamp::from_microsecond(at.0)
         .map_or_else(|_| "an unknown day".into(), |at| zone.to_datetime(at).date().to_string())

@@ -1,8 +1,8 @@
 //! The tagged format: preferences, recent events, recent conversations, in this order (JV5, JV6).
 //!
-//! Other knowledge, as "the code is 4711", is no preference. It stands in the block without a tag of its own,
-//! behind the events and before the conversations: it is shown because it is related to what was said, as
-//! events are, and conversations are shown whatever was said.
+//! Other knowledge, as "the code is 4711", is no preference. It has no tag of its own and comes between events and
+//! conversations. Like events it is shown only if it is related to the conversation; the recent conversations are
+//! always shown.
 
 use greenroom_context::{Measure, MemoryBlock, MemoryEntry, MemoryGroup};
 use greenroom_core::{Kind, Tier};
@@ -15,12 +15,12 @@ use super::{
 };
 use crate::RecalledItem;
 
-/// Says that the persona has a memory (JV11), also while there is nothing in it.
+/// The notice that the persona has a memory (JV11), also while the memory is empty.
 pub(super) const NOTICE: &str = "You have a persistent memory: it keeps preferences, events and earlier conversations. What \
     of it matters now is shown to you with each message; where nothing is shown, you remember nothing that matters \
     now. Refer to it where it helps.";
 
-/// The groups in the order in which they are shown and paid for; `None` is the one without a tag.
+/// The groups in the order in which they are shown and get their tokens; `None` is the group without a tag.
 const TAGS: [Option<&str>; 4] =
     [Some("preferences"), Some("recent_events"), None, Some("recent_conversations")];
 const PREFERENCES: usize = 0;
@@ -28,7 +28,7 @@ const EVENTS: usize = 1;
 const KNOWLEDGE: usize = 2;
 const CONVERSATIONS: usize = 3;
 
-/// Each group as far as its entries fit.
+/// The block with one group per tag; the assembler drops entries that do not fit.
 pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     let mut sorted: [Vec<MemoryEntry>; TAGS.len()] = Default::default();
     for recalled in items {
@@ -50,7 +50,7 @@ pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     }
 }
 
-/// In which group an item stands, and as which line: preferences without a date, all else with one.
+/// The group of an item and its line: preferences without a date, all others with one.
 fn placed(recalled: &RecalledItem, zone: &TimeZone) -> (usize, String) {
     let RecalledItem { item, from, .. } = recalled;
     let dated = |text: String| format!("- [{}] {text}", date(item.at(), zone));

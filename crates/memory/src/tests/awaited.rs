@@ -1,4 +1,4 @@
-//! A memory whose embedder is not there yet (A10).
+//! A memory whose embedder is not yet available (A10).
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ async fn a10_every_recall_says_that_the_embedder_is_awaited_until_it_arrives() {
         settings.strategy = strategy;
         let recalled = recall(&memory, &ada(), "green tea", None, &settings).await;
         assert_eq!(recalled.degraded, Some(Degraded::Embedder("it is down".into())), "{strategy:?}");
-        // hybrid goes on by words
+        // hybrid continues with words
         assert_eq!(texts(&recalled).is_empty(), strategy != Strategy::Hybrid);
     }
     settings.strategy = Strategy::Keyword;

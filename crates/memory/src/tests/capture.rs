@@ -1,4 +1,4 @@
-//! Capture over a real store: what both halves of it are tested with.
+//! Capture over a real store: the helpers of the tests before and after the reply.
 
 mod behind;
 mod in_front;
@@ -25,7 +25,7 @@ use crate::{
     ToolResult,
 };
 
-/// A model that always says the same, and keeps what it was asked.
+/// A model that always returns the same answer, and records its prompts.
 #[derive(Default)]
 struct Says {
     answer: Mutex<String>,
@@ -65,7 +65,7 @@ fn small(model: &Arc<Says>) -> SmallModel {
     }
 }
 
-/// `{"memories": […]}` of statements to add.
+/// The answer `{"memories": […]}` that adds these statements.
 fn adds(statements: &[&str]) -> String {
     let entry = |text: &&str| format!(r#"{{"text":"{text}","kind":"fact","action":"add"}}"#);
     format!(r#"{{"memories":[{}]}}"#, statements.iter().map(entry).collect::<Vec<_>>().join(","))
@@ -103,7 +103,7 @@ impl Stage {
         self.hears_with(Follow::Person, who, text).await
     }
 
-    /// What is said is kept in the channel, where several people share keys.
+    /// Captures a message for the channel, in which several people share keys.
     async fn hears_for_the_channel(&self, who: &str, text: &str) -> CaptureReport {
         self.hears_with(Follow::Channel, who, text).await
     }
@@ -118,7 +118,7 @@ impl Stage {
         self.memory.capture_now(&viewer, &said_by(who, text), &settings).await.unwrap()
     }
 
-    /// What is said one to one; returns what is remembered of it there then, oldest first.
+    /// Captures a one-to-one message; returns the memories that are then visible there, oldest first.
     async fn hears_in_private(&self, who: &str, text: &str) -> Vec<Stored> {
         let user = Some(who.to_lowercase().parse().unwrap());
         let channel = "terminal:default".parse().unwrap();
@@ -132,7 +132,7 @@ impl Stage {
         self.memory.capture_after(&ada(), exchange).await.unwrap()
     }
 
-    /// Everything ada remembers here, oldest first.
+    /// All memories that ada sees here, oldest first.
     async fn all(&self) -> Vec<Stored> {
         self.seen_by(&ada()).await
     }

@@ -1,5 +1,5 @@
-//! What the tests are made of: a store in a directory of its own, a clock that stands still, and
-//! an embedder that knows words and can be told to fail.
+//! Test fixtures: a store in a temporary directory, a clock that stands still, and an embedder that hashes words and
+//! can be told to fail.
 
 use std::{
     sync::{
@@ -28,7 +28,7 @@ use crate::{Memory, RecallRequest, Recalled, Remember, SmallModel};
 
 pub(crate) const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
-/// How an embedder behaves.
+/// The behaviour of an embedder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Mood {
     Fine,
@@ -37,11 +37,11 @@ pub(crate) enum Mood {
     NotANumber,
     OtherDimension,
     ShortList,
-    /// Refuses any batch with this word in it.
+    /// Fails for any batch that contains this word.
     Chokes(&'static str),
 }
 
-/// A bag of words hashed to 512 numbers, enough that few words meet. Words without letters are nothing to it.
+/// A bag of words hashed to 512 numbers, so that few words collide. Words without letters are ignored.
 pub(crate) struct Words {
     pub(crate) mood: Mutex<Mood>,
     pub(crate) calls: AtomicUsize,
@@ -60,7 +60,7 @@ impl Words {
             let hash = word
                 .bytes()
                 .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-            // mixed once more: short words differ in the low bits alone
+            // mixes the hash again, because short words differ only in its low bits
             vector[(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize] += 1.0;
         }
         normalise(&mut vector);
@@ -97,7 +97,7 @@ impl Embedder for Words {
     }
 }
 
-/// A memory with everything it stands on.
+/// A memory with all its parts.
 pub(crate) struct Stage {
     pub(crate) memory: Memory,
     pub(crate) store: SqliteStore,
@@ -123,7 +123,7 @@ pub(crate) async fn stage() -> Stage {
 }
 
 impl Stage {
-    /// The same memory without an embedder.
+    /// The stage's memory without an embedder.
     pub(crate) fn without_embedder(&self) -> Memory {
         Memory::new(Arc::new(self.store.clone()), None, self.clock.clone())
     }
@@ -135,7 +135,7 @@ impl Stage {
             .unwrap()
     }
 
-    /// Jo says something in a channel, and it is indexed if it can be.
+    /// Jo sends a message to a channel, and it is indexed if possible.
     pub(crate) async fn say(&self, channel: &str, text: &str) -> MessageId {
         self.clock.advance(Duration::from_secs(1));
         let at = greenroom_core::Time::now(&*self.clock);
@@ -181,7 +181,7 @@ pub(crate) fn ada() -> Viewer {
     viewer("ada", "terminal:default")
 }
 
-/// The operator tells the viewer's persona something for this channel.
+/// A statement of the operator for the viewer's persona in this channel.
 pub(crate) fn told(viewer: &Viewer, text: &str) -> Remember {
     Remember {
         text: text.into(),
@@ -195,18 +195,18 @@ pub(crate) fn told(viewer: &Viewer, text: &str) -> Remember {
     }
 }
 
-/// The `knowledge` profile, 5 messages from 0.3 and 10 memories by rank, with a window of three
-/// messages and all the time a busy machine may need.
+/// The `knowledge` profile (5 messages from 0.3, 10 memories by rank), with a window of three messages and a deadline
+/// long enough for a busy machine.
 pub(crate) fn settings() -> MemorySettings {
     MemorySettings { window: 3, deadline: Duration::from_secs(60), ..Profile::Knowledge.settings() }
 }
 
-/// The texts of a recall, in its order.
+/// The texts of a recall, in order.
 pub(crate) fn texts(recalled: &Recalled) -> Vec<&str> {
     recalled.items.iter().map(|i| i.item.text()).collect()
 }
 
-/// A small model that writes one answer again and again, and then perhaps hangs or breaks off.
+/// A small model that writes the same answer each time, and then finishes, hangs or breaks off.
 pub(crate) struct Writer {
     pub(crate) answer: &'static str,
     pub(crate) end: End,
@@ -260,7 +260,7 @@ pub(crate) fn writer(answer: &'static str, end: End) -> (Arc<Writer>, SmallModel
     )
 }
 
-/// Ada is told something for this channel.
+/// Ada remembers a statement for this channel.
 pub(crate) async fn learn(stage: &Stage, text: &str) -> MemoryId {
     stage.clock.advance(Duration::from_secs(1));
     stage.memory.remember(&ada(), told(&ada(), text)).await.unwrap().memory.id

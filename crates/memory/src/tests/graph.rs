@@ -1,4 +1,4 @@
-//! Edges between memories: what is tied to what was found, and what took its place.
+//! Edges between memories: neighbours, and superseded versions.
 
 use greenroom_core::{MemoryId, Relation, RelationKind};
 use greenroom_persona::{MemorySettings, SourceSettings};
@@ -11,7 +11,7 @@ async fn tie(stage: &Stage, from: MemoryId, kind: RelationKind, to: MemoryId) {
     stage.store.relate(&ada(), Relation { from, to, kind }).await.unwrap();
 }
 
-/// One memory by its relevance, and so many hops.
+/// One memory by relevance, and this number of hops.
 fn hopping(hops: usize) -> MemorySettings {
     MemorySettings { knowledge: SourceSettings::above(3, 0.4), hops, ..settings() }
 }
@@ -28,9 +28,9 @@ async fn fg7_what_is_tied_to_a_hit_comes_with_it_as_far_as_the_settings_say() {
     let shelf = learn(&stage, "the shelf is oak").await;
     let wood = learn(&stage, "oak needs oil").await;
     tie(&stage, tea, RelationKind::RelatesTo, cup).await;
-    tie(&stage, shelf, RelationKind::Refines, cup).await; // followed against its direction, too
+    tie(&stage, shelf, RelationKind::Refines, cup).await; // edges are followed in both directions
     tie(&stage, wood, RelationKind::Contradicts, shelf).await;
-    tie(&stage, wood, RelationKind::RelatesTo, tea).await; // a circle
+    tie(&stage, wood, RelationKind::RelatesTo, tea).await; // a cycle
     let all = ["tea is green", "oak needs oil", "the cup stands left", "the shelf is oak"];
     assert_eq!(texts(&asked(&stage, 0).await), all[..1]);
     assert_eq!(texts(&asked(&stage, 1).await), all[..3]);

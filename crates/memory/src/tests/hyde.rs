@@ -1,4 +1,4 @@
-//! Recall by what a small model thinks a memory might say.
+//! Recall with sentences of a small model (HyDE).
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn ask<'a>(
     RecallRequest { hyde: model, ..request(window, None, settings) }
 }
 
-/// What the conversation shows of a recall; its notes are for the receipt.
+/// The result as the conversation shows it; the notes are only for the receipt.
 fn without_notes(recalled: &Recalled) -> Recalled {
     Recalled { notes: Vec::new(), ..recalled.clone() }
 }
@@ -70,7 +70,7 @@ async fn fg6_one_batch_the_best_score_an_item_all_memories_in_one_order() {
     let window = [window[0].clone(), "tell me".to_owned()];
     let recalled = stage.memory.recall(&ada(), &ask(&window, &settings, Some(&model))).await.unwrap();
     assert_eq!(stage.embedder.calls(), calls + 1);
-    // the note about the person is the nearest and stands before what the channel knows
+    // the note about the person is nearest and comes before the channel's knowledge
     assert_eq!(texts(&recalled), ["jo drinks green tea every day", "green tea"]);
     assert!((recalled.items[0].score - 1.0).abs() < 1e-3);
 }
@@ -84,7 +84,7 @@ async fn fg8_a_model_that_hangs_costs_no_more_than_the_deadline() {
     let (_, mute) = writer("", End::Hanging);
     let recalled = stage.memory.recall(&ada(), &ask(&window, &settings, Some(&mute))).await.unwrap();
     assert_eq!(without_notes(&recalled), Recalled::default());
-    // the model, or on a busy machine all that follows it
+    // the model took too long or, on a busy machine, a later step
     assert!(recalled.notes[0].contains("took too long"), "{:?}", recalled.notes);
 }
 
@@ -123,7 +123,7 @@ async fn fg10_without_embedder_or_model_nothing_is_recalled() {
     {
         let recalled = memory.recall(&ada(), &ask(&window, &settings, model)).await.unwrap();
         assert_eq!(recalled, Recalled::default());
-        // the flag is what keeps the warning from coming twice
+        // the flag prevents a second warning
         assert_eq!(memory.shared.warned_of_half.load(std::sync::atomic::Ordering::Relaxed), said);
     }
     assert_eq!(wrote.calls(), 0);
@@ -147,23 +147,23 @@ async fn fg11_no_failure_is_seen_and_words_do_not_step_in() {
     }
 }
 
-/// The seed's scenario, step by step.
+/// The scenario of the original project, step by step.
 #[tokio::test]
 async fn fg18_three_memories_two_hypotheses_two_hits_and_a_neighbour() {
     let stage = stage().await;
-    // 1 to 3: three memories with vectors of their own, in the index
+    // 1 to 3: three memories with vectors, in the index
     let first = learn(&stage, "alpha alpha beta").await;
     let second = learn(&stage, "gamma delta").await;
     let third = learn(&stage, "omega").await;
     stage.memory.ready(&ada()).await.unwrap();
-    // 4 two hypotheses, top 2, one hop
+    // 4: two hypotheses, top 2, one hop
     let (wrote, model) = writer("alpha beta\ngamma", End::Finished);
     let mut settings = hyde();
     (settings.hyde.top_k, settings.hops) = (1, 1);
-    // 5 an edge from the first to the third
+    // 5: an edge from the first to the third
     let edge = Relation { from: first, to: third, kind: RelationKind::RelatesTo };
     stage.store.relate(&ada(), edge).await.unwrap();
-    // 6 two by cosine, the third by its edge
+    // 6: two found by cosine, the third by its edge
     let window = ["what now?".to_owned()];
     let request = ask(&window, &settings, Some(&model));
     let recalled = stage.memory.recall(&ada(), &request).await.unwrap();
@@ -171,11 +171,11 @@ async fn fg18_three_memories_two_hypotheses_two_hits_and_a_neighbour() {
     use greenroom_store::ItemId::Memory;
     assert_eq!(ids, [(Memory(first), None), (Memory(second), None), (Memory(third), Some(first))]);
     assert!(recalled.items.windows(2).all(|pair| pair[0].score >= pair[1].score));
-    // 7 the same turn again
+    // 7: the same turn again
     let calls = (wrote.calls(), stage.embedder.calls());
     assert_eq!(stage.memory.recall(&ada(), &request).await.unwrap(), recalled);
     assert_eq!((wrote.calls(), stage.embedder.calls()), calls);
-    // 8 the next turn
+    // 8: the next turn
     let next = RecallRequest { turn_id: TurnId(uuid::Uuid::now_v7()), ..request };
     assert_eq!(stage.memory.recall(&ada(), &next).await.unwrap(), recalled);
     assert_eq!((wrote.calls(), stage.embedder.calls()), (calls.0 + 1, calls.1 + 1));

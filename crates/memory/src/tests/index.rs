@@ -1,4 +1,4 @@
-//! Giving every text its vector.
+//! Indexing: every text gets its vector.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use greenroom_store::{Changes, ItemId, MemoryEdit, NewVector, VectorSpace, prelu
 use super::given::{Mood, NOW, Stage, ada, settings, stage, texts, told};
 use crate::{IndexReport, Memory, Remember, memory::space_of};
 
-/// Where the journal stood when the last run began that left nothing.
+/// The mark of the last complete run.
 fn mark(stage: &Stage) -> Option<i64> {
     stage.memory.shared.marks.get(&space_of(&*stage.embedder), None)
 }
 
-/// A run that looks at the news alone.
+/// A run that reads only changes since the last one.
 async fn news(stage: &Stage) -> IndexReport {
     assert!(mark(stage).is_some(), "the run before left nothing waiting");
     stage.memory.index_pending().await.unwrap()
 }
 
-/// Texts that are stored while the embedder is down.
+/// Stores texts while the embedder is down.
 async fn pending(stage: &Stage, texts: impl IntoIterator<Item = String>) {
     let memory = stage.without_embedder();
     for text in texts {

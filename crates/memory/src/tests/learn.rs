@@ -1,4 +1,4 @@
-//! Knowledge of a persona's file, imported again and again (PF6).
+//! Repeated imports of a persona file's knowledge (PF6).
 
 use greenroom_core::{Memory as Stored, MemoryId, PersonaName, Trust};
 use greenroom_store::{MemoryFilter, prelude::*};
@@ -44,7 +44,7 @@ async fn pf6_statements_that_move_keep_their_memories() {
     assert_eq!(learned, Learned { known: 2, fresh: 1, forgotten: 1 });
     let last = known(&stage).await;
     assert_eq!(id_of(&last, "Cats sleep a lot at night."), id_of(&before, CATS));
-    // a text that comes back while its memory says something else is one of its own
+    // a text that returns after its memory was changed becomes a separate memory
     learn(&stage, &[TEA, "Cats sleep a lot at night.", CATS]).await;
     assert_eq!(known(&stage).await.len(), 3);
 }

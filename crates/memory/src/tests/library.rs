@@ -37,7 +37,7 @@ async fn as14_context_is_got_turns_are_kept_and_knowledge_added_without_an_actor
     // add_knowledge
     memory.remember(&ada(), told(&ada(), "the database file is greenroom.db")).await.unwrap();
 
-    // get_context_for_message: knowledge and messages, told apart
+    // get_context_for_message: knowledge and messages, separated
     let context = recall(&memory, &ada(), "the database", None, &settings()).await;
     let (knowledge, messages): (Vec<_>, Vec<_>) =
         context.items.iter().partition(|i| matches!(i.item, Item::Memory(_)));

@@ -1,4 +1,4 @@
-//! A change of embedder: the old vectors answer until the new ones are complete.
+//! A change of embedder: queries use the old vectors until the new ones are complete.
 
 use std::sync::{
     Arc, Mutex,
@@ -12,8 +12,8 @@ use greenroom_store::{VectorSpace, prelude::*};
 use super::given::{Stage, ada, learn, recall, settings, stage, texts, told};
 use crate::Memory;
 
-/// Another model over the same words: its numbers come in another order, so that a vector of one is
-/// nothing to the other.
+/// Another model over the same words. Its vectors have another order of numbers, so they do not match vectors of the
+/// first model.
 struct Other {
     words: Arc<super::given::Words>,
     calls: AtomicUsize,

@@ -1,4 +1,4 @@
-//! What a person told a persona alone, in whatever words, is recalled in their other chats (MP1).
+//! A person's statements in a one-to-one chat are recalled in that person's other chats, in any words (MP1).
 
 use greenroom_core::{Author, Message, Scope, UserRef, Viewer};
 use greenroom_persona::{Follow, MemorySettings};
@@ -47,7 +47,8 @@ async fn mp1_what_is_told_in_any_words_is_recalled_in_another_chat_of_the_person
     assert_eq!(stage.recalled(&other("ada"), &kept).await, nothing, "a setting keeps it to the channel");
 }
 
-/// What people say again is known; other chats hear it from the memory, and nothing of it once that is forgotten.
+/// A repeated statement adds nothing. Other chats recall it from its memory, and no longer once the memory is
+/// forgotten.
 #[tokio::test]
 async fn gr10_what_was_said_twice_is_told_by_no_message_once_its_memory_is_forgotten() {
     for [told, again, question] in [
@@ -78,7 +79,7 @@ async fn gr10_what_was_said_twice_is_told_by_no_message_once_its_memory_is_forgo
     }
 }
 
-/// A turn that is answered once more captures its message again, after others: what was said later stands.
+/// A turn that is answered again captures its message again, after later messages. The later statements stay.
 #[tokio::test]
 async fn jv1_a_message_that_is_captured_again_takes_nothing_back_and_adds_nothing() {
     let stage = stage().await;
@@ -117,7 +118,7 @@ async fn jv1_a_message_that_is_captured_again_takes_nothing_back_and_adds_nothin
     assert!(texts(&after).contains(&"I live in Linz.".to_owned()), "{after:?}");
 }
 
-/// Nothing of it is kept, and other chats are not told it by the message.
+/// The text is not stored, and other chats do not recall its message.
 #[tokio::test]
 async fn mp6_what_a_person_asks_not_to_remember_is_not_kept() {
     for text in [
@@ -232,7 +233,7 @@ async fn x5_a_secret_goes_no_further_than_its_chat() {
     assert_eq!(texts(&asked), Vec::<&str>::new());
 }
 
-/// A thread that nobody has spoken in has no row of its own.
+/// A new thread without messages has no row of its own.
 #[tokio::test]
 async fn mp1_a_new_thread_of_a_group_is_told_nothing() {
     let stage = stage().await;

@@ -1,4 +1,4 @@
-//! Memory follows the person (MP1): corrections between what was told in private and openly, and who lets whom know.
+//! Memory follows the person (MP1): corrections across private and open statements, and permissions.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{CaptureReport, Decision};
 const DM: &str = "discord:jo";
 const GROUP: &str = "discord:42";
 
-/// Jo alone with Ada, and in a group.
+/// Viewers: Jo alone with Ada, and Jo in a group.
 fn alone() -> Viewer {
     viewer("ada", DM).one_to_one()
 }
@@ -21,7 +21,7 @@ fn in_group() -> Viewer {
 }
 
 impl Stage {
-    /// Jo says something, one to one or in a group, and Ada keeps what there is to keep.
+    /// Jo sends a message, one to one or in a group, and Ada captures it.
     async fn jo_says(&self, channel: &str, text: &str) -> CaptureReport {
         self.jo_says_with(channel, text, &settings()).await
     }
@@ -41,7 +41,7 @@ impl Stage {
         report
     }
 
-    /// What is recalled of memories.
+    /// The recalled memories.
     async fn known(&self, viewer: &Viewer) -> Vec<String> {
         let settings =
             MemorySettings { messages: greenroom_persona::SourceSettings::ranked(0), ..settings() };
@@ -77,7 +77,7 @@ async fn mp1_a_setting_keeps_it_to_the_channel() {
     assert_eq!(stage.kept(&viewer("ada", "discord:other").one_to_one()).await, []);
 }
 
-/// The newer counts where both are seen; a group goes on with what it heard.
+/// The newer statement counts for a viewer who sees both; the group keeps what it heard.
 #[tokio::test]
 async fn mp1_what_is_corrected_in_private_stays_as_it_was_in_the_group() {
     let stage = stage().await;
@@ -87,7 +87,7 @@ async fn mp1_what_is_corrected_in_private_stays_as_it_was_in_the_group() {
     assert!(matches!(corrected.decision, Decision::Supersede(_)));
     assert_eq!(stage.known(&alone()).await, ["my build takes seven minutes"]);
     assert_eq!(stage.known(&in_group()).await, ["my build takes six minutes"]);
-    // and the next word in the group is the newest for both
+    // the next statement in the group is the newest for both
     let report = stage.jo_says(GROUP, "Remember that my build takes nine minutes").await;
     assert_eq!(report.remembered.len(), 1);
     for viewer in [alone(), in_group()] {
@@ -95,7 +95,7 @@ async fn mp1_what_is_corrected_in_private_stays_as_it_was_in_the_group() {
     }
 }
 
-/// Nobody learns from it that there was something private.
+/// No person learns from it that there was a private statement.
 #[tokio::test]
 async fn mp1_what_is_corrected_in_a_group_is_corrected_in_private_without_a_word() {
     let stage = stage().await;
@@ -109,7 +109,7 @@ async fn mp1_what_is_corrected_in_a_group_is_corrected_in_private_without_a_word
     assert_eq!((seen.len(), edges.len()), (1, 0));
 }
 
-/// A preference has a key in each place. Whichever was said last counts.
+/// A preference has one key per scope. The last statement counts.
 #[tokio::test]
 async fn mp1_the_last_word_on_a_preference_counts_wherever_it_was_said() {
     let stage = stage().await;
@@ -133,7 +133,7 @@ async fn mp1_the_last_word_on_a_preference_counts_wherever_it_was_said() {
     }
 }
 
-/// What was told in private and is said openly is told to the group, too.
+/// A private statement that is repeated openly becomes known to the group too.
 #[tokio::test]
 async fn mp1_what_is_known_in_private_is_not_known_in_a_group() {
     let stage = stage().await;
@@ -143,7 +143,7 @@ async fn mp1_what_is_known_in_private_is_not_known_in_a_group() {
     for viewer in [alone(), in_group()] {
         assert_eq!(stage.known(&viewer).await, ["I am allergic to walnuts"], "{viewer:?}");
     }
-    // the other way round it is known
+    // in the other order it is already known
     let report = stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
     assert_eq!((report.remembered, report.ignored.len()), (Vec::new(), 1));
 }
@@ -169,7 +169,7 @@ async fn mp1_a_person_lets_others_know_in_words() {
         stage.jo_says(DM, other).await;
         assert_eq!(stage.known(&in_group()).await.len(), 2, "{other}");
     }
-    // said in the group it opens nothing
+    // in the group it opens nothing
     stage.jo_says(GROUP, "You may tell the others.").await;
     assert_eq!(stage.known(&in_group()).await.len(), 2);
 }
@@ -197,7 +197,7 @@ async fn mp1_what_a_person_lets_others_know_is_what_they_name_and_is_taken_back_
     assert_eq!(stage.known(&alone()).await.len(), 4);
 }
 
-/// A person must not believe that others know, or do not know, when it is the other way round.
+/// A person must know whether others know: a permission without effect is reported.
 #[tokio::test]
 async fn mp1_a_permission_that_opens_nothing_says_so() {
     let stage = stage().await;
@@ -210,14 +210,14 @@ async fn mp1_a_permission_that_opens_nothing_says_so() {
     let report = stage.jo_says(DM, "The weather is fine, you may tell the others").await;
     assert!(report.notice().unwrap().starts_with("nothing was opened"), "nor does this");
     assert_eq!(stage.known(&in_group()).await, Vec::<String>::new());
-    // the remedy that the notice names works
+    // the remedy in the notice works
     stage.jo_says(DM, "Remember that I dislike Dee").await;
     stage.jo_says(DM, "You may tell everyone whom I dislike").await;
     stage.jo_says(DM, "You may tell the others").await;
     assert_eq!(stage.known(&in_group()).await, ["I dislike Dee"]);
 }
 
-/// A message tells several things; one of them does not hold any more, or is told once more.
+/// One of several statements in a message ends, or is repeated.
 #[tokio::test]
 async fn mp1_what_else_a_message_told_is_found_in_other_chats_after_a_correction() {
     for (told, then) in [
@@ -243,7 +243,7 @@ async fn mp1_what_else_a_message_told_is_found_in_other_chats_after_a_correction
     }
 }
 
-/// A sentence that is open takes no other with it, and what is named is what is closed.
+/// Opening a sentence opens no other sentence, and a withdrawal closes only what it names.
 #[tokio::test]
 async fn mp1_what_is_opened_and_closed_is_what_the_words_name() {
     let stage = stage().await;
@@ -261,7 +261,7 @@ async fn mp1_what_is_opened_and_closed_is_what_the_words_name() {
     assert_eq!(stage.jo_says(DM, "That is confidential").await.notice(), None, "nothing is open");
 }
 
-/// Told once more in another chat, it is the same fact.
+/// Repeated in another chat, it is the same fact.
 #[tokio::test]
 async fn mp1_a_permission_opens_what_was_told_before_it_where_that_was_known_already() {
     let stage = stage().await;
@@ -277,7 +277,7 @@ async fn mp1_a_permission_opens_what_was_told_before_it_where_that_was_known_alr
     assert_eq!(stage.known(&in_group()).await.len(), 2);
 }
 
-/// An edit says that it was not meant.
+/// An edit withdraws the permission.
 #[tokio::test]
 async fn mp1_a_permission_that_is_edited_away_opens_nothing_any_more() {
     let stage = stage().await;
@@ -297,7 +297,7 @@ async fn mp1_a_permission_that_is_edited_away_opens_nothing_any_more() {
     assert_eq!(stage.known(&in_group()).await, ["I prefer green tea"]);
 }
 
-/// Whatever the words of a permission hold of "secret", and wherever it is taken back.
+/// Independent of "secret" in a permission, and of the chat in which it is withdrawn.
 #[tokio::test]
 async fn mp1_what_is_open_is_found_everywhere_and_closed_from_any_chat() {
     let stage = stage().await;
@@ -311,7 +311,7 @@ async fn mp1_what_is_open_is_found_everywhere_and_closed_from_any_chat() {
     assert_eq!(stage.known(&in_group()).await.len(), 2);
 }
 
-/// What was told there before stays private, and the writer who comes late learns nothing.
+/// Earlier statements stay private, and a person who joins later learns nothing.
 #[tokio::test]
 async fn mp1_a_channel_that_becomes_a_group_shows_nothing_that_was_told_before() {
     let stage = stage().await;
@@ -326,7 +326,7 @@ async fn mp1_a_channel_that_becomes_a_group_shows_nothing_that_was_told_before()
     assert_eq!(stage.known(&viewer("ada", DM)).await, ["I prefer green tea"]);
 }
 
-/// What is told first and then, of one topic each, in five languages.
+/// Pairs of an earlier and a later statement on the same topic, in five languages.
 const CORRECTIONS: &[(&str, &str)] = &[
     ("I live in Graz.", "I moved to Linz."),
     ("I live in Graz.", "I just moved to Linz."),
@@ -360,7 +360,7 @@ const CORRECTIONS: &[(&str, &str)] = &[
     ("J'habite à Lyon.", "Je n'habite pas à Lyon."),
 ];
 
-/// Told one to one or in a group, what is told last counts wherever the person asks (MP6).
+/// The last statement counts, one to one or in a group, wherever the person asks (MP6).
 #[tokio::test]
 async fn mp6_a_new_fact_of_the_same_topic_takes_the_place_of_the_old_one_in_every_channel() {
     for (first, then) in CORRECTIONS {
@@ -376,7 +376,7 @@ async fn mp6_a_new_fact_of_the_same_topic_takes_the_place_of_the_old_one_in_ever
     }
 }
 
-/// A denial of what nobody told says nothing that lasts.
+/// A denial of an unknown fact states nothing lasting.
 #[tokio::test]
 async fn mp6_a_denial_of_nothing_known_is_not_kept() {
     let stage = stage().await;
@@ -407,7 +407,7 @@ async fn mp6_facts_of_several_values_stand_side_by_side() {
     }
 }
 
-/// A line of another chat that may not be recalled there, as a password, is no measure for what may.
+/// A message of another chat that may not be recalled, such as a password, does not raise the bar for others.
 #[tokio::test]
 async fn mp1_a_line_of_another_chat_that_may_not_be_recalled_displaces_nothing() {
     for (first, then, asked, answer) in [
@@ -427,7 +427,7 @@ async fn mp1_a_line_of_another_chat_that_may_not_be_recalled_displaces_nothing()
         stage.jo_says(DM, first).await;
         stage.jo_says("discord:dm2", then).await;
         let elsewhere = viewer("ada", "discord:dm3").one_to_one();
-        // what is a little less relevant than the best is left out
+        // drops items that are slightly less relevant than the best
         let settings = MemorySettings { focus: 0.95, ..settings() };
         let recalled = recall(&stage.memory, &elsewhere, asked, None, &settings).await;
         let texts = texts(&recalled);

@@ -1,4 +1,4 @@
-//! The index in memory: what it follows, and who sees what.
+//! The index in memory: its updates, and who sees which places.
 
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ async fn names_of_those_who_speak_are_a_field_and_no_words() {
     assert_eq!(texts(&stage.recall("Jo: is the harbour closed", &one).await), ["Jo, the harbour is closed"]);
 }
 
-/// A thousand scopes, each with its secret; a million viewers ask for all secrets at once.
+/// A thousand scopes, each with a secret; a million viewers ask for all secrets at once.
 #[test]
 fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     const PERSONAS: u64 = 10;
@@ -156,7 +156,7 @@ fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
             )
         })
         .collect();
-    // every place there is, in a shard of its own that holds the place's number
+    // each place in a separate shard, which contains the place's number
     let mut all: Vec<Place> = viewers.iter().flat_map(|viewer| places(viewer, &[])).collect();
     all.sort_by_key(|place| format!("{place:?}"));
     all.dedup();
@@ -197,7 +197,7 @@ fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     assert_eq!((shown, foreign), (4_000_000, 0));
 }
 
-/// The rule, said once more in other words.
+/// The rule for visible places, implemented independently.
 fn may_see(viewer: &Viewer, place: &Place) -> bool {
     match place {
         Place::Messages(channel) => channel == viewer.channel(),
@@ -208,7 +208,7 @@ fn may_see(viewer: &Viewer, place: &Place) -> bool {
 #[tokio::test]
 async fn fg17_a_memory_that_is_off_begins_no_index() {
     let stage = stage().await;
-    // a memory of its own, with an index of its own
+    // a separate memory with a separate index
     stage.without_embedder().remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
     let off = MemorySettings { enabled: false, ..settings() };
     stage.recall("tea", &off).await;
@@ -230,7 +230,7 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
         shards[0].as_ref().map(|seen| seen.shard.documents())
     };
     assert_eq!(documents(&store).await, Some(1));
-    // a journal that does not reach so far, as after a backup came back, and then cannot be read
+    // a journal that is too short, as after a restored backup, and then cannot be read
     let other = super::given::stage().await;
     let empty: Arc<dyn Store> = Arc::new(other.store.clone());
     assert_eq!(documents(&empty).await, Some(0), "what was in the index is of another store");
@@ -255,8 +255,8 @@ async fn l19_vectors_of_another_model_do_not_hold_the_index_back() {
     assert_eq!(stage.memory.shared.index.seq(), Some(end));
 }
 
-/// D, S9: however many channels there are, the index takes no more than it may; a channel that had to go is
-/// found again when it is wanted.
+/// D, S9: with any number of channels the index stays within its limit, and an evicted channel is loaded again at its
+/// next use.
 #[tokio::test]
 async fn s9_places_not_used_for_longest_go_and_come_back() {
     const LIMIT: usize = 100_000;
@@ -287,11 +287,11 @@ async fn s9_places_not_used_for_longest_go_and_come_back() {
         }
     }
     assert!(most > LIMIT / 2, "the limit is reached: {most}");
-    // what one recall looks at stays, whatever the limit
+    // the places of the current recall stay, whatever the limit is
     assert!(most < LIMIT + 30_000, "{most}");
 }
 
-/// GR9: a channel that nobody uses gives back what its index took, and is indexed again when it is wanted.
+/// GR9: the index of an idle channel is released, and loaded again at its next use.
 #[tokio::test]
 async fn gr9_the_index_of_idle_places_is_released() {
     let (stage, idle) = (stage().await, std::time::Duration::from_secs(300));

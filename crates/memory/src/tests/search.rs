@@ -124,7 +124,7 @@ async fn as11_a_search_keeps_the_order_of_the_ranker() {
 async fn mp4_a_typo_is_read_by_words_of_places_that_nothing_has_loaded_yet() {
     let stage = stage().await;
     stage.memory.remember(&ada(), told(&ada(), "Jo sold the kayak")).await.unwrap();
-    // as another process has it: nothing is in its index
+    // like another process, whose index is empty
     let fresh = stage.without_embedder();
     let hits = fresh.search(&ada(), "who has the kaayk?", 5).await.unwrap();
     assert_eq!(found(&hits), ["Jo sold the kayak"]);
@@ -134,7 +134,7 @@ async fn mp4_a_typo_is_read_by_words_of_places_that_nothing_has_loaded_yet() {
 #[tokio::test]
 async fn rm7_the_second_of_a_name_has_the_same_label_whenever_the_speakers_were_read() {
     let stage = stage().await;
-    // the speakers are read while nobody has spoken
+    // the speakers are read before any message
     stage.memory.search(&ada(), "zebra", 5).await.unwrap();
     for (id, text) in [("e4", "good day"), ("mia", "the zebra eats gravel")] {
         let author = Author::User { id: id.parse().unwrap(), name: "Mia".into() };

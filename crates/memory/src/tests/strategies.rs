@@ -1,4 +1,4 @@
-//! What each strategy searches, and what it does when something fails.
+//! What each strategy searches, and its behaviour on failures.
 
 use greenroom_persona::{MemorySettings, Profile, Strategy};
 

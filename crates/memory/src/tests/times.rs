@@ -1,4 +1,4 @@
-//! Times in words, and what stands in the block whatever is asked.
+//! Time words, and the standing items of a block.
 
 use std::time::Duration;
 
@@ -69,7 +69,7 @@ async fn jv8_what_was_discussed_yesterday_is_found_without_a_common_word() {
     assert!(hits.iter().any(|hit| hit.item.text() == "the roof leaks"));
 }
 
-/// Of each tier one memory of yesterday and one of the day before.
+/// One memory of yesterday and one of the day before, per tier.
 #[tokio::test]
 async fn jv8_a_search_for_a_time_finds_the_memories_and_messages_of_that_time_alone() {
     let stage = stage().await;
@@ -149,7 +149,7 @@ async fn jv6_preferences_stay_however_much_was_written_since() {
     assert_eq!(texts(&recalled)[0], "prefers concise answers");
 }
 
-/// One preference, then 60 facts: the preference stands, and of the facts only related ones.
+/// One preference, then 60 facts: the preference is always shown, and only related facts are.
 #[tokio::test]
 async fn jv6_facts_push_out_no_preference() {
     let stage = stage().await;

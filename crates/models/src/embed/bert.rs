@@ -1,6 +1,6 @@
 //! The BERT encoder, as all-MiniLM-L6-v2 uses it: one segment, absolute positions, GELU.
 //!
-//! It computes what `bert` of candle-transformers computes; see `local/llama.rs` for why that crate is not used.
+//! It computes the same as `bert` of candle-transformers; `local/llama.rs` says why that crate is not used.
 
 use candle_core::{D, Module, Result, Tensor};
 use candle_nn::{
@@ -8,7 +8,7 @@ use candle_nn::{
 };
 use serde::Deserialize;
 
-/// The part of the model's `config.json` that is used.
+/// The used part of the model's `config.json`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Config {
     hidden_size: usize,
@@ -69,13 +69,13 @@ impl Bert {
         })
     }
 
-    /// The last layer for `ids`, texts × tokens; `mask` is 1 where there is a token and 0 where there is none.
+    /// The last layer for `ids`, texts × tokens; `mask` is 1 for tokens and 0 for padding.
     pub(super) fn forward(&self, ids: &Tensor, mask: &Tensor) -> Result<Tensor> {
         let positions = Tensor::arange(0, ids.dim(1)? as u32, ids.device())?;
         let beside =
             (self.positions.forward(&positions)? + self.segments.forward(&positions.zeros_like()?)?)?;
         let mut x = self.norm.forward(&self.words.forward(ids)?.broadcast_add(&beside)?)?;
-        // the lowest number where there is no token makes its share of the attention zero
+        // the lowest number at padding makes its share of the attention zero
         let mask = mask.affine(-f64::from(f32::MIN), f64::from(f32::MIN))?.unsqueeze(1)?.unsqueeze(1)?;
         for layer in &self.layers {
             x = layer.forward(&x, &mask)?;

@@ -1,4 +1,4 @@
-//! Embedders that run on this machine from installed weights.
+//! Embedders that run locally from installed weights.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -11,39 +11,39 @@ use tokio::{
 
 use crate::{EmbedError, Embedder, Weights};
 
-/// A model that turns texts into vectors.
+/// A network that embeds texts.
 pub trait LocalNetwork: Sized + Send + Sync + 'static {
     /// See [`Embedder::model`].
     const MODEL: &str;
-    /// Its name among the weights.
+    /// The name of its weights in the catalogue.
     const WEIGHTS: &str;
-    /// Numbers in a vector.
+    /// The dimension of the vectors.
     const DIMENSION: usize;
 
-    /// Reads it from the directory of its weights.
+    /// Reads the network from the directory of its weights.
     ///
     /// # Errors
-    /// A file that is missing or not what it should be.
+    /// A file is missing or invalid.
     fn read(dir: &Path) -> Result<Self>;
 
-    /// One vector per text, in order: of length 1, or zero (FG2).
+    /// Returns one vector per text, in order: of length 1, or zero (FG2).
     ///
     /// # Errors
-    /// Those of the computation.
+    /// The computation failed.
     fn vectors(&self, texts: &[String]) -> Result<Vec<Vec<f32>>>;
 }
 
-/// The embedder of a network, which is read on first use.
+/// The embedder of a network. The network is read on first use.
 #[derive(Debug)]
 pub struct LocalEmbedder<N> {
     weights: Weights,
     network: OnceCell<Arc<N>>,
-    /// One pass at a time, because a pass uses all cores.
+    /// Allows one pass at a time, because a pass uses all cores.
     turn: Arc<Semaphore>,
 }
 
 impl<N: LocalNetwork> LocalEmbedder<N> {
-    /// The embedder of these weights, which need not be installed yet.
+    /// Returns the embedder of these weights, which need not be installed yet.
     pub fn new(weights: Weights) -> Self {
         Self { weights, network: OnceCell::new(), turn: Arc::new(Semaphore::new(1)) }
     }

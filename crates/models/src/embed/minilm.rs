@@ -13,10 +13,10 @@ use super::{
 use crate::normalise;
 
 const DIMENSION: usize = 384;
-/// Longer texts are cut: it was trained on no more.
+/// Longer texts are cut, because the model was trained on no more tokens.
 const MAX_TOKENS: usize = 256;
-/// Texts in one pass. They are sorted by length first, because a long text makes every other text in its pass as
-/// expensive as itself.
+/// The number of texts in one pass. Texts are sorted by length first, because a long text makes every text in its pass
+/// as expensive as itself.
 const BATCH: usize = 32;
 
 /// The embedder `minilm`.
@@ -58,7 +58,7 @@ impl MiniLm {
         let bert = Bert::load(&variables, &config)?;
         let mut tokenizer =
             Tokenizer::from_file(dir.join("tokenizer.json")).map_err(candle_core::Error::wrap)?;
-        // the file asks for padding to a fixed length, which would take most of the time
+        // the file sets padding to a fixed length, which would take most of the time
         tokenizer.with_padding(None);
         tokenizer
             .with_truncation(Some(TruncationParams { max_length: MAX_TOKENS, ..Default::default() }))
@@ -66,19 +66,19 @@ impl MiniLm {
         Ok(Self { bert, tokenizer })
     }
 
-    /// The vocabulary in the order of its ids.
+    /// The vocabulary, sorted by id.
     pub fn vocabulary(&self) -> Vec<String> {
         (0u32..).map_while(|id| self.tokenizer.id_to_token(id)).collect()
     }
 
-    /// One unit vector per text, in order; zero for a text without a word piece.
+    /// One unit vector per text, in order; zero for a text without a known word piece.
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let mut sequences = Vec::with_capacity(texts.len());
         for (index, text) in texts.iter().enumerate() {
             let ids = self.tokenizer.encode_fast(text.as_str(), true).map_err(candle_core::Error::wrap)?;
             sequences.push((index, ids.get_ids().to_vec()));
         }
-        // two ids are the marks around an empty text
+        // an empty text has two ids: its start and end marks
         sequences.retain(|(_, ids)| ids.len() > 2);
         sequences.sort_by_key(|(_, ids)| ids.len());
         let mut vectors = vec![vec![0.0; DIMENSION]; texts.len()];

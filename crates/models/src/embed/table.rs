@@ -1,11 +1,10 @@
-//! The default embedder: a table with one vector per word piece, compiled into the program. A text's vector is the
-//! sum of its pieces' vectors, scaled to length 1. So it needs no download and no start-up, and takes about twenty
-//! microseconds.
+//! The default embedder: a table with one vector per word piece, compiled into the program. A text's vector is the sum
+//! of its pieces' vectors, scaled to length 1. It needs no download and no start-up, and takes about twenty
+//! microseconds per text.
 //!
-//! The table comes from all-MiniLM-L6-v2; `assets/README.md` describes how, and the example `static_table` makes it
-//! again. The rows are already weighted: the more frequent a piece, the shorter its row; words that occur in every
-//! text count a tenth. The first sixty words of a long text count as much as all of it, because what a text is about is
-//! said at its beginning (MP2).
+//! The table was made from all-MiniLM-L6-v2; `assets/README.md` describes how, and the example `static_table` makes it
+//! again. Its rows are weighted: frequent pieces have shorter rows, and words that occur in every text count a tenth.
+//! In a long text the first sixty words count as much as the whole text, because they usually name its subject (MP2).
 
 use std::{
     collections::HashMap,
@@ -21,11 +20,11 @@ use tokenizers::{
 use crate::{EmbedError, Embedder, normalise};
 
 const NAME: &str = "static-minilm-256@3";
-/// Numbers in a vector of the static table.
+/// The dimension of the static table's vectors.
 pub const STATIC_DIMENSION: usize = 256;
-/// Bytes of a row: its scale as a little-endian f32, then one signed byte per number.
+/// The size of a row in bytes: its scale as a little-endian f32, then one signed byte per number.
 const ROW: usize = 4 + STATIC_DIMENSION;
-/// The beginning of a text, in words. Shorter texts have none.
+/// The length of a text's beginning, in words. Shorter texts have no separate beginning.
 const BEGINNING: usize = 60;
 /// The tokenizer's piece for a word it cannot split.
 const UNKNOWN: &str = "[UNK]";
@@ -36,12 +35,12 @@ static VOCABULARY: &str = include_str!("../../assets/vocab.txt");
 type Pieces =
     TokenizerImpl<WordPiece, BertNormalizer, BertPreTokenizer, PostProcessorWrapper, DecoderWrapper>;
 
-/// The cache's limit in words; when it is full, it is cleared. A megabyte or two.
+/// The cache's limit in words. A full cache has a megabyte or two, and is cleared.
 const WORDS: usize = 20_000;
-/// Bytes of a word that is kept.
+/// The longest word that is cached, in bytes.
 const LONGEST_WORD: usize = 32;
 
-/// The words that the table knows whole, the more frequent ones first: a dictionary of English.
+/// The words that the table contains whole, most frequent first: a dictionary of English.
 pub fn dictionary() -> impl Iterator<Item = &'static str> {
     VOCABULARY.lines().filter(|piece| piece.bytes().all(|byte| byte.is_ascii_lowercase()))
 }
@@ -50,7 +49,7 @@ pub fn dictionary() -> impl Iterator<Item = &'static str> {
 #[derive(Debug, Default)]
 pub struct StaticEmbedder {
     pieces: OnceLock<Pieces>,
-    /// The pieces of words seen so far: splitting a word into pieces costs more than all other steps.
+    /// The pieces of words seen so far, because splitting a word into pieces costs more than all other steps.
     words: RwLock<HashMap<Box<str>, Box<[u32]>>>,
 }
 
@@ -68,15 +67,15 @@ impl StaticEmbedder {
         Ok(self.pieces.get_or_init(|| built))
     }
 
-    /// The vector of one text, as [`Embedder::embed`] gives it.
+    /// The vector of one text, as [`Embedder::embed`] returns it.
     ///
     /// # Errors
-    /// A table that cannot be used.
+    /// The table is unusable.
     pub(super) fn vector_of(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         self.vector(self.pieces()?, text)
     }
 
-    /// The vector of one text; zero if the vocabulary knows no piece of it (FG2).
+    /// The vector of one text; zero if the vocabulary contains no piece of it (FG2).
     fn vector(&self, pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
         let mut rows = Vec::with_capacity(text.len() / 3);
         let mut beginning = 0;
@@ -167,7 +166,7 @@ fn row(id: u32) -> Option<Row> {
     Some((f32::from_le_bytes(*scale), values.first_chunk()?))
 }
 
-/// Numbers summed at a time, over all rows: this many sums fit into registers.
+/// How many columns are summed at a time over all rows, so that the sums fit into registers.
 const SUMS: usize = 32;
 
 /// The sum of some rows, scaled to length 1.

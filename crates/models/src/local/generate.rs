@@ -1,5 +1,5 @@
-//! One answer of the demonstration model: reads the prompt, then samples token by token until the answer ends,
-//! the limit is reached, or the receiver of the events is dropped.
+//! Generation of one answer by the demonstration model. It reads the prompt, then samples token by token until the
+//! answer ends, the limit is reached, or the receiver of the events is dropped.
 
 use greenroom_core::{Entropy, Usage};
 use tokio::sync::mpsc::Sender;
@@ -7,13 +7,13 @@ use tokio::sync::mpsc::Sender;
 use super::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalTokenizer, llama::Llama};
 use crate::{ChatRequest, FinishReason, ModelError, ModelEvent};
 
-/// Prompt tokens computed between two checks for a dropped receiver: well under a second.
+/// How many prompt tokens are computed between two checks for a dropped receiver: well under a second.
 const CHUNK: usize = 64;
 /// A model of this size rambles at higher temperatures.
 const MAX_TEMPERATURE: f32 = 0.3;
-/// Tokens are sampled from the most probable ones, which together have this probability.
+/// The probability mass of the nucleus: tokens are sampled from the most probable ones that together have it.
 const TOP_P: f32 = 0.9;
-/// Divides the logits of the tokens in the last [`REPEAT_WINDOW`].
+/// Divides the logits of tokens that occur in the last [`REPEAT_WINDOW`] tokens.
 const REPEAT_PENALTY: f32 = 1.1;
 const REPEAT_WINDOW: usize = 64;
 /// After this many tokens the answer ends with its sentence, because later text repeats or drifts.
@@ -82,7 +82,7 @@ pub(super) fn generate(
     Ok(())
 }
 
-/// The logits after `ids`; `position` is the place of the first id in the conversation.
+/// The logits after `ids`; `position` is the position of the first id in the conversation.
 fn forward(model: &mut Llama, ids: &[u32], position: usize) -> Result<Vec<f32>, ModelError> {
     model.forward(ids, position).and_then(|logits| logits.to_vec1()).map_err(|error| super::failed(&error))
 }
@@ -112,7 +112,7 @@ fn sample(logits: &mut [f32], recent: &[u32], temperature: f32, random: u64) -> 
         nucleus >= TOP_P * total
     };
     let last = tokens.iter().position(complete).unwrap_or(0);
-    // the upper 24 bits, since an f32 holds no more
+    // the upper 24 bits, because an f32 has no more precision
     let mut rest = (random >> 40) as f32 / (1u32 << 24) as f32 * nucleus;
     let drawn = tokens[..=last].iter().find(|(_, weight)| {
         rest -= weight;

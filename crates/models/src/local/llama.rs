@@ -1,7 +1,7 @@
 //! The Llama architecture over the quantised matrices of a GGUF file, for one conversation at a time.
 //!
-//! It computes what `quantized_llama` of candle-transformers computes. That crate holds 120 architectures,
-//! which every build would compile, and it keeps the embeddings as `f32`, 113 MB for SmolLM2.
+//! It computes the same as `quantized_llama` of candle-transformers. That crate contains 120 architectures, which every
+//! build would compile, and it keeps the embeddings as `f32`, 113 MB for SmolLM2.
 
 use std::{
     borrow::Cow,
@@ -22,7 +22,7 @@ pub(super) struct Llama {
     layers: Vec<Layer>,
     norm: Norm,
     output: QMatMul,
-    /// Cosines and sines of the rotary embedding, a row for each position of the window.
+    /// Cosines and sines of the rotary embedding, one row per position of the window.
     rotations: (Tensor, Tensor),
 }
 
@@ -37,7 +37,7 @@ struct Layer {
     gate: QMatMul,
     up: QMatMul,
     down: QMatMul,
-    /// Attention heads for queries, and for keys and values.
+    /// The numbers of attention heads for queries, and for keys and values.
     heads: (usize, usize),
     /// Keys and values of the conversation so far: heads × positions × numbers.
     past: Option<(Tensor, Tensor)>,
@@ -68,7 +68,7 @@ impl Llama {
 
         let mut tensor = |name: &str| file.tensor(reader, &format!("{name}.weight"), &Device::Cpu);
         let embeddings = Arc::new(tensor("token_embd")?);
-        // a small model uses one matrix for both ends
+        // a small model uses the same matrix for input and output
         let output = tensor("output").map_or_else(|_| Arc::clone(&embeddings), Arc::new);
         let norm = |weight: QTensor| Ok::<_, Error>(Norm(weight.dequantize(&Device::Cpu)?, epsilon));
         let mut layers = Vec::new();
@@ -92,8 +92,7 @@ impl Llama {
         Ok(Self { embeddings, layers, norm, output: QMatMul::from_arc(output)?, rotations })
     }
 
-    /// Adds tokens to the conversation, whose next position is `position`, and returns the logits of the token
-    /// that follows them.
+    /// Appends tokens at `position` to the conversation, and returns the logits of the next token.
     pub(super) fn forward(&mut self, ids: &[u32], position: usize) -> Result<Tensor> {
         let rotations = (
             self.rotations.0.narrow(0, position, ids.len())?,
@@ -111,7 +110,7 @@ impl Llama {
         self.output.forward(&last)?.squeeze(0)
     }
 
-    /// Tokens × width.
+    /// The embeddings of the tokens: tokens × width.
     fn embed(&self, ids: &[u32]) -> Result<Tensor> {
         let (tokens, width) = self.embeddings.shape().dims2()?;
         let data = self.embeddings.data()?;
@@ -158,7 +157,7 @@ impl Layer {
     }
 }
 
-/// Minus infinity where a token would see a later one: tokens × positions.
+/// The attention mask: minus infinity where a token would see a later one. Tokens × positions.
 fn causal_mask(tokens: usize, position: usize) -> Result<Tensor> {
     let positions = position + tokens;
     let value = |row, column| if column > position + row { f32::NEG_INFINITY } else { 0.0 };

@@ -36,23 +36,23 @@ impl LocalTokenizer {
         build(&content).map(|pieces| Self(Arc::new(pieces))).map_err(|error| super::unreadable(path, &error))
     }
 
-    /// Tokens of a text.
+    /// The number of tokens in a text.
     pub fn count(&self, text: &str) -> usize {
         self.encode(text).len()
     }
 
-    /// The ids of a text, with nothing around it.
+    /// The token ids of a text, without special tokens.
     pub(super) fn encode(&self, text: &str) -> Vec<u32> {
         // a byte-level vocabulary has a token for every byte, so nothing fails to encode
         self.0.encode_fast(text, false).map(|encoding| encoding.get_ids().to_vec()).unwrap_or_default()
     }
 
-    /// A whole request in ChatML, up to the beginning of the answer. Beside its text each message takes five tokens: its
-    /// start, its role, a line break, its end and another line break. The head of the answer takes three.
+    /// A whole request in ChatML, up to the beginning of the answer. Beside its text each message takes five tokens:
+    /// its start, its role, a line break, its end and another line break. The head of the answer takes three.
     pub(super) fn encode_request(&self, messages: &[ChatMessage]) -> Vec<u32> {
         let mut ids = Vec::new();
         for message in messages {
-            // the model was not trained with tools; a tool's result reaches it as a user's message
+            // the model was not trained with tools, so a tool's result is encoded as a user's message
             let role = match message.role {
                 Role::System => "system",
                 Role::User | Role::Tool => "user",
@@ -71,7 +71,7 @@ impl LocalTokenizer {
         ids
     }
 
-    /// Whether the answer ends here.
+    /// Whether this token ends the answer.
     pub(super) fn ends(id: u32) -> bool {
         id == END.1 || id == END_OF_TEXT.1
     }

@@ -1,9 +1,9 @@
-//! Pieces of a stream that differ only in their text, as most do. The text of the next piece is found at the place of
-//! the last piece's text, and the rest of the JSON is not parsed again.
+//! Fast path for pieces of a stream that differ only in their text, as most do. The text of the next piece is found at
+//! the position of the last piece's text, without parsing the JSON again.
 
 use super::chunk::Chunk;
 
-/// The bytes before and behind the text of a piece that contained only text.
+/// The bytes before and after the text of a piece that contained only text.
 pub(super) struct Alike {
     before: Box<[u8]>,
     behind: Box<[u8]>,
@@ -64,7 +64,7 @@ mod tests {
     }
 
     proptest! {
-        /// L9: for any input, a piece that is read by its likeness has the text that parsing finds.
+        /// L9: for any input, the fast path returns the same text as parsing.
         #[test]
         fn l9_a_piece_taken_for_alike_says_what_it_says_when_it_is_read(
             first in "[a-z ]{1,6}", next in "(\\PC|[\"\\\\{}:,\n]){0,12}", raw in proptest::bool::ANY,

@@ -1,8 +1,8 @@
-//! An answer assembled from the pieces of a stream.
+//! The answer, assembled from the pieces of a stream.
 //!
-//! Pure: chunks in, text and finally a [`ModelEvent::Finished`] out. Endpoints differ in how they send tool calls: in
-//! fragments under an index, whole without one, several whole ones under the same index, or some twice (L13). Calls
-//! are returned only with the end of the answer, complete.
+//! Pure: chunks in, text and finally a [`ModelEvent::Finished`] out. Endpoints send tool calls in different ways: in
+//! fragments under an index, whole without an index, several whole ones under the same index, or some twice (L13).
+//! Calls are returned only at the end of the answer, complete.
 
 use std::mem;
 
@@ -14,11 +14,11 @@ use crate::{ChatRequest, FinishReason, ModelEvent};
 
 /// The answer so far.
 pub(super) struct Answer {
-    /// Greenroom's count of the request's tokens.
+    /// Greenroom's token count of the request.
     asked: u64,
-    /// How many messages it had.
+    /// The number of messages in the request.
     round: usize,
-    /// Bytes of text and arguments, for the estimate of their tokens (L14).
+    /// The bytes of text and arguments, for the estimate of their tokens (L14).
     length: usize,
     text: bool,
     begun: bool,
@@ -32,11 +32,11 @@ pub(super) struct Answer {
 #[derive(Debug, PartialEq)]
 pub(super) struct ErrorInChunk;
 
-/// Tokens of one call that an endpoint may report. No model's window is as large; a greater number is a defect of the
-/// endpoint, and as if none were reported: it would use up a persona's budget at once.
+/// The largest number of tokens that an endpoint may report of one call. No model has such a window, so a larger number is a
+/// defect of the endpoint and is ignored: it would use up a persona's budget at once.
 const LARGEST_COUNT: u64 = 20_000_000;
 
-/// A tool call under way.
+/// A tool call that may still be incomplete.
 struct Part {
     index: Option<u64>,
     call: ToolCall,
@@ -78,13 +78,13 @@ impl Answer {
         !self.text && self.calls.is_empty()
     }
 
-    /// Takes a piece of text.
+    /// Adds a piece of text.
     pub(super) fn add(&mut self, text: &str) {
         (self.begun, self.text) = (true, true);
         self.length += text.len();
     }
 
-    /// Takes a chunk of the stream, or a complete answer in place of one. Returns its text, or the error in it (L8).
+    /// Adds a chunk of the stream, or a complete answer in place of a chunk. Returns its text, or the error in it (L8).
     /// Chunks without a choice are skipped (L10).
     pub(super) fn apply(&mut self, chunk: Chunk<'_>) -> Result<Option<String>, ErrorInChunk> {
         if chunk.is_error() {
@@ -99,7 +99,7 @@ impl Answer {
         if choice.is_error() {
             return Err(ErrorInChunk);
         }
-        // text behind the end is a repetition of the whole
+        // text after the end repeats the whole answer
         if self.is_finished() {
             return Ok(None);
         }
@@ -153,14 +153,14 @@ impl Answer {
         if known.call.id.is_empty() {
             known.call.id = id;
         }
-        // after a complete object only a repetition of it can come (L13)
+        // after a complete object only its repetition can follow (L13)
         if !is_object(&known.call.arguments) {
             known.call.arguments.push_str(&arguments);
             self.length += arguments.len();
         }
     }
 
-    /// The call a part continues; `None` when it begins one.
+    /// The call that a part continues; `None` if the part begins a new call.
     fn find(&mut self, index: Option<u64>, id: &str, name: &str) -> Option<&mut Part> {
         let same = |part: &Part| {
             let other = !id.is_empty() && !part.call.id.is_empty() && part.call.id != id;
@@ -175,7 +175,7 @@ impl Answer {
         self.calls.iter_mut().rev().find(|part| same(part))
     }
 
-    /// The end of the answer, or why it is unusable. Usage that was not reported is estimated from Greenroom's count
+    /// Ends the answer, or returns why it is unusable. Usage that was not reported is estimated from Greenroom's count
     /// of the request and four bytes per token (L14).
     pub(super) fn complete(&mut self) -> Result<ModelEvent, String> {
         let finish = self.finish.unwrap_or(FinishReason::Stop);
@@ -211,7 +211,7 @@ impl Answer {
     }
 }
 
-/// Other servers' words for "done", as `eos` or `end_turn`, mean `Stop`.
+/// Unknown reasons, which mean "done" on other servers, as `eos` or `end_turn`, become `Stop`.
 fn finish_reason(word: &str) -> FinishReason {
     match word {
         "length" | "max_tokens" => FinishReason::Length,

@@ -1,4 +1,4 @@
-//! One exchange with an endpoint: sent once, read within size limits, and failures classified.
+//! One exchange with an endpoint: sends it once, reads within size limits, and classifies failures.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ impl Call {
         Ok(Err(Refusal::read(status, &body).with_wait(wait)))
     }
 
-    /// Sends a request and reads the answer, which is one JSON document of at most `limit` bytes.
+    /// Sends a request and reads the answer: one JSON document of at most `limit` bytes.
     pub(super) async fn document(&self, request: Request, limit: usize) -> Result<Vec<u8>, ModelError> {
         let response = self.send(request).await?.map_err(|refusal| self.refused(refusal))?;
         let body = read(response, limit).await.map_err(|(_, reason)| self.broken(&reason))?;
@@ -119,8 +119,7 @@ impl Call {
     }
 }
 
-/// Reads a body up to `limit` bytes. Beyond the limit, or when the body breaks off, returns the bytes so far and the
-/// reason.
+/// Reads a body up to `limit` bytes. If the body is longer or is cut off, returns the bytes so far and the reason.
 async fn read(mut response: Response, limit: usize) -> Result<Vec<u8>, (Vec<u8>, String)> {
     let mut body = Vec::new();
     loop {

@@ -1,7 +1,7 @@
-//! One piece of a streamed answer, or a whole answer in place of one, as endpoints send it.
+//! One piece of a streamed answer, or a whole answer in its place, as endpoints send it.
 //!
 //! It is parsed once, directly from its bytes, and leniently: a field of an unexpected type counts as absent. Only
-//! invalid JSON is refused (L9).
+//! invalid JSON is an error (L9).
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) struct Chunk<'a> {
     #[serde(borrow, deserialize_with = "read::<Text, _>")]
     object: Option<Cow<'a, str>>,
     error: Value,
-    /// Tokens of the call so far.
+    /// The tokens of the call so far.
     #[serde(deserialize_with = "read::<Object<Tokens>, _>")]
     pub(super) usage: Option<Tokens>,
     #[serde(deserialize_with = "read::<List<Choice<'a>>, _>")]
@@ -44,7 +44,7 @@ pub(super) struct Choice<'a> {
     /// The addition to the answer.
     #[serde(borrow, deserialize_with = "read::<Object<Delta<'a>>, _>")]
     pub(super) delta: Option<Delta<'a>>,
-    /// The whole of it, where nothing is added.
+    /// The whole answer, if the endpoint sends no additions.
     #[serde(borrow, deserialize_with = "read::<Object<Delta<'a>>, _>")]
     pub(super) message: Option<Delta<'a>>,
     #[serde(borrow, deserialize_with = "read::<Text, _>")]
@@ -100,7 +100,7 @@ impl<'a> Chunk<'a> {
         chunk.map(Option::unwrap_or_default).map_err(|error| format!("a piece of it is no JSON: {error}"))
     }
 
-    /// Whether it is an error in place of a piece (L8).
+    /// Whether the piece is an error (L8).
     pub(super) fn is_error(&self) -> bool {
         !self.error.is_null() || self.object.as_deref() == Some("error")
     }
@@ -127,7 +127,7 @@ impl<'a> Chunk<'a> {
 }
 
 impl Choice<'_> {
-    /// Whether it is an error in place of an answer (L8).
+    /// Whether the choice is an error (L8).
     pub(super) fn is_error(&self) -> bool {
         !self.error.is_null()
     }

@@ -1,4 +1,4 @@
-//! Vectors from an OpenAI-compatible endpoint. Unusable answers are errors (L18).
+//! Embeddings from an OpenAI-compatible endpoint. Unusable answers are errors (L18).
 
 use std::{
     fmt,
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{EmbedError, Embedder, ModelError, normalise};
 
-/// Texts in one request.
+/// The number of texts in one request.
 const BATCH: usize = 64;
 
 /// An embedding model behind an OpenAI-compatible endpoint.
@@ -34,7 +34,7 @@ impl OpenAiEmbedder {
         Self { endpoint, model: model.into(), dimension }
     }
 
-    /// A model whose dimension is found by embedding one word.
+    /// Returns a model whose dimension is found by embedding one word.
     ///
     /// # Errors
     /// As [`Embedder::embed`].
@@ -45,7 +45,7 @@ impl OpenAiEmbedder {
         Ok(embedder)
     }
 
-    /// One request: as many finite vectors as there are texts, all of the same dimension.
+    /// Sends one request. Returns as many finite vectors as there are texts, all of the same dimension.
     async fn request(&self, texts: &[&String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let call = Call::new(self.endpoint.clone(), self.model.clone());
         let limit = self.endpoint.timeouts().first_token;
@@ -115,8 +115,8 @@ impl Embedder for OpenAiEmbedder {
     }
 }
 
-/// The endpoint's answer. The client library flattens every failure to text and logs what it cannot parse. So this
-/// function makes the request itself: the client gets JSON, and a failure keeps its type here.
+/// The endpoint's answer. The client library turns every failure into text and logs what it cannot parse. This function
+/// therefore makes the request itself: the client gets only JSON, and a failure keeps its type here.
 async fn answer(call: &Call, body: &Value) -> Result<Value, ModelError> {
     let failure = Arc::new(OnceLock::new());
     let made = (call.clone(), failure.clone());

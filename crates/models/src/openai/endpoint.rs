@@ -16,17 +16,17 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::ModelError;
 
-/// The longest piece of an endpoint's own words in an error, in characters.
+/// The most text of an endpoint that an error quotes, in characters.
 const MAX_QUOTE: usize = 300;
 
 /// The time limits of a call (L4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For the connection, TLS included.
+    /// The limit for the connection, TLS included.
     pub connect: Duration,
-    /// From the start of the call to its first token.
+    /// The limit from the start of the call to its first token.
     pub first_token: Duration,
-    /// Between two pieces of the answer.
+    /// The limit between two pieces of the answer.
     pub stall: Duration,
 }
 
@@ -49,7 +49,7 @@ struct Inner {
     loopback: bool,
     query: Vec<(String, String)>,
     key: SecretString,
-    /// What no error shows beside the key: see [`Endpoint::quote`].
+    /// Other secrets than the key, which no error shows: see [`Endpoint::quote`].
     url_secrets: Vec<String>,
     authorization: Option<HeaderValue>,
     timeouts: Timeouts,
@@ -83,7 +83,7 @@ impl Endpoint {
         };
         url.set_path(&path);
         let base = url.to_string();
-        // both fail for URLs without a host only
+        // both fail only for URLs without a host
         let _ = url.set_username("");
         let _ = url.set_password(None);
         let shown = url.to_string();
@@ -120,7 +120,7 @@ impl Endpoint {
         &self.0.shown
     }
 
-    /// How long it may take.
+    /// Its time limits.
     pub fn timeouts(&self) -> Timeouts {
         self.0.timeouts
     }
@@ -129,7 +129,7 @@ impl Endpoint {
         &self.0.host
     }
 
-    /// The endpoint's words as one short line. The key, the password and the values of the query are removed, because an
+    /// The endpoint's text as one short line. The key, the password and the values of the query are removed, because an
     /// endpoint may echo them (X5).
     pub(super) fn quote(&self, text: &str) -> String {
         let text = without_key(text, self.0.key.expose_secret());
@@ -147,7 +147,7 @@ impl Endpoint {
             .user_agent(concat!("greenroom/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.0.timeouts.connect)
             .retry(reqwest::retry::never())
-            // the key is for this host and no other
+            // a redirect would send the key to another host
             .redirect(reqwest::redirect::Policy::none());
         if self.0.loopback {
             builder = builder.no_proxy();
@@ -183,8 +183,8 @@ impl Config for Endpoint {
     }
 }
 
-/// The password, the fragment and the values of the query, decoded and as the URL has them. A version is no secret, and an
-/// error that speaks of it helps.
+/// The password, the fragment and the values of the query, decoded and as the URL has them. Versions are left out: they
+/// are no secrets, and an error that names them helps.
 fn secrets_of(url: &Url) -> Vec<String> {
     let is_version = |name: &str| name.to_ascii_lowercase().contains("version");
     let decoded =

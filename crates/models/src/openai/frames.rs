@@ -15,19 +15,19 @@ pub(super) const MAX_EVENT: usize = 1 << 20;
 pub(super) enum Frame<'a> {
     /// Data that should be one JSON document, possibly sent on several lines.
     Json(&'a [u8]),
-    /// The word that ends a stream.
+    /// The end mark of a stream.
     Done,
 }
 
-/// Bytes in, events out.
+/// A decoder: the caller feeds bytes and takes events.
 #[derive(Default)]
 pub(super) struct Frames {
-    /// Received bytes that were not read yet.
+    /// Received bytes that are not parsed yet.
     bytes: Bytes,
-    /// A line whose end has not come.
+    /// A line whose end has not arrived.
     line: Vec<u8>,
     data: Vec<u8>,
-    /// Whether the event of the data is over.
+    /// Whether the event that owns the data is complete.
     over: bool,
     id: Vec<u8>,
     last_id: Vec<u8>,
@@ -41,7 +41,7 @@ impl Frames {
         Self { whole: true, ..Self::default() }
     }
 
-    /// Takes the next bytes of the response. Call it only when `next` returned `None`.
+    /// Feeds the next bytes of the response. Call it only when `next` returned `None`.
     pub(super) fn push(&mut self, bytes: Bytes) {
         if self.whole {
             self.data.extend_from_slice(&bytes);
@@ -55,7 +55,7 @@ impl Frames {
         self.bytes = Bytes::from_static(b"\n\n");
     }
 
-    /// The next whole event, `None` when more bytes are needed, or what is wrong with it.
+    /// The next whole event, `None` when more bytes are needed, or the reason why the event is invalid.
     pub(super) fn next(&mut self) -> Option<Result<Frame<'_>, String>> {
         while !self.bytes.is_empty() {
             if std::mem::take(&mut self.over) {
@@ -105,7 +105,7 @@ impl Frames {
     }
 }
 
-/// The value of an SSE field.
+/// The value of a field of server-sent events, if the line has this field.
 fn field<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
     let value = line.strip_prefix(name)?;
     Some(value.strip_prefix(b" ").unwrap_or(value))

@@ -1,4 +1,5 @@
-//! Lenient reading of JSON: a field of an unexpected type counts as absent. One pass, borrowing where possible.
+//! Lenient parsing of JSON: a field of an unexpected type counts as absent. It takes one pass and borrows where
+//! possible.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -27,11 +28,11 @@ pub(super) trait Kind<'de> {
     }
 }
 
-/// Text.
+/// A string.
 pub(super) struct Text;
-/// A number from 0 on without a fraction.
+/// A non-negative integer.
 pub(super) struct Number;
-/// Text, or the text parts of a list of parts.
+/// A string, or the text parts of a list of parts.
 pub(super) struct Words;
 /// An object.
 pub(super) struct Object<T>(PhantomData<T>);
@@ -92,7 +93,7 @@ impl<'de, T: Deserialize<'de>> Kind<'de> for List<T> {
     }
 }
 
-/// Reads any JSON as a kind.
+/// Parses any JSON as a kind.
 pub(super) fn read<'de, K: Kind<'de>, D: Deserializer<'de>>(json: D) -> Result<K::Value, D::Error> {
     As::<K>(PhantomData).deserialize(json)
 }

@@ -1,8 +1,8 @@
-//! An endpoint's facts about its models: which it has, their windows, and whether it counts tokens.
+//! Facts about an endpoint's models: which models it has, their windows, and whether it counts tokens.
 //!
-//! `/models` is part of OpenAI's API; some servers include the window there. Other facts come from the servers' own
-//! paths outside `/v1`: `/props` of llama.cpp, `/api/show` and `/api/ps` of Ollama. A server without such a path
-//! answers 404, and the fact stays unknown.
+//! `/models` is part of OpenAI's API; some servers include the window there. Other facts come from paths of the servers
+//! outside `/v1`: `/props` of llama.cpp, `/api/show` and `/api/ps` of Ollama. A server without such a path answers 404,
+//! and the fact stays unknown.
 
 use std::{ops::RangeInclusive, time::Duration};
 
@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::{Endpoint, call::Call, tokenizer::RemoteTokenizer};
 use crate::ModelError;
 
-/// The longest list that is read, in bytes. The list of OpenRouter has about a megabyte.
+/// The size limit of a list, in bytes. The list of OpenRouter has about a megabyte.
 const MAX_LIST: usize = 16 << 20;
-/// The longest other answer that is read, in bytes; `/api/show` includes licence and template.
+/// The size limit of other answers, in bytes; `/api/show` includes licence and template.
 const MAX_FACTS: usize = 4 << 20;
 
 /// The names of the window in the lists of vLLM, OpenRouter, Groq and Mistral.
@@ -28,7 +28,7 @@ const OLLAMA_WINDOW: usize = 4_096;
 /// Plausible windows, in tokens. A value outside is the server's mistake and counts as unknown.
 const WINDOWS: RangeInclusive<usize> = 1..=100_000_000;
 
-/// A model of an endpoint's list.
+/// A model in an endpoint's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedModel {
     /// The name requests ask for it by.
@@ -42,7 +42,7 @@ pub struct ListedModel {
 pub struct Window {
     /// The tokens.
     pub tokens: usize,
-    /// The server refuses or cuts longer requests, whatever the settings say. False where the window is only the
+    /// Whether the server refuses or cuts longer requests, whatever the settings are. False if the window is only the
     /// usual default of a server that does not report its own.
     pub firm: bool,
 }
@@ -56,10 +56,10 @@ pub struct ModelFacts {
     pub tokenizer: Option<RemoteTokenizer>,
 }
 
-/// The models of an endpoint, in its own order; the whole exchange within `limit`.
+/// Lists the models of an endpoint, in its own order. The whole exchange must finish within `limit`.
 ///
 /// # Errors
-/// As for a chat; [`ModelError::Broken`] where the answer is no list of models, as from another program at the same
+/// As for a chat; [`ModelError::Broken`] if the answer is no list of models, for example from another program at this
 /// port.
 pub async fn list_models(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedModel>, ModelError> {
     let call = Call::new(endpoint.clone(), String::new());
@@ -73,7 +73,7 @@ async fn list(call: &Call) -> Result<Vec<ListedModel>, ModelError> {
     let list = call.document(call.request(Method::GET, "/models", None)?, MAX_LIST).await;
     match list.and_then(|list| listed(&list).ok_or_else(|| call.broken("it is no list of models"))) {
         Ok(models) => Ok(models),
-        // an Ollama from before it spoke OpenAI's language in full
+        // an old Ollama without this part of OpenAI's API
         Err(error @ ModelError::Rejected { status: 404, .. }) => {
             let tags = call.document(call.request_beside(Method::GET, "/api/tags", None)?, MAX_LIST).await;
             tags.ok().and_then(|tags| tagged(&tags)).ok_or(error)
@@ -111,7 +111,7 @@ pub async fn facts_of(endpoint: &Endpoint, model: &str, limit: Duration) -> Mode
     real_time().timeout(limit, asked).await.ok().flatten().unwrap_or_default()
 }
 
-/// llama.cpp: the window of a slot at `/props`; its tokenizer at `/tokenize`, if that answers.
+/// llama.cpp: the window of a slot from `/props`; its tokenizer at `/tokenize`, if that answers.
 async fn llama_cpp(call: &Call) -> Option<ModelFacts> {
     let props = facts(call, Method::GET, "/props", None).await?;
     let slot = props.pointer("/default_generation_settings/n_ctx").or_else(|| props.get("n_ctx"));
@@ -148,7 +148,7 @@ async fn ollama(call: &Call, model: &str) -> Option<ModelFacts> {
     })
 }
 
-/// `num_ctx 8192` among the parameters of a model, one per line.
+/// The value of `num_ctx 8192` among the parameters of a model, one per line.
 fn num_ctx(parameters: &str) -> Option<usize> {
     let told = parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
     told.filter(|tokens| WINDOWS.contains(tokens))
@@ -166,7 +166,7 @@ fn window_of_running(running: &Value, model: &str) -> Option<usize> {
         .and_then(|running| tokens(running.get("context_length")?))
 }
 
-/// A number of tokens that can be a window.
+/// A number of tokens that is plausible as a window.
 fn tokens(value: &Value) -> Option<usize> {
     let told = value.as_u64().and_then(|tokens| usize::try_from(tokens).ok());
     told.filter(|tokens| WINDOWS.contains(tokens))

@@ -1,7 +1,7 @@
-//! The meaning of an endpoint's refusal.
+//! Classification of an endpoint's refusals.
 //!
 //! Providers agree on the status codes and on little else, so the meaning follows from status, code and wording
-//! together. Pure functions; the tables in the tests hold wordings that real endpoints sent.
+//! together. The functions are pure; the tests contain wordings that real endpoints sent.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ impl Refusal {
         let message = self.message.to_lowercase();
         match self.status {
             401 | 403 => Meaning::Unauthorized,
-            // no waiting brings money
+            // waiting does not help if the account has no credit
             429 if self.code.contains("insufficient_quota") => Meaning::Rejected,
             429 => Meaning::RateLimited,
             503 | 529 if self.wait.is_some() => Meaning::RateLimited,

@@ -13,16 +13,16 @@ use serde_json::{Map, Value, json, value::RawValue};
 use super::Endpoint;
 use crate::{ChatRequest, ModelError};
 
-/// Words by which endpoints refuse images; Ollama, llama.cpp, vLLM, OpenAI and OpenRouter have one in common each.
+/// Words in refusals of images. Ollama, llama.cpp, vLLM, OpenAI and OpenRouter each use at least one of them.
 const NO_IMAGES: [&str; 4] = ["image", "vision", "multimodal", "mmproj"];
 
-/// Fields that an endpoint may not know. A request refused for one of them is sent again without it.
+/// Optional fields that an endpoint may not know. A request refused for one of them is sent again without it.
 const OPTIONAL: [&str; 3] = ["stream_options", "tools", "temperature"];
 
-/// Bytes reserved for the parts of a body besides its texts.
+/// The bytes reserved for a body beside its texts.
 const FRAME: usize = 4096;
 
-/// The body, asking for a stream with the usage at its end.
+/// The body. It asks for a stream with the usage at its end.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     model: &'a str,
@@ -38,7 +38,7 @@ pub(super) struct Body<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
-    /// Further fields of the API client, none of which is one of ours.
+    /// Further fields of the API client that Greenroom does not set itself.
     #[serde(flatten)]
     extra: BTreeMap<&'a str, &'a Value>,
 }
@@ -54,7 +54,7 @@ struct WireMessage<'a> {
     tool_call_id: Option<&'a str>,
 }
 
-/// The content of a message: a text alone, where there are no images, since some endpoints read nothing else.
+/// The content of a message. A message without images is a plain text, because some endpoints read nothing else.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Content<'a> {
@@ -76,7 +76,7 @@ struct ImageUrl {
     url: String,
 }
 
-/// A tool as the API client wrote it, or one of ours.
+/// A tool that the API client sent, or one of Greenroom's.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Tool<'a> {
@@ -107,7 +107,7 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// Whether a field is ours; tools always are.
+    /// Whether Greenroom sets this field itself; it always sets tools.
     fn has(&self, field: &str) -> bool {
         match field {
             "model" | "messages" | "stream" | "stream_options" | "tools" => true,
@@ -128,8 +128,8 @@ impl<'a> Body<'a> {
         json
     }
 
-    /// Removes the optional field that `error` complains about. False if the error names none, or one already
-    /// removed.
+    /// Removes the optional field or the images that `error` complains about. Returns false if the error names none, or
+    /// if they were already removed.
     pub(super) fn without_refused_field(&mut self, error: &ModelError) -> bool {
         let (status, reason) = match error {
             ModelError::Rejected { status, reason, .. } => (*status, reason),
@@ -146,7 +146,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Leaves the texts alone, which describe the images. False where there are no images.
+    /// Replaces messages with images by their texts, which describe the images. Returns false if there are no images.
     fn remove_images(&mut self) -> bool {
         let mut removed = false;
         for message in &mut self.messages {
@@ -184,7 +184,7 @@ impl<'a> WireMessage<'a> {
                 function,
             })
         };
-        // some endpoints refuse an empty text, but it may be absent only beside tool calls
+        // some endpoints refuse an empty text, but only a message with tool calls may have none
         let absent =
             message.content.is_empty() && message.role == Role::Assistant && !message.tool_calls.is_empty();
         Self {
@@ -241,7 +241,7 @@ fn is_reasoning_model(host: &str, model: &str) -> bool {
     host == "api.openai.com" && (o_series || model.starts_with("gpt-5"))
 }
 
-/// Arguments as the model wrote them. Arguments that are no JSON object are sent back as a quoted string, because
+/// The arguments as the model wrote them. Arguments that are no JSON object are sent back as a quoted string, because
 /// endpoints that parse the history would refuse the whole request (L15).
 fn arguments(raw: &str) -> String {
     match serde_json::from_str::<Map<String, Value>>(raw) {

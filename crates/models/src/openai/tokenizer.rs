@@ -1,4 +1,4 @@
-//! The tokenizer of a llama.cpp server: the number of tokens of a text or a whole request.
+//! The tokenizer of a llama.cpp server: counts the tokens of a text or a whole request.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use super::{Endpoint, call::Call, request::Body};
 use crate::{ChatRequest, ModelError};
 
-/// The longest answer that is read, in bytes: a number for each token, and the prompt as text.
+/// The size limit of an answer, in bytes: a number per token, and the prompt as text.
 const MAX_ANSWER: usize = 32 << 20;
-/// How long a count may take.
+/// The timeout of a count.
 const LIMIT: Duration = Duration::from_secs(5);
-/// Estimated tokens of a template around a message, where the server does not apply the template.
+/// The estimated tokens of a template around a message, if the server cannot apply the template.
 const FRAME: usize = 8;
-/// Tokens a template puts around the list of tools then.
+/// The estimated tokens of a template around the list of tools, in the same case.
 const TOOLS_FRAME: usize = 256;
 
 /// Counts tokens at a server. Cheap to clone.
@@ -25,20 +25,20 @@ pub struct RemoteTokenizer {
 }
 
 impl RemoteTokenizer {
-    /// The one of a server.
+    /// The tokenizer of this server.
     pub(super) fn new(endpoint: Endpoint) -> Self {
         Self { endpoint }
     }
 
-    /// Tokens of a text.
+    /// Counts the tokens of a text.
     ///
     /// # Errors
-    /// As for a chat; [`ModelError::Broken`] where the server does not count.
+    /// As for a chat; [`ModelError::Broken`] if the server does not count.
     pub async fn count(&self, text: &str) -> Result<usize, ModelError> {
         self.tokenize(json!({ "content": text })).await
     }
 
-    /// Tokens of a request as the model gets it: the server formats it by the model's template.
+    /// Counts the tokens of a request as the model gets it: the server formats it by the model's template.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -56,7 +56,7 @@ impl RemoteTokenizer {
             ) => {
                 let text = String::from_utf8_lossy(&body).into_owned();
                 let tools = if request.tools.is_empty() { 0 } else { TOOLS_FRAME };
-                // JSON escapes line breaks and quotes, so the JSON has at least as many tokens as the texts in it
+                // JSON escapes line breaks and quotes, so the JSON has at least as many tokens as its texts
                 Ok(self.count(&text).await? + FRAME * request.messages.len() + tools)
             }
             Err(error) => Err(error),

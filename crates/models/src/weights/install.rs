@@ -1,4 +1,5 @@
-//! The last step: verified downloads become the files that a model loads, all of them or none.
+//! Installation, the last step of a pull: makes the files that a model loads from verified downloads, all of them or
+//! none.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +20,7 @@ const MANIFEST: &str = "manifest.json";
 /// Increased whenever the conversion changes, so that files of an older version are converted again.
 const CONVERSION: u32 = 1;
 
-/// The contents of a model's directory. Written last: without it the directory does not count.
+/// The contents of a model's directory. It is written last: without it the directory does not count.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Manifest {
     conversion: u32,
@@ -28,13 +29,13 @@ struct Manifest {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Stored {
-    /// The sha256 of the download it was made from.
+    /// The sha256 of the download from which the file was made.
     source: String,
-    /// Its own size.
+    /// The size of the file in bytes.
     bytes: u64,
 }
 
-/// Whether every file of the manifest exists, made from the files that the catalogue pins.
+/// Whether every file of the manifest exists and was made from the download that the catalogue pins.
 pub(super) fn is_complete(entry: &WeightsEntry, dir: &Path) -> bool {
     let Ok(text) = fs::read(dir.join(MANIFEST)) else { return false };
     let Ok(manifest) = serde_json::from_slice::<Manifest>(&text) else { return false };
@@ -75,7 +76,7 @@ fn install_blocking(entry: &WeightsEntry, dir: &Path) -> Result<(), WeightsError
         .map_err(|error| WeightsError::write(&path, &error))
 }
 
-/// Puts one file into place by a rename; returns its size.
+/// Moves one file into place; returns its size.
 fn install_file(entry: &WeightsEntry, file: &WeightsFile, dir: &Path) -> Result<u64, WeightsError> {
     let (part, target) = (part_path(dir, file), dir.join(file.name));
     let write = |error: io::Error| WeightsError::write(&target, &error);
@@ -113,7 +114,7 @@ fn requantise(from: &Path, to: &Path) -> candle_core::Result<()> {
         let kind = if values.rank() > 1 { GgmlDType::Q8_0 } else { GgmlDType::F32 };
         tensors.push((name.as_str(), QTensor::quantize(&values, kind)?));
     }
-    // the maps of `Content` have no fixed order; the same input shall give the same bytes
+    // the maps of `Content` have no fixed order, but the same input must give the same bytes
     tensors.sort_by_key(|(name, _)| *name);
     let mut metadata: Vec<_> = content.metadata.iter().map(|(key, value)| (key.as_str(), value)).collect();
     metadata.sort_by_key(|(key, _)| *key);

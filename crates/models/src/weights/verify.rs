@@ -1,4 +1,4 @@
-//! Partial files: resumes them, and verifies the whole file.
+//! Partial downloads: resumes files, and verifies the complete file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -15,17 +15,17 @@ pub(super) fn part_path(dir: &Path, file: &WeightsFile) -> PathBuf {
     dir.join(format!("{}.part", file.name))
 }
 
-/// A download being written: knows its length and hash so far and can be resumed.
+/// A download in progress, with its length and hash so far. It can be resumed.
 pub(super) struct Part {
     path: PathBuf,
     file: File,
     hash: Sha256,
-    /// Bytes so far.
+    /// The number of bytes so far.
     pub(super) len: u64,
 }
 
 impl Part {
-    /// Resumes a partial file, or begins. Drops bytes beyond the expected length.
+    /// Opens a partial file, or creates it. Discards a file that is longer than expected.
     pub(super) fn resume(dir: &Path, expected: &WeightsFile) -> io::Result<Self> {
         let path = part_path(dir, expected);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
@@ -52,7 +52,7 @@ impl Part {
         Ok(())
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.hash.update(bytes);
@@ -60,7 +60,7 @@ impl Part {
         Ok(())
     }
 
-    /// Compares with the pinned size and hash. A wrong file is removed, a short one is kept for the next attempt.
+    /// Verifies size and hash. A wrong file is removed, a short one is kept for the next attempt.
     pub(super) fn finish(self, expected: &WeightsFile) -> Result<(), String> {
         if self.len < expected.bytes {
             return Err(format!("{} ended after {} of {} bytes", expected.name, self.len, expected.bytes));

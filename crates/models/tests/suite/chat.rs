@@ -1,4 +1,4 @@
-//! One attempt at a chat: which outcomes are answers, and which failure each other one is.
+//! One attempt at a chat: which outcomes are answers, and which error each other outcome becomes.
 
 use serde_json::json;
 

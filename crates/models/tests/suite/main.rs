@@ -1,6 +1,6 @@
-//! The models from outside: against a mock endpoint on loopback, and with scripts under paused
-//! time. Tests carry the row of the faults table they prove.
-// all of it is test code, helpers too
+//! Tests of the crate's public API, against a mock endpoint on loopback and with scripts under paused time. The
+//! prefix of a test's name, such as `l3`, is the requirement that the test proves.
+// helpers are test code too
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod chat;

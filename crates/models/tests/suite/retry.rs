@@ -1,5 +1,5 @@
-//! Waiting and trying again, with scripted models under paused time: a wait of an hour is exact
-//! and takes no time.
+//! Retries and their waits, with scripted models under paused time, where a wait of an hour is exact and takes no
+//! time.
 
 use std::sync::Arc;
 

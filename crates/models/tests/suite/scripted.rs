@@ -1,4 +1,4 @@
-//! The scripted model: it follows its file or reports exactly where it cannot.
+//! The scripted model: it follows its file, or reports at which step and why it cannot.
 
 use greenroom_core::ToolSchema;
 use greenroom_models::ScriptedModel;
@@ -89,7 +89,7 @@ async fn a_request_that_is_not_the_expected_one_names_file_step_and_difference()
         assert!(matches!(error, ModelError::Script { .. }) && !error.is_transient(), "{error:?}");
         assert!(text.contains("script.toml") && text.contains("step 1") && text.contains(says), "{text}");
     }
-    // a request that failed used no step
+    // a failed request uses no step
     run(&model, first_request()).await.unwrap();
 }
 

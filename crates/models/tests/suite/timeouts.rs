@@ -1,5 +1,5 @@
-//! The three timeouts (L4), against sockets that never answer. Real time, since paused time does
-//! not reach a socket; the short limit is the one under test, and nothing waits beyond it.
+//! The three timeouts (L4), against sockets that never answer. The tests run in real time, because
+//! paused time has no effect on sockets. Each test shortens the limit that it checks and waits no longer than it.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn timed_out(error: ModelError) -> (&'static str, Duration) {
 
 #[tokio::test]
 async fn l4_the_connection_has_a_limit_of_its_own() {
-    // accepts, but never shakes hands
+    // accepts the connection, but does no TLS handshake
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("https://{}", silent.local_addr().unwrap());
     let limits = Timeouts { connect: SHORT, first_token: LONG, stall: LONG };
@@ -27,7 +27,7 @@ async fn l4_the_connection_has_a_limit_of_its_own() {
 #[tokio::test]
 async fn l4_the_first_token_has_a_limit_of_its_own() {
     let role = serde_json::json!({ "choices": [{ "delta": { "role": "assistant", "content": "" } }] });
-    // an endpoint that sends nothing, and one that sends everything but a token
+    // one endpoint sends nothing; the other sends everything except a token
     for answer in [Answer::stall(), Answer::text("late").stall_after(0).chunk_after(0, role)] {
         let mock = MockEndpoint::start();
         mock.push(answer);

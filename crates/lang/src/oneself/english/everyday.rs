@@ -1,4 +1,4 @@
-//! English rules for facts as people mention them in everyday chats: in a subordinate clause, behind a name, as a reason.
+//! English rules for facts in everyday chats: in a subordinate clause, after a name, as a reason.
 
 pub(super) const RULES: &[(&str, &str)] = &[
     ("work", "i|i've*1 just|recently|finally*1 got hired|employed at|by|as|to {any}"),
@@ -103,7 +103,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ("languages", "i|we {adv}*2 speak|talk {nationality} {any}*2 at|with|to|and {any}"),
     ("languages", "my {rel}*2 {kin} {name}*1 speaks|talks {nationality} {any}*4"),
     ("skill swim", "i never|can't|cannot learned|learnt|learn*1 to*1 swim|drive|ride|cycle {any}*3"),
-    // further ones, each with an open slot
+    // more rules, each with an open slot
     (
         "origin",
         "i'm|im|we're {adv}*2 from a|an|the {any}*2 village|town|city|island|farm|suburb|valley {any}*5",
@@ -144,7 +144,7 @@ pub(super) const RULES: &[(&str, &str)] = &[
         "health *",
         "i|i've {adv}*2 have|had|got|suffer|live from|with*1 {very}*1 chronic|bad|severe|mild*1 {condition}",
     ),
-    // a way to eat that ends
+    // the end of a diet
     (
         "diet",
         "i|we|i've|we've {adv}*2 started|began|am|are*1 eat|eating meat|fish|everything|animal {any}*2 again|now",

@@ -1,5 +1,5 @@
-//! The French patterns of everyday speech: what a clause is about stands first, or a relative clause tells of oneself. They
-//! come after those of family and before the others.
+//! The French patterns of everyday speech: the object comes first, or a relative clause tells the fact. They are tried
+//! after the patterns of family and before the others.
 
 pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "jusqu'à Brest où j'habite"
@@ -57,7 +57,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("languages", "je parle {adv}*1 le*1 {tongue} a|chez la|moi|nous maison|$"),
     ("speaks #4", "je parle {adv}*1 le|l'*1 {tongue} $|et|couramment|depuis|tres|mais|bien"),
     ("languages", "ma langue maternelle est|c'est|ce le|l'*1 {tongue}"),
-    // what is done every week
+    // weekly habits
     (
         "weekly #2",
         "le|les|tous|chaque les*1 {weekday} {part}*2 je|on {any}*1 joue|danse|chante|nage|repete|peins|cours|jardine {any}",
@@ -90,7 +90,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("health #4", "je suis sourd|sourde|malentendant|malentendante d'une|de oreille|l'oreille"),
     // diet
     ("diet #1", "le|la {food} {mid}*3 interdit|interdite|interdits|banni|bannie pour|chez moi"),
-    // allergies, fears and likes whose object stands first
+    // allergies, fears and likes whose object comes first
     (
         "allergy #1 #2?",
         "le|la|les|aux|au !{vague}|{boss} !je|j'~|c'est|est|sont|moi*3 moi*1 j'y suis {very}*3 allergique|allergiques",
@@ -193,13 +193,13 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("diet #2", "mon|le cafe|the je le|la prends|bois toujours|sans|avec|noir {any}*1"),
     ("diet #1", "mon|le|du cafe|the c'est*1 toujours sans|avec|noir"),
     ("diet #4", "je|on|nous prends|bois|prend {adv}*1 mon|le cafe|the {adv}*1 sans|avec|noir {any}*1"),
-    // when one is awake
+    // times of being awake
     ("rhythm", "je suis {very}*2 leve|couche tot|tard"),
     ("rhythm", "je suis {very}*2 du|de|quelqu'un matin|soir $|et|moi|plutot"),
     ("rhythm", "je suis {very}*2 oiseau de nuit"),
     ("rhythm", "je suis {very}*2 noctambule|insomniaque|matinal|matinale"),
     ("birthplace", "ne|nee et eleve|elevee|grandi a|en|au|dans {any}"),
-    // of others and oneself
+    // facts about others and the author
     (
         "#2 fear *",
         "{mon} {adj}*2 {kin}|{pet} {adj}*1 {capital}*1 a {any}*1 peur|phobie du|des|de|d'~ la|le|l'*1 !{it}|toi|moi|lui|elle|la|le|l'|tout|mon|ma",
@@ -255,7 +255,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ),
     ("fear", "je suis {very}*2 claustro|agora"),
     ("speaks", "je parle {num}|plusieurs langues"),
-    // what one does at leisure
+    // leisure
     ("plays *", "je chante dans|avec un|une|le|la*1 chorale|choeur|groupe|ensemble"),
     ("plays #3", "je danse le|la|du*1 {dance}"),
     (

@@ -1,4 +1,4 @@
-//! The French patterns of clauses about family and pets. They come before the others.
+//! The French patterns of clauses about family and pets. They are tried before the others.
 
 pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ("#1? #2 #3? #4? name", "{mon} {adj}*2 {kin}|{pet} {adj}*1 {name}*1 s'appelle|s'appellent {any}"),

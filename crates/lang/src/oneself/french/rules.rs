@@ -1,4 +1,4 @@
-//! The French patterns of clauses about oneself. The first that a clause matches gives its topic.
+//! The French patterns of clauses about oneself. The first matching pattern determines the topic.
 
 pub(super) const RULES: &[(&str, &str)] = &[
     ("name", "je m'appelle {adv}*1 !{it}|pas|mal"),

@@ -1,10 +1,10 @@
-//! German as people write it in chats: other spellings, a subject that is left out, and the verb at the end of a clause. A
-//! clause that no pattern matches is matched again with the subject first and the verb behind it.
+//! German as people write it in chats: other spellings, no subject, and the verb at the end of a clause. A clause that
+//! no pattern matches is tried again with the subject first and the verb after it.
 
 use super::words::LISTS;
 use crate::text::{Word, is_listed};
 
-/// Spellings of chats, and the words they stand for.
+/// Chat spellings, and the standard words.
 const SPELLINGS: [(&str, &str); 14] = [
     ("nich", "nicht"),
     ("net", "nicht"),
@@ -22,31 +22,31 @@ const SPELLINGS: [(&str, &str); 14] = [
     ("selbstandig", "selbststandig"),
 ];
 
-/// Verbs of the author that are no noun and no order, before which "ich" may be left out.
+/// Verbs in the first person that are neither nouns nor orders, and before which "ich" may be left out.
 const WITHOUT_SUBJECT: &str = "bin hab habe wohn wohne heiss heisse mag darf muss kann vertrag vertrage ernahr ernahre ess esse trinke \
     studier studiere lebe leb werd werde reagier reagiere leide sitze sitz hasse hass rauche arbeite jobbe komme stamme krieg kriege \
     bekomme brauch brauche spritze verzichte promoviere unterrichte";
 
-/// Verbs of the author that may end a subordinate clause, and those of the author and others.
+/// Verbs in the first person that may end a subordinate clause.
 const LAST: &str = "bin hab habe wohn wohne lebe leb arbeite arbeit heisse heiss mag ess esse trink trinke sitze sitz komme komm stamme \
     vertrage vertrag leide studiere studier spiele spiel lerne lern hasse liebe rauche ernahre reagiere darf kann muss brauche trage \
     unterrichte mache mach gehe geh spritze werde";
 const LAST_OF_US: &str = "sind haben wohnen leben arbeiten heissen mogen essen trinken kommen stammen vertragen studieren spielen durfen \
     konnen mussen brauchen";
-/// The same of the author's relatives.
+/// The same for the author's relatives.
 const LAST_OF_OTHERS: &str =
     "ist hat wohnt lebt arbeitet heisst mag isst trinkt kommt stammt vertragt studiert darf sitzt";
 
-/// Verbs of several people.
+/// Verbs in the plural.
 const OF_US: &str = "haben sind wohnen leben heiraten ziehen erwarten mogen essen trinken arbeiten";
 
-/// Words of which one is the subject of the verb before them.
+/// Words that may be the subject of the verb before them.
 const SUBJECTS: &str = "ich wir du er sie es man ihr jemand wer keiner niemand";
 
 /// Verbs of a home.
 const LIVE: &str = "wohne wohn wohnen lebe leb leben";
 
-/// The words in their usual spelling, if one of them has another.
+/// The words in standard spelling, if one of them has another.
 pub(crate) fn respelled<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     let usual = |word: &Word<'_>| SPELLINGS.iter().find(|(other, _)| *other == word.folded);
     words.iter().any(|word| usual(word).is_some()).then(|| {
@@ -58,8 +58,8 @@ pub(crate) fn respelled<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     })
 }
 
-/// Whether a clause begins here: where a subject does, if it tells no more of what stands before it; and without one: "…, hab
-/// Heuschnupfen", "…, wenn du kochst".
+/// Whether a clause begins at `at`. It begins with a subject that does not continue the words before it, or without a
+/// subject: "…, hab Heuschnupfen", "…, wenn du kochst".
 pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize, with_subject: bool) -> bool {
     if with_subject && !goes_on(words, at) {
         return true;
@@ -83,7 +83,7 @@ pub(crate) fn begins(text: &str, words: &[Word<'_>], at: usize, with_subject: bo
             || is_listed(WITHOUT_SUBJECT, &words[at].folded) && !subject && !goes_on)
 }
 
-/// Whether words that look like the beginning of a clause tell more of what stands before them: "nach Bremen, da wohne ich",
+/// Whether words that look like the beginning of a clause continue the words before them: "nach Bremen, da wohne ich",
 /// "Mia und ich haben …".
 fn goes_on(words: &[Word<'_>], at: usize) -> bool {
     let is = |list: &str, at: usize| words.get(at).is_some_and(|word| is_listed(list, &word.folded));
@@ -92,7 +92,7 @@ fn goes_on(words: &[Word<'_>], at: usize) -> bool {
     of_place || of_us
 }
 
-/// The clause in other orders of its words, and with the subject that is left out.
+/// The clause in other word orders, and with its missing subject.
 pub(crate) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>> {
     [of_us(words), verb_second(words), with_subject(words), apposed(text, words)]
         .into_iter()
@@ -100,8 +100,8 @@ pub(crate) fn variants<'a>(text: &str, words: &[Word<'a>]) -> Vec<Vec<Word<'a>>>
         .collect()
 }
 
-/// "mein Ältester, der Jonathan, hat …": "mein Ältester namens Jonathan". A comma stands before the name and behind it, so that
-/// a relative clause is none: "mein Bruder, der Fußball spielt".
+/// "mein Ältester, der Jonathan, hat …" becomes "mein Ältester namens Jonathan". The name must be between commas, so
+/// that a relative clause does not match: "mein Bruder, der Fußball spielt".
 fn apposed<'a>(text: &str, words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     const TITLES: &str = "frau herr";
     let between =
@@ -131,7 +131,7 @@ fn apposed<'a>(text: &str, words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     })
 }
 
-/// "Mia und ich haben uns getrennt": "wir haben uns getrennt".
+/// "Mia und ich haben uns getrennt" becomes "wir haben uns getrennt".
 fn of_us<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     let found = words.windows(3).take(4).position(|next| {
         next[0].folded == "und" && next[1].folded == "ich" && is_listed(OF_US, &next[2].folded)
@@ -141,7 +141,7 @@ fn of_us<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     Some(std::iter::once(wir).chain(words[at + 1..].iter().map(copied)).collect())
 }
 
-/// "(da) ich im Rollstuhl sitze": "ich sitze im Rollstuhl".
+/// "(da) ich im Rollstuhl sitze" becomes "ich sitze im Rollstuhl".
 fn verb_second<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     let joined = words.first().is_some_and(|word| is_listed("seit seitdem zumal wo", &word.folded));
     let words = &words[usize::from(joined)..];
@@ -172,13 +172,13 @@ fn of_whom(words: &[Word<'_>]) -> Option<usize> {
     [1, 2, 3].into_iter().find(kin).map(|at| at + 1)
 }
 
-/// Whether the word at a place is in the list of a name.
+/// Whether the word at `at` is in the list with this name.
 fn is_of(name: &str, words: &[Word<'_>], at: usize) -> bool {
     let mut lists = LISTS.iter().filter(|(listed, _)| *listed == name);
     words.get(at).is_some_and(|word| lists.any(|(_, list)| is_listed(list, &word.folded)))
 }
 
-/// "wohn in Kiel": "ich wohn in Kiel".
+/// "wohn in Kiel" becomes "ich wohn in Kiel".
 fn with_subject<'a>(words: &[Word<'a>]) -> Option<Vec<Word<'a>>> {
     let first = words.first()?;
     let named = words.iter().skip(1).take(2).any(|word| is_listed(SUBJECTS, &word.folded));

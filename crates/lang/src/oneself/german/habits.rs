@@ -1,4 +1,4 @@
-//! German patterns of what people do, eat and like, each after its topic. They come after those of people.
+//! German patterns of what people do, eat and like, each after its topic. They are tried after the patterns of people.
 
 pub(super) const HABITS: &[(&str, &str)] = &[
     (

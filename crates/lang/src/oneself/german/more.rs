@@ -1,7 +1,7 @@
-//! German patterns of rarer forms, each after its topic. They come between those of people and habits.
+//! German patterns of rarer forms, each after its topic. They are tried between the patterns of people and of habits.
 
 pub(super) const MORE: &[(&str, &str)] = &[
-    // where someone lives, in a clause that only refers to the place
+    // a home, in a clause that only refers to the place
     (
         "home",
         "{any}*14 in|nach|bei|auf|aus|um|von|richtung|zuruck !{it}|{lead}|hause {any}*1 wo ich {any}*6 wohne|wohn|lebe|leb|zuhause|daheim $|bin",
@@ -51,7 +51,7 @@ pub(super) const MORE: &[(&str, &str)] = &[
     ("household", "wir sind {any}*2 zu dritt|viert|funft|sechst $|zuhause|daheim"),
     ("#1? #2 #3? like #5", "{mein} {adj}*2 {kin} {name}*1 spielt|spielen {play}"),
     ("name", "sie|du*1 kannst|darfst|konnt|durft {adv}|ruhig*2 !{notname}|{it} zu mir sagen"),
-    // states of health, each of its own
+    // states of health; each has its own topic
     ("health #0", "{condition} qualt|plagt|nervt|stort|begleitet {any}*1 mich"),
     ("health #0", "{condition} {hab} ich {any}*3 $|seit"),
     ("health #4", "bei mir wurde|ist {any}*4 {condition} diagnostiziert|festgestellt"),
@@ -165,7 +165,7 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "vor !{it}|{lead}|{jokes}|prufung|klausur {any}*1 {hab} ich {any}*4 angst|panik|schiss|bammel|horror",
     ),
     ("fear #1", "vor !{it}|{lead}|{jokes}|prufung|klausur {any}*1 furchte|furcht|ekel|ekle ich mich"),
-    // one drink takes the place of the other
+    // a new drink replaces the old one
     ("like drink", "ich trinke|trink {adv}*3 lieber !kein|keinen|keine|nicht|nichts|{it} {any}*2 $"),
     ("like drink", "ich trinke|trink {adv}*3 am liebsten !kein|keinen|keine|{it} {any}*2 $"),
     ("like drink", "am liebsten trinke|trink ich !kein|keinen|keine|{it} {any}*2 $"),
@@ -177,7 +177,7 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "diet",
         "ich|wir? koche|koch|esse|ess|lebe|leb|ernahre {any}*1 fast|nur|meist|meistens|uberwiegend|hauptsachlich|komplett|rein|ausschliesslich {any}*1 vegan|vegetarisch|glutenfrei|laktosefrei|pflanzlich|koscher|halal",
     ),
-    // what is done every week
+    // weekly habits
     (
         "like #4",
         "{weekly} {hab} ich|wir {any}*2 {hobby}|{play}|training|probe|chorprobe|~training|~kurs|~probe|~unterricht",
@@ -315,7 +315,7 @@ pub(super) const MORE: &[(&str, &str)] = &[
         "answers",
         "antworte|antwort|schreib|schreibe|erklar|erklare|rede|sprich mir|mich|mit*2 bitte? immer|stets|grundsatzlich|kunftig|generell|prinzipiell {any}",
     ),
-    // people also ask other people for something from now on: "ab sofort bitte Schuhe ausziehen"
+    // people also ask other people for changes from now on: "ab sofort bitte Schuhe ausziehen"
     (
         "answers",
         "ab|von|in*1 jetzt|sofort|nun|zukunft|kunftig|zukunftig an|ab*1 bitte {any}*5 antworten|antwort|antworte|schreiben|schreib|erklaren|erklarungen|duzen|siezen|emojis|fachbegriffe|stichpunkte",

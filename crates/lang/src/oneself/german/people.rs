@@ -1,4 +1,4 @@
-//! German patterns of who people are, where they live and whom they have, each after its topic.
+//! German patterns of who people are, where they live and which relatives they have, each after its topic.
 
 pub(super) const PEOPLE: &[(&str, &str)] = &[
     ("name", "ich heisse|heiss {adv}*2 !{notname}|{it}|der|die"),

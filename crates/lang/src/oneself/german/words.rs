@@ -1,4 +1,4 @@
-//! The lists of words that the German patterns name.
+//! The word lists that the German patterns refer to.
 
 pub(super) const LISTS: &[(&str, &str)] = &[
     (

@@ -1,16 +1,16 @@
-//! Clauses of a Japanese sentence. They are cut at commas and behind connecting forms, and their endings are brought into
-//! one form: "住んでて", "住んでるんだけど" and "住んでいますが" are all "住んでいる".
+//! Splits a Japanese sentence into clauses, at commas and after connecting forms, and normalises their endings: "住んでて",
+//! "住んでるんだけど" and "住んでいますが" all become "住んでいる".
 
 use super::words::JOBS;
 
-/// A clause: where it stands in the sentence, and its words with a plain ending.
+/// A clause: its position in the sentence, and its words with a plain ending.
 pub(super) struct Clause {
     pub(super) begin: usize,
     pub(super) end: usize,
     pub(super) said: String,
 }
 
-/// Behind these a clause ends without a comma.
+/// Connecting forms after which a clause ends without a comma.
 const JOINTS: &[&str] = &[
     "ので",
     "けど",
@@ -48,7 +48,7 @@ const JOINTS: &[&str] = &[
     "が嫌いで",
 ];
 
-/// Endings and what they become, tried in this order until none fits.
+/// Endings and their replacements, which are applied in this order until none matches.
 const ENDINGS: &[(&str, &str)] = &[
     ("るっす", "る"),
     ("たばっかりだ", "た"),
@@ -165,7 +165,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("もん", ""),
 ];
 
-/// Endings of clauses that go on.
+/// Endings of clauses that continue.
 const GOING_ON: &[(&str, &str)] = &[
     ("なのが", "だ"),
     ("なの", "だ"),
@@ -253,7 +253,7 @@ pub(super) fn clauses(sentence: &str) -> Vec<Clause> {
     found
 }
 
-/// The length of a connecting form with which the rest of a text begins.
+/// The length of a connecting form at the beginning of the rest of a text.
 fn joint(before: &str, rest: &str) -> Option<usize> {
     if rest.starts_with('で') && goes_on_from_noun(before, &rest['で'.len_utf8()..]) {
         return Some('で'.len_utf8());
@@ -327,11 +327,11 @@ fn goes_on_from_noun(before: &str, behind: &str) -> bool {
         && (of_state || of_nation || of_job())
 }
 
-/// A clause with its ending in plain form; `more` where another follows.
+/// A clause with its ending in plain form; `more` is set if another clause follows.
 fn plain(text: &str, more: bool) -> String {
     let marks = ['。', '！', '!', '.', '〜', '～', '笑', ' ', '♪', 'w', '）', '…'];
     let mut said = text.trim().trim_end_matches(marks).to_owned();
-    // a long "ー" at the end of a word in hiragana is emphasis, and a part of "アレルギー"
+    // "ー" at the end of a word in hiragana is emphasis, but in "アレルギー" it is part of the word
     while said
         .strip_suffix('ー')
         .is_some_and(|rest| rest.ends_with(|c: char| ('\u{3041}'..='\u{309f}').contains(&c)))

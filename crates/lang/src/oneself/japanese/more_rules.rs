@@ -1,4 +1,4 @@
-//! Rules of Japanese for forms of talk, looked for after [`super::rarer_rules`].
+//! Japanese rules for colloquial forms, tried after [`super::rarer_rules`].
 
 use super::rules::Rule;
 

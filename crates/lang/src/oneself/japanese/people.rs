@@ -1,15 +1,15 @@
-//! Of whom a Japanese clause speaks.
+//! The subject of a Japanese clause: whom or what it speaks of.
 
 use super::words::{ADVERBS, AROUND, ASPECTS, BEFORE_ASPECTS, JOBS, ONESELF, OTHERS, OTHERS_LAST, PETS};
 
-/// Of whom a clause speaks.
+/// The subject of a clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ClauseSubject<'a> {
-    /// The author, by a word.
+    /// The author, named by a word.
     Own,
-    /// A person or an animal of the author.
+    /// A relative or an animal of the author.
     Kin(&'a str),
-    /// A thing, or perhaps a person that is not known to be one of the author's.
+    /// A thing, or a person who may not belong to the author.
     Thing,
     /// Another person.
     Other,
@@ -18,7 +18,7 @@ pub(super) enum ClauseSubject<'a> {
 }
 
 impl ClauseSubject<'_> {
-    /// The beginning of a topic.
+    /// The first part of a topic about this subject.
     pub(super) fn word(&self) -> &str {
         match self {
             ClauseSubject::Kin(word) => word,
@@ -26,7 +26,7 @@ impl ClauseSubject<'_> {
         }
     }
 
-    /// Independent of the text.
+    /// The subject without a reference to the text.
     pub(super) fn owned(&self) -> ClauseSubject<'static> {
         match self {
             ClauseSubject::Kin(word) => AROUND
@@ -41,7 +41,7 @@ impl ClauseSubject<'_> {
     }
 }
 
-/// Of whom a clause speaks, by what stands before its first は or が.
+/// The subject of a clause, by the text before its first は or が.
 pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
     let said = said.trim_start_matches("もう");
     // "友だちはみんなケンって呼ぶ"
@@ -112,8 +112,8 @@ pub(super) fn subject(said: &str) -> ClauseSubject<'static> {
     if own && before == "子" { ClauseSubject::Kin("子供") } else { ClauseSubject::Thing }
 }
 
-/// Whether a relative, by what stands before and behind the word for them, is another person's: "友達の妹", "姉の彼氏"; or
-/// another person is theirs: "妹の友達".
+/// Whether a relative is another person's, by the text before and after the word: "友達の妹", "姉の彼氏". Also true for another
+/// person who belongs to a relative: "妹の友達".
 fn is_of_another(whose: &str, kin: &str, name: &str) -> bool {
     const PARTNERS: [&str; 10] =
         ["彼氏", "夫", "妻", "旦那", "嫁", "主人", "奥さん", "旦那さん", "婚約者", "相方"];
@@ -130,12 +130,12 @@ fn is_of_another(whose: &str, kin: &str, name: &str) -> bool {
     friend || of_kin && PARTNERS.contains(&kin) || of_other || name.starts_with("さん")
 }
 
-/// Whether words name someone who is none of the author's.
+/// Whether words name a person who does not belong to the author.
 fn is_other(words: &str) -> bool {
     OTHERS.iter().any(|other| words.contains(other)) || OTHERS_LAST.iter().any(|other| words.ends_with(other))
 }
 
-/// "妹も看護師だ"
+/// The subject before も: "妹も看護師だ".
 fn with_too(said: &str) -> ClauseSubject<'static> {
     let before = said.split_once('も').map(|(before, _)| before);
     let before =
@@ -147,7 +147,7 @@ fn with_too(said: &str) -> ClauseSubject<'static> {
     kin.map_or(ClauseSubject::Implied, |kin| ClauseSubject::Kin(kin))
 }
 
-/// The longest word for a relative in a text, and where it begins.
+/// The longest word for a relative in a text, and its offset.
 pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
     let found = AROUND.iter().filter_map(|around| Some((*around, text.rfind(around)?)));
     let found = found.filter(|(around, at)| {
@@ -158,7 +158,8 @@ pub(super) fn kin(text: &str) -> Option<(&'static str, usize)> {
     found.max_by_key(|(around, at)| (at + around.len(), around.len()))
 }
 
-/// Whether a clause only names a person, an animal or something of the author, to speak of it next: "うちの柴犬、".
+/// Whether a clause only names a person, an animal or a thing of the author, as the subject of the next clause:
+/// "うちの柴犬、".
 pub(super) fn is_bare(written: &str) -> bool {
     if written.ends_with(['と', 'も', 'て', 'る', 'た', 'の'])
         || written.contains(['は', 'が', 'を', 'に', 'で'])
@@ -172,19 +173,19 @@ pub(super) fn is_bare(written: &str) -> bool {
         || kin(written).is_some() && written.contains('の')
 }
 
-/// Whether a clause speaks of goods with animals on them: "柴犬のカレンダーを買った".
+/// Whether a clause is about goods with pictures of animals: "柴犬のカレンダーを買った".
 pub(super) fn is_of_goods(written: &str) -> bool {
     let got = ["を買", "を探", "を作", "を見つけ", "をもらった", "を描", "を見た", "を見て", "を読"];
     PETS.iter().any(|pet| written.contains(pet)) && got.iter().any(|got| written.contains(got))
 }
 
-/// Whether a clause with no owner and no name speaks of all animals of a kind: "猫は肉を食べる".
+/// Whether a clause without owner and name is about all animals of a kind: "猫は肉を食べる".
 pub(super) fn is_general(said: &str) -> bool {
     PETS.iter().any(|pet| said.strip_prefix(pet).is_some_and(|rest| rest.starts_with('は')))
 }
 
-/// Whether a thing that is liked or not eaten is no person, nothing at hand, and not the subject of another verb: "コアラは
-/// ユーカリしか食べない".
+/// Whether something liked or not eaten is a kind of thing: no person, nothing at hand, and not the subject of another
+/// verb: "コアラはユーカリしか食べない".
 pub(super) fn is_about_a_thing(said: &str) -> bool {
     const AT_HAND: &[&str] = &[
         "あなた",
@@ -247,7 +248,8 @@ pub(super) fn is_about_a_thing(said: &str) -> bool {
     adverb || of_food || !object.iter().any(|object| rest.contains(object)) || kin(subject).is_some()
 }
 
-/// Whether those whom a clause counts are the author's: "公園に猫が二匹いる" tells of a park, "娘さんが二人いる" of another person.
+/// Whether the counted people or animals are the author's: "公園に猫が二匹いる" is about a park, "娘さんが二人いる" about another
+/// person.
 pub(super) fn has_own(said: &str) -> bool {
     let place =
         said.find('に').filter(|_| said.ends_with("いる") || said.ends_with("います")).map(|at| &said[..at]);
@@ -260,7 +262,7 @@ pub(super) fn has_own(said: &str) -> bool {
             .any(|other| said.contains(other))
 }
 
-/// "ベトナム人だ"
+/// Whether a clause tells a nationality: "ベトナム人だ".
 pub(super) fn is_of_a_nation(said: &str) -> bool {
     let Some(rest) = said.strip_suffix("人だ").or_else(|| said.strip_suffix("人と日本人のハーフだ"))
     else {
@@ -270,7 +272,7 @@ pub(super) fn is_of_a_nation(said: &str) -> bool {
     katakana > 1 || ["韓国", "中国", "台湾", "日本", "香港"].iter().any(|nation| rest.ends_with(nation))
 }
 
-/// "私は女だ"
+/// Whether a clause tells a gender: "私は女だ".
 pub(super) fn is_of_a_gender(said: &str) -> bool {
     let rest = ONESELF.iter().find_map(|own| said.strip_prefix(own)).unwrap_or(said);
     let rest = rest.trim_start_matches(['は', '、']);
@@ -299,13 +301,13 @@ pub(super) fn is_of_a_gender(said: &str) -> bool {
     .contains(&gender)
 }
 
-/// "父は元教師だ"
+/// Whether a clause tells a former state: "父は元教師だ".
 pub(super) fn was_something(said: &str) -> bool {
     let Some((before, rest)) = said.rsplit_once('元') else { return false };
     before.ends_with(['は', 'が']) && said.ends_with('だ') && !rest.starts_with(['気', '通', 'カ'])
 }
 
-/// Whether words end with so many Chinese characters, the last of which is one of those with which occupations end.
+/// Whether words end with at least this many Chinese characters, the last of which ends occupations.
 pub(super) fn is_of_an_occupation(words: &str, endings: &str, least: usize) -> bool {
     const NONE: [&str; 18] = [
         "全員", "満員", "一員", "会員", "委員", "定員", "紳士", "同士", "戦士", "騎士", "武士", "人家",
@@ -317,7 +319,7 @@ pub(super) fn is_of_an_occupation(words: &str, endings: &str, least: usize) -> b
         && !NONE.iter().any(|none| words.ends_with(none))
 }
 
-/// "新入りの佐々木だ", in a sentence of greeting.
+/// Whether a clause in a greeting introduces its author: "新入りの佐々木だ".
 pub(super) fn introduces(said: &str) -> bool {
     let Some(rest) = said.strip_suffix('だ') else { return false };
     let name = rest.rsplit('の').next().unwrap_or(rest);
@@ -329,7 +331,7 @@ pub(super) fn introduces(said: &str) -> bool {
         && name.chars().all(is_written)
 }
 
-/// Whether a clause ends with a name and that it is one: "うちの犬は小麦っていう".
+/// Whether a clause ends with a name and says that it is one: "うちの犬は小麦っていう".
 pub(super) fn named(said: &str) -> bool {
     let endings = [
         "っていう名前だ",
@@ -352,7 +354,7 @@ pub(super) fn named(said: &str) -> bool {
     name != rest && is_like_a_name(name)
 }
 
-/// Whether a clause with an ending that is used for names and for what is said has a name before it.
+/// Whether a clause has a name before an ending that is used both for names and for quotes.
 pub(super) fn may_name(said: &str) -> bool {
     let endings = ["といいます", "っていいます", "って言います", "と言います", "という", "っていう"];
     let Some(rest) = endings.iter().find_map(|ending| said.strip_suffix(ending)) else { return true };
@@ -370,7 +372,7 @@ fn is_like_a_name(name: &str) -> bool {
         && !(!mixed && count > 5 && name.chars().all(hiragana))
 }
 
-/// Whether quotation marks hold only short names.
+/// Whether quotation marks contain only short names.
 pub(super) fn quotes_names(said: &str) -> bool {
     said.split(['「', '『']).skip(1).all(|rest| {
         let quoted = rest.split(['」', '』']).next().unwrap_or_default();

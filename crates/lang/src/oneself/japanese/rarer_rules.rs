@@ -1,4 +1,4 @@
-//! More rules of Japanese, looked for after [`super::rules`]: tastes, and rarer forms.
+//! More Japanese rules, tried after [`super::rules`]: tastes, and rarer forms.
 
 use super::rules::Rule;
 

@@ -1,8 +1,8 @@
-//! The rules of Japanese: what the clauses about a topic have in them. Endings are in plain form; see
+//! The Japanese rules: for each topic, the parts that its clauses contain. Endings are in plain form; see
 //! [`super::clauses`].
 
-/// A topic, what has to stand in the clause in this order (alternatives are separated by `|`), and whether the last must
-/// end it.
+/// A topic, the parts that must occur in the clause in this order (`|` separates alternatives), and whether the last
+/// part must end the clause.
 pub(super) type Rule = (&'static str, &'static [&'static str], bool);
 
 pub(super) const RULES: &[Rule] = &[

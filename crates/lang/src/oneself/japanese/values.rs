@@ -1,8 +1,8 @@
-//! What a Japanese fact is about, and whose it is: the words of its topic.
+//! The values of Japanese facts for their topics: the object of a fact, and its owner.
 
 use super::{japanese_names, words::ONESELF};
 
-/// What a clause is about: the characters before its first particle, without the author.
+/// The object of a clause: the characters before its first particle, without the author.
 pub(super) fn object(said: &str) -> String {
     let rest = ONESELF.iter().find_map(|own| said.strip_prefix(own)).unwrap_or(said);
     let mut rest = rest.trim_start_matches(['は', 'も', 'の', 'が', '、']).trim_start_matches("もう");
@@ -11,7 +11,7 @@ pub(super) fn object(said: &str) -> String {
     {
         rest = rest.strip_prefix(adverb).unwrap_or(rest);
     }
-    // "趣味は釣りです": one hobby excludes no other, nor one subject another
+    // "趣味は釣りです": a hobby or a subject does not exclude another
     for heading in
         ["趣味は", "大好物は", "好物は", "推しは", "特技は", "大学では", "大学で", "大学院で", "専門学校で"]
     {
@@ -31,7 +31,7 @@ pub(super) fn object(said: &str) -> String {
         .to_owned()
 }
 
-/// What someone does not eat: of "宗教の関係で牛肉は食べない" and "薬の関係で牛肉食べられない", "牛肉".
+/// The food that a person does not eat: "牛肉" in "宗教の関係で牛肉は食べない" and "薬の関係で牛肉食べられない".
 pub(super) fn not_eaten(said: &str) -> String {
     let particle = said.find(['は', 'を']);
     let verb = ["食べ", "飲", "吸"].iter().filter_map(|verb| said.find(verb)).min();
@@ -45,7 +45,7 @@ pub(super) fn not_eaten(said: &str) -> String {
     }
 }
 
-/// What someone is allergic to.
+/// The allergen of an allergy.
 pub(super) fn allergen(said: &str) -> String {
     // "甲殻類食べるとじんましんが出る"
     let eaten =
@@ -63,11 +63,11 @@ pub(super) fn allergen(said: &str) -> String {
     }
 }
 
-/// Words by which a clause speaks of other people than family.
+/// Words for people outside the family.
 pub(super) const OTHERS: &[&str] =
     &["さん", "同僚", "上司", "先輩", "後輩", "友達", "友人", "部長", "課長", "隣の"];
 
-/// Words for what a clause about health speaks of.
+/// Words for states of health.
 const CONDITIONS: &[&str] = &[
     "糖尿病",
     "インスリン",
@@ -116,7 +116,7 @@ const CONDITIONS: &[&str] = &[
     "目",
 ];
 
-/// The state of health that a clause names.
+/// The state of health in a clause.
 pub(super) fn condition(said: &str) -> String {
     CONDITIONS
         .iter()
@@ -124,7 +124,7 @@ pub(super) fn condition(said: &str) -> String {
         .map_or_else(|| object(said), |known| (*known).to_owned())
 }
 
-/// Words for what is done again and again.
+/// Words for regular activities.
 pub(super) const REGULAR: &[&str] = &[
     "毎週",
     "毎晩",
@@ -162,7 +162,7 @@ pub(super) const REGULAR: &[&str] = &[
     "仕事帰り",
 ];
 
-/// What a clause says is liked; of "水曜はオケでチェロを弾いている", "チェロ".
+/// What a person likes or plays: "チェロ" in "水曜はオケでチェロを弾いている".
 pub(super) fn liked(said: &str) -> String {
     let played = INSTRUMENTS.iter().find(|played| said.contains(**played));
     if let Some(played) = played.filter(|_| REGULAR.iter().any(|word| said.contains(word))) {
@@ -174,7 +174,7 @@ pub(super) fn liked(said: &str) -> String {
     if what.is_empty() { object(said) } else { what.to_owned() }
 }
 
-/// The beginning of a topic of a relative or an animal: "息子 健太" of "息子の健太は", and "もう一匹の 猫" of a second cat.
+/// The beginning of a topic about a relative or an animal: "息子 健太" for "息子の健太は", and "もう一匹の 猫" for a second cat.
 pub(super) fn whose(said: &str, kin: &str) -> String {
     const OF_SEVERAL: [&str; 12] = [
         "もう一匹の",
@@ -200,7 +200,7 @@ pub(super) fn whose(said: &str, kin: &str) -> String {
     }
 }
 
-/// Places from which nobody comes, and what people say they cannot stand for fun.
+/// Places that no person comes from, and other words of jokes.
 pub(super) const UNREAL: [&str; 9] =
     ["火星", "冥王星", "月面", "宇宙", "異世界", "未来から", "地獄", "天国", "竜宮"];
 pub(super) const JOKES: [&str; 22] = [
@@ -228,7 +228,7 @@ pub(super) const JOKES: [&str; 22] = [
     "現実",
 ];
 
-/// What a clause tells of a relative, without the words for them: of "息子の健太は野球が好きだ", "野球が好きだ".
+/// The statement about a relative without the words for the relative: "野球が好きだ" in "息子の健太は野球が好きだ".
 pub(super) fn told_of<'a>(said: &'a str, kin: &str) -> &'a str {
     let behind = said.find(kin).filter(|_| !kin.is_empty()).map(|at| &said[at + kin.len()..]);
     let told = behind.and_then(|behind| behind.split_once(['は', 'が', 'も'])).map(|(_, told)| told);

@@ -1,6 +1,6 @@
-//! Words for people and what belongs to them, occupations, and words of clauses that tell nothing.
+//! Word lists of the Japanese rules: people and their attributes, occupations, and words of clauses that tell nothing.
 
-/// Words that mean the author, and those around them.
+/// Words for the author, and for the author's family.
 #[rustfmt::skip]
 pub(super) const ONESELF: &[&str] = &[
     "私", "僕", "俺", "わたし", "ぼく", "おれ", "あたし", "自分", "私たち", "うち", "わが家", "我が家",
@@ -25,7 +25,7 @@ pub(super) const AROUND: &[&str] = &[
     "従弟", "従兄", "従妹", "従姉", "上の子", "下の子", "真ん中の子", "わんこ", "ワンコ", "にゃんこ", "ニャンコ",
 ];
 
-/// Those of them that are animals.
+/// The animals among them.
 #[rustfmt::skip]
 pub(super) const PETS: &[&str] = &[
     "犬", "猫", "うさぎ", "ウサギ", "ハムスター", "インコ", "文鳥", "亀", "金魚",
@@ -35,11 +35,11 @@ pub(super) const PETS: &[&str] = &[
     "メダカ", "ヤギ", "わんこ", "ワンコ", "にゃんこ", "ニャンコ",
 ];
 
-/// Words for others at the end of a subject.
+/// Words for other people at the end of a subject.
 pub(super) const OTHERS_LAST: &[&str] =
     &["君", "社", "店", "方", "人", "達", "たち", "王", "姫", "客", "子", "屋", "院", "局", "所", "校"];
 
-/// Words for others, before a relative or alone: "田中さんの妹", "みんな".
+/// Words for other people, before a relative or alone: "田中さんの妹", "みんな".
 #[rustfmt::skip]
 pub(super) const OTHERS: &[&str] = &[
     "さん", "くん", "ちゃん", "彼", "あなた", "みんな", "人々", "日本人", "この", "その", "あの", "これ",
@@ -49,7 +49,7 @@ pub(super) const OTHERS: &[&str] = &[
     "同級生", "ここ", "そこ", "上の階", "下の階", "向かい", "相手", "織田", "皆", "上司", "隣人", "有名人", "芸能人",
 ];
 
-/// What a clause about its author may name as its subject.
+/// Attributes that may be the subject of a clause about its author.
 #[rustfmt::skip]
 pub(super) const ASPECTS: &[&str] = &[
     "名前", "本名", "名字", "苗字", "姓", "ニックネーム", "あだ名", "ハンドルネーム", "出身", "出身地", "生まれ",
@@ -61,14 +61,14 @@ pub(super) const ASPECTS: &[&str] = &[
     "今いるの", "今いるところ", "暮らしているの", "拠点", "住所", "引っ越し先", "引越し先", "新居",
 ];
 
-/// What may stand before these.
+/// Words that may come before an attribute.
 #[rustfmt::skip]
 pub(super) const BEFORE_ASPECTS: &[&str] = &[
     "", "今", "今の", "現在の", "本当の", "下の", "大学の", "大学での", "結婚", "うちの", "一番の", "保険", "前の",
     "三", "二", "四", "元の",
 ];
 
-/// Endings of words before は and が that tell a time, a place or a manner.
+/// Endings of words before は and が for a time, a place or a manner.
 #[rustfmt::skip]
 pub(super) const ADVERBS: &[&str] = &[
     "今", "土日", "祝日", "曜", "曜日", "昼", "夜", "朝", "普段", "ふだん", "最近", "去年", "昨年", "今年", "先月", "先週", "平日",
@@ -94,7 +94,7 @@ pub(super) const JOBS: &str = "\
     測量士 気象予報士 司会者 指揮者 鍛冶屋 パン屋 花屋 八百屋 床屋 本屋 魚屋 肉屋 酒屋 豆腐屋 \
     牧場 工務店 営業マン 銀行マン 商社マン サラリーマン OL 船乗り 職人 団体職員 派遣社員 契約社員 正社員 看護学生 医学生 留学生 プロデューサー コック 寿司職人 和菓子職人 ナース 動物看護師 トリマー 宮大工 ケアマネージャー ヘルパー ガイド バスガイド モデル ダンサー 漁業 林業 ネイリスト セラピスト スタイリスト バイオリニスト ジャーナリスト フォトグラファー プランナー アナリスト バイヤー アナウンサー アニメーター ユーチューバー マネージャー アシスタント オペレーター コーチ ベビーシッター 研修医 教頭 鳶 とび職 鳶職 小学生 園児 介護職 事務職 営業職 技術職 専門職 総合職 管理職 接客業 自由業 フリーター";
 
-/// Words of clauses that hold perhaps, or in a story; and endings of questions and wishes.
+/// Words of clauses that are uncertain or fictional, and endings of questions and wishes.
 #[rustfmt::skip]
 pub(super) const PASSING: &[&str] = &[
     "たぶん", "多分", "かも", "かな", "でしょう", "だろう", "らしい", "そうです", "そうだ", "たら", "なら",
@@ -102,7 +102,8 @@ pub(super) const PASSING: &[&str] = &[
     "とりあえず", "ください", "みたい", "ようなもの", "ようなもん", "も同然", "今は無理", "今は食べ", "今は飲", "しましょう", "っけ",
 ];
 
-/// Words of role-play, of stories, of suppositions, and of texts to be written: nothing in the sentence is told of oneself.
+/// Words of role-play, stories, suppositions, and requests for texts. A sentence with them tells nothing about its
+/// author.
 #[rustfmt::skip]
 pub(super) const STORIES: &[&str] = &[
     "設定", "キャラ", "主人公", "登場人物", "物語", "小説で", "小説の", "小説を書",  "夢で", "夢の中",
@@ -113,7 +114,7 @@ pub(super) const STORIES: &[&str] = &[
     "うそだよ", "らウケる", "たら笑う", "嘘だよ", "と思ってるけど", "と思われてる", "って思われてる", "と思い込んで", "と思ってたけど", "と思っていたけど",
 ];
 
-/// Endings of what another person said.
+/// Endings of hearsay.
 #[rustfmt::skip]
 pub(super) const HEARSAY: &[&str] = &[
     "らしい", "らしいです", "だって", "んだって", "だそうだ", "だそうです", "るそうです", "るそうだ", "たそうです",
@@ -121,7 +122,7 @@ pub(super) const HEARSAY: &[&str] = &[
     "と言っていた", "って書いてあった", "って出てた", "に出てた", "って噂だ", "って噂", "だってさ", "んですって",
 ];
 
-/// Words that open a clause.
+/// Opening words of a clause.
 #[rustfmt::skip]
 pub(super) const OPENINGS: &[&str] = &[
     "ちなみに", "実は", "実を言うと", "そうそう", "あの、", "あのー", "えーと", "ごめん、", "すみません、",

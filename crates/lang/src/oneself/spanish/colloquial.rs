@@ -1,5 +1,5 @@
-//! The Spanish patterns of everyday speech: what a clause is about stands first, or a relative clause tells of oneself. They
-//! come after those of family and before the others.
+//! The Spanish patterns of everyday speech: the object comes first, or a relative clause tells the fact. They are tried
+//! after the patterns of family and before the others.
 
 pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     // relative clauses: "hasta Gijón, que es donde vivo"
@@ -51,7 +51,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("languages", "{yo}*1 hablo|hablamos {tongue} con {mi} {any}"),
     ("speaks #2", "{yo}*1 hablo {tongue} $|y|desde|muy|pero|como|perfectamente|con"),
     ("languages", "mi lengua|idioma materna|materno|nativa|nativo es {any}*2 {tongue}"),
-    // what is done every week
+    // weekly habits
     (
         "weekly #1",
         "los|todos|cada los|{weekday} {weekday}*1 y*1 {weekday}*1 {part}*3 {yo}*1 toco|juego|canto|bailo|entreno|nado|corro|ensayo|pinto|practico {any}",
@@ -93,7 +93,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "{yo}*1 llevo|llevamos {any}*4 siendo {very}*2 vegetariano|vegetariana|vegetarianos|vegano|vegana|veganos|pescetariano|pescetariana|flexitariano|flexitariana|celiaco|celiaca|abstemio|abstemia",
     ),
     ("work", "{yo}*1 llevo|llevamos {any}*4 siendo {very}*1 {job}"),
-    // allergies, fears and likes whose object stands first
+    // allergies, fears and likes whose object comes first
     (
         "allergy #2 #3?",
         "a|al el|la|los|las*1 !{it}|{vague}|{boss}|{kin} !le|les|no|yo*2 yo*1 le|les tengo {any}*1 alergia|intolerancia",
@@ -183,7 +183,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("diet cafe", "{yo}*1 tomo|bebo|quiero el|mi cafe|te siempre*1 con|sin|solo|descafeinado"),
     ("diet #1", "el|mi cafe|te {adv}*1 siempre|para con|sin|solo|mi|descafeinado|cortado {any}*1"),
     ("diet", "leche de avena|soja|almendras {any}*3 siempre"),
-    // when one is awake
+    // times of being awake
     (
         "rhythm",
         "{yo}*1 soy {very}*2 madrugador|madrugadora|trasnochador|trasnochadora|nocturno|nocturna|noctambulo|noctambula",
@@ -192,7 +192,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
     ("rhythm", "{yo}*1 soy {very}*1 mas*1 de*1 persona de mananas|noche|noches|tardes"),
     ("birthplace", "nacido|nacida y criado|criada en {any}"),
     ("origin", "{yo}*1 soy|somos nacido|nacida y|en criado|criada|{capital} {any}*2"),
-    // of others and oneself
+    // facts about others and the author
     ("#5 health", "{yo}*1 tengo|tenemos a {mi} {adj}*1 {kin} {capital}*1 con {condition}|demencia"),
     (
         "#1 fear *",
@@ -255,7 +255,7 @@ pub(super) const COLLOQUIAL: &[(&str, &str)] = &[
         "origin",
         "{yo}*1 soy un|una*1 nativo|nativa|emigrante|inmigrante|expatriado|expatriada de|en|espanol|espanola {any}",
     ),
-    // what one does at leisure
+    // leisure
     ("plays *", "{yo}*1 canto en un|una|el|la coro|coral|grupo|orfeon|banda"),
     ("plays #2", "{yo}*1 bailo {dance}"),
     ("plays #2", "{yo}*1 pinto|dibujo|escribo|restauro|construyo|coso|tejo {craft}"),

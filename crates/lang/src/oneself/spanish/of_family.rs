@@ -1,4 +1,4 @@
-//! The Spanish patterns of clauses about family and pets. They come before the others.
+//! The Spanish patterns of clauses about family and pets. They are tried before the others.
 
 pub(super) const OF_FAMILY: &[(&str, &str)] = &[
     ("#1? #2 #3? #4? name", "{mi} {adj}*2 {kin}|{pet} {adj}*2 {name}*1 se llama|llaman {any}"),

@@ -1,4 +1,4 @@
-//! The Spanish patterns of clauses about oneself. The first that a clause matches gives its topic.
+//! The Spanish patterns of clauses about oneself. The first matching pattern determines the topic.
 
 pub(super) const RULES: &[(&str, &str)] = &[
     ("name", "{yo}*1 me llamo {adv}*1 !{it}|la|mal"),
@@ -388,6 +388,6 @@ pub(super) const RULES: &[(&str, &str)] = &[
     ),
     ("fear #1 #2?", "el|la|los|las !{vague} !me|no|es|son|lo|la*2 me aterra|aterran|aterroriza|aterrorizan"),
     ("work", "mi profesion|trabajo|oficio es|consiste {any}"),
-    // a person who writes no capitals may say anything in one word, so the other rules come first
+    // last, because a person who writes no capitals may write any word here
     ("name", "{yo}*1 soy {capital} $"),
 ];

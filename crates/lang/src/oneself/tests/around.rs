@@ -1,4 +1,4 @@
-//! What stands around a fact: a condition, a question behind it, a denial before it, other people.
+//! Text around a fact: a condition, a question after it, a denial before it, other people.
 
 use super::topics;
 

@@ -1,8 +1,8 @@
-//! Everyday German and Japanese (MP6): what facts are about, and which of them take the place of others.
+//! Everyday German and Japanese (MP6): the topics of facts, and which facts replace others.
 
 use super::{super::replaces_fact, topics};
 
-/// Each text tells a fact of this topic first.
+/// Asserts that the first fact in each text has this topic.
 fn check(told: &[(&str, &str)]) {
     for (said, topic) in told {
         assert_eq!(topics(said).first().map(String::as_str), Some(*topic), "{said}");

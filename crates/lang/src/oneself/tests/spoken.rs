@@ -1,5 +1,4 @@
-//! Spanish and French as people speak and chat: what a clause is about stands first, the negation is short, words are
-//! shortened (MP6).
+//! Spoken and chat Spanish and French (MP6): the object comes first, the negation is short, words are abbreviated.
 
 use super::{super::denied_facts, measured, topics};
 

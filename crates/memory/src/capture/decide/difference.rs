@@ -1,25 +1,25 @@
-//! How two statements stand to each other, by their words alone.
+//! The difference of two statements, by their words alone. `decide.rs` calls it.
 
 use greenroom_lang::{Contrast, contrast, fold, replaces_fact};
 
 use crate::words::{names, one_of, stems, words};
 
-/// How a new statement stands to an old one.
+/// The relation of a new statement to an old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Difference {
-    /// It says the same.
+    /// The new statement says the same.
     Same,
-    /// It says less.
+    /// The new statement says less.
     Less,
-    /// It says the same and more.
+    /// The new statement says the same and more.
     More,
-    /// It says something else of the same matter.
+    /// The new statement contradicts the old one on the same subject.
     Correction,
-    /// It is about something else, or we cannot tell.
+    /// The statements are about different subjects, or the relation is unclear.
     Other,
 }
 
-/// By the words alone; `alike` lets other words of the same stems pass for the same.
+/// Compares two statements word by word. If `alike` is set, different words with the same stems count as equal.
 pub(super) fn difference(old: &str, new: &str, alike: bool) -> Difference {
     let (a, b) = (words(old), words(new));
     if a.is_empty() || b.is_empty() {
@@ -45,10 +45,10 @@ pub(super) fn difference(old: &str, new: &str, alike: bool) -> Difference {
     }
 }
 
-/// Whether a preference takes the place of the one under its key: it says the same and perhaps more,
-/// corrects it, or differs in one place with a common end ("email alerts", "SMS alerts") or behind a
-/// verb ("is blue", "is green"). Two that can both hold have the same topic by chance. A fact about the person takes the
-/// place of the fact of its topic whatever its words (MP6).
+/// Whether a preference replaces the one under the same key. It does if it says the same, perhaps more, or corrects it.
+/// It also does if both differ in one place, either before a common end ("email alerts", "SMS alerts") or after a verb
+/// ("is blue", "is green"). Otherwise both can hold, and have the same topic by chance. A fact about the person always
+/// replaces the fact of its topic (MP6).
 pub(crate) fn takes_the_place(old: &str, new: &str) -> bool {
     if replaces_fact(old, new) {
         return true;
@@ -65,8 +65,9 @@ pub(crate) fn takes_the_place(old: &str, new: &str) -> bool {
         || matches!(difference(old, new, false), Difference::Same | Difference::More | Difference::Correction)
 }
 
-/// Whether the new statement says what holds in place of the old one, and names that: "it's Linz now, not Graz" of "I live in
-/// Graz". It is about the same where it says nothing but the value that holds, or shares another word.
+/// Whether the new statement is a contrast that names the old value: "it's Linz now, not Graz" corrects "I live in
+/// Graz". It is about the same subject if it contains nothing but the new value, or shares another word with the old
+/// statement.
 fn sets_aside(old: &str, new: &str) -> bool {
     let Some(Contrast { aside, kept }) = contrast(new) else { return false };
     let known: Vec<String> = words(old).iter().map(|word| fold(word)).collect();
@@ -74,18 +75,18 @@ fn sets_aside(old: &str, new: &str) -> bool {
     aside.iter().all(is_known) && (kept.len() == 1 || kept.iter().any(is_known)) && owns_the_same(&known, new)
 }
 
-/// Words before what is a person's own.
+/// Possessive words.
 const OWN: &str =
     "my our mein meine meinen meinem meiner unser unsere mi mis nuestro nuestra mon ma mes notre nos";
 
-/// Whether what a statement says of a thing or a person of its author is in the older words, too: "my sister lives in Linz, not
-/// Graz" corrects nothing of "I live in Graz".
+/// Whether the old statement names every thing or person that the new one calls the author's own. "My sister lives in
+/// Linz, not Graz" does not correct "I live in Graz".
 fn owns_the_same(known: &[String], new: &str) -> bool {
     let told: Vec<String> = words(new).iter().map(|word| fold(word)).collect();
     told.windows(2).all(|pair| !one_of(OWN, &pair[0]) || known.contains(&pair[1]))
 }
 
-/// Small words that turn what a statement says: was is not is, from is not to, and a no is a no.
+/// Small words that change the meaning of a statement: tense, direction, negation.
 const TURNING: &str = "was were had will would can could should may might in on at to for from with by into about \
     before after not no never without";
 
@@ -93,26 +94,27 @@ fn turns(words: &[String]) -> Vec<&String> {
     words.iter().filter(|word| one_of(TURNING, word)).collect()
 }
 
-/// Words that begin an addition which leaves what stands before it as true as it was.
+/// Words that begin an addition that does not change what comes before it.
 const LINKS: &str = "in on at with for from because since near of by every and";
-/// Words that turn an addition against what stands before it.
+/// Words in an addition that contradict what comes before it.
 const TURNS: &str = "not no never but except unless only until instead anymore if without";
 
-/// Whether `long` is `short` with something added: "we meet at 5", "we meet at 5 in the kitchen".
+/// Whether `long` is `short` with an addition: "we meet at 5", "we meet at 5 in the kitchen".
 fn extends(short: &[String], long: &[String]) -> bool {
     let Some(added) = long.strip_prefix(short) else { return false };
     added.first().is_some_and(|word| one_of(LINKS, word)) && !added.iter().any(|word| one_of(TURNS, word))
 }
 
-/// Words of a preference of one thing to another, and of a taste; in five languages as far as words are apart.
+/// Verbs of preferring one thing to another, and verbs of taste, in the four of the five languages that separate words.
 const PREFERRING: &str = "prefer lieber prefiero préfère";
 const TASTES: &str =
     "prefer like love lieber mag liebe trinke esse prefiero gusta gustan préfère aime j'aime";
-/// Words between the two, and those behind the second that tell no thing.
+/// Words between the two things, and words after the second one that name no thing.
 const TO: &str = "over to than als que plutôt statt";
 const OF_TIME: &str = "now these days nowadays anymore jetzt inzwischen heute ahora maintenant désormais a à the der die das el la le";
 
-/// Whether the new preference names what the old one is about as the lesser: "I prefer tea", "I prefer coffee over tea now".
+/// Whether the new preference prefers something else to the thing of the old one: "I prefer tea", "I prefer coffee over
+/// tea now".
 fn prefers_to(old: &[String], new: &[String]) -> bool {
     let has = |words: &[String], list: &str| words.iter().any(|word| one_of(list, word));
     let Some(at) = new.iter().rposition(|word| one_of(TO, word)).filter(|_| has(new, PREFERRING)) else {
@@ -136,7 +138,7 @@ fn is_reordered(a: &[String], b: &[String]) -> bool {
     sorted(a) == sorted(b)
 }
 
-/// Whether the two are the same but for a no: "I like tea", "I don't like tea", "I hate tea".
+/// Whether the two differ only in a negation: "I like tea", "I don't like tea", "I hate tea".
 fn is_negated(a: &[String], b: &[String]) -> bool {
     let bare = |words: &[String]| -> (bool, Vec<String>) {
         let (mut no, mut rest) = (false, Vec::new());
@@ -158,22 +160,22 @@ fn is_negated(a: &[String], b: &[String]) -> bool {
     one.0 != other.0 && one.1 == other.1
 }
 
-/// Words after which stands what can change: "is at 5", "costs 20", "is called Rex".
+/// Words before a value that can change: "is at 5", "costs 20", "is called Rex".
 const MARKERS: &str = "is are am was were be at on by until from to in costs cost owes has have starts ends opens \
     closes leaves takes about around exactly";
-/// Those after which another name is another answer to the same question.
+/// The markers after which another name is another value.
 const NAMED: &str = "is are am called named in";
-/// Longest part of a statement that is replaced, in words.
+/// The longest value, in words.
 const LONGEST_VALUE: usize = 4;
 
-/// Whether the two differ in one place alone, and there in a number, a time or a name.
+/// Whether the two statements differ in exactly one place, and there in a number, a time or a name.
 fn has_another_value(old: &str, new: &str, a: &[String], b: &[String]) -> bool {
     let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (rest_a, rest_b) = (&a[before..], &b[before..]);
     let after = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|(x, y)| x == y).count();
     let (one, other) = (&rest_a[..rest_a.len() - after], &rest_b[..rest_b.len() - after]);
     let fits = |part: &[String]| (1..=LONGEST_VALUE).contains(&part.len());
-    // one word before the marker at least says what it is about; "room 5 is red" has none
+    // at least one word before the marker must name the subject; "room 5 is red" has none
     let Some(marker) = a[..before].last().filter(|_| before >= 2 && fits(one) && fits(other)) else {
         return false;
     };
@@ -194,12 +196,12 @@ const VALUES: &str = "one two three four five six seven eight nine ten eleven tw
     november december noon midnight am pm today tomorrow half past o'clock morning afternoon evening \
     hundred thousand million";
 
-/// A number, a date or a time of day.
+/// Whether a word is a number, a date or a time of day.
 pub(crate) fn is_value(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit()) || one_of(VALUES, word)
 }
 
-/// Whether the old statement has every number and name of the new one, and as many noes.
+/// Whether the old statement contains every number and name of the new one, and as many negations.
 pub(super) fn holds_all_that_matters(old: &str, new: &str) -> bool {
     let (known, said) = (words(old), words(new));
     let noes =
@@ -210,7 +212,7 @@ pub(super) fn holds_all_that_matters(old: &str, new: &str) -> bool {
         && names(new).iter().all(has)
 }
 
-/// Whether the two have a word in common that tells something.
+/// Whether the two statements share a telling word.
 pub(super) fn share_a_topic(a: &str, b: &str) -> bool {
     let known = stems(a);
     stems(b).iter().any(|stem| known.contains(stem))

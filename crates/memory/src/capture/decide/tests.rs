@@ -1,4 +1,4 @@
-//! What becomes of a new statement beside those that are known.
+//! Decisions about a new statement beside known ones.
 
 use greenroom_core::{Kind, MessageId, Scope, Source, Trust};
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ fn alike(memory: Stored) -> OlderMemory {
     OlderMemory { memory, is_near: true }
 }
 
-/// Against one alike memory.
+/// The decision with one similar memory.
 fn against_one(memory: Stored, new: &NewMemory) -> Decision {
     decide(new, None, &[alike(memory)])
 }
@@ -275,7 +275,7 @@ fn as12_a_models_choice_holds_as_far_as_the_rules_let_it() {
 }
 
 proptest! {
-    /// Whatever is said: what differs in a number is never known, nor is its negation.
+    /// For any text, a statement with another number or a negation is never ignored as known.
     #[test]
     fn a_changed_number_or_a_no_is_never_ignored(
         subject in "[a-z]{3,8} [a-z]{3,8}", n in 0u32..1000, m in 0u32..1000, swapped in any::<bool>(),
@@ -291,7 +291,7 @@ proptest! {
         prop_assert!(!ignored(settle(&new(&b), None, &[alike(old(7, &a))], choice)));
     }
 
-    /// No statement of lower trust replaces anything, whatever the words and the model's choice.
+    /// For any text and any choice of the model, a statement of lower trust replaces nothing.
     #[test]
     fn x7_lower_trust_never_replaces(
         a in "([A-Za-z0-9']{1,6} ){1,6}", b in "([A-Za-z0-9']{1,6} ){1,6}", replace in any::<bool>(),

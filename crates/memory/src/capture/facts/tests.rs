@@ -1,4 +1,4 @@
-//! What a model finds, and what of it is believed.
+//! The facts that a model proposes, and the checks that they must pass.
 
 use greenroom_core::{Memory as Stored, MessageId, Scope, Source, Tier, Trust};
 use greenroom_persona::CaptureSettings;

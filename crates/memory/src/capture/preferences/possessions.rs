@@ -1,4 +1,4 @@
-//! What is mine: names, birthdays, addresses, and what people and animals of mine are.
+//! Possessions: names, birthdays and addresses of the author, and what people and animals of theirs are.
 
 use super::topics::AFTER_NOUN;
 use crate::{
@@ -6,52 +6,52 @@ use crate::{
     words::{names, one_of},
 };
 
-/// What is mine only in a turn of phrase.
+/// Nouns that follow "my" in idioms.
 const NOT_MINE: &str = "guess point question bad problem concern understanding hope idea issue mistake pleasure turn \
     fault feeling opinion take apologies plan impression answer suggestion worry experience \
     computer head code goodness";
-/// What something of mine only is for the moment.
+/// Words for states that hold only for the moment.
 const MOMENTARY: &str = "broken fine ok okay wrong empty full here there gone ready slow not that this too very so \
     really now still also just down up dead late early on off to if it what how good bad great \
     better worse done going almost";
 
-/// What has one value at a time: a new one takes the place of the old.
+/// Attributes with one value at a time, so that a new value replaces the old one.
 const ATTRIBUTES: &str = "anniversary name names nickname number address mail email e-mail phone birthday age size job profession \
     hobby hobbies language city town hometown country timezone days hours editor nationality";
-/// What lasts, of what a person or a thing may be in a word.
+/// Lasting properties in one word.
 const LASTING: &str = "allergic vegan vegetarian married divorced retired blind deaf diabetic pregnant german english \
     french";
-/// What is called something in a program.
+/// Things in a program that have a name; they are no possessions.
 const OF_CODE: &str = "function class variable method file module script branch project repo repository table column \
     test build server service database container";
 
-/// People and animals one has.
+/// People and animals that one has.
 const LIVING: &str = "wife husband partner spouse girlfriend boyfriend fiance fiancee mother father mum mom dad parents \
     sister brother son daughter child kid baby twin uncle aunt cousin nephew niece grandmother grandfather grandma grandpa \
     friend roommate flatmate colleague boss neighbour neighbor dog cat horse parrot rabbit hamster bird pet puppy kitten \
     stepson stepdaughter godson goddaughter";
-/// What one has of a make: "my bike is a blue Brompton".
+/// Things that one has of a make: "my bike is a blue Brompton".
 const OWNED: &str =
     "bike bicycle car van motorbike boat phone laptop tablet camera guitar piano violin watch printer";
-/// What people are called and are not.
+/// Metaphors and judgements, which are no facts about a person.
 const METAPHORS: &str = "mess bit lot disaster joke genius saint nightmare idiot angel star hero pain legend monster handful \
     riot treasure beast jerk fool clown champion gem devil witch wreck zombie ghost liar coward rock machine menace mystery \
     little real total complete big great good bad huge true bit big-mouth noisy loud lazy funny nice kind terrible \
     wonderful sweetheart darling brat diva";
 
-/// Whether "a nurse", "a retired teacher" is what a person is, and not what they are like.
+/// Whether "a nurse" or "a retired teacher" is a person's occupation or kind, and no judgement.
 fn is_what_one_is(what: &str, rest: &[&str]) -> bool {
     let hedged =
         rest.iter().any(|word| one_of("today now apparently sometimes again when who that this for", word));
     !one_of(METAPHORS, what) && !hedged && rest.len() <= 3
 }
 
-/// Words of a day in the year; a birthday or an anniversary has one of them or a number.
+/// Words of dates; a birthday or an anniversary needs one of them or a number.
 const DAYS: &str = "january february march april may june july august september october november december \
     jan feb mar apr jun jul aug sep sept oct nov dec spring summer autumn winter christmas easter halloween \
     thanksgiving";
 
-/// Whether what is said of an attribute is a value of it: a number has digits, a city a name, a birthday a date.
+/// Whether the words are a plausible value of the attribute: a number has digits, a birthday a date.
 fn is_value_of(attribute: &str, value: &[&str]) -> bool {
     let digits = value.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
     let sign = value.iter().any(|word| word.contains('@') || word.contains('.'));
@@ -65,7 +65,7 @@ fn is_value_of(attribute: &str, value: &[&str]) -> bool {
     }
 }
 
-/// My X is Y; the topic is X, with a word for what is said of it where that can be several things.
+/// The topic of "my X is Y": X, with a word for the kind of Y if X can have several properties.
 pub(super) fn of_possession(words: &[&str], text: &str) -> Option<String> {
     let (mine, value) = match words {
         ["my", "name's", value @ ..] => (["name"].as_slice(), value),

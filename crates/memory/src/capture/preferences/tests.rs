@@ -58,7 +58,7 @@ fn jv2_a_preference_is_found_with_its_topic() {
     }
 }
 
-/// Questions, wishes of the moment, what others like, and what only looks like a preference.
+/// Questions, wishes of the moment, likes of other people, and sentences that only look like preferences.
 const NO_PREFERENCES: &[&str] = &[
     "Do I like tea?",
     "I like tea, don't I?",
@@ -265,7 +265,7 @@ proptest! {
     }
 }
 
-/// The share of what is found that states a preference, and of preferences that are found.
+/// The precision and the recall, and the wrong lines.
 fn measured(lines: &str) -> (f32, f32, Vec<&str>) {
     let (mut right, mut found, mut there, mut wrong) = (0, 0, 0, Vec::new());
     for line in lines.lines() {

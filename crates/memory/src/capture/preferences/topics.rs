@@ -1,4 +1,4 @@
-//! What a taste or a use is about, by the pattern it is said in.
+//! The topic of a taste ("I like …") or a use ("use X for Y"), by the pattern of its sentence.
 
 use super::habits::is_order;
 use crate::words::{is_common, one_of};
@@ -6,32 +6,32 @@ use crate::words::{is_common, one_of};
 /// Words between "I" and its verb.
 const SHADES: &str = "really also usually generally strongly definitely just still absolutely do much actually genuinely totally honestly";
 
-/// What nobody likes in particular: "I like that", "I like your idea", "I like how …".
+/// Objects that name nothing in particular: "I like that", "I like your idea", "I like how …".
 const EMPTY_OBJECTS: &str = "it that this them these those you your him her his their its my our what how where why when who \
     him me us she he they both neither either all everything nothing something one to-day so ya too not if than is was \
     being yours";
 
-/// What is taken one way or another: "I like my steak medium rare".
+/// Things for which people have settings or variants: "I like my steak medium rare".
 const TAKEN: &str = "coffee tea steak eggs egg toast food water wine beer pizza burger burgers meat fish rice pasta salad \
     soup music news answers replies emails meetings meals drinks bread cereal room bed shower bath summaries \
     summary reports report lists list code notes letters messages texts explanations reminders breakfast lunch dinner";
 /// What is done to people.
 const DONE: &str = "called addressed interrupted woken contacted named phoned emailed texted reminded touched hugged rushed \
     watched photographed tickled alone outdoors outside";
-/// What was shown or said at this very moment: "the second option", "the idea".
+/// Things shown or said a moment ago: "the second option", "the idea".
 const AT_HAND: &str = "idea sound way look thought first second third fourth last next other new latest previous moment fact \
     part end ending result view feeling";
-/// Words that point at this very moment, or at the listener.
+/// Words that refer to this moment or to the listener.
 const HERE: &str = "this these those here today you your yours ya now tonight";
 
-/// What an assistant sends, and what is not wanted for ever: "I don't want notifications at night".
+/// Things that an assistant sends and that people refuse for good: "I don't want notifications at night".
 const SENT: &str = "notifications reminders emails e-mails calls messages texts alerts updates emojis links ads \
     newsletters invitations meetings jokes suggestions spoilers";
 
-/// What follows "to" in a turn of phrase: "I like to think …", "I hate to say it".
+/// Verbs after "to" in idioms: "I like to think …", "I hate to say it".
 const EMPTY_VERBS: &str = "think say see know hear believe bother ask admit be imagine break interrupt disappoint miss complain disturb agree disagree tell";
 
-/// I (don't) prefer, like, love, hate, dislike, enjoy ….
+/// The topic of a taste: I (don't) prefer, like, love, hate, dislike, enjoy ….
 pub(super) fn of_taste(words: &[&str]) -> Option<String> {
     let mut rest = match words {
         ["i'd" | "i", "would", rest @ ..] | ["i'd", rest @ ..] => {
@@ -70,7 +70,7 @@ pub(super) fn of_taste(words: &[&str]) -> Option<String> {
         ["the", which, ..] => one_of(AT_HAND, which),
         [first, ..] => one_of(EMPTY_OBJECTS, first),
     };
-    // "it when you explain things step by step" is no word about this moment
+    // "it when you explain things step by step" does not refer to this moment
     let habit =
         |at: usize| object[at] == "you" && at > 0 && object[at - 1] == "when" && object.len() > at + 2;
     let here = object.iter().enumerate().any(|(at, word)| one_of(HERE, word) && !habit(at));
@@ -81,20 +81,20 @@ pub(super) fn of_taste(words: &[&str]) -> Option<String> {
     }
     let thing = noun_chunk(object);
     let last = *thing.last()?;
-    // what is added makes it another matter: tea with milk, tea with lemon
+    // an addition makes it another topic: tea with milk, tea with lemon
     let head = if *verb == "prefer" { last.to_owned() } else { thing.join(" ") };
     Some([head, addition(object)].join(" "))
 }
 
-/// What one is offered to choose from.
+/// Things that one is offered to choose from.
 const OFFERED: &str = "option one version variant approach solution suggestion choice draft";
-/// Words of a comparison, behind which stands what is not liked.
+/// Words of a comparison, after which the less liked thing follows.
 const COMPARED: &str = "over than instead rather to because since but as";
 
-/// The telling words behind the object's first joint: of "coffee in the morning", `morning`.
+/// The telling words after the object's first preposition or conjunction: `morning` in "coffee in the morning".
 fn addition(object: &[&str]) -> String {
     let object = if let ["it", "when", rest @ ..] = object { rest } else { object };
-    // "to swim in lakes" begins with what is no comparison
+    // "to swim in lakes": the first "to" is no comparison
     let first = usize::from(object.first() == Some(&"to"));
     let rest = object[first..].iter().skip_while(|w| !one_of(AFTER_NOUN, w));
     let added = rest.take_while(|w| !one_of(COMPARED, w));
@@ -104,13 +104,13 @@ fn addition(object: &[&str]) -> String {
     telling.take(4).copied().collect::<Vec<_>>().join(" ")
 }
 
-/// Words after which an object is over.
+/// Words that end an object.
 pub(super) const AFTER_NOUN: &str = "to over than in on with for of at when because and or from instead rather as by that who which \
     without during after before since but";
-/// Words at the end of an object that are none of it.
+/// Words at the end of an object that do not belong to it.
 const AFTERTHOUGHTS: &str = "too more much lot really most best please though lately now";
 
-/// The words of the object up to its first joint, without articles.
+/// The words of the object up to its first preposition or conjunction, without articles.
 fn noun_chunk<'a>(object: &[&'a str]) -> Vec<&'a str> {
     let telling = |word: &&&str| !matches!(**word, "the" | "a" | "an" | "my" | "some" | "it" | "very");
     let object = if let ["it", "when", rest @ ..] = object { rest } else { object };
@@ -123,7 +123,7 @@ fn noun_chunk<'a>(object: &[&'a str]) -> Vec<&'a str> {
     chunk
 }
 
-/// The first four words that tell something.
+/// The first four telling words.
 pub(super) fn topic_of(object: &[&str]) -> Option<String> {
     let telling: Vec<&str> = object.iter().filter(|word| !is_common(word)).take(4).copied().collect();
     let telling: Vec<&str> =
@@ -131,10 +131,10 @@ pub(super) fn topic_of(object: &[&str]) -> Option<String> {
     (!telling.is_empty()).then(|| telling.join(" "))
 }
 
-/// What is used for nothing in particular: "use that for now".
+/// Words that name neither a used thing nor a purpose: "use that for now".
 const NO_USE: &str = "that this these those your yours my some both whatever whichever common any little it them these those now example instance me us one free ever sure both what which";
 
-/// What tells that something is used once.
+/// Words of a use that happens only once: "use the red pen for this".
 const ONCE: &str = "sake once change while minute moment tomorrow today tonight above below next this that these those again \
     something anything everything nothing fun";
 
@@ -152,7 +152,7 @@ pub(super) fn of_use(words: &[&str]) -> Option<String> {
     };
     let purpose_of_all = matches!(purpose, ["everything", "you" | "i", _, ..]);
     let once = purpose.iter().skip(usize::from(purpose_of_all)).chain(tool).any(|word| one_of(ONCE, word));
-    // "the formal address for customers", not "the other file for comparison"
+    // "the formal address for customers" is a standing use, "the other file for comparison" is not
     let of_all = matches!(purpose, [things] if things.ends_with('s') && !things.ends_with("ss"))
         || matches!(purpose, ["all" | "every" | "each" | "any", _, ..]);
     let at_hand = tool.first() == Some(&"the") && (!of_all || tool.iter().any(|word| one_of(AT_HAND, word)));

@@ -1,5 +1,5 @@
-//! How a place comes into the index. A load notes where the journal stands, reads the place in pages, of a large
-//! one the newest first, and then applies what was written meanwhile.
+//! Loading of a place into the index. A load notes the journal's end, reads the place page by page, and then applies
+//! what was written meanwhile. Of a large place it publishes the newest rows first.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -10,28 +10,28 @@ use tokio::sync::watch;
 use super::{Index, NEWS};
 use crate::index::rows::Rows;
 
-/// Rows of one page of a place that is loaded.
+/// The page size of a load, in rows.
 const PAGE: usize = 5_000;
 
-/// Of a place of more than a page so many rows are there first.
+/// How many of the newest rows of a large place are loaded first. A place is large if it has more than one page.
 const NEWEST: usize = 2_000;
 
-/// A page of fewer rows is indexed where it was read: in less time than another thread takes to begin.
+/// A page with fewer rows is indexed on the current thread, since that takes less time than starting a blocking task.
 const FEW: usize = 64;
 
-/// So often a load begins anew that the journal has overtaken; then it failed.
+/// How often a load starts again when the journal no longer reaches back to its start; then it fails.
 const TRIES: usize = 3;
 
-/// How far a load is.
+/// The progress of a load.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Progress {
     Begun,
-    /// More than a page: the newest are there, and nobody waits for the others.
+    /// The place is larger than a page. Its newest rows are loaded, and views do not wait for the others.
     Large,
 }
 
 impl Index {
-    /// Loads a place in the background.
+    /// Starts to load a place in the background.
     pub(super) fn begin(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
@@ -51,8 +51,8 @@ impl Index {
         loading
     }
 
-    /// Reads a place whole, applies what was written meanwhile, and puts it in. Of a large one the newest
-    /// are there before the others.
+    /// Loads a place: reads all its rows, applies what was written meanwhile, and adds it to the index. The newest rows
+    /// of a large place are added before the others.
     async fn load(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
@@ -63,12 +63,13 @@ impl Index {
     ) -> Result<(), StoreError> {
         let mut permit = None;
         'anew: for _ in 0..TRIES {
-            // not where the others are: on a busy server that is so far behind that reading on from there costs more
+            // not the position of the other places: on a busy server it is so far behind that reading on from it costs
+            // more
             let seq = store.journal_end().await?;
             let mut page = store.load(place, space, None, NEWEST, now).await?;
             let mut whole = page.len() < NEWEST;
             if !whole && permit.is_none() {
-                // an error says that the program ends
+                // the semaphore is closed only when the program ends
                 permit = self.loads.acquire().await.ok();
             }
             let names = match place {
@@ -105,7 +106,8 @@ impl Index {
         Err(StoreError::Other("more is written than can be read meanwhile".into()))
     }
 
-    /// Applies what was written since `seq` and puts the rows in. False when the journal does not reach back.
+    /// Applies the changes since `seq` and adds the rows to the index. Returns false if the journal does not reach back
+    /// to `seq`.
     async fn join(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
@@ -129,8 +131,8 @@ impl Index {
         }
     }
 
-    /// Puts a loaded place in, unless the others are further in the journal: then it comes back. One
-    /// of another space, or one nobody wants any more, is dropped.
+    /// Adds a loaded place to the index. Returns the rows if the other places are further in the journal, so that the
+    /// caller reads on. Rows of another space, or of a place that is no longer used, are dropped.
     fn put(
         self: &Arc<Self>,
         space: Option<&VectorSpace>,
@@ -159,7 +161,7 @@ impl Index {
         None
     }
 
-    /// The next recall tries again; until then nothing of the place is recalled (FG4).
+    /// Logs a failed load. The next recall tries again; until then nothing of the place is recalled (FG4).
     fn failed(&self, place: &Place, error: &StoreError) {
         let mut state = self.lock();
         if std::mem::replace(&mut state.warned, true) {
@@ -175,7 +177,7 @@ impl Index {
     }
 }
 
-/// With one page more, indexed off the async threads.
+/// Adds one page to the rows; a large page is indexed on a blocking thread.
 async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
     if page.len() < FEW {
         return Ok(rows.with(page));
@@ -184,16 +186,16 @@ async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
     rows.map_err(|error| StoreError::Other(format!("a place cannot be indexed: {error}")))
 }
 
-/// The authors of what was said in a place.
+/// The authors of a place's messages.
 fn authors(said: &[Entry]) -> Vec<String> {
     let authors: BTreeSet<_> = said.iter().filter_map(|entry| entry.author.clone()).collect();
     authors.into_iter().collect()
 }
 
-/// Waits until each load has ended or turned out to be a large one.
+/// Waits until each load has ended or turned out to be large.
 pub(super) async fn settled(loading: Vec<watch::Receiver<Progress>>) {
     for mut progress in loading {
-        // an error says that the load ended
+        // an error means that the load ended
         let _ = progress.wait_for(|progress| *progress == Progress::Large).await;
     }
 }

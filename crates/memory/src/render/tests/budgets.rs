@@ -1,4 +1,4 @@
-//! Every format in both its places, assembled and counted again with the model's own tokenizer.
+//! Every format at both positions, assembled and counted again with the model's own tokenizer.
 
 use greenroom_context::{
     Assembled, Assembly, Counts, HistoryEntry, LARGER_WINDOW, Layout, Measure, MemoryBlock, ModelProfile,
@@ -45,7 +45,7 @@ fn assembled(block: &MemoryBlock, budget: usize, window: usize) -> Assembled {
     assemble(&assembly).unwrap()
 }
 
-/// The block as it stands in a request.
+/// The block as it is in a request.
 fn shown(request: &Assembled, place: MemoryPlace) -> String {
     match place {
         MemoryPlace::System => {
@@ -105,7 +105,7 @@ proptest! {
             Measure::Quarters => QuarterCounter.count(&text),
         };
         prop_assert!(budget == 0 || measured <= budget, "{measured} of {budget}: {text}");
-        // What the receipt says is kept stands there whole, and nothing else does.
+        // Entries that the receipt reports as kept are in the request completely, and no others.
         let is_kept = |id: &str| request.receipt.items.iter().any(|item| {
             item.section == Section::Memories && item.id == id && item.outcome == Outcome::Kept
         });
@@ -119,7 +119,7 @@ proptest! {
             };
             prop_assert!(count == 0 || text == expected, "in order, and the first that does not fit ends it");
         }
-        // Once more, from the beginning (WB9).
+        // Renders and assembles again from the beginning (WB9).
         let again = render(&recalled, &settings, &TimeZone::UTC);
         prop_assert_eq!(assembled(&again, budget, window), request);
     }

@@ -51,7 +51,7 @@ fn a_template_that_goes_wrong_says_where() {
     assert_snapshot!(wrong(&bomb), @"it writes more than 200000 bytes");
 }
 
-/// B7: within its fuel a template cost four seconds a turn, since every filling had fuel of its own.
+/// B7: each rendering once had its own fuel, so that a template within its fuel took four seconds per turn.
 #[test]
 fn b7_the_fillings_of_a_block_share_their_steps() {
     let many: Vec<_> =

@@ -1,4 +1,4 @@
-//! Behind a reply and from outside: sittings, events, answers of tools, facts of a model.
+//! Capture after a reply and from outside: sessions, events, tool results, facts of a model.
 
 use super::*;
 
@@ -71,7 +71,7 @@ async fn jv3_significant_events_become_memories_of_thirty_days() {
     assert_eq!(up.memory.expires_at, Some(stage.clock.now().after(30 * DAY)));
 }
 
-/// What is shown, the key and the 30 days all count from when an event happened.
+/// The shown date, the key and the 30 days all start from the time of the event.
 #[tokio::test]
 async fn jv3_jv5_an_event_is_of_the_day_it_happened() {
     let stage = stage().await;
@@ -89,7 +89,7 @@ async fn jv3_jv5_an_event_is_of_the_day_it_happened() {
     assert_eq!(old.key.as_deref(), Some("event_all_disk_2026-11-18"));
     let shown = crate::attributed(&greenroom_store::Item::Memory(old.clone()), None, &TimeZone::UTC);
     assert!(shown.contains("2026-11-18"), "{shown}");
-    // of the same day, but earlier: what happened later stays
+    // an earlier event of the same day does not replace the later one
     let late = ingest("disk", "disk at 90 %", noon.before(HOUR)).await.unwrap();
     assert_eq!(
         (late.memory.text.as_str(), late.decision),
@@ -97,13 +97,13 @@ async fn jv3_jv5_an_event_is_of_the_day_it_happened() {
     );
     let later = ingest("disk", "disk replaced", noon.after(HOUR)).await.unwrap();
     assert_eq!((later.memory.id, later.decision), (old.id, Decision::Update(old.id)));
-    // over already, or out of any calendar
+    // already expired, or outside of the calendar
     for at in [now.before(30 * DAY), now.before(400 * DAY), Timestamp(0), Timestamp(i64::MIN)] {
         assert_eq!(ingest("disk", "disk full", at).await, None, "{at:?}");
     }
     let last = ingest("fan", "fan stopped", now.before(30 * DAY).after(HOUR)).await.unwrap().memory;
     assert_eq!(last.expires_at, Some(now.after(HOUR)));
-    // a clock that is fast
+    // a clock that is ahead
     for (kind, at) in
         [("net", now.after(HOUR)), ("power", now.after(400 * DAY)), ("door", Timestamp(i64::MAX))]
     {
@@ -173,7 +173,7 @@ async fn x7_a_model_cannot_be_talked_into_replacing_the_operators_word() {
     assert_eq!(all[1].trust, Trust::Stranger);
 }
 
-/// The persona repeats what it remembers, turn after turn, and the model takes its words for facts.
+/// The persona repeats its memory in every turn, and the model takes the persona's words for facts.
 #[tokio::test]
 async fn no_loop_fifty_turns_of_a_persona_that_quotes_its_memory_add_nothing() {
     let stage = stage().await;
@@ -191,7 +191,7 @@ async fn no_loop_fifty_turns_of_a_persona_that_quotes_its_memory_add_nothing() {
     ];
     says.answers(adds(&quoted));
     for turn in 0..50 {
-        // what people say even has the words of the memory in it
+        // people's messages even contain words of the memory
         let said =
             ["go on", "what about the meeting in the kitchen?", "and green tea in the morning?"][turn % 3];
         let exchange = Exchange {

@@ -1,4 +1,4 @@
-//! In front of a reply: requests and preferences, by patterns, in local writes alone.
+//! Capture before a reply: requests and preferences, by patterns, with local writes alone.
 
 use super::*;
 
@@ -29,7 +29,7 @@ async fn jv9_the_next_word_on_a_topic_takes_the_place_of_the_last() {
     assert_eq!(stage.all().await.len(), 1);
 }
 
-/// Before, both stayed, and a question for the home found the wrong one first.
+/// Regression: once both were kept, and a question about the home found the wrong one first.
 #[tokio::test]
 async fn mp6_a_correction_that_names_what_it_corrects_takes_its_place() {
     for (known, said) in [

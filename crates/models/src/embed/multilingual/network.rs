@@ -5,19 +5,19 @@ use std::{fs::File, io::Read};
 use candle_core::{D, Device, Error, Result, Tensor};
 use zip::ZipArchive;
 
-/// Numbers in a row of the table, and in what a convolution makes of it.
+/// The size of a table's row, and of a convolution's output.
 const ROW: usize = 512;
 const WIDTH: usize = 256;
-/// The table is in parts, each with a scale of its own; the rows are dealt out to them.
+/// The table has this many parts, each with its own scale. Row `id` is in part `id % PARTS`.
 const PARTS: usize = 17;
-/// Each convolution: how many pieces it sees, and how many of them are before the one that it is about.
+/// Each convolution: how many pieces it sees, and how many of them come before the current one.
 const CONVOLUTIONS: [(usize, usize); 3] = [(2, 0), (3, 1), (5, 2)];
-/// The zero rows between two texts: no convolution sees two texts.
+/// The number of zero rows between two texts, so that no convolution sees two texts.
 const GAP: usize = 2;
 
 #[derive(Debug)]
 pub struct Network {
-    /// Bytes of rows.
+    /// The rows, one byte per number.
     table: Vec<Vec<u8>>,
     lowest: Vec<f32>,
     scale: Vec<f32>,
@@ -27,12 +27,12 @@ pub struct Network {
     convolutions: Vec<[Layer; 2]>,
     norm: Norm,
     pooled: Layer,
-    /// The dense layers: input to hidden, hidden to the first output, input to it; the same again.
+    /// The dense layers, each with three matrices: input to hidden, hidden to output, input to output.
     first: [Tensor; 3],
     second: [Tensor; 3],
 }
 
-/// A matrix and what is added.
+/// A matrix and a bias.
 #[derive(Debug)]
 struct Layer {
     weight: Tensor,
@@ -45,7 +45,7 @@ impl Layer {
     }
 }
 
-/// Scales each row to mean 0 and variance 1, then to learned ones.
+/// Scales each row to mean 0 and variance 1, then applies a learned gain and bias.
 #[derive(Debug)]
 struct Norm {
     gain: Tensor,
@@ -61,7 +61,7 @@ impl Norm {
 }
 
 impl Network {
-    /// From `weights.npz`.
+    /// Reads the network from `weights.npz`.
     pub fn read(file: File) -> Result<Self> {
         let mut arrays = Arrays(ZipArchive::new(file).map_err(Error::wrap)?);
         let table = (1..=PARTS).map(|part| arrays.bytes(&format!("q{part}"))).collect::<Result<_>>()?;
@@ -139,7 +139,7 @@ impl Network {
         let mut sums = Vec::with_capacity(sequences.len());
         let mut begin = 0;
         for ids in sequences {
-            // the sum of the pooled rows: by the mean, as pooling is linear
+            // the mean is enough for the sum of the pooled rows, because pooling is linear
             let mean = self.pooled.run(&x.narrow(0, begin, ids.len())?.mean_keepdim(0)?)?;
             sums.push(mean.affine((ids.len() as f64).sqrt(), 0.0)?);
             begin += ids.len() + GAP;
@@ -150,7 +150,7 @@ impl Network {
         x.broadcast_div(&length)?.to_vec2()
     }
 
-    /// Adds the row of a piece.
+    /// Appends the row of a piece.
     fn row(&self, id: u32, rows: &mut Vec<f32>) -> Result<()> {
         let (part, at) = (id as usize % PARTS, id as usize / PARTS * ROW);
         let bytes = self.table.get(part).and_then(|part| part.get(at..at + ROW));
@@ -163,24 +163,24 @@ impl Network {
     }
 }
 
-/// Each row with those around it side by side, `order` in all, `before` of them before it; zeros beyond the ends.
+/// Each row joined with its neighbours: `order` rows in all, `before` of them before it, zeros beyond the ends.
 fn around(x: &Tensor, order: usize, before: usize) -> Result<Tensor> {
     let rows = x.dim(0)?;
     let x = x.pad_with_zeros(0, before, order - 1 - before)?;
     Tensor::cat(&(0..order).map(|at| x.narrow(0, at, rows)).collect::<Result<Vec<_>>>()?, 1)
 }
 
-/// A dense layer with a hidden one beside it.
+/// A dense layer with one hidden layer and a direct connection.
 fn dense([into, out, beside]: &[Tensor; 3], x: &Tensor) -> Result<Tensor> {
     x.matmul(into)?.relu()?.matmul(out)? + x.matmul(beside)?
 }
 
-/// The arrays of a file of NumPy.
+/// The arrays of a NumPy archive (`.npz`).
 struct Arrays(ZipArchive<File>);
 
 impl Arrays {
-    /// The bytes of an array without its header: ten bytes, of which the last two say how long the description after
-    /// them is (NumPy's format 1.0).
+    /// The bytes of an array without its header. The header has ten bytes, of which the last two are the length of the
+    /// description that follows (NumPy's format 1.0).
     fn bytes(&mut self, name: &str) -> Result<Vec<u8>> {
         let Self(archive) = self;
         let mut file = archive.by_name(&format!("{name}.npy")).map_err(Error::wrap)?;

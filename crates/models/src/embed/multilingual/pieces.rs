@@ -1,4 +1,4 @@
-//! Texts as pieces of words: the model's SentencePiece vocabulary with its normalisation (Kudo & Richardson 2018).
+//! Splits texts into word pieces, with the model's SentencePiece vocabulary and normalisation (Kudo & Richardson 2018).
 
 use prost::Message;
 use tokenizers::{
@@ -10,7 +10,7 @@ const UNKNOWN: u32 = 0;
 const BEGIN: u32 = 1;
 const END: u32 = 2;
 
-/// SentencePiece writes a space as this, and one before the first word.
+/// The character that SentencePiece uses for a space; it is also put before the first word.
 const SPACE: char = '\u{2581}';
 
 /// The used fields of `sp.model`. The field numbers are those of the older SentencePiece format.
@@ -44,7 +44,7 @@ pub struct SentencePieces {
 }
 
 impl SentencePieces {
-    /// From the bytes of `sp.model`.
+    /// Reads the vocabulary from the bytes of `sp.model`.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let File { pieces, normalisation } = File::decode(bytes)?;
         let map = normalisation.map(|normalisation| Precompiled::from(&normalisation.map)).transpose()?;
@@ -52,8 +52,7 @@ impl SentencePieces {
         Ok(Self { normalisation: map, vocabulary: Unigram::from(scored, Some(UNKNOWN as usize), false)? })
     }
 
-    /// The ids of the first `most` pieces of a text, with marks around them; none for a text of which no piece is
-    /// known.
+    /// The ids of the first `most` pieces of a text, with marks around them. `None` if no piece of the text is known.
     pub fn ids(&self, text: &str, most: usize) -> Result<Option<Vec<u32>>> {
         let mut normalised = NormalizedString::from(text);
         if let Some(map) = &self.normalisation {
