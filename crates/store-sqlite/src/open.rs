@@ -47,9 +47,9 @@ const CACHE: &str = "-16384";
 pub struct Options {
     /// The file may not grow beyond this many pages: a full disk for tests (S3).
     pub max_pages: Option<u32>,
-    /// Opens the file as if it could not be written.
+    /// Opens the file as if it were not writable.
     pub read_only: bool,
-    /// How long a write waits for another process's.
+    /// How long a write waits for another process's write.
     pub busy_timeout: Option<Duration>,
     /// A commit does not wait for the disk: for tests in which no machine loses power. A busy disk makes them wait for
     /// seconds otherwise.

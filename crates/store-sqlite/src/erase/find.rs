@@ -1,4 +1,4 @@
-//! The items of a person, of a channel, or before a moment: searched again for each call.
+//! Finds the items of a person, of a channel, or from before a moment. Every call searches again.
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp, UserRef};
 use greenroom_store::Erase;

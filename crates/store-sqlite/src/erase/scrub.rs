@@ -15,7 +15,7 @@ use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 /// Records that file and log are due for a scrub. `owed` grows with every removal, so that a process clears only the
 /// removals it has scrubbed. A negative value means that only the log is due.
 pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
-/// Owes at least the log.
+/// Records that at least the log is due for a scrub.
 pub(super) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
 /// How many times as long as a write an erasure waits while others keep the file busy. On a loaded server some reader is
