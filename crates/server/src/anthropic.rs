@@ -41,8 +41,8 @@ async fn messages(context: ReplyContext, Json(body): Json<MessagesBody>) -> Resu
 
 /// Counts the tokens of a conversation.
 ///
-/// The count is that of what is sent, by a quarter of its characters; what a persona adds (its prompt, what it
-/// recalls) is not in it.
+/// The count is an estimate: a quarter of the characters that are sent. It does not include what the persona adds (its
+/// prompt, recalled memories).
 #[utoipa::path(
     post, path = "/messages/count_tokens", tag = "anthropic", request_body = CountBody,
     responses((status = 200, body = Value, description = "`input_tokens`"), AnthropicFailures),

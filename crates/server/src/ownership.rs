@@ -1,4 +1,4 @@
-//! Chats that the server's callers talk in: those that the runtime owns, within the limits of user keys.
+//! The chats in which this server's callers talk: those that the runtime owns, within the limits of user keys.
 
 use std::{sync::Arc, time::Duration};
 

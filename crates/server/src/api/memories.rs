@@ -121,8 +121,8 @@ struct ListQuery {
 struct LabelledMemory {
     #[serde(flatten)]
     memory: Memory,
-    /// The person it was learned from, as messages of the channel call that person; `a person` if that person spoke
-    /// elsewhere alone.
+    /// The person it was learned from, by the label that messages of the channel use; `a person` if that person spoke
+    /// only elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     said_by: Option<String>,
 }

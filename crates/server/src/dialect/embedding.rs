@@ -1,4 +1,4 @@
-//! Vectors of the server's own embedder, for clients that ask for some.
+//! Vectors of the server's own embedder, for the embedding routes of the dialects.
 
 use greenroom_memory::Embeddings;
 use http::StatusCode;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ApiError;
 
-/// The known facts of a reply when its turn has begun.
+/// What is known about a reply when its turn begins.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplyInfo {
     pub(crate) turn: TurnId,

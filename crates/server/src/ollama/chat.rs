@@ -51,7 +51,7 @@ pub(super) async fn generate(
     context.answer(body.into_request()?, OllamaFormat::generate).await
 }
 
-/// The answer to a request that only asks to load a model. There is nothing to load.
+/// The answer to a request that only asks to load a model. There is nothing to load, so it succeeds.
 fn load(context: &ReplyContext, model: &str, chat: bool) -> Result<Response, ApiError> {
     persona_of(&context.services, model)?;
     Ok(Json(OllamaFormat::load_answer(model, chat)).into_response())

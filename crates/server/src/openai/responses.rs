@@ -1,5 +1,5 @@
 //! `POST /responses`: the API that newer clients of OpenAI use by default. Responses are not stored for a later
-//! request; a channel remembers.
+//! request; only a channel stores its conversation.
 
 mod format;
 mod input;
