@@ -235,7 +235,7 @@ impl Cli {
     /// Parses the command line; exits if it is wrong or asks for help. The help of `connect PLATFORM` shows the
     /// examples of that platform.
     pub fn read() -> Self {
-        // clap refuses an argument that is not text, or takes it as a path
+        // a lossy conversion to text suffices here: clap reads the original arguments
         let words: Vec<String> =
             std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut command = Self::command().color(colors_of_help(&words));

@@ -1,5 +1,4 @@
-//! The program `greenroom`: parses the command line, creates the services and runs a command. No other crate depends on
-//! it.
+//! The program `greenroom`: parses the command line, creates the services and runs a command.
 
 // a closed output must not panic: write with `writeln!` and its error, or with `stderr_line!`
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -9,7 +9,7 @@ use greenroom_persona::{Cast, Origin, OriginKind};
 
 use crate::term::one_line;
 
-/// The default model of OpenAI, preferred where an endpoint lists it and no model is named.
+/// The default model of OpenAI, preferred if an endpoint lists it and no model is named.
 pub const DEFAULT_MODEL: &str = "gpt-4o-mini";
 /// The built-in demonstration model.
 pub const BUILT_IN_MODEL: &str = "smollm2";

@@ -45,7 +45,7 @@ pub struct Access {
 /// The channel of a user key, `api:NAME`; the key is good there and in its threads.
 ///
 /// # Errors
-/// What is wrong with the name: not every name can be a chat id, and a key for such a name would open nothing.
+/// What is wrong with the name: not every name can be a chat id, and a key for such a name would have no channel.
 pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
     let key = format!("api:{user}").parse::<ChannelKey>().ok();
     key.filter(|key| key.chat_id() == user.as_str() && key.thread().is_none()).ok_or_else(|| {
@@ -192,7 +192,7 @@ impl Caller {
     /// The person the caller speaks as: a user as themselves, an operator as any person.
     ///
     /// # Errors
-    /// 403 where a user speaks as another person.
+    /// 403 if a user speaks as another person.
     pub fn speak_as(&self, asked: Option<UserId>) -> Result<UserId, ApiError> {
         match (self.role, asked) {
             (_, None) => Ok(self.user.clone()),

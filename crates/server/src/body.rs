@@ -1,4 +1,4 @@
-//! A response body that holds a guard until it has been sent, or its reader is gone.
+//! A response body that holds a guard until it has been sent, or its reader has disconnected.
 
 use std::{
     pin::Pin,

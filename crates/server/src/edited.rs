@@ -19,7 +19,7 @@ pub(crate) const RECENT: usize = 200;
 /// Records that a message is replaced by one with this event id. Call this before the message is erased.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub(crate) async fn note_edit(services: &Services, old: &Message, event_id: &str) -> Result<(), ApiError> {
     let mut marks = vec![edit(&old.channel, old.id, event_id)];
     if event_id != old.event_id {
@@ -35,7 +35,7 @@ pub(crate) async fn note_edit(services: &Services, old: &Message, event_id: &str
 /// The message that replaced `old` in an edit under this event id, if there was one.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub(crate) async fn made_by_edit(
     services: &Services,
     channel: &ChannelKey,

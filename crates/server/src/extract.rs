@@ -106,7 +106,7 @@ fn plain(message: &str) -> String {
     let (what, place) = rest.rsplit_once(" at line ").map_or((rest, String::new()), |(what, place)| {
         (what, format!(" (line {})", place.replacen(" column", ", column", 1)))
     });
-    // text of the client may stand before the last of these words, not after it
+    // the client's own text comes before the last occurrence of these words
     let what = if let Some((before, _)) = what.split_once("data did not match any variant of untagged enum") {
         format!("{before}it has none of the possible forms, which /docs shows")
     } else if let Some((before, expected)) =

@@ -24,7 +24,7 @@ use crate::{
 
 /// The only route without a key (X1).
 const OPEN: &str = "/healthz";
-/// Requests of platforms, whose signature stands for a key: the handler refuses what is not signed (X3).
+/// Requests of platforms, whose signature replaces a key: the handler refuses unsigned requests (X3).
 const SIGNED: [&str; 2] = ["/api/bridge/", "/api/slack/"];
 
 /// The sign-in page may send requests to this server and load nothing.

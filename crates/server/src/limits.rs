@@ -10,9 +10,9 @@
 //! rooms.rs    live channels of a user key
 //! refusal.rs  the errors of refused requests
 //! ```
-//! A request takes a permit only when its body has arrived, so a slow body costs only its sender (B2). Each user key has
-//! separate limits, and some permits are reserved for operators, so that no user key can lock the operator out. tower's
-//! limits know neither callers nor roles, so these are our own (`docs/decisions.md`, "Server").
+//! A request takes a permit only when its body has arrived, so a slow body costs only its sender (B2). Each user key
+//! has separate limits, and some permits are reserved for operators, so that no user key can lock the operator out.
+//! tower's limits know neither callers nor roles, so these are our own (`docs/decisions.md`, "Server").
 
 mod body;
 mod keyed;

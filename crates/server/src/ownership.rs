@@ -11,7 +11,7 @@ use crate::{ApiError, Caller, limits::RoomLimits};
 
 /// The chats of this process, for callers of the server.
 pub struct Chats {
-    /// The chats that this process holds.
+    /// The chats that this process owns.
     pub owned: Arc<OwnedChats>,
     rooms: RoomLimits,
 }

@@ -91,8 +91,8 @@ impl Server {
     /// Listens at an address.
     ///
     /// # Errors
-    /// [`ServeError::Listen`] where the address is not free, [`ServeError::NoKey`] and
-    /// [`ServeError::NoKeyBehindProxy`] where every client would be the operator.
+    /// [`ServeError::Listen`] if the address is not free, [`ServeError::NoKey`] and
+    /// [`ServeError::NoKeyBehindProxy`] if every client would be the operator.
     pub async fn bind(address: SocketAddr, services: Services) -> Result<Self, ServeError> {
         let keys = Keys::read(services.store.clone(), services.closing.clone()).await?;
         let settings = &services.settings.server;
@@ -122,7 +122,7 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// The number of keys that are not revoked; `None` where no key was ever made, so that none is needed.
+    /// The number of keys that are not revoked; `None` if no key was ever made, so that none is needed.
     pub fn keys(&self) -> Option<usize> {
         self.keys.live()
     }

@@ -45,7 +45,7 @@ impl Services {
     /// has been sent. The first call for a chat ends the turns that a crash left unfinished there (S1).
     ///
     /// # Errors
-    /// 409 where another process answers there, 429 where the caller has too many live channels, 503 where the
+    /// 409 if another process answers there, 429 if the caller has too many live channels, 503 if the
     /// store or the system fails.
     pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<ChannelUse, ApiError> {
         self.chats.enter(&self.runtime, caller, channel).await

@@ -180,8 +180,8 @@ impl State {
 
     /// Marks a chat with all its threads as a group from this message on (MP1). The chat must not be marked yet.
     ///
-    /// Private memories of the chat's people, of the personas that speak there, count as erased where they may have
-    /// been shown (GR10). The receipts of the private conversation are removed.
+    /// The private memories that the personas in this chat have of its people count as erased where they may have been
+    /// shown (GR10). The receipts of the private conversation are removed.
     fn mark_group(&mut self, channel: &ChannelKey, since: MessageId) {
         let mut threads = Vec::new();
         let mut personas = BTreeSet::new();

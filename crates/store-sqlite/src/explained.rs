@@ -5,7 +5,7 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::{SqliteStore, values::column};
 
-/// Statements whose tables have triggers, which write dependent rows.
+/// Statements on tables with dependent rows, which triggers or foreign keys maintain.
 const FOLLOWED: [&str; 4] = ["INTO messages", "INTO turns", "INTO vectors", "UPDATE OR FAIL turns"];
 /// The conflict mode of an operation that, when it fails, undoes what its statement has written.
 const ABORT: i64 = 2;

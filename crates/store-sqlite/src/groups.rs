@@ -12,11 +12,11 @@ const OF_CHAT: &str =
 
 /// Marks a chat with all its threads as a group from this message on. The chat must not be marked yet.
 ///
-/// Private memories of the chat's people, of the personas that speak there, count as erased where they may have been
-/// shown: a turn in progress is not stored, and its result is not sent to listeners (GR10). The same holds for messages
-/// from their other chats. One row of erasures stands for all of these; it is omitted if the chat has no earlier
-/// message. The receipts of the private conversation are deleted, because they show recalled memories. If the chat has
-/// several channels, the rows of erasures name no channel.
+/// The private memories that the personas in this chat have of its people count as erased where they may have been
+/// shown: a turn in progress is not stored, and its result is not sent to listeners (GR10). So do messages from these
+/// people's other chats; one row of erasures covers all of them, and is omitted if the chat has no earlier message. The
+/// receipts of the private conversation are deleted, because they show recalled memories. If the chat has several
+/// channels, the rows of erasures name no channel.
 pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push("UPDATE channels SET group_since = ").push_bind(since.0);
     batch.push(" WHERE id IN ").push(OF_CHAT).push_bind(channel).push(");");

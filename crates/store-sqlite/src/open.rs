@@ -192,7 +192,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
     if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
         let early = is_of_an_early_model(&mut transaction).await.map_err(|e| failed(&e))?;
-        // until the first release 0001 is edited, so that another text of it is that of an earlier build
+        // until the first release 0001 is edited, so a different text of 0001 comes from an earlier build
         let early = early || matches!(error, MigrateError::VersionMismatch(_));
         let (reason, remedy) = match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {

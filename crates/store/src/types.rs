@@ -147,7 +147,7 @@ pub struct ChannelEntry {
 pub struct NewMemory {
     /// Whose memory it is.
     pub persona: PersonaName,
-    /// Where it holds.
+    /// The scope in which it holds.
     pub scope: Scope,
     /// The statement; not empty.
     pub text: String,

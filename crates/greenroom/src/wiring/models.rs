@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! discovery.rs     asks endpoints for their models, windows and tokenizers
-//! endpoint.rs      what one endpoint has told
+//! endpoint.rs      the answers of one endpoint
 //! client.rs        the client of an endpoint, which notices that an endpoint has changed
 //! profiles.rs      windows and counters of models; the small models of a persona
 //! window_check.rs  counts long requests on the server before they are sent

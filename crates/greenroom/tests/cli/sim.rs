@@ -230,7 +230,7 @@ fn sm5_a_branch_and_a_run_without_their_model_leave_nothing_behind() {
     assert!(code == 1 && err.contains("its price is not known"), "{err}");
     assert!(!home.path().join("free").exists());
     assert_eq!(run(&home, &["sim", "run", scenario, "--out", "run"]).0, 0);
-    // the override assigns the scripts to another program
+    // the override replaces the scripts by minds that this program does not have
     let without = "mind=[{name='iris'}, {name='otto'}, {name='mina'}, {name='tobias'}, {name='pearl'}]";
     let branch = ["sim", "branch", "run", "--at", "20m", "--out", "dark", "--set", without];
     let (code, _, err) = run(&home, &branch);

@@ -81,7 +81,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The number of keys that are not revoked; `None` where no key was ever made, so that none is needed.
+    /// The number of keys that are not revoked; `None` if no key was ever made, so that none is needed.
     pub fn live(&self) -> Option<usize> {
         let table = self.table();
         table.needed.then(|| table.live.len())
@@ -90,7 +90,7 @@ impl Keys {
     /// The grant of a key, or of a request without one (X1).
     ///
     /// # Errors
-    /// 401 for a missing or wrong key; 503 where the store fails.
+    /// 401 for a missing or wrong key; 503 if the store fails.
     pub async fn authenticate(&self, key: Option<&Key>) -> Result<Grant, ApiError> {
         let table = self.table();
         if !table.needed {

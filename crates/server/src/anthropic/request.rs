@@ -30,7 +30,7 @@ pub(super) struct MessagesBody {
     /// The conversation; in a channel only the last message of a user counts.
     #[schema(min_items = 1)]
     messages: Vec<Turn>,
-    /// Longest answer in tokens; the persona's limit holds all the same.
+    /// The longest answer in tokens; the persona's limit applies too.
     #[schema(minimum = 1, maximum = 4_294_967_295u64)]
     max_tokens: Option<u32>,
     /// Instructions.

@@ -28,7 +28,7 @@ pub struct Answer {
     pub event_id: String,
     /// Whether the message had been sent before; the turns are then those of the first time.
     pub duplicate: bool,
-    /// The turns that answer it, in order; empty where no persona does.
+    /// The turns that answer it, in order; empty if no persona does.
     pub turns: Vec<TurnAnswer>,
 }
 
@@ -170,7 +170,7 @@ pub struct StoredTurn {
 /// Follows a turn that may have ended long ago, from its beginning or from after an event.
 ///
 /// # Errors
-/// 404 where there is none, 503 where the store fails.
+/// 404 if there is none, 503 if the store fails.
 pub async fn follow(
     services: &Services,
     turn: &Turn,
@@ -207,7 +207,7 @@ pub fn unknown(id: TurnId) -> ApiError {
 /// The stored reply of a turn.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub async fn text_of(services: &Services, turn: &Turn) -> Result<Option<String>, ApiError> {
     Ok(match turn.reply {
         Some(reply) => services.store.message(reply).await?.map(|message| message.text),
@@ -286,7 +286,7 @@ pub fn events_of(services: &Services, caller: &Caller, turn: FollowedTurn) -> Bo
 /// Waits for the end of a turn.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> Result<TurnAnswer, ApiError> {
     let mut subscription = match turn {
         FollowedTurn::Stored(stored) => return Ok(stored.answer()),
@@ -331,7 +331,7 @@ pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> R
 /// How the reply of an ended turn finished, while its events are in memory.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub(crate) async fn finish_of(services: &Services, turn: &Turn) -> Result<Option<Finish>, ApiError> {
     let followed = follow(services, turn, None).await?;
     Ok(await_end(services, turn.id, followed).await?.finish)

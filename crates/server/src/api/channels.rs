@@ -19,7 +19,7 @@ use crate::{
 /// The largest page, and the default one.
 const PAGE: usize = 200;
 const DEFAULT_PAGE: usize = 50;
-/// The bytes of text on a page of messages. A longer message is a page of its own.
+/// The bytes of text on a page of messages. A longer message has a separate page.
 const PAGE_BYTES: usize = 1 << 20;
 
 /// The routes.

@@ -32,7 +32,7 @@ const MESSAGE_LIMIT: usize = 4 * 1024;
 const BUFFER: usize = 1024;
 const WRITE_BUFFER: usize = 1 << 20;
 
-/// A client that takes no message for this time is gone.
+/// A client that takes no message for this time counts as disconnected.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The routes.

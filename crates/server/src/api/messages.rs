@@ -41,7 +41,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 #[into_params(parameter_in = Header)]
 #[allow(dead_code, reason = "describes the headers alone")]
 pub(super) struct SendHeaders {
-    /// The same key again is the same message
+    /// A request with a known key is a repeat of that message
     #[param(
         rename = "Idempotency-Key",
         max_length = 200,
@@ -57,7 +57,7 @@ pub(super) struct SendHeaders {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
 pub struct Say {
-    /// What is said: at most 64 KiB, and not only white space, control characters and characters that are not seen.
+    /// The text: at most 64 KiB, with at least one visible character.
     #[schema(
         min_length = 1,
         max_length = 65536,
@@ -76,7 +76,7 @@ pub struct Say {
     /// program there from then on.
     #[serde(default)]
     bot: bool,
-    /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
+    /// Switches memory off for this message: no memory is recalled for it, and none is captured from it.
     #[serde(default)]
     disable_memory: bool,
     /// `true` states that others read the channel: then no private memory is recalled. `false` leaves the decision to
@@ -195,7 +195,7 @@ async fn send(
 /// Sends a message, and answers the request with its turns: a stream of events, or one document.
 ///
 /// # Errors
-/// Those of `sending`; 503 where the store fails or the server stops.
+/// Those of `sending`; 503 if the store fails or the server stops.
 pub(super) async fn respond(
     services: &Services,
     caller: &Caller,

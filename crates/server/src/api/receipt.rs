@@ -14,7 +14,7 @@ const EDITED: &str = "the memory was edited since";
 /// Marks the memories in the receipt of a turn that were edited after it.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub async fn mark_edited(services: &Services, turn: &mut Turn) -> Result<(), ApiError> {
     let Some(receipt) = &mut turn.receipt else { return Ok(()) };
     let shown = || receipt.items.iter().filter(|item| item.section == Section::Memories);

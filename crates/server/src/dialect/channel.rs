@@ -150,7 +150,7 @@ impl Addressee<'_> {
     async fn stored(&self, turn: &Turn) -> Result<Option<ChannelReply>, ApiError> {
         let Some(reply) = turn.reply else { return Ok(None) };
         let Some(message) = self.services.store.message(reply).await? else { return Ok(None) };
-        // where the events of the turn are no longer known, nothing tells how the reply ended
+        // without the events of the turn it is unknown how the reply ended
         let finish = finish_of(self.services, turn).await?.unwrap_or(Finish::Stop);
         let end = ReplyEnd { text: message.text, finish, usage: turn.usage, reply };
         Ok(Some(ChannelReply::Stored(turn.id, end)))

@@ -58,7 +58,7 @@ pub(crate) fn texts(field: &'static str, input: Value) -> Result<Vec<String>, Ap
 /// Embeds texts.
 ///
 /// # Errors
-/// 400 for another dimension than the embedder's, 501 where there is none, 502 where it fails.
+/// 400 for another dimension than the embedder's, 501 if there is none, 502 if it fails.
 pub(crate) async fn embedded(
     services: &Services,
     texts: &[String],

@@ -58,7 +58,7 @@ pub(crate) enum StreamFormat {
 /// One chunk of a stream.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Chunk {
-    /// The event's name, where the dialect has one.
+    /// The event's name, if the dialect has named events.
     pub(crate) event: Option<&'static str>,
     pub(crate) data: String,
 }

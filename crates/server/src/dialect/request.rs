@@ -108,7 +108,7 @@ pub(crate) type Text = Result<String, String>;
 pub(crate) struct FieldPath {
     /// The field.
     pub(crate) field: &'static str,
-    /// The place in it; `None` where the field is the message.
+    /// The index in it; `None` if the field itself is the message.
     pub(crate) index: Option<usize>,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Speaker {
     pub(crate) id: UserId,
     /// The person's name.
     pub(crate) name: String,
-    /// The person whose memories may be recalled; `None` where an operator names no person.
+    /// The person whose memories may be recalled; `None` if an operator names no person.
     pub(crate) person: Option<UserId>,
     /// The role of the key.
     role: Role,
@@ -26,7 +26,7 @@ impl Speaker {
     /// The speaker of a request.
     ///
     /// # Errors
-    /// 400 where an operator's key names an impossible person, in `user` or in the name of the last message.
+    /// 400 if an operator's key names an impossible person, in `user` or in the name of the last message.
     pub(crate) fn of(caller: &Caller, ask: &ReplyRequest) -> Result<Self, ApiError> {
         let (role, own) = (caller.role, caller.user.clone());
         if role == Role::User {

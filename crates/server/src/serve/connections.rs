@@ -33,7 +33,7 @@ use crate::{
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The bytes of a request's head.
 const HEAD_BYTES: usize = 64 * 1024;
-/// A client that reads none of the response for this time is gone.
+/// A client that reads nothing of the response for this time counts as disconnected.
 const WRITE_TIME: Duration = Duration::from_secs(30);
 /// The time a new connection waits for the slot of an evicted one.
 const EVICTION_TIME: Duration = Duration::from_secs(1);

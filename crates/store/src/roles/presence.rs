@@ -20,7 +20,7 @@ pub trait PresenceStore: Send + Sync {
     async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()>;
 
     /// Makes some personas present and ends the presence of others, between two messages. Changes nothing for a persona
-    /// that is already present, or already absent; an absent persona gets the new reason.
+    /// that is already present or absent, except that an absent persona that is dismissed gets the new reason.
     async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()>;
 
     /// Ends the presence of a persona in every channel at this moment (RM1): it was stopped, or its file was deleted.

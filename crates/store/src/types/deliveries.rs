@@ -87,7 +87,7 @@ pub enum DeliveryStep {
     Part {
         /// Its number, from 0.
         number: u32,
-        /// The platform's id of it, where there is one.
+        /// The platform's id of it, if there is one.
         event_id: Option<String>,
         /// Why it is unknown whether it arrived, if so.
         uncertain: Option<String>,

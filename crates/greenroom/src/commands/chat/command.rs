@@ -234,7 +234,7 @@ impl Session {
         }
     }
 
-    /// Chooses the first message of new conversations from the persona's card, for all chats (PF5).
+    /// Chooses another first message from the persona's card, which counts in every chat from now on (PF5).
     async fn choose_greeting(&mut self, number: usize) {
         let Some(persona) = self.cast.get(&self.persona) else { return };
         let folder = Folder::of(&persona.file);

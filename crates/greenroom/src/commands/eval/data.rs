@@ -77,7 +77,7 @@ pub struct Utterance {
     pub speaker: UserId,
     /// The text.
     pub text: String,
-    /// The time; where the file gives none, not before the previous message.
+    /// The time; if the file gives none, not before the previous message.
     pub at: Timestamp,
 }
 
