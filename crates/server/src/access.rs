@@ -53,10 +53,10 @@ pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
     })
 }
 
-/// Who makes a request. The guard adds it to the request, and handlers take it as an argument.
+/// The caller of a request. The guard adds it to the request, and handlers take it as an argument.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// What the key may do.
+    /// The rights of the key.
     pub role: Role,
     /// The person of the key; an operator may speak for others.
     pub user: UserId,

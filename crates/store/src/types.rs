@@ -35,7 +35,7 @@ pub enum StoreError {
         path: String,
         /// The error message of the system.
         reason: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
     /// Another process holds the write lock for too long, or reads for too long while something is erased (S4).
@@ -86,7 +86,7 @@ pub enum StoreError {
     /// A persona answers a message once. After a turn that failed or was cancelled, another is allowed (GR6).
     #[error("{persona} answers message {} already, or has answered it", message.0)]
     AlreadyAnswered {
-        /// Who answers it.
+        /// The persona that answers it.
         persona: PersonaName,
         /// The message.
         message: MessageId,
@@ -145,7 +145,7 @@ pub struct ChannelEntry {
 /// A memory to be written.
 #[derive(Debug, Clone)]
 pub struct NewMemory {
-    /// Whose memory it is.
+    /// The persona that remembers it.
     pub persona: PersonaName,
     /// The scope in which it holds.
     pub scope: Scope,
@@ -155,7 +155,7 @@ pub struct NewMemory {
     pub kind: Kind,
     /// How long it is meant to live.
     pub tier: Tier,
-    /// Where it came from.
+    /// Its source.
     pub source: Source,
     /// Who vouches for it.
     pub trust: Trust,

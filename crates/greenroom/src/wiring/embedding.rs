@@ -16,7 +16,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
 /// The embedder of the settings.
 pub enum Embedding {
-    /// None.
+    /// No embedder: texts are found by their words.
     None,
     /// An embedder.
     Ready(Arc<dyn Embedder>),

@@ -181,8 +181,8 @@ struct Greeting {
 
 /// Choose a persona's first message
 ///
-/// One of the greetings of its card. It is written into the persona's file and begins every conversation from then on.
-/// For operators.
+/// One of the greetings of its card. It is written into the persona's file and counts in every conversation from then
+/// on. For operators.
 #[utoipa::path(
     put, path = "/api/personas/{name}/greeting", tag = "personas",
     params(("name" = PersonaName, Path, description = "The persona")),

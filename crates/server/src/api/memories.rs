@@ -135,7 +135,7 @@ struct Memories {
 
 /// List memories
 ///
-/// Those that the persona remembers in the channel and with the person, newest first.
+/// The memories that the persona has in the channel and with the person, newest first.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories", tag = "memories",
     params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery, ListQuery),

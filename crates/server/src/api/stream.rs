@@ -27,7 +27,7 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 /// An event as it is sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Where to resume after it; none for a frame that is no event of this run.
+    /// The position after it, for resuming; `None` for a frame that is no event of this run.
     pub id: Option<String>,
     /// The event's name.
     pub kind: &'static str,
@@ -74,7 +74,7 @@ impl Frame {
     }
 }
 
-/// Where a client resumes.
+/// The position at which a client resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResumeFrom {
     /// From now on.

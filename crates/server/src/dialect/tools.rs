@@ -32,17 +32,17 @@ pub(crate) struct Tool {
     /// `function`, the only sort there is.
     #[serde(rename = "type")]
     kind: String,
-    /// What it is.
+    /// The function.
     function: Function,
 }
 
-/// What a tool is.
+/// The function of a tool.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = openai::Function)]
 struct Function {
     /// `a-z A-Z 0-9 _ -`, at most 64.
     name: String,
-    /// What it is for.
+    /// Its purpose, for the model.
     description: Option<String>,
     /// The JSON Schema of its arguments.
     parameters: Option<Value>,

@@ -21,7 +21,7 @@ pub trait ContextStore: Send + Sync {
         beside: &ChannelKey,
     ) -> Result<Vec<OtherChat>>;
 
-    /// Those of these messages that the viewer's person said to its persona alone in another channel, from any of their
+    /// The messages among these that the viewer's person said to its persona alone in another channel, from any of their
     /// accounts, in the order of the ids (MP1). Empty if others listen to the viewer, or if its channel is known as a
     /// group. Excluded are messages with memory switched off, messages for which the persona was not present, and the
     /// statements from which a memory was learned that was then forgotten, corrected or replaced (BD6, GR2, GR10).

@@ -34,9 +34,9 @@ pub struct AnsweredEvent {
 pub struct Retraction {
     /// Its number.
     pub id: i64,
-    /// Where it was said.
+    /// The channel in which it was said.
     pub channel: ChannelKey,
-    /// Who said it.
+    /// The persona that said it.
     pub persona: PersonaName,
     /// The platform's id.
     pub event_id: String,
@@ -109,11 +109,11 @@ pub enum DeliveryStep {
 pub struct OpenDelivery {
     /// The row of the outbox.
     pub id: i64,
-    /// Where it goes.
+    /// The channel.
     pub channel: ChannelKey,
-    /// Who said it.
+    /// The persona that said it.
     pub persona: PersonaName,
-    /// What was said.
+    /// The text.
     pub text: String,
     /// Its state.
     pub state: DeliveryState,

@@ -65,7 +65,7 @@ pub struct TurnCommit {
     pub text: String,
     /// When it was said.
     pub at: Timestamp,
-    /// What it cost.
+    /// Its tokens and cost.
     pub usage: Usage,
     /// The receipt of the (last) context. Stored without the texts of its history items.
     pub receipt: Option<SharedReceipt>,
@@ -89,7 +89,7 @@ pub struct TurnEnd {
     pub message: String,
     /// When it ended.
     pub at: Timestamp,
-    /// What it cost nevertheless.
+    /// The tokens and cost until then.
     pub usage: Usage,
 }
 
@@ -146,7 +146,7 @@ pub struct Turn {
     pub message: Option<String>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// What it cost.
+    /// Its tokens and cost.
     pub usage: Usage,
     /// The receipt of its context, while the turn is among the newest of its channel.
     #[schema(value_type = Option<Receipt>)]
