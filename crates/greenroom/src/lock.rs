@@ -58,8 +58,8 @@ pub struct ChannelLock {
 }
 
 impl Drop for ChannelLock {
-    /// Unlocks explicitly. A child process that starts now, such as an MCP server, holds a copy of the file descriptor until
-    /// it executes its program, and would keep the lock.
+    /// Unlocks explicitly. A child process that is being started, such as an MCP server, has a copy of the file
+    /// descriptor until it executes its program. Without the explicit unlock it would keep the lock.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }

@@ -155,8 +155,8 @@ pub fn target(configured: &Configured) -> Option<Target> {
     })
 }
 
-/// The choice, from the settings, the server on this machine (used if [`target`] is `None`), and the endpoint's list or
-/// the reason why there is none (used if no model is named).
+/// Chooses the endpoint and the model from the settings. `found`, the server on this machine, is used if [`target`] is
+/// `None`. `listed`, the endpoint's list or the reason why there is none, is used if no model is named.
 pub fn choose(
     configured: &Configured,
     found: Option<&LocalServer>,

@@ -1,5 +1,5 @@
-//! The guard in front of every handler: checks the `Host` and the `Origin` of a request, authenticates its caller, and
-//! ends responses to a key that is revoked, or to a caller without a key once the first is made.
+//! The guard in front of every handler. It checks the `Host` and the `Origin` of a request, and authenticates its
+//! caller. It ends responses to a revoked key, and responses to callers without a key once the first key is made.
 
 use axum::{
     body::{Body, HttpBody},

@@ -1,6 +1,5 @@
-//! Signing in with a browser. An `EventSource` or a WebSocket cannot send a header, so a page sends its key once and
-//! gets a session, in a cookie that no script can read. The cookie is not the key, and no other server accepts
-//! it.
+//! Signing in with a browser. An `EventSource` or a WebSocket cannot send a header. So a page sends its key once and
+//! gets a session, in a cookie that no script can read. The cookie is not the key, and no other server accepts it.
 
 use axum::{
     Extension, Json,

@@ -21,10 +21,11 @@ pub trait ContextStore: Send + Sync {
         beside: &ChannelKey,
     ) -> Result<Vec<OtherChat>>;
 
-    /// The messages among these that the viewer's person said to its persona alone in another channel, from any of their
-    /// accounts, in the order of the ids (MP1). Empty if others listen to the viewer, or if its channel is known as a
-    /// group. Excluded are messages with memory switched off, messages for which the persona was not present, and the
-    /// statements from which a memory was learned that was then forgotten, corrected or replaced (BD6, GR2, GR10).
+    /// The messages among these that the viewer's person, with any of their accounts, said to its persona alone in
+    /// another channel (MP1). In the order of the ids. Empty if others listen to the viewer, or if its channel is known
+    /// as a group. Excluded are messages with memory switched off (BD6), and messages for which the persona was not
+    /// present (GR2). A statement is removed from its message if a memory learned from it was forgotten, corrected or
+    /// replaced (GR10).
     async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
 
     /// No longer shows this part of a message in other chats; if the message does not contain the part, shows nothing

@@ -112,8 +112,8 @@ pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Sto
     assert_eq!(past().await.summary.unwrap().text, "all of it");
 }
 
-/// A new channel is not mistaken for an erased one, and a text made from the summary of the erased channel is refused
-/// although its name no longer exists.
+/// A new channel is not mistaken for an erased one. A text made from the summary of the erased channel is refused,
+/// although the channel's name no longer exists.
 pub async fn gr10_an_erasure_is_known_though_its_channel_is_gone(store: &dyn Store) {
     let erased = store.unerased(&Sources::default()).await.unwrap();
     hear(store, "bo", CHAT, "bo's", 0).await;
