@@ -1,4 +1,4 @@
-//! The command line. Its commands are in `commands`.
+//! The definition of the command line, for clap. `commands` runs the commands.
 
 mod accounts;
 mod eval;
@@ -232,10 +232,10 @@ pub struct ServeArgs {
 }
 
 impl Cli {
-    /// Reads the command line; ends the program where it is wrong or asks for help. The help of `connect PLATFORM` has the
-    /// examples of the platform.
+    /// Parses the command line; exits if it is wrong or asks for help. The help of `connect PLATFORM` shows the
+    /// examples of that platform.
     pub fn read() -> Self {
-        // what is no text is refused, or taken as a path
+        // a lossy conversion to text suffices here: clap reads the original arguments
         let words: Vec<String> =
             std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         let mut command = Self::command().color(colors_of_help(&words));
@@ -278,7 +278,7 @@ fn time(text: &str) -> Result<Duration, String> {
     parse_duration(text).ok_or_else(|| "write a number and a unit, as 500ms, 30s, 2m or 1h".to_owned())
 }
 
-/// A parser for the names that serde knows a type by. The names are listed for shell completion.
+/// A parser for the serde names of a type. The names are listed for shell completion.
 fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
@@ -318,7 +318,7 @@ pub struct ChatArgs {
 }
 
 impl ChatArgs {
-    /// Whether the command line has no message; a sentence alone is one.
+    /// Whether the command line has no message. A single argument that contains a space is a message.
     pub fn is_interactive(&self) -> bool {
         if self.room.is_some() {
             return true;

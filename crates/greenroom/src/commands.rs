@@ -1,4 +1,4 @@
-//! The commands of the program, one file each.
+//! The commands of the program, one file per command.
 
 mod accounts;
 pub mod chat;
@@ -28,7 +28,7 @@ use crate::{
     wiring::App,
 };
 
-/// Runs the command of a command line.
+/// Runs the command of the parsed command line.
 pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let models = match &cli.command {
         Command::Chat(args) => Some(&args.place.models),

@@ -59,7 +59,7 @@ pub fn report(error: &anyhow::Error, style: Style) -> ExitCode {
     ExitCode::from(code(error))
 }
 
-/// Whether the reader of the output is gone.
+/// Whether the reader of the output has closed it.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -71,7 +71,7 @@ fn code(error: &anyhow::Error) -> u8 {
     let mut code = 1;
     for cause in error.chain() {
         if cause.downcast_ref().is_some_and(StoreError::is_refusal) {
-            // the store works and refused its input
+            // a refusal: the store works and rejected its input
         } else if cause.is::<StoreError>()
             || matches!(cause.downcast_ref(), Some(RuntimeError::Store(_)))
             || matches!(cause.downcast_ref(), Some(MemoryError::Store(_)))

@@ -1,7 +1,7 @@
 //! The lock of a chat: one process answers in a channel and its threads.
 //!
-//! The operating system holds the lock, so that it ends with the process. Commands that answer no messages
-//! (`memory add`, `context` …) take none and work beside a running chat.
+//! The operating system holds the lock, so that it ends with the process. Commands that answer no messages (`memory
+//! add`, `context` …) take no lock, and run beside a running chat.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -39,14 +39,14 @@ pub enum LockError {
     },
 }
 
-/// What to do where another process has a channel.
+/// The remedy if another process has the channel.
 fn instead(channel: &ChannelKey) -> String {
     match channel.platform() {
         Some(Platform::Terminal | Platform::Api) => {
             format!("end that one, or talk elsewhere with --channel {}:other", channel.provider())
         }
         Some(_) => "end that one, or talk there with a client of the platform".to_owned(),
-        // an account as a whole
+        // the key `account:NAME` locks a whole account
         None => "it connects the account; end it before another one may".to_owned(),
     }
 }
@@ -58,8 +58,8 @@ pub struct ChannelLock {
 }
 
 impl Drop for ChannelLock {
-    /// Unlocks explicitly. A child process that starts now, such as an MCP server, holds a copy of the file descriptor until
-    /// it executes its program, and would keep the lock.
+    /// Unlocks explicitly. A child process that is being started, such as an MCP server, has a copy of the file
+    /// descriptor until it executes its program. Without the explicit unlock it would keep the lock.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
@@ -144,13 +144,13 @@ mod tests {
             )
         );
         ChannelLock::take(data.path(), &channel("terminal:other")).unwrap();
-        // as a process that is being started has it
+        // a child process that is being started has such a copy
         let _inherited = first.file.try_clone().unwrap();
         drop(first);
         ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
     }
 
-    /// Before, the hint suggested channels that do not exist.
+    /// The hint once suggested channels that do not exist.
     #[test]
     fn ad5_the_hint_of_a_lock_leads_somewhere() {
         let data = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! The program: command line and wiring. Nothing else depends on it.
+//! The program `greenroom`: parses the command line, creates the services and runs a command.
 
-// a reader that has gone away is no panic: output is written with `writeln!` and its error, or with `stderr_line!`
+// a closed output must not panic: write with `writeln!` and its error, or with `stderr_line!`
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 #[macro_use]

@@ -1,7 +1,7 @@
-//! The choice of the endpoint and of the model. Each is taken from the first source that names one: flags, the
-//! environment (`GREENROOM_*`), the persona's file, `greenroom.toml`, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, a model
-//! server on this machine, the built-in demonstration model. The settings are merged in that order already, with the
-//! origin of each value; the rest is decided here, by a pure function. `probe` asks servers.
+//! Chooses the endpoint and the model. Each is taken from the first source that names one: flags, the environment
+//! (`GREENROOM_*`), the persona's file, `greenroom.toml`, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, a model server on
+//! this machine, the built-in demonstration model. The settings are already merged in that order, with the origin of
+//! each value. The rest is decided here by a pure function; `probe` sends the requests to servers.
 
 use greenroom_core::{PersonaName, short_model_name};
 use greenroom_models::ListedModel;
@@ -9,14 +9,14 @@ use greenroom_persona::{Cast, Origin, OriginKind};
 
 use crate::term::one_line;
 
-/// The default model of OpenAI, preferred where an endpoint lists it and no model is named.
+/// The default model of OpenAI, preferred if an endpoint lists it and no model is named.
 pub const DEFAULT_MODEL: &str = "gpt-4o-mini";
 /// The built-in demonstration model.
 pub const BUILT_IN_MODEL: &str = "smollm2";
 /// The value of `--base-url` for the demonstration model.
 pub const BUILT_IN: &str = "builtin";
 
-/// The most characters of a model's name that a line shows.
+/// The longest model name that is shown, in characters.
 const LONGEST_NAME: usize = 120;
 
 /// A setting and its origin, in words for people.
@@ -38,7 +38,8 @@ pub struct Configured {
 }
 
 impl Configured {
-    /// The settings of one persona. `built_in` stands for `--base-url builtin`, which is no URL and so no setting.
+    /// The settings of one persona. `built_in` means `--base-url builtin`, which is not a URL and therefore not a
+    /// setting.
     pub fn of(cast: &Cast, persona: &PersonaName, built_in: bool) -> Self {
         let origins = cast.persona_origins.get(persona);
         let setting = |key: &str| {
@@ -54,7 +55,7 @@ impl Configured {
     }
 }
 
-/// An origin for people: a flag or a variable by its name, files without directories; `None` for a default.
+/// The origin in words: a flag or a variable by its name, files without directories; `None` for a default.
 fn origin_label(origin: &Origin, cast: &Cast) -> Option<String> {
     let file = match origin.kind() {
         OriginKind::Default => return None,
@@ -73,7 +74,7 @@ pub struct LocalServer {
     pub server: &'static str,
     /// Its base URL.
     pub base_url: String,
-    /// Its models, in its order.
+    /// The models it lists, in the same order.
     pub models: Vec<ListedModel>,
 }
 
@@ -102,8 +103,8 @@ pub struct Choice {
 pub enum ChosenModel {
     /// A model and its origin.
     Known(Sourced),
-    /// No model is named, and the reason why the endpoint gives none. A guess could be refused by the endpoint, or
-    /// name a model whose window is unknown.
+    /// No model is named, with the reason why none could be taken from the endpoint. A guess could be refused by the
+    /// endpoint, or name a model whose window is unknown.
     NotYet(String),
 }
 
@@ -133,7 +134,7 @@ impl Choice {
     }
 }
 
-/// A URL for people: scheme, host and path, without a query, which may hold a key (X5).
+/// A URL for display: scheme, host and path, without the query, which may contain a key (X5).
 pub fn shown(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let (rest, query) = match rest.find(['?', '#']) {
@@ -146,7 +147,7 @@ pub fn shown(url: &str) -> String {
     format!("{scheme}{separator}{}{query}", &rest[host..])
 }
 
-/// The endpoint that the settings name; `None` means that a server on this machine is looked for.
+/// The endpoint that the settings name; `None` means that a server on this machine is to be searched.
 pub fn target(configured: &Configured) -> Option<Target> {
     configured.base_url.as_ref().map(|said| match said.value.as_str() {
         BUILT_IN => Target::BuiltIn,
@@ -154,8 +155,8 @@ pub fn target(configured: &Configured) -> Option<Target> {
     })
 }
 
-/// The choice, from the settings, the server on this machine (if [`target`] is `None`), and the list of the endpoint
-/// or why there is none (if no model is named).
+/// Chooses the endpoint and the model from the settings. `found`, the server on this machine, is used if [`target`] is
+/// `None`. `listed`, the endpoint's list or the reason why there is none, is used if no model is named.
 pub fn choose(
     configured: &Configured,
     found: Option<&LocalServer>,
@@ -178,8 +179,9 @@ pub fn choose(
     Choice { target, target_origin, model }
 }
 
-/// The model of a list: the default model of OpenAI, which lists all its models in no order; else the first model whose
-/// name does not tell another purpose than chat. No other model is taken: it would refuse every turn.
+/// Chooses a model from a list: OpenAI's default model if listed, because OpenAI lists all its models in no order;
+/// otherwise the first model whose name does not suggest another purpose than chat. No other model is taken, because it
+/// would fail every turn.
 pub fn first_chat_model(listed: &[ListedModel]) -> ChosenModel {
     const OTHER: [&str; 17] = [
         "embed",

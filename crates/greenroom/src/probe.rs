@@ -10,10 +10,10 @@ use crate::model_choice::LocalServer;
 const LLAMA_CPP: &str = "http://127.0.0.1:8080/v1";
 /// The default port of Ollama.
 const OLLAMA_PORT: u16 = 11434;
-/// The time a server on this machine has to answer.
+/// The time that a server on this machine has to answer.
 const FIND_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// The time an endpoint has to list its models: in general, and before the prompt of a chat.
+/// The time that an endpoint has to list its models: in general, and before the prompt of a chat.
 pub const LIST_TIMEOUT: Duration = Duration::from_secs(3);
 /// See [`LIST_TIMEOUT`].
 pub const PROMPT_LIST_TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,4 +1,4 @@
-//! Logs on stderr, and traces to an OpenTelemetry collector. Neither ever holds a key, a prompt or a message (X5).
+//! Logs on stderr, and traces to an OpenTelemetry collector. Neither contains keys, prompts or messages (X5).
 
 mod export;
 
@@ -26,7 +26,7 @@ pub enum LogFormat {
 
 /// The settings of logs and traces.
 pub struct LogSettings<'a> {
-    /// The level, as `info` or `greenroom=debug`.
+    /// The level, such as `info` or `greenroom=debug`.
     pub level: Option<&'a str>,
     /// When to use colours.
     pub color: Color,
@@ -70,7 +70,7 @@ impl Telemetry {
         Ok(Self(Some(provider)))
     }
 
-    /// Sends the last traces. A collector that does not answer is given up after a few seconds.
+    /// Sends the last traces. Gives up after 3 seconds if the collector does not answer.
     pub async fn end(self) {
         let Some(provider) = self.0 else { return };
         let ended =
@@ -89,10 +89,11 @@ fn is_traced(metadata: &Metadata<'_>) -> bool {
 /// The levels of a log.
 const LEVELS: &str = "error, warn, info, debug, trace and off";
 
-/// A word of `--log` that is no level and names no part of a program with one. `tracing` takes it for the name of a part.
+/// A word of `--log` that is neither a level nor a `target=level` pair. `tracing` would take it for the name of a
+/// target.
 fn unknown_level(level: &str) -> Option<&str> {
     let mut words = level.split(',').map(str::trim).filter(|word| !word.is_empty());
-    // the fields of a span have commas of their own
+    // the fields of a span contain commas
     if level.contains('[') {
         return None;
     }
@@ -117,7 +118,7 @@ fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registr
     }
     let text = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
-        // an error of standard error would be printed there, with `eprintln!`
+        // otherwise a failed write to standard error would be reported there with `eprintln!`, which panics
         .log_internal_errors(false)
         .with_ansi(Style::stderr(settings.color).color())
         .with_target(false);

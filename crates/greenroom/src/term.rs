@@ -1,4 +1,4 @@
-//! Output for a terminal: colours, tables, JSON, questions. Foreign texts lose their control sequences.
+//! Output for a terminal: colours, tables, JSON, questions. Control sequences are removed from foreign texts.
 
 use std::{
     fmt::Display,
@@ -25,7 +25,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// The decision for one stream.
+    /// Whether one stream uses colours.
     fn on(self, terminal: bool, no_color: bool) -> bool {
         match self {
             Self::Always => true,
@@ -35,12 +35,12 @@ impl Color {
     }
 }
 
-/// The colours of speakers, bold: cyan, magenta, green, blue, orange, violet, tan, teal. From the ninth speaker on they
-/// repeat. Red and yellow are for errors and warnings.
+/// The colours of speakers, bold: cyan, magenta, green, blue, orange, violet, tan, teal. They repeat from the ninth
+/// speaker on. Red and yellow are reserved for errors and warnings.
 const SPEAKERS: [&str; 8] =
     ["1;36", "1;35", "1;32", "1;34", "1;38;5;208", "1;38;5;141", "1;38;5;180", "1;38;5;37"];
 
-/// How one stream is written to.
+/// How output to one stream is formatted.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     color: bool,
@@ -82,7 +82,7 @@ impl Style {
     pub fn red(self, text: impl Display) -> String {
         self.paint("31", text)
     }
-    /// For the name of a speaker, by its number among the speakers.
+    /// For the name of a speaker, by the speaker's index.
     pub fn of_speaker(self, number: usize, name: &str) -> String {
         self.paint(SPEAKERS[number % SPEAKERS.len()], name)
     }
@@ -117,14 +117,14 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The name of a value without fields, as serde knows it.
+/// The serde name of a value without fields.
 pub fn word(value: impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Rows in aligned columns, two spaces apart. The last column is not padded, so it should hold the
-/// longest texts. Chinese and Japanese characters take two columns. Cells are made [`harmless`].
+/// Rows in aligned columns, two spaces apart. The last column is not padded, so it should contain the longest texts.
+/// Chinese and Japanese characters count as two columns. Cells are made [`harmless`].
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
     let harmless = |row: &Vec<String>| row.iter().map(|cell| one_line(cell, usize::MAX)).collect();
@@ -174,10 +174,10 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Asks a question; any answer but yes is a no, after which `otherwise` is printed. `yes` answers it.
+/// Asks a question; `yes` answers it without asking. Any answer except yes means no, and prints `otherwise`.
 ///
 /// # Errors
-/// Without a terminal to ask at.
+/// There is no terminal to ask at.
 pub fn confirm(yes: bool, question: &str, otherwise: &str) -> anyhow::Result<bool> {
     if yes {
         return Ok(true);

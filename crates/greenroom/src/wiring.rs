@@ -1,5 +1,5 @@
-//! The parts of a command: settings, store, embedder, memory, models, runtime. Each is opened, loaded or asked when a
-//! command needs it.
+//! Creates the parts of a command: settings, store, embedder, memory, models, runtime. Each part is opened or loaded
+//! when a command needs it.
 
 mod embedding;
 mod knowledge;
@@ -41,7 +41,7 @@ use crate::{
 /// The file of the data directory with the approvals of MCP servers.
 const APPROVALS: &str = "mcp-approvals.json";
 
-/// The time that a single message waits for MCP servers to connect.
+/// The time that a command with a single message waits for MCP servers to connect.
 const MCP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The weights of the embedder for sixteen languages.
@@ -50,18 +50,18 @@ const MULTILINGUAL: &str = "multilingual";
 /// The default embedding model of an endpoint, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
 
-/// The time an endpoint has to tell the dimension of its vectors, for which the start waits.
+/// The time that an endpoint has to report the dimension of its vectors; the start waits for it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One run of the program.
 pub struct App {
     /// The personas and the settings.
     pub cast: Arc<Cast>,
-    /// Their sources, to read them again.
+    /// Their sources, for reading them again.
     pub layers: Layers,
     /// The data directory.
     pub data: PathBuf,
-    /// Whether `--data` names it.
+    /// Whether `--data` sets it.
     pub data_flag: bool,
     /// The MCP servers of the cast.
     pub mcp: McpTools,
@@ -71,13 +71,13 @@ pub struct App {
     pub out: Style,
     built_in: bool,
     list_timeout: Duration,
-    /// What the embedder `auto` is.
+    /// The kind that the embedder `auto` resolved to.
     auto_embedder: OnceLock<EmbedderKind>,
 }
 
 impl App {
-    /// Reads the settings and the personas. `models` are the flags that are settings; `list_timeout` is the time an
-    /// endpoint has to list its models.
+    /// Reads the settings and the personas. `models` are flags that override settings; `list_timeout` is the time that
+    /// an endpoint has to list its models.
     pub fn new(global: &Global, models: Option<&ModelArgs>, list_timeout: Duration) -> anyhow::Result<Self> {
         let environment = Environment::of_process();
         let directories = directories::ProjectDirs::from("", "", "greenroom");
@@ -117,7 +117,7 @@ impl App {
         })
     }
 
-    /// The settings without any persona's own.
+    /// The settings, without those of a single persona.
     pub fn settings(&self) -> &Settings {
         &self.cast.settings
     }
@@ -127,13 +127,13 @@ impl App {
         Names::of(&self.cast)
     }
 
-    /// Fails if the settings have a problem, since the defaults would be used in their place.
+    /// Fails if the settings have a problem, because defaults would be used in their place.
     pub fn require_valid_settings(&self) -> anyhow::Result<()> {
         let problems: Vec<String> = self.cast.settings_problems().iter().map(|p| p.line()).collect();
         if problems.is_empty() { Ok(()) } else { Err(usage(problems.join("\n       "))) }
     }
 
-    /// The user: of the flag, the environment, or the system.
+    /// The user: from the flag, the environment, or the system's login name.
     pub fn user(&self, asked: Option<&UserId>) -> anyhow::Result<UserId> {
         let environment = &self.layers.environment;
         match (asked, environment.get(env::USER)) {
@@ -153,7 +153,8 @@ impl App {
         Weights::new(self.data.join("models"))
     }
 
-    /// Opens the store, or makes it. Only the owner may read its directory, which holds every message.
+    /// Opens the store and creates it if needed. Only the owner may read its directory, because it contains every
+    /// message.
     pub async fn store(&self) -> Result<Arc<dyn Store>, StoreError> {
         private_directory(&self.data).map_err(|error| StoreError::Open {
             path: self.data.display().to_string(),
@@ -185,7 +186,7 @@ impl App {
         Ok(self.data.join(APPROVALS))
     }
 
-    /// Waits a moment for MCP servers to connect, for a command with one message.
+    /// Waits a short time for MCP servers to connect; for a command with one message.
     pub async fn wait_for_tools(&self) {
         self.mcp.settled(MCP_TIMEOUT).await;
     }
@@ -229,8 +230,8 @@ impl App {
         })
     }
 
-    /// The kind of the settings; of `auto`, what was installed when it was first asked for: a store is searched with one
-    /// model at a time, also when the other one is installed meanwhile.
+    /// The kind in the settings. For `auto`, the kind that was installed at the first call: a process searches a store
+    /// with one model, even if the other model is installed meanwhile.
     fn chosen_embedder(&self) -> EmbedderKind {
         match self.settings().embedder.kind {
             EmbedderKind::Auto => {
@@ -243,8 +244,8 @@ impl App {
         }
     }
 
-    /// Installs the multilingual embedder in the background where the settings leave the choice and the network allows
-    /// it (MP4). It is used from the next start on.
+    /// Installs the multilingual embedder in the background if the settings leave the choice open and allow the network
+    /// (MP4). It is used from the next start on.
     pub fn fetch_embedder(&self) {
         let settings = &self.settings().embedder;
         let is_chosen = settings.kind != EmbedderKind::Auto;
@@ -267,7 +268,7 @@ impl App {
         Ok(Endpoint::new(url, key, Timeouts::default())?)
     }
 
-    /// The places of the embedder before the present one.
+    /// Where [`PreviousEmbedders`] searches for the embedder used before.
     fn previous_embedders(&self) -> anyhow::Result<PreviousEmbedders> {
         let wanted = &self.settings().embedder;
         let model_url = self.settings().model.settings.base_url.as_ref();
@@ -288,8 +289,8 @@ impl App {
         }
     }
 
-    /// The memory over a store. An embedder that is away is tried again in the background; once it answers, texts get
-    /// their vectors with the next turn.
+    /// The memory over a store. If the embedder is unreachable, connecting is retried in the background; after that,
+    /// texts get their vectors with the next turn.
     pub async fn memory(&self, store: &Arc<dyn Store>) -> anyhow::Result<Memory> {
         let clock = Arc::new(SystemClock);
         let bytes = self.settings().runtime.cache_shares().index;
@@ -310,7 +311,7 @@ impl App {
                 memory
             }
         };
-        // a command without a runtime reads a question as a turn does
+        // so that a command without a runtime interprets a question as a turn does
         memory.reserve_names(self.cast.personas.iter().map(|persona| persona.spoken_names()));
         Ok(memory)
     }
@@ -321,10 +322,10 @@ impl App {
         Arc::new(Models::new(self.cast.clone(), self.built_in, self.list_timeout, self.weights(), ollama))
     }
 
-    /// Who belongs to which channels, who answers there, how long bots may talk.
+    /// The settings of rooms: members of channels, who answers there, how long bots may talk.
     pub fn rooms(&self) -> RoomsSettings {
         let settings = self.settings();
-        // personas of an account belong to its channels
+        // personas of an account are members of its channels
         let of_accounts = memberships(&settings.accounts);
         let channels = settings.channels.iter().cloned().chain(of_accounts).collect();
         RoomsSettings { room: settings.room.clone(), channels }
@@ -380,7 +381,7 @@ fn flags(models: &ModelArgs) -> Vec<Flag> {
         .collect()
 }
 
-/// The login name of the system, if it is a name for a person.
+/// The system's login name, if it is a valid user id and not `root`.
 fn login(environment: &Environment) -> Option<UserId> {
     let name = environment.get(env::LOGIN).or(environment.get(env::LOGIN_WINDOWS))?;
     name.parse().ok().filter(|_| name != "root")

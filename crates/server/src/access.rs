@@ -1,4 +1,4 @@
-//! Access: who calls, and what they may do.
+//! Access: authenticates the callers, and decides what each may do.
 //!
 //! ```text
 //! key.rs      the form of a key, and its hash
@@ -45,7 +45,7 @@ pub struct Access {
 /// The channel of a user key, `api:NAME`; the key is good there and in its threads.
 ///
 /// # Errors
-/// What is wrong with the name: not every name can be a chat id, and a key for such a name would open nothing.
+/// What is wrong with the name: not every name can be a chat id, and a key for such a name would have no channel.
 pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
     let key = format!("api:{user}").parse::<ChannelKey>().ok();
     key.filter(|key| key.chat_id() == user.as_str() && key.thread().is_none()).ok_or_else(|| {
@@ -53,10 +53,10 @@ pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
     })
 }
 
-/// Who makes a request. The guard adds it to the request, and handlers take it as an argument.
+/// The caller of a request. The guard adds it to the request, and handlers take it as an argument.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// What the key may do.
+    /// The rights of the key.
     pub role: Role,
     /// The person of the key; an operator may speak for others.
     pub user: UserId,
@@ -70,11 +70,11 @@ pub struct Caller {
 /// A caller with a key of the role operator (X2), as an argument of a handler.
 pub struct Operator(pub Caller);
 
-/// What users are told of an answer that is asked for once more.
+/// The notice for users when a model is asked again because its answer was unusable.
 const BROKE_OFF: &str = "the model did not answer as it should; it is asked again";
 
 impl Caller {
-    /// The error of a request that is broken off because its caller may call no more.
+    /// The error of a request that is aborted because its caller has lost access.
     pub fn ended(&self) -> ApiError {
         let (code, message) = match self.keyless {
             true => (
@@ -133,7 +133,8 @@ impl Caller {
         receipt
     }
 
-    /// Why a turn failed, as the caller may know it: the words of endpoints, and their addresses, are for operators (X5).
+    /// The reason of a failed turn for this caller. Only operators see error messages of endpoints and their addresses
+    /// (X5).
     pub fn visible_failure(&self, code: ErrorCode, message: String) -> String {
         let own = match code {
             _ if self.role == Role::Operator => return message,
@@ -154,7 +155,7 @@ impl Caller {
         own.to_owned()
     }
 
-    /// A notice as the caller may know it.
+    /// The text of a notice for this caller.
     pub fn visible_notice(&self, code: NoticeCode, message: String) -> String {
         match code {
             NoticeCode::Retrying if self.role == Role::User => BROKE_OFF.to_owned(),
@@ -162,7 +163,7 @@ impl Caller {
         }
     }
 
-    /// An event with what the caller may see.
+    /// An event, reduced to what the caller may see.
     pub fn visible_event<'a>(&self, event: &'a TurnEvent) -> Cow<'a, TurnEvent> {
         match &event.event {
             ChatEvent::Failed { code, message } if self.role == Role::User => {
@@ -191,7 +192,7 @@ impl Caller {
     /// The person the caller speaks as: a user as themselves, an operator as any person.
     ///
     /// # Errors
-    /// 403 where a user speaks as another person.
+    /// 403 if a user speaks as another person.
     pub fn speak_as(&self, asked: Option<UserId>) -> Result<UserId, ApiError> {
         match (self.role, asked) {
             (_, None) => Ok(self.user.clone()),

@@ -27,9 +27,9 @@ pub(crate) fn routes() -> OpenApiRouter<Services> {
 
 /// Has a persona answer, as Anthropic's API asks.
 ///
-/// Without a channel the messages sent are the conversation and nothing is stored. In a channel (model
-/// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`) the stored conversation counts: the last
-/// message of a user is said there, `system` is ignored, and `tools` are refused. A stream has the events from
+/// Without a channel, the request contains the whole conversation and nothing is stored. In a channel (model
+/// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`), the stored conversation is used: the last
+/// message of a user is sent to the channel, `system` is ignored, and `tools` are refused. A stream has the events from
 /// `message_start` to `message_stop`.
 #[utoipa::path(
     post, path = "/messages", tag = "anthropic",
@@ -41,8 +41,8 @@ async fn messages(context: ReplyContext, Json(body): Json<MessagesBody>) -> Resu
 
 /// Counts the tokens of a conversation.
 ///
-/// The count is that of what is sent, by a quarter of its characters; what a persona adds (its prompt, what it
-/// recalls) is not in it.
+/// The count is an estimate: a quarter of the characters that are sent. It does not include what the persona adds (its
+/// prompt, recalled memories).
 #[utoipa::path(
     post, path = "/messages/count_tokens", tag = "anthropic", request_body = CountBody,
     responses((status = 200, body = Value, description = "`input_tokens`"), AnthropicFailures),

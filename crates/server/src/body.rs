@@ -1,4 +1,4 @@
-//! A response body that holds a guard until it has been sent, or its reader is gone.
+//! A response body that holds a guard until it has been sent, or its reader has disconnected.
 
 use std::{
     pin::Pin,
@@ -44,7 +44,8 @@ impl<G: Unpin> HttpBody for GuardedBody<G> {
     }
 }
 
-/// The same response. If it is a stream of server-sent events, it holds what `guard` makes until it ends.
+/// The same response. If it is a stream of server-sent events, its body holds the guard that `guard` makes until the
+/// stream ends.
 pub(crate) fn guarded<G: Unpin + Send + 'static>(response: Response, guard: impl FnOnce() -> G) -> Response {
     let kind = response.headers().get(CONTENT_TYPE).map(|value| value.as_bytes());
     if !kind.is_some_and(|kind| kind.starts_with(b"text/event-stream")) {

@@ -1,6 +1,6 @@
-//! One connection of a client, and the queue of idle connections. When the server is full, the connection that has been
-//! idle for longest is closed. A client that opens connections and sends nothing, or half a request, keeps no
-//! other client out (B2).
+//! One connection of a client, and the queue of idle connections. When the server is full, it closes the connection
+//! that has been idle for longest. So a client that opens connections and sends nothing, or half a request, cannot keep
+//! others out (B2).
 
 use std::{
     collections::BTreeMap,

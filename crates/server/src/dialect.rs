@@ -1,5 +1,5 @@
-//! The APIs that clients already speak. Each dialect reads its requests as one [`ReplyRequest`] and writes the events
-//! of the reply; everything between is the same code.
+//! The APIs of other providers, here called dialects. Each dialect parses its requests into one [`ReplyRequest`] and
+//! formats the events of the reply. The code in between is shared.
 //!
 //! ```text
 //! context.rs       a request: its caller, its headers, and how it is answered

@@ -1,5 +1,6 @@
-//! The event ids of messages that were edited: a late repeat of one does not bring the old text back, and a repeated edit
-//! is the first one (GR6, GR10). They are stored as hashes, because the messages they name were erased.
+//! The event ids of edited messages. A late repeat of an edited message does not bring the old text back, and a
+//! repeated edit returns the result of the first (GR6, GR10). The ids are stored as hashes, because the messages were
+//! erased.
 
 use std::time::Duration;
 
@@ -9,16 +10,16 @@ use sha2::{Digest, Sha256};
 
 use crate::{ApiError, Services};
 
-/// How long an edit is known. All marks that are settled are kept for as long.
+/// How long an edit is remembered. All settled marks are stored for this time.
 const KEPT: Duration = Duration::from_hours(48);
 
-/// An edited message is looked for among this many newest ones of its channel.
+/// An edited message is searched among this number of newest messages of its channel.
 pub(crate) const RECENT: usize = 200;
 
-/// Notes that a message is replaced by one with this event id. To be called before it is erased.
+/// Records that a message is replaced by one with this event id. Call this before the message is erased.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub(crate) async fn note_edit(services: &Services, old: &Message, event_id: &str) -> Result<(), ApiError> {
     let mut marks = vec![edit(&old.channel, old.id, event_id)];
     if event_id != old.event_id {
@@ -31,10 +32,10 @@ pub(crate) async fn note_edit(services: &Services, old: &Message, event_id: &str
     Ok(services.store.settle(marks, now, now.before(KEPT)).await?)
 }
 
-/// The message that an edit of another one under this event id made, if it was made.
+/// The message that replaced `old` in an edit under this event id, if there was one.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub(crate) async fn made_by_edit(
     services: &Services,
     channel: &ChannelKey,
@@ -47,10 +48,10 @@ pub(crate) async fn made_by_edit(
     Ok(services.store.message_of_event(channel, event_id).await?)
 }
 
-/// The event id under which a message of a person is known now: its own, or that of the message that replaced it.
+/// The current event id of a person's message: its own, or that of the message that replaced it.
 ///
 /// # Errors
-/// 409 where it was edited and what replaced it is not found; 503 where the store fails.
+/// 409 if the message was edited and its replacement is not found; 503 if the store fails.
 pub(crate) async fn present_id(
     services: &Services,
     channel: &ChannelKey,

@@ -20,13 +20,13 @@ use utoipa::ToSchema;
 pub struct ApiError {
     /// The HTTP status.
     pub status: StatusCode,
-    /// For programs, as `unknown_persona`.
+    /// For programs, such as `unknown_persona`.
     pub code: &'static str,
     /// For people: what happened and what to do.
     pub message: String,
-    /// Which field or parameter is wrong.
+    /// The wrong field or parameter.
     pub param: Option<String>,
-    /// After how long to try again.
+    /// The time after which to try again.
     pub retry_after: Option<Duration>,
     /// Whether a limit refused the request; refusals are counted.
     pub refused: bool,
@@ -133,7 +133,7 @@ impl IntoResponse for ApiError {
         if self.refused {
             response.extensions_mut().insert(Refused(self.code));
         }
-        // Anthropic's and Ollama's APIs write it in another shape
+        // error_shape.rs rewrites the body for Anthropic's and Ollama's APIs
         response.extensions_mut().insert(self);
         response
     }

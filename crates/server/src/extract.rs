@@ -53,10 +53,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for AnyJson<T> {
     }
 }
 
-/// A part of a body, read as the bodies are.
+/// Reads a part of a body by the same rules as a whole body.
 ///
 /// # Errors
-/// Why it does not fit, in words of JSON.
+/// Why the value does not fit, in terms of JSON.
 pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, String> {
     serde_json::from_value(value).map(|Strict(part)| part).map_err(|error| plain(&error.to_string()))
 }
@@ -75,7 +75,7 @@ fn refused(rejection: JsonRejection) -> ApiError {
     }
 }
 
-/// The beginnings of axum's messages, and what stands in their place.
+/// The prefixes of axum's messages, and their replacements.
 const LEADS: [(&str, &str); 4] = [
     ("Failed to deserialize the JSON body into the target type: ", "the body does not fit: "),
     ("Failed to parse the request body as JSON: ", "the body is no JSON: "),
@@ -83,7 +83,7 @@ const LEADS: [(&str, &str); 4] = [
     ("Failed to deserialize the path params: ", "the path does not fit: "),
 ];
 
-/// What serde expects, by the beginning of its words, and what that is called in JSON.
+/// The prefixes of serde's descriptions of expected types, and their names in JSON.
 const EXPECTED: [(&str, &str); 10] = [
     ("a string", "a text"),
     ("a sequence", "a list"),
@@ -97,7 +97,7 @@ const EXPECTED: [(&str, &str); 10] = [
     ("unit", "null"),
 ];
 
-/// What the readers of bodies, queries and paths say, without the words of Rust.
+/// The error message of a body, query or path reader, without terms of Rust.
 fn plain(message: &str) -> String {
     let (lead, rest) = LEADS
         .iter()
@@ -106,7 +106,7 @@ fn plain(message: &str) -> String {
     let (what, place) = rest.rsplit_once(" at line ").map_or((rest, String::new()), |(what, place)| {
         (what, format!(" (line {})", place.replacen(" column", ", column", 1)))
     });
-    // what a client wrote comes before the last of these words
+    // the client's own text comes before the last occurrence of these words
     let what = if let Some((before, _)) = what.split_once("data did not match any variant of untagged enum") {
         format!("{before}it has none of the possible forms, which /docs shows")
     } else if let Some((before, expected)) =

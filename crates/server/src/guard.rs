@@ -1,5 +1,5 @@
-//! The guard in front of every handler: checks the `Host` and the `Origin` of a request, authenticates its caller, and
-//! ends responses to a key that is revoked, or to a caller without a key once the first is made.
+//! The guard in front of every handler. It checks the `Host` and the `Origin` of a request, and authenticates its
+//! caller. It ends responses to a revoked key, and responses to callers without a key once the first key is made.
 
 use axum::{
     body::{Body, HttpBody},
@@ -24,7 +24,7 @@ use crate::{
 
 /// The only route without a key (X1).
 const OPEN: &str = "/healthz";
-/// Requests of platforms, whose signature stands for a key: the handler refuses what is not signed (X3).
+/// Requests of platforms, whose signature replaces a key: the handler refuses unsigned requests (X3).
 const SIGNED: [&str; 2] = ["/api/bridge/", "/api/slack/"];
 
 /// The sign-in page may send requests to this server and load nothing.

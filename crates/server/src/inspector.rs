@@ -1,8 +1,8 @@
-//! The page at `/`: a chat application with an inspector that shows why a persona spoke and what it was shown.
+//! The page at `/`: a chat application with an inspector that shows why a persona answered and what its context
+//! contained.
 //!
-//! Its files are held in the program as they stand in `inspector/`: HTML, a style sheet and ES modules,
-//! with nothing to build and nothing fetched from elsewhere. The page gets what it shows from the API,
-//! with the rights of the person who signed in.
+//! The files of `inspector/` are embedded in the program: HTML, style sheets and ES modules, without a build step and
+//! without external resources. The page gets its data from the API, with the rights of the person who signed in.
 
 use std::{io::Write, sync::Arc};
 
@@ -23,9 +23,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::Services;
 
-/// Nothing but our own files runs or is loaded, nothing is sent elsewhere, nobody frames the page, and
-/// no text can become HTML or a script, whatever a persona or a stranger said. Pictures may come from a file that was
-/// dropped on the page.
+/// Only our own files run or are loaded, nothing is sent to other servers, and no site can frame the page. No text of a
+/// persona or a stranger can become HTML or a script. Images may come from a file that was dropped on the page.
 const POLICY: &str = "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -33,7 +32,7 @@ const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// Where a file is found, what it is, what is in it.
+/// The path, the content type and the content of a file.
 type File = (&'static str, &'static str, &'static str);
 
 /// A script of the page by its name in `inspector/`.
@@ -95,11 +94,11 @@ pub fn routes() -> OpenApiRouter<Services> {
     })
 }
 
-/// A file as it is sent.
+/// A file in the form in which it is sent.
 struct Served {
     kind: &'static str,
     text: &'static str,
-    /// The same, compressed once for all browsers.
+    /// The gzip of the text, made once for all browsers.
     gzip: Vec<u8>,
     tag: String,
 }
@@ -109,8 +108,8 @@ impl Served {
         Self { kind, text, gzip: gzip(text.as_bytes()), tag: format!("\"{:x}\"", Sha256::digest(text)) }
     }
 
-    /// The file, or that the browser has it already. It always asks, so that a new version of the program
-    /// never meets scripts of the one before.
+    /// The file, or 304 if the browser has it. The browser revalidates every time, so that a new version of the program
+    /// never runs with scripts of the old one.
     fn answer(&self, asked: &HeaderMap) -> Response {
         let headers: [(HeaderName, &str); 7] = [
             (CONTENT_TYPE, self.kind),
@@ -132,7 +131,7 @@ impl Served {
     }
 }
 
-/// A text compressed; nothing where that fails, which it does not in memory.
+/// The gzip of a text; empty on an error, which cannot happen in memory.
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(text).and_then(|()| encoder.finish()).unwrap_or_default()

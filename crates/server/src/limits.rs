@@ -3,15 +3,15 @@
 //!
 //! ```text
 //! admit       in front of the guard: refuses while the server stops, and clients that guess keys
-//! measure     behind the guard, which knows the caller: their rate, their body, then a place
-//! places.rs   places for requests and streams
+//! measure     behind the guard, which knows the caller: checks the rate, reads the body, then takes a permit
+//! places.rs   permits for requests and streams
 //! keyed.rs    semaphores and rates with a count for each key
 //! body.rs     reads a body
 //! rooms.rs    live channels of a user key
 //! refusal.rs  the errors of refused requests
 //! ```
-//! A request takes a place only when its body has arrived, so a slow body costs only its sender (B2). User keys have
-//! separate limits, and a part of all places is reserved for operators: no user key can lock the operator out.
+//! A request takes a permit only when its body has arrived, so a slow body costs only its sender (B2). Each user key
+//! has separate limits, and some permits are reserved for operators, so that no user key can lock the operator out.
 //! tower's limits know neither callers nor roles, so these are our own (`docs/decisions.md`, "Server").
 
 mod body;
@@ -60,11 +60,11 @@ use crate::{
 const BODY_TIME: Duration = Duration::from_secs(30);
 /// The size and time of a sign-in: the caller is unknown, and a key is short.
 const SIGN_IN: BodyLimit = BodyLimit { bytes: 1024, within: Duration::from_secs(5), from_settings: false };
-/// The number of requests a minute that an address may send with a wrong key, or none.
+/// The number of requests with a wrong key, and of failed sign-ins, that an address may send per minute.
 const WRONG_KEYS: u32 = 60;
-/// One in this many places for requests is reserved for operators.
+/// One in this many permits for requests is reserved for operators.
 const OPERATORS_REQUESTS: usize = 8;
-/// One in this many connections is reserved for requests, and one in `OPERATORS_STREAMS` of the others for
+/// One in this many connections is reserved for requests. Of the others, one in `OPERATORS_STREAMS` is reserved for
 /// streams of operators.
 const CONNECTIONS_FOR_REQUESTS: usize = 16;
 const OPERATORS_STREAMS: usize = 4;
@@ -145,14 +145,14 @@ impl Limits {
         self.wrong_keys.forget();
     }
 
-    /// A place for a request whose body is there.
+    /// A permit for a request whose body has arrived.
     fn request(&self, role: Role, user: Option<&UserId>, request: &Request) -> Result<LimitGuard, ApiError> {
         let caller = self.requests_of.take(user)?;
         let channel = self.requests_in.take(channel(request).as_ref())?;
         Ok(LimitGuard { caller, channel, places: self.requests.take(role)? })
     }
 
-    /// A place for a stream of events.
+    /// A permit for a stream of events.
     fn stream(&self, role: Role, user: Option<&UserId>) -> Result<LimitGuard, ApiError> {
         let caller = self.streams_of.take(user)?;
         Ok(LimitGuard { caller, channel: None, places: self.streams.take(role)? })
@@ -175,7 +175,7 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
     }
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let signs_in = session::signs(request.method(), request.uri().path());
-    // a request without a key guesses none: the page asks for one, and is shown at any time
+    // a request without a key guesses none; the sign-in page must always be reachable
     let guesses = Key::from_headers(request.headers()).is_some();
     let response = next(request).await;
     // counted after the response: wrong keys of other clients behind the same address must not lock out a right key
@@ -191,7 +191,7 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
     }
 }
 
-/// Holds a caller to their limits, and reads the body.
+/// Applies the caller's limits, and reads the body.
 pub(crate) async fn measure(limits: &Limits, request: Request, next: Next) -> Response {
     measured(limits, request, next).await.unwrap_or_else(IntoResponse::into_response)
 }
@@ -201,7 +201,7 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
         return Ok(next.run(request).await);
     }
     let caller = request.extensions().get::<Caller>().cloned();
-    // a request to sign in or out has no caller and takes a user's place
+    // a request to sign in or out has no caller and counts as a user's
     let role = caller.as_ref().map_or(Role::User, |caller| caller.role);
     let user = caller.as_ref().filter(|caller| caller.role == Role::User).map(|caller| &caller.user);
     if let Some(caller) = &caller {
@@ -226,7 +226,7 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
     }
     let guard = limits.request(role, user, &request)?;
     let response = next.run(request).await;
-    // a streamed reply counts for its caller and its channel, and frees its place for other requests
+    // a streamed reply still counts for its caller and its channel, but releases the general permits
     Ok(guarded(response, || LimitGuard { places: [None, None], ..guard }))
 }
 
@@ -235,7 +235,7 @@ fn takes_file(path: &str) -> bool {
     path == "/api/personas/import" || (path.starts_with("/api/personas/") && path.ends_with("/lorebooks"))
 }
 
-/// Whether a request asks for a stream of events, which ends only when its listener goes.
+/// Whether a request asks for a stream of events, which ends only when the client closes it.
 fn is_stream(request: &Request) -> bool {
     let path = request.uri().path();
     let is_stream =
@@ -243,7 +243,7 @@ fn is_stream(request: &Request) -> bool {
     request.method() == Method::GET && is_stream
 }
 
-/// The channel a request names in its path or its header, as it is spelled there.
+/// The channel that a request names in its path or its header, decoded.
 fn channel(request: &Request) -> Option<String> {
     let path = request.uri().path();
     let named = ["/api/channels/", "/v1/c/"].into_iter().find_map(|before| path.strip_prefix(before));

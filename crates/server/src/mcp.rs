@@ -153,7 +153,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 async fn unreadable(response: Response) -> Response {
     let text = axum::body::to_bytes(response.into_body(), REQUEST_BYTES).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    // what is JSON has no place of an error
+    // rmcp gives a position only if the body is not JSON
     let (code, message) = match text.contains(" at line ") {
         true => {
             let why = text.trim_start_matches("fail to deserialize request body").trim();

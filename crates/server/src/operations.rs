@@ -119,7 +119,7 @@ async fn metrics(
     State(services): State<Services>,
     Extension(operations): Extension<Arc<Operations>>,
 ) -> Result<Response, ApiError> {
-    // where the store fails, the other metrics say so
+    // if the store fails, the other metrics show it
     if let Some(accounts) = services.accounts.get()
         && let Ok(status) = accounts.status().await
     {

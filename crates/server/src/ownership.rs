@@ -1,4 +1,4 @@
-//! Chats that the server's callers talk in: those that the runtime owns, within the limits of user keys.
+//! The chats in which this server's callers talk: those that the runtime owns, within the limits of user keys.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use crate::{ApiError, Caller, limits::RoomLimits};
 
 /// The chats of this process, for callers of the server.
 pub struct Chats {
-    /// The chats that this process holds.
+    /// The chats that this process owns.
     pub owned: Arc<OwnedChats>,
     rooms: RoomLimits,
 }

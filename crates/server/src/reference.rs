@@ -64,7 +64,7 @@ impl IntoResponses for Failures {
     }
 }
 
-/// All routes in one router, the description of them beside it.
+/// All routes in one router, together with their description.
 pub fn described(routes: OpenApiRouter<Services>) -> Router<Services> {
     let (router, description) =
         OpenApiRouter::with_openapi(Description::openapi()).merge(routes).split_for_parts();

@@ -1,4 +1,4 @@
-//! The server: listens at an address and serves the router until it is stopped.
+//! The server: listens on an address and serves the router until it is stopped.
 //!
 //! ```text
 //! router.rs       every route behind the layers that every request passes
@@ -91,8 +91,8 @@ impl Server {
     /// Listens at an address.
     ///
     /// # Errors
-    /// [`ServeError::Listen`] where the address is not free, [`ServeError::NoKey`] and
-    /// [`ServeError::NoKeyBehindProxy`] where every client would be the operator.
+    /// [`ServeError::Listen`] if the address is not free, [`ServeError::NoKey`] and
+    /// [`ServeError::NoKeyBehindProxy`] if every client would be the operator.
     pub async fn bind(address: SocketAddr, services: Services) -> Result<Self, ServeError> {
         let keys = Keys::read(services.store.clone(), services.closing.clone()).await?;
         let settings = &services.settings.server;
@@ -122,13 +122,14 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// The number of keys that are not revoked; `None` where no key was ever made, so that none is needed.
+    /// The number of keys that are not revoked; `None` if no key was ever made, so that none is needed.
     pub fn keys(&self) -> Option<usize> {
         self.keys.live()
     }
 
-    /// Ends the turns that a crash left unfinished, so that none is shown as running (S1), and tells what people said
-    /// `within` this time on chat platforms and crashes left unanswered. To be called before [`Server::run`].
+    /// Ends the turns that a crash left unfinished, so that none is shown as running (S1). Returns the messages on chat
+    /// platforms that people sent `within` this time and that crashes left unanswered. Call this before
+    /// [`Server::run`].
     ///
     /// # Errors
     /// The store's.
@@ -136,8 +137,8 @@ impl Server {
         self.services.chats.owned.recover(&self.services.runtime, within).await
     }
 
-    /// Serves until `stopped`, then gives responses that have begun a moment to end. From the moment
-    /// [`Services::closing`] is cancelled it refuses new requests (S10).
+    /// Serves until `stopped`, then waits a short time for responses that have begun. After [`Services::closing`] is
+    /// cancelled it refuses new requests (S10).
     pub async fn run(self, stopped: impl Future<Output = ()>) {
         let Self { listener, router, services, keys, limits, operations } = self;
         tokio::spawn(keys.follow());
@@ -168,7 +169,7 @@ impl Server {
     }
 }
 
-/// Whether a name of the settings is one of this machine alone.
+/// Whether a name in the settings refers to this machine only.
 fn is_this_machine(host: &str) -> bool {
     let url = format!("http://{}", host.to_ascii_lowercase());
     let Ok(authority) = url.parse::<http::Uri>() else { return false };

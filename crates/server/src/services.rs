@@ -41,11 +41,11 @@ pub struct Services {
 }
 
 impl Services {
-    /// Locks the chat of a channel for this process. To be called before a message is handed in, and kept until
-    /// it has been. The first call for a chat ends the unfinished turns of a crash there (S1).
+    /// Locks the chat of a channel for this process. Call this before a message is sent, and hold the result until it
+    /// has been sent. The first call for a chat ends the turns that a crash left unfinished there (S1).
     ///
     /// # Errors
-    /// 409 where another process answers there, 429 where the caller has too many live channels, 503 where the
+    /// 409 if another process answers there, 429 if the caller has too many live channels, 503 if the
     /// store or the system fails.
     pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<ChannelUse, ApiError> {
         self.chats.enter(&self.runtime, caller, channel).await

@@ -1,4 +1,4 @@
-//! What accounts on chat platforms keep: deliveries and cursors (AD1).
+//! What the accounts on chat platforms store: deliveries and cursors (AD1).
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -17,14 +17,15 @@ use crate::{
     state::{State, same_chat},
 };
 
-/// A row of the outbox. It outlives the delivery.
+/// A row of the outbox. It stays after the delivery.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredDelivery {
     pub(crate) turn: TurnId,
     pub(crate) state: DeliveryState,
     begun_at: Option<Timestamp>,
     note: Option<String>,
-    /// The platform's ids of the parts that are over, and whether a part is uncertain.
+    /// By part number, for the parts that were sent or are uncertain: the platform's id, and whether the part is
+    /// uncertain.
     parts: BTreeMap<u32, (Option<String>, bool)>,
 }
 
@@ -213,7 +214,7 @@ impl AccountStore for InMemoryStore {
 }
 
 impl State {
-    /// A message as the platform knows it.
+    /// The platform's id of a message, for a reply that answers it.
     fn answered_event(&self, message: &Message) -> Option<AnsweredEvent> {
         let Some(turn) = message.turn_id else {
             return Some(AnsweredEvent { event_id: message.event_id.clone(), persona: None });
@@ -223,7 +224,7 @@ impl State {
         Some(AnsweredEvent { event_id, persona: Some(self.turns.get(&turn)?.persona.clone()) })
     }
 
-    /// What was sent of these replies is to be deleted on the platform.
+    /// Records a retraction for each sent part of these replies, so that the platform deletes it.
     pub(crate) fn retract_parts_of(&mut self, replies: &BTreeSet<MessageId>) {
         let mut sent = Vec::new();
         for delivery in self.deliveries.values() {
@@ -243,7 +244,7 @@ impl State {
         self.retractions.push(Retraction { id: self.last.retraction, channel, persona, event_id });
     }
 
-    /// A row of the outbox and its reply.
+    /// A row of the outbox, with its reply.
     fn delivery(&self, id: i64) -> Option<(&StoredDelivery, &Message)> {
         let delivery = self.deliveries.get(&id)?;
         Some((delivery, self.message(self.turns.get(&delivery.turn)?.reply?)?))

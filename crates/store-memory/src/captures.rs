@@ -1,4 +1,4 @@
-//! Exchanges that were left out of capture while too much waited: a mark at their turns.
+//! Postponed captures: marks on turns whose exchange was not captured while the queue was full.
 
 use async_trait::async_trait;
 use greenroom_core::{Message, TurnId};
@@ -35,7 +35,7 @@ impl State {
     fn postponed_capture(&self, id: TurnId) -> Option<Postponed> {
         let turn = self.told_turn(id)?;
         let said = self.messages.get(&turn.trigger)?;
-        // its own message, and those before it that were coalesced with it
+        // its own message, and earlier ones that were coalesced with it
         let earlier = said.coalesced.iter().filter_map(|id| self.turns.get(id));
         let mut burst: Vec<_> = earlier
             .filter(|earlier| earlier.persona == turn.persona && earlier.answered_with == Some(turn.trigger))

@@ -1,4 +1,4 @@
-//! The past of a channel as a persona has it, and the summary of what it no longer holds (FG12).
+//! A channel's past from the point of view of a persona, and the summary of the part that no longer fits (FG12).
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -53,7 +53,7 @@ impl ContextStore for InMemoryStore {
     ) -> Result<()> {
         let mut state = self.state()?;
         let participation = state.participation_mut(persona, channel);
-        // a late reset never brings back what an earlier one put aside
+        // a late reset never moves the start of the context back
         participation.context_start = participation.context_start.max(Some(after));
         Ok(())
     }
@@ -117,7 +117,7 @@ impl State {
         messages.reverse();
         Past {
             messages,
-            // one that was made before a reset tells what was to be left behind
+            // a summary from before a reset would tell what the reset was to leave behind
             summary: summary
                 .filter(|summary| context_start.is_none_or(|start| start < summary.until))
                 .cloned(),
@@ -204,7 +204,7 @@ impl State {
             .is_some_and(|participation| participation.witnessed(message.id))
     }
 
-    /// Whether a message, or the one that it replies to, is kept out of summaries (BD6).
+    /// Whether a message, or the one that it replies to, is excluded from summaries (BD6).
     fn is_aside(&self, id: MessageId) -> bool {
         let Some(said) = self.messages.get(&id) else { return false };
         let turn = said.message.turn_id.and_then(|turn| self.turns.get(&turn));
@@ -213,8 +213,8 @@ impl State {
     }
 }
 
-/// Whether a persona knows of a message of the channel it participates in: its own, and what it was present for, or
-/// anything (GR2).
+/// Whether a persona heard a message: its own, or one for which it was present. Without `alone`, true for every message
+/// (GR2).
 fn heard(
     participation: Option<&Participation>,
     persona: &PersonaName,

@@ -1,4 +1,4 @@
-//! Forgetting (GR10, X15): a memory, a person, a channel, what is old. There is no log or file to scrub.
+//! Forgetting (GR10, X15): a memory, a person, a channel, or old content. There is no log or file to scrub.
 
 mod find;
 mod quotes;
@@ -18,7 +18,7 @@ use crate::{
     state::{ChangeRow, Erasure, State, chat},
 };
 
-/// What has to go.
+/// The items to erase.
 #[derive(Debug, Default)]
 struct Doomed {
     messages: BTreeSet<MessageId>,
@@ -65,7 +65,7 @@ impl EraseStore for InMemoryStore {
         let mut state = self.state()?;
         let mut erased = Erased::default();
         if quotes == Quotes::Go {
-            // quotations are found by what they quote: they go first
+            // quotations are found by the quoted texts, so the quotations are erased first
             let quoting = state.quoting(what);
             let quoting = state.with_what_follows(what, Doomed::of(&quoting));
             erased = state.remove(&quoting);
@@ -120,22 +120,22 @@ impl Doomed {
 }
 
 impl State {
-    /// Refuses what was made of something that has been erased since it was read. What a reader of long ago had read
-    /// is not known any more, and refused.
+    /// Refuses a text if one of its sources was erased since it was read. Also refuses it if its author read so long
+    /// ago that the log of erasures no longer reaches back.
     pub(crate) fn check_sources(&self, sources: &Sources) -> Result<()> {
         let nothing_since = self.erasures.after(sources.erased).next().is_none();
         if sources.is_empty() || nothing_since && !self.erasures.begins_after(sources.erased) {
             return Ok(());
         }
         let items: HashSet<_> = sources.items.iter().collect();
-        // a summary may be made of every message of its channel; one whose channel is not known any more may have
-        // been in any
+        // a summary may contain every message of its channel; an erased message whose channel is no longer known may
+        // have been in any channel
         let summarised = |item, channel: &Option<ChannelKey>| {
             let of = sources.summary_of.as_ref();
             matches!(item, ItemId::Message(_))
                 && of.is_some_and(|of| channel.as_ref().is_none_or(|channel| channel == of))
         };
-        // what was told in other chats is not for a group (MP1)
+        // messages from other chats must not reach a group (MP1)
         let of_message = |id| self.message(id).map(|message| chat(&message.channel));
         let chats: HashSet<_> = sources.messages().filter_map(of_message).collect();
         let of_several_chats = chats.len() > 1;
@@ -151,7 +151,7 @@ impl State {
         Ok(())
     }
 
-    /// What goes with these.
+    /// Counts the items and their dependent rows.
     fn count(&self, doomed: &Doomed) -> Erased {
         let Doomed { messages, memories, sessions } = doomed;
         let said = || messages.iter().filter_map(|id| self.messages.get(id));
@@ -183,7 +183,7 @@ impl State {
         vectors.filter(|stored| stored.vector.is_some()).count() as u64
     }
 
-    /// Removes these with all that hangs on them; what went.
+    /// Removes the items with their dependent rows, and returns the counts.
     fn remove(&mut self, doomed: &Doomed) -> Erased {
         let erased = self.count(doomed);
         for id in &doomed.messages {
@@ -206,8 +206,8 @@ impl State {
         erased
     }
 
-    /// Forgets the names of channels where nothing is left, and the journal, whose rows name the places of what is
-    /// gone: a follower reads their places anew.
+    /// Removes the names of empty channels, and the rows of the journal, which name the places of erased items.
+    /// Followers of the journal load their places again.
     fn forget_places(&mut self) {
         let remembered: BTreeSet<ChannelKey> = self
             .memories

@@ -1,4 +1,4 @@
-//! The store itself: what it holds, and its end.
+//! The state of the store, and its shutdown.
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, TurnId};
@@ -33,11 +33,11 @@ impl HealthStore for InMemoryStore {
     }
 
     async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>> {
-        // a turn is where its message is
+        // the model gives a turn the channel of its message
         self.state().map(|_| Vec::new())
     }
 
-    /// There is no disk.
+    /// There is nothing to release: all data is in memory only.
     async fn release_memory(&self) {}
 
     async fn close(&self) {

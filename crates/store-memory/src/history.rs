@@ -1,4 +1,4 @@
-//! The history: what was said in which channel, by whom, in which session.
+//! The history: the messages of each channel, with authors and sessions.
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp, UserId};
@@ -94,7 +94,7 @@ impl HistoryStore for InMemoryStore {
 }
 
 impl State {
-    /// The newest messages of a channel between two, oldest first.
+    /// The newest messages of a channel between two ids, oldest first.
     fn newest(
         &self,
         channel: &ChannelKey,
@@ -114,7 +114,7 @@ impl State {
         newest
     }
 
-    /// The last session of a person that had begun at a moment.
+    /// The last session of a person that had begun by a moment.
     pub(crate) fn session(&self, channel: &ChannelKey, user: &UserId, at: Timestamp) -> Option<&Session> {
         let theirs = self.chats.get(&chat(channel))?.get(user)?;
         let begun = theirs.iter().filter(|session| session.started_at <= at);

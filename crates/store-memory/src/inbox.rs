@@ -1,4 +1,4 @@
-//! The inbox: a message is stored once, and most often with its plan.
+//! The inbox: stores each message once, usually together with its plan.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,8 @@ impl InboxStore for InMemoryStore {
                     turn.note = Some(if has_begun { ENDED_DURING_TURN } else { ENDED_BEFORE_TURN }.into());
                 }),
                 None => {
-                    // who answers a reply is still to be decided (RM4), and who wrote on a chat platform still waits
+                    // who answers a reply is still to be decided (RM4), and the author on a chat platform still waits
+                    // for an answer
                     let said = state.messages.get_mut(&left.message.id);
                     if let Some(said) = said.filter(|said| is_said(&said.message) && !channel.has_accounts())
                     {
@@ -111,7 +112,7 @@ impl InboxStore for InMemoryStore {
     }
 }
 
-/// Whether a person said a message.
+/// Whether a person wrote the message.
 fn is_said(message: &Message) -> bool {
     matches!(message.author, Author::User { .. })
 }
@@ -170,17 +171,17 @@ impl State {
         threads.filter_map(|(_, thread)| thread.group_since).min()
     }
 
-    /// A thread that is new is one of a group.
+    /// Marks a new thread of a group as a group.
     fn inherit_group(&mut self, channel: &ChannelKey, since: MessageId) {
         if let Some(thread) = self.channels.get_mut(channel) {
             thread.group_since.get_or_insert(since);
         }
     }
 
-    /// A chat is a group from this message on, with all its threads (MP1). It must not be one yet.
+    /// Marks a chat with all its threads as a group from this message on (MP1). The chat must not be marked yet.
     ///
-    /// What its people told in private to the personas that speak there counts as erased where it may have been shown
-    /// (GR10), and the receipts of what was said one to one go.
+    /// The private memories that the personas in this chat have of its people count as erased where they may have been
+    /// shown (GR10). The receipts of the private conversation are removed.
     fn mark_group(&mut self, channel: &ChannelKey, since: MessageId) {
         let mut threads = Vec::new();
         let mut personas = BTreeSet::new();
@@ -225,7 +226,8 @@ impl State {
         }
     }
 
-    /// Prolongs the session of a person, or opens one when the last has ended. A late delivery belongs to the last.
+    /// Extends the session of a person, or opens one if the last has ended. A late delivery belongs to the last
+    /// session.
     fn touch_session(&mut self, channel: &ChannelKey, user: &UserId, at: Timestamp) {
         let theirs = self.chats.entry(chat(channel)).or_default().entry(user.clone()).or_default();
         let last = theirs.iter_mut().max_by_key(|session| (session.last_at, session.id));
@@ -258,7 +260,7 @@ impl State {
         Ok(())
     }
 
-    /// Only a turn that failed or was cancelled makes room for another of the same persona (GR6).
+    /// Another turn of a persona is allowed only after one that failed or was cancelled (GR6).
     fn check_turns(&self, trigger: MessageId, turns: &[NewTurn]) -> Result<()> {
         let answers = |persona: &PersonaName| {
             self.turns_for(trigger).any(|(_, turn)| {
@@ -276,7 +278,7 @@ impl State {
         Ok(())
     }
 
-    /// Does what a plan says of a stored message.
+    /// Applies a plan to a stored message.
     fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
         let Plan { turns, vector, come, gone, without_memory, group: _, undecided: _, room, decision } = plan;
         if let Some(vector) = vector {
@@ -297,7 +299,7 @@ impl State {
             channel.room = Some(room);
         }
         for (persona, why) in gone {
-            // a persona that is to answer it all the same hears it, and nothing after it
+            // a persona that answers the message nevertheless hears it, but no later message
             let until = MessageId(trigger.0 + i64::from(answers.contains(&persona)));
             self.participation_mut(&persona, channel).go(until, why);
         }
@@ -332,7 +334,7 @@ impl State {
         }
     }
 
-    /// In the order of the messages, and for each in the order of its turns.
+    /// The unfinished work, in the order of the messages and then of their turns.
     fn unfinished<'a>(&'a self, channels: impl Iterator<Item = &'a Channel>) -> Vec<Unfinished> {
         let messages: BTreeSet<_> = channels.flat_map(|channel| &channel.messages).copied().collect();
         let mut found = Vec::new();

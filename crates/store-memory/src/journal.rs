@@ -1,4 +1,4 @@
-//! What an index reads: places whole, and from then on the journal of what changed.
+//! The source of an index: whole places, and the journal of later changes.
 
 use std::collections::HashMap;
 
@@ -80,7 +80,7 @@ impl JournalStore for InMemoryStore {
 }
 
 impl State {
-    /// What changed after a row: each item as it stands now, with the number of the last row that names it, and once
+    /// The changes after a row: each item in its current state, with the number of the last row that names it, and once
     /// more for each place it left.
     fn changed(
         &self,

@@ -1,4 +1,4 @@
-//! Keys that let programs and people in (X1, X2).
+//! Access keys for programs and people (X1, X2).
 
 use async_trait::async_trait;
 use greenroom_core::Timestamp;
@@ -14,7 +14,7 @@ impl KeyStore for InMemoryStore {
             return Err(StoreError::Invalid("there is such a key already; make another".into()));
         }
         let NewKey { label, role, user, hash, at } = new;
-        // a key is never removed: their numbers have no gap
+        // keys are never removed, so the ids have no gaps
         let id = keys.len() as i64 + 1;
         let key = AccessKey { id, label, role, user, hash, created_at: at, revoked_at: None };
         keys.push(key.clone());

@@ -1,4 +1,5 @@
-//! The store in memory, for tests and simulations: what a store promises, in plain structures behind one lock.
+//! The store in memory, for tests and simulations: implements the promises of a store with plain structures behind one
+//! lock.
 //!
 #![doc = include_str!("../README.md")]
 
@@ -33,7 +34,7 @@ use greenroom_store::{Result, StoreError};
 
 use crate::state::State;
 
-/// A store in memory. Clones share it; what it holds goes with the last of them.
+/// A store in memory. Clones share the data, which is dropped with the last clone.
 #[derive(Debug, Clone, Default)]
 pub struct InMemoryStore {
     state: Arc<Mutex<State>>,
@@ -45,9 +46,10 @@ impl InMemoryStore {
         Self::default()
     }
 
-    /// An empty store in which memories of each of these personas, and messages of each of these channels, have numbers of
-    /// their own: they depend on what was stored for it, and not on what is stored elsewhere meanwhile. Personas are told
-    /// the numbers of memories, and what is drawn for a message is drawn by its number, so a simulation needs that (SM3).
+    /// An empty store in which each of these personas has a separate series of memory ids, and each of these channels a
+    /// separate series of message ids. Then an id does not depend on what is stored elsewhere at the same time. A
+    /// simulation needs this to be reproducible: personas see the ids of memories, and the ids of messages seed random
+    /// draws (SM3).
     pub fn numbered_apart(
         personas: impl IntoIterator<Item = PersonaName>,
         channels: impl IntoIterator<Item = ChannelKey>,
@@ -57,15 +59,15 @@ impl InMemoryStore {
         Self { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Everything that is stored, for one call. A call checks what it was given before it writes, so that a call
-    /// that fails has changed nothing.
+    /// Locks all data for one call. A call checks its arguments before it writes, so that a call that fails changes
+    /// nothing.
     fn state(&self) -> Result<MutexGuard<'_, State>> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.closed { Err(StoreError::Closed) } else { Ok(state) }
     }
 }
 
-/// The first numbers of series that take turns; 0 and its multiples are for all that has none.
+/// The first id of each series. The series interleave; 0 and its multiples are for items without a series.
 fn series<K: Eq + Hash>(keys: impl IntoIterator<Item = K>) -> HashMap<K, i64> {
     let mut series = HashMap::new();
     for key in keys {

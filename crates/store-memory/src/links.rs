@@ -1,4 +1,4 @@
-//! Accounts of one person on several platforms (MP1).
+//! Links between accounts of one person on several platforms (MP1).
 
 use async_trait::async_trait;
 use greenroom_core::UserRef;
@@ -33,7 +33,7 @@ impl LinkStore for InMemoryStore {
 }
 
 impl State {
-    /// The other accounts of the person, in order.
+    /// The other accounts of the person, sorted.
     pub(crate) fn linked(&self, account: &UserRef) -> Vec<UserRef> {
         let person = self.links.iter().find(|accounts| accounts.contains(account));
         person.into_iter().flatten().filter(|other| *other != account).cloned().collect()

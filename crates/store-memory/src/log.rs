@@ -1,15 +1,15 @@
-//! A numbered log that forgets its beginning: the journal of changes, and the row of erasures.
+//! A numbered log that drops its oldest rows: used for the journal of changes and for the erasures.
 
 use std::collections::VecDeque;
 
-/// The newest rows that are kept, and up to a thousand more.
+/// The number of newest rows that are kept, and the number of further rows after which old ones are dropped.
 const KEPT: usize = 20_000;
 const MORE: i64 = 1_000;
 
-/// Rows with numbers that only grow.
+/// Rows with increasing numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Log<T> {
-    /// The number of the first row that is kept.
+    /// The number of the oldest row.
     first: i64,
     rows: VecDeque<T>,
 }
@@ -28,29 +28,29 @@ impl<T> Log<T> {
         }
     }
 
-    /// The number of the newest row; 0 before any.
+    /// The number of the newest row; 0 if there was none.
     pub(crate) fn end(&self) -> i64 {
         self.first + self.rows.len() as i64 - 1
     }
 
-    /// Keeps the newest rows alone.
+    /// Drops all rows except the newest.
     pub(crate) fn keep(&mut self, newest: usize) {
         let gone = self.rows.len().saturating_sub(newest);
         self.rows.drain(..gone);
         self.first += gone as i64;
     }
 
-    /// Whether rows after this number are not kept any more.
+    /// Whether rows after this number were dropped.
     pub(crate) fn begins_after(&self, number: i64) -> bool {
         number < self.first - 1
     }
 
-    /// Whether every row after this number is kept. A number past the end is one of another store.
+    /// Whether the log contains every row after this number. A number past the end comes from another store.
     pub(crate) fn reaches_back_to(&self, number: i64) -> bool {
         !self.begins_after(number) && number <= self.end()
     }
 
-    /// The rows after this number, as far as they are kept, with their numbers.
+    /// The rows after this number that were not dropped, with their numbers.
     pub(crate) fn after(&self, number: i64) -> impl Iterator<Item = (i64, &T)> {
         let passed = usize::try_from(number - (self.first - 1)).unwrap_or(0).min(self.rows.len());
         (self.first + passed as i64..).zip(self.rows.range(passed..))

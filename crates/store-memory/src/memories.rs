@@ -1,6 +1,6 @@
-//! Memories, as far as a viewer sees them, and the relations between them.
+//! Memories that a viewer sees, and the relations between them.
 //!
-//! The rule is [`Viewer::sees`]; nothing here shows a memory without it (GR1, X6).
+//! [`Viewer::sees`] is the rule; no call here shows a memory without it (GR1, X6).
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -101,7 +101,7 @@ impl MemoryStore for InMemoryStore {
     }
 }
 
-/// At the moment it expires a memory is invisible (AS9).
+/// A memory is invisible from the moment of its expiry on (AS9).
 pub(crate) fn is_live(memory: &Memory, now: Timestamp) -> bool {
     memory.expires_at.is_none_or(|at| now < at)
 }
@@ -119,7 +119,7 @@ fn check_text(text: Option<&str>) -> Result<()> {
     }
 }
 
-/// The order of relations: by both ends, then by the word of their kind.
+/// The order of relations: by both ends, then by the name of the kind.
 pub(crate) fn order(relation: &Relation) -> (MemoryId, MemoryId, &'static str) {
     let kind = match relation.kind {
         RelationKind::Contradicts => "contradicts",
@@ -131,13 +131,13 @@ pub(crate) fn order(relation: &Relation) -> (MemoryId, MemoryId, &'static str) {
 }
 
 impl State {
-    /// Whether a viewer sees a memory that is there, expired or not.
+    /// Whether a viewer sees a stored memory, expired or not.
     pub(crate) fn sees(&self, viewer: &Viewer, id: MemoryId) -> bool {
         self.memories.get(&id).is_some_and(|memory| self.shows(viewer, memory))
     }
 
-    /// Whether a memory may be shown to a viewer. A channel that is known as a group shows nothing private, whatever a
-    /// viewer that was made before believes (MP1).
+    /// Whether a memory may be shown to a viewer. A channel that is known as a group shows nothing private, even to a
+    /// viewer that was made before it became one (MP1).
     fn shows(&self, viewer: &Viewer, memory: &Memory) -> bool {
         let private = matches!(memory.scope, Scope::Private(_));
         let is_linked = || {
@@ -149,8 +149,8 @@ impl State {
             && !(private && self.channels.get(viewer.channel()).is_some_and(|it| it.group_since.is_some()))
     }
 
-    /// All memories that a viewer sees, expired ones among them. They are in this channel, everywhere, or of an
-    /// account of the person.
+    /// All memories that a viewer sees, including expired ones: those of this channel, global ones, and those of the
+    /// person's accounts.
     fn seen<'a>(&'a self, viewer: &'a Viewer) -> impl Iterator<Item = &'a Memory> {
         let here = Scope::Channel(viewer.channel().clone());
         let own = viewer.user_ref();
@@ -160,7 +160,7 @@ impl State {
         scopes.into_iter().flat_map(move |scope| self.seen_in(viewer, &scope))
     }
 
-    /// Those of one scope.
+    /// The memories of one scope that a viewer sees.
     fn seen_in<'a>(
         &'a self,
         viewer: &'a Viewer,
@@ -170,7 +170,7 @@ impl State {
         self.memories_of(&place).filter(|memory| self.shows(viewer, memory))
     }
 
-    /// The memory of a place with a key, expired or not.
+    /// The memory with a key in a place, expired or not.
     pub(crate) fn with_key(&self, persona: &PersonaName, scope: &Scope, key: &str) -> Option<&Memory> {
         let place = Place::Memories(persona.clone(), scope.clone());
         self.memories_of(&place).find(|memory| memory.key.as_deref() == Some(key))
@@ -182,7 +182,7 @@ impl State {
             && source.0 <= self.last.message
             && self.message(source).is_none()
         {
-            // it was learned from the message before that was erased
+            // the message was read before it was erased
             return Err(StoreError::Erased(format!(
                 "{source} is gone: what was learned from it is not kept"
             )));
@@ -193,7 +193,7 @@ impl State {
         let (id, version, created_at) = match known {
             Some(known) if is_live(&known, new.at) => (known.id, known.version + 1, known.created_at),
             expired => {
-                // an expired memory is as good as gone: its key begins anew
+                // an expired memory counts as deleted: its key starts again with version 1
                 if let Some(expired) = expired {
                     self.remove_memory(expired.id);
                 }
@@ -227,13 +227,13 @@ impl State {
         Ok(memory)
     }
 
-    /// The number of a new memory: the series of the personas and the one for all others take turns.
+    /// The id of a new memory. The series of the personas, and the one of all others, interleave.
     fn new_memory_id(&mut self, persona: &PersonaName) -> MemoryId {
         let step = self.memory_series.len() as i64 + 1;
         let Some(next) = self.memory_series.get_mut(persona) else {
             return MemoryId((self.last.memory / step + 1) * step);
         };
-        // an imported memory may have the number
+        // an imported memory may have this id
         while self.memories.contains_key(&MemoryId(*next)) {
             *next += step;
         }
@@ -242,8 +242,8 @@ impl State {
         id
     }
 
-    /// Makes a memory that holds with a person private, or lets everybody know it. Where it would lie beside another of
-    /// its key it goes without.
+    /// Makes a memory that holds with a person private, or visible where others listen. If its key is taken in the new
+    /// place, it loses the key.
     fn move_memory(&mut self, id: MemoryId, private: bool) {
         let Some(memory) = self.memories.get(&id) else { return };
         let (Some(person), old) = (memory.scope.person().cloned(), place_of(memory)) else { return };
@@ -277,7 +277,7 @@ impl State {
             self.move_memory(id, private);
         }
         let memory = self.memories.get_mut(&id)?;
-        // a text that is gone, or is not for everybody any more
+        // the old text counts as erased, and so does a text that is now private
         let erased = edit.text.is_some() || edit.private == Some(true);
         let mut corrected = None;
         if let Some(text) = edit.text
@@ -327,7 +327,7 @@ impl State {
         ItemsWithRelations { items, relations: self.relations_seen(viewer, memories) }
     }
 
-    /// The relations at some memories with both ends in sight, each once.
+    /// The relations of some memories of which the viewer sees both ends, each once.
     fn relations_seen(&self, viewer: &Viewer, ids: impl Iterator<Item = MemoryId>) -> Vec<Relation> {
         let at = ids.filter_map(|id| self.relations.get(&id)).flatten();
         let mut relations: Vec<_> =

@@ -1,4 +1,4 @@
-//! What is still owed to people: replies that were not delivered, and messages that broke every turn (S8).
+//! The outbox of undelivered replies, and the dead letters (S8).
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp};
@@ -61,8 +61,8 @@ impl OutboxStore for InMemoryStore {
 }
 
 impl State {
-    /// A message that broke every turn of a persona, dismissed or not, with the number of the last of them: some were
-    /// tried, and none is under way or has a reply.
+    /// A message for which every turn of a persona broke, dismissed or not, with the number of the last turn. At least
+    /// one turn broke, and none is in progress or has a reply.
     fn dead_letter(&self, id: MessageId, persona: &PersonaName) -> Option<(u64, DeadLetter)> {
         let ended_badly = |turn: &&StoredTurn| matches!(turn.state, TurnState::Failed | TurnState::Cancelled);
         let broke =

@@ -1,4 +1,4 @@
-//! Who was there for which stretches of a channel (GR2).
+//! Presence: the parts of a channel's history for which a persona was present (GR2).
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName};
@@ -23,7 +23,7 @@ impl PresenceStore for InMemoryStore {
 
     async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()> {
         let mut state = self.state()?;
-        // whatever is said there from now on has this number or a later one
+        // every later message there has this id or a greater one
         let next = state.next_message(channel);
         state.channels.entry(channel.clone()).or_default();
         for (persona, why) in &attendance.gone {
@@ -103,14 +103,14 @@ impl PresenceStore for InMemoryStore {
 }
 
 impl Participation {
-    /// Opens a stretch, unless one is open. It begins no earlier than the last one ended.
+    /// Opens a part of presence, unless one is open. It begins no earlier than the last one ended.
     pub(crate) fn arrive(&mut self, from: MessageId) {
         self.come(from, None);
     }
 
-    /// The same; says how the persona came.
+    /// Like [`arrive`](Self::arrive), and records how the persona joined.
     pub(crate) fn come(&mut self, from: MessageId, via: Option<Via>) {
-        // a persona that was stopped and is addressed keeps what made it a member
+        // a persona that was stopped and is now addressed keeps the reason for its membership
         let was = self
             .reasons
             .last()
@@ -121,7 +121,7 @@ impl Participation {
             Some(Presence { until: Some(until), .. }) => from.max(*until),
             None => from,
         };
-        // nothing was heard in the last one
+        // no message was heard in the last part: replace it
         if self.presence.last().is_some_and(|last| last.from == from) {
             self.pop();
         }
@@ -129,7 +129,7 @@ impl Participation {
         self.reasons.push((via, None));
     }
 
-    /// Ends the stretch that is open. One in which nothing was heard is none.
+    /// Ends the open part of presence. A part in which nothing was heard is removed.
     pub(crate) fn leave(&mut self, until: MessageId) {
         match self.presence.last_mut() {
             Some(stretch) if stretch.until.is_none() && stretch.from < until => stretch.until = Some(until),
@@ -138,7 +138,7 @@ impl Participation {
         }
     }
 
-    /// Ends the stretch that is open, for a reason. One that is away and is let go stays away.
+    /// Ends the open part of presence and records the reason. An absent persona that is dismissed gets the new reason.
     pub(crate) fn go(&mut self, until: MessageId, why: Departure) {
         let (Some(stretch), Some(reasons)) = (self.presence.last_mut(), self.reasons.last_mut()) else {
             return;
@@ -158,14 +158,14 @@ impl Participation {
         self.presence.last().is_some_and(|stretch| stretch.until.is_none())
     }
 
-    /// Whether the persona was there for a message.
+    /// Whether the persona was present for a message.
     pub(crate) fn witnessed(&self, id: MessageId) -> bool {
         self.presence.iter().any(|stretch| stretch.from <= id && stretch.until.is_none_or(|until| id < until))
     }
 }
 
 impl State {
-    /// The channels that a persona has been in.
+    /// The channels in which a persona is or was present.
     fn channels_of(&self, persona: &PersonaName) -> Vec<ChannelKey> {
         let known = self.channels.iter().filter(|(_, channel)| channel.personas.contains_key(persona));
         known.map(|(key, _)| key.clone()).collect()

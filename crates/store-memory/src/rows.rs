@@ -1,4 +1,5 @@
-//! What follows a row: everything that is written or goes with a message, a turn or a memory, whichever call it is.
+//! Writes and removes messages, turns and memories together with everything that depends on them. Several calls share
+//! these functions.
 
 use std::sync::Arc;
 
@@ -11,14 +12,14 @@ use greenroom_store::{ItemId, Place, TurnState};
 use crate::state::{ChangeRow, Erasure, Speaker, State, StoredMessage, StoredTurn};
 
 impl State {
-    /// The number of the next message of a channel.
+    /// The id of the next message of a channel.
     pub(crate) fn next_message(&self, channel: &ChannelKey) -> MessageId {
         let step = self.message_series.len() as i64 + 1;
         let of_all = || (self.last.message / step + 1) * step;
         MessageId(self.message_series.get(channel).copied().unwrap_or_else(of_all))
     }
 
-    /// Stores a message, which is new and has the next number of its channel.
+    /// Stores a new message that has the next id of its channel.
     pub(crate) fn add_message(&mut self, message: Message, unhandled: bool) -> Arc<Message> {
         let (id, message) = (message.id, Arc::new(message));
         let step = self.message_series.len() as i64 + 1;
@@ -55,8 +56,8 @@ impl State {
         message
     }
 
-    /// A message goes with the turns that were to answer it. A turn whose reply it is, and one that it was to be
-    /// answered with, has failed: their messages may be answered anew.
+    /// Removes a message with the turns that were to answer it. A turn of which it is the reply becomes a failed turn,
+    /// and so does a turn that was coalesced with it: their messages may be answered again.
     pub(crate) fn remove_message(&mut self, id: MessageId) {
         let Some(said) = self.messages.remove(&id) else { return };
         let message = said.message;
@@ -119,7 +120,7 @@ impl State {
         self.participation_mut(&turn.persona, channel).turns -= 1;
     }
 
-    /// Takes the receipt of a turn of a channel.
+    /// Removes the receipt of a turn.
     pub(crate) fn drop_receipt(&mut self, channel: &ChannelKey, id: TurnId) {
         let Some(turn) = self.turns.get_mut(&id) else { return };
         let (Some(receipt), Some(reply)) = (turn.receipt.take(), turn.reply) else { return };
@@ -136,7 +137,7 @@ impl State {
         }
     }
 
-    /// Blanks what receipts show of an item that is gone.
+    /// Blanks what receipts show of an erased item.
     fn blank(&mut self, item: ItemId) {
         for id in self.shown.remove(&item).unwrap_or_default() {
             let Some(receipt) = self.turns.get_mut(&id).and_then(|turn| turn.receipt.as_mut()) else {
@@ -150,7 +151,8 @@ impl State {
         }
     }
 
-    /// The same of whatever is gone: it may have gone while the context of a turn was made that shows it.
+    /// Blanks what receipts show of all erased items. An item may be erased while a turn that shows it assembles its
+    /// context.
     pub(crate) fn blank_what_is_gone(&mut self) {
         let is_gone = |item: &&ItemId| match item {
             ItemId::Message(id) => !self.messages.contains_key(id),
@@ -160,7 +162,7 @@ impl State {
         gone.into_iter().for_each(|item| self.blank(item));
     }
 
-    /// Stores a memory, which is new; no other of its place has its key.
+    /// Stores a new memory. No other memory of its place may have its key.
     pub(crate) fn add_memory(&mut self, memory: Memory) {
         let place = place_of(&memory);
         self.last.memory = self.last.memory.max(memory.id.0);
@@ -170,15 +172,15 @@ impl State {
         self.memories.insert(memory.id, memory);
     }
 
-    /// A memory was written anew: the vectors of its old text go.
+    /// Updates the vectors and the journal after a memory's text changed.
     pub(crate) fn memory_changed(&mut self, id: MemoryId) {
         self.drop_vectors(ItemId::Memory(id));
         self.await_vectors(ItemId::Memory(id));
         self.changes.push(ChangeRow::Memory(id));
     }
 
-    /// A memory goes with its vectors and relations. What superseded it supersedes what it did: the oldest version
-    /// of a chain does not become current again (FG7).
+    /// Removes a memory with its vectors and relations. The memory that superseded it now supersedes the memory that it
+    /// had superseded, so that the oldest version of a chain does not become current again (FG7).
     pub(crate) fn remove_memory(&mut self, id: MemoryId) {
         let Some(memory) = self.memories.remove(&id) else { return };
         if let Some(said) = said_in(&memory) {
@@ -212,7 +214,7 @@ impl State {
         self.blank(item);
     }
 
-    /// What a memory said is gone. Where it may have been shown is known of one that held in a channel.
+    /// Records the erasure of a memory's text. Only a memory of a channel tells where it may have been shown.
     pub(crate) fn memory_erased(&mut self, memory: &Memory) {
         let channel = match &memory.scope {
             Scope::Channel(channel) => Some(channel).filter(|key| self.channels.contains_key(key)).cloned(),
@@ -221,7 +223,7 @@ impl State {
         self.erasures.push(Erasure { item: Some(ItemId::Memory(memory.id)), channel });
     }
 
-    /// Adds an edge; whether it is new.
+    /// Adds a relation; returns whether it is new.
     pub(crate) fn add_relation(&mut self, relation: Relation) -> bool {
         let known = self.relations.entry(relation.from).or_default();
         if known.contains(&relation) {
@@ -238,21 +240,21 @@ impl State {
         true
     }
 
-    /// Other chats are not told this part of a message any more; see [`greenroom_store::ContextStore::take_back`].
+    /// No longer shows this part of a message in other chats; see [`greenroom_store::ContextStore::take_back`].
     pub(crate) fn take_back(&mut self, message: MessageId, part: &str) {
         let Some(message) = self.messages.get(&message) else { return };
         let part = if message.message.text.contains(part) { part } else { "" };
         self.taken_back.entry(message.message.id).or_default().insert(part.to_owned());
     }
 
-    /// A statement does not hold any more.
+    /// Takes back a statement that no longer holds.
     pub(crate) fn take_back_statement(&mut self, old: &Memory) {
         if let Some(said) = said_in(old) {
             self.take_back(said, &old.text);
         }
     }
 
-    /// A turn ends, in whatever way.
+    /// Ends a turn, with or without a reply.
     pub(crate) fn turn_ended(&mut self, id: TurnId, end: impl FnOnce(&mut StoredTurn)) {
         if let Some(turn) = self.turns.get_mut(&id) {
             end(turn);
@@ -263,7 +265,7 @@ impl State {
     }
 }
 
-/// The item of which a line of a receipt shows the beginning.
+/// The item whose beginning a line of a receipt shows.
 pub(crate) fn shown(line: &ReceiptItem) -> Option<ItemId> {
     if line.section == Section::History || line.preview.is_empty() {
         return None;
@@ -274,12 +276,12 @@ pub(crate) fn shown(line: &ReceiptItem) -> Option<ItemId> {
     }
 }
 
-/// Where a memory lies.
+/// The place of a memory.
 pub(crate) fn place_of(memory: &Memory) -> Place {
     Place::Memories(memory.persona.clone(), memory.scope.clone())
 }
 
-/// The message that a memory was learned from. The summary of a session has none: it is written anew.
+/// The message from which a memory was learned. A session summary has none, because it is rewritten.
 fn said_in(memory: &Memory) -> Option<MessageId> {
     memory.source.message.filter(|_| memory.tier != Tier::Conversation)
 }

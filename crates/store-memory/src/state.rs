@@ -1,8 +1,8 @@
 //! The data model: everything that is stored, in plain structures.
 //!
-//! What a channel, a message or a memory has is kept with it, so that the calls of a turn look nothing up by walking
-//! through what others have. What is asked for seldom (erasing, counting) walks through everything. Nothing is
-//! answered in the order of a hash map: the same calls give the same answers.
+//! The data of a channel, a message or a memory is stored with it, so that the calls of a turn need no scan. Rare calls
+//! (erasing, counting) scan everything. No answer depends on the order of a hash map: the same calls give the same
+//! answers.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -21,58 +21,58 @@ use half::f16;
 
 use crate::{accounts::StoredDelivery, log::Log};
 
-/// Everything that is stored.
+/// All stored data.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     pub(crate) closed: bool,
-    /// The newest number of each kind. A number outlives what bore it.
+    /// The newest id of each kind. An id is not reused after its item was deleted.
     pub(crate) last: Numbers,
-    /// The next number of a memory of each persona, and of a message of each channel, that has a series of its own.
+    /// The next memory id of each persona, and the next message id of each channel, that has a separate series.
     pub(crate) memory_series: HashMap<PersonaName, i64>,
     pub(crate) message_series: HashMap<ChannelKey, i64>,
 
     pub(crate) messages: BTreeMap<MessageId, StoredMessage>,
     pub(crate) channels: BTreeMap<ChannelKey, Channel>,
-    /// The channels of each person by the message with which they began to speak there, with the author that they are there.
+    /// The channels of each person by the first message there, with the author as named in that channel.
     pub(crate) talks: HashMap<UserRef, BTreeMap<MessageId, (ChannelKey, Author)>>,
     /// The sessions of people by chat (see [`chat`]), each person's in the order of their ids.
     pub(crate) chats: BTreeMap<String, BTreeMap<UserId, Vec<Session>>>,
 
     pub(crate) turns: BTreeMap<TurnId, StoredTurn>,
-    /// The turns of a persona that ended at a moment: for its budget.
+    /// The turns of a persona that ended at a moment; for its budget.
     pub(crate) ended: BTreeMap<(PersonaName, Timestamp), BTreeSet<TurnId>>,
-    /// What personas used beside stored turns.
+    /// What personas used outside stored turns.
     pub(crate) used_aside: BTreeMap<(PersonaName, Timestamp), Usage>,
-    /// Replies that were not delivered yet, by the turns they come from.
+    /// Undelivered replies, by the id of the outbox row, with their turns.
     pub(crate) outbox: BTreeMap<i64, TurnId>,
-    /// How far each reply is delivered, also of those that are over.
+    /// The delivery state of each reply, including finished ones.
     pub(crate) deliveries: BTreeMap<i64, StoredDelivery>,
-    /// What platforms are to delete, in order.
+    /// The messages that platforms have to delete, in order.
     pub(crate) retractions: Vec<Retraction>,
-    /// Marks of what has no effect any more.
+    /// Marks of events whose repeated delivery has no effect.
     pub(crate) settled: BTreeMap<String, Timestamp>,
-    /// The accounts of people who have several, in order.
+    /// The linked accounts of each person, sorted.
     pub(crate) links: Vec<Vec<UserRef>>,
-    /// Values that adapters keep, by account and name.
+    /// Values that adapters store, by account and name.
     pub(crate) cursors: BTreeMap<(String, String), String>,
-    /// Turns of whose exchange nothing was captured yet. Ids of turns ascend with time.
+    /// Turns whose exchange is not captured yet. Turn ids increase with time.
     pub(crate) postponed: BTreeSet<TurnId>,
-    /// In which turns' receipts the beginning of an item stands.
+    /// The turns whose receipts show the beginning of an item.
     pub(crate) shown: BTreeMap<ItemId, BTreeSet<TurnId>>,
 
     pub(crate) memories: BTreeMap<MemoryId, Memory>,
-    /// The memories of a persona and a scope.
+    /// The memories of a persona in a scope.
     pub(crate) places: HashMap<Place, BTreeSet<MemoryId>>,
-    /// Of messages the parts from which something was learned that was corrected or replaced since; an empty one is all of
-    /// the message, of which something was forgotten.
+    /// Parts of messages that other chats no longer show, because a memory learned from them was corrected or replaced.
+    /// An empty part stands for the whole message, after a memory learned from it was forgotten.
     pub(crate) taken_back: BTreeMap<MessageId, BTreeSet<String>>,
-    /// The relations at a memory; each stands at both of its ends.
+    /// The relations of a memory; each is stored at both ends.
     pub(crate) relations: BTreeMap<MemoryId, Vec<Relation>>,
 
     /// Embedding models, in the order in which they were first seen.
     pub(crate) spaces: Vec<VectorSpace>,
     pub(crate) vectors: BTreeMap<ItemId, Vec<StoredVector>>,
-    /// The items that wait for a vector in each space, by the place in [`State::spaces`].
+    /// The items that wait for a vector, by the index of the space in [`State::spaces`].
     pub(crate) waiting: Vec<BTreeSet<ItemId>>,
 
     pub(crate) changes: Log<ChangeRow>,
@@ -80,7 +80,7 @@ pub(crate) struct State {
     pub(crate) keys: Vec<AccessKey>,
 }
 
-/// The newest numbers.
+/// The newest ids.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Numbers {
     pub(crate) message: i64,
@@ -88,25 +88,25 @@ pub(crate) struct Numbers {
     pub(crate) memory: i64,
     pub(crate) outbox: i64,
     pub(crate) retraction: i64,
-    /// Counts planned turns: their order.
+    /// The number of planned turns, which gives their order.
     pub(crate) turn: u64,
 }
 
-/// A message and what hangs on it.
+/// A message and its dependent data.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredMessage {
     pub(crate) message: Arc<Message>,
-    /// It is not settled yet who answers it.
+    /// Whether it is not yet decided who answers it.
     pub(crate) unhandled: bool,
-    /// It is kept out of summaries, and so are the replies to it (BD6).
+    /// Whether it and the replies to it are excluded from summaries (BD6).
     pub(crate) aside: bool,
     /// The turns that were to answer it, in the order they were planned.
     pub(crate) turns: Vec<TurnId>,
     /// Turns of earlier messages that are answered together with it.
     pub(crate) coalesced: Vec<TurnId>,
-    /// Personas of whom an operator does not want it answered (S8).
+    /// Personas whose dead letter of this message was dismissed by an operator (S8).
     pub(crate) dismissed: BTreeSet<PersonaName>,
-    /// Why personas answer it or does not, by the newest message that was known.
+    /// Why personas answer it or not, by the newest message known at the time of the decision.
     pub(crate) decisions: BTreeMap<MessageId, String>,
 }
 
@@ -114,15 +114,15 @@ pub(crate) struct StoredMessage {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Channel {
     pub(crate) messages: BTreeSet<MessageId>,
-    /// The messages by the platform's ids: a repeat has the same. Replies are never repeated.
+    /// The messages by the platform's event id, to detect repeats. Replies are not repeated.
     pub(crate) events: HashMap<String, MessageId>,
     pub(crate) speakers: HashMap<Author, Speaker>,
     pub(crate) personas: BTreeMap<PersonaName, Participation>,
     /// The replies with a receipt.
     pub(crate) receipts: BTreeMap<MessageId, TurnId>,
-    /// The state of its room, as the runtime wrote it.
+    /// The state of its room, in the runtime's own format.
     pub(crate) room: Option<String>,
-    /// From which message on it is known as a group.
+    /// The message from which on it is known as a group.
     pub(crate) group_since: Option<MessageId>,
 }
 
@@ -130,30 +130,30 @@ pub(crate) struct Channel {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Speaker {
     pub(crate) since: MessageId,
-    /// How many messages of theirs are left.
+    /// The number of their messages that are still stored.
     pub(crate) messages: usize,
 }
 
-/// What a persona has of a channel.
+/// The data of a persona in a channel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Participation {
-    /// The stretches it was present for, in order; the last may be open.
+    /// The parts for which it was present, in order; the last may be open.
     pub(crate) presence: Vec<Presence>,
-    /// How it came to each of them, and why it went.
+    /// For each part, how the persona joined and why it left.
     pub(crate) reasons: Vec<(Option<Via>, Option<Departure>)>,
     /// The last message before its context begins.
     pub(crate) context_start: Option<MessageId>,
     pub(crate) summary: Option<HistorySummary>,
-    /// How many turns it has here.
+    /// The number of its turns here.
     pub(crate) turns: usize,
 }
 
-/// A turn. Its channel is that of its message.
+/// A turn. Its channel is the channel of its message.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredTurn {
     pub(crate) persona: PersonaName,
     pub(crate) trigger: MessageId,
-    /// Its number in the order of plans.
+    /// Its position in the order of planning.
     pub(crate) planned: u64,
     pub(crate) state: TurnState,
     pub(crate) ended_at: Option<Timestamp>,
@@ -166,42 +166,42 @@ pub(crate) struct StoredTurn {
     pub(crate) receipt: Option<SharedReceipt>,
 }
 
-/// A vector of an item; nothing where the model finds nothing in the text (FG2).
+/// The vector of an item; `None` if the model finds no meaning in the text (FG2).
 #[derive(Debug, Clone)]
 pub(crate) struct StoredVector {
-    /// Its space, by the place in [`State::spaces`].
+    /// The index of its space in [`State::spaces`].
     pub(crate) space: usize,
-    /// Stores keep half precision, so this is exact.
+    /// Exact, because stores round vectors to half precision.
     pub(crate) vector: Option<Box<[f16]>>,
 }
 
-/// A row of the journal. It holds no texts.
+/// A row of the journal. It contains no texts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ChangeRow {
-    /// A message is new or gone.
+    /// A message was added or removed.
     Message(MessageId, ChannelKey),
-    /// A memory is new or has another text.
+    /// A memory was added, or its text changed.
     Memory(MemoryId),
-    /// A memory is gone from a place.
+    /// A memory was removed from a place.
     Gone(MemoryId, Place),
     /// A vector of this space was written.
     Vector(ItemId, usize),
-    /// A persona's first turn in a channel: what was said there is its to recall (FG17).
+    /// A persona's first turn in a channel: from then on it may recall the messages there (FG17).
     FirstTurn(ChannelKey, PersonaName),
-    /// What stood before was erased.
+    /// The earlier rows were deleted by an erasure.
     Cut,
 }
 
-/// Something that is gone, or says something else than it did (GR10).
+/// An erased item, or an item whose text changed (GR10).
 #[derive(Debug, Clone)]
 pub(crate) struct Erasure {
-    /// Nothing where a chat became a group, to which nothing of other chats is told (MP1).
+    /// `None` if a chat became a group: messages from other chats must not reach it (MP1).
     pub(crate) item: Option<ItemId>,
-    /// Where it may have been shown; anywhere where that is not known.
+    /// The channel in which it may have been shown; `None` means any.
     pub(crate) channel: Option<ChannelKey>,
 }
 
-/// The chat of a channel, all its threads: `provider:chat_id`.
+/// The chat of a channel with all its threads: `provider:chat_id`.
 pub(crate) fn chat(channel: &ChannelKey) -> String {
     format!("{}:{}", channel.provider(), channel.chat_id())
 }
@@ -212,12 +212,12 @@ pub(crate) fn same_chat(one: &ChannelKey, other: &ChannelKey) -> bool {
 }
 
 impl State {
-    /// A message that is there.
+    /// A stored message.
     pub(crate) fn message(&self, id: MessageId) -> Option<&Arc<Message>> {
         self.messages.get(&id).map(|said| &said.message)
     }
 
-    /// What a persona has of a channel.
+    /// The data of a persona in a channel.
     pub(crate) fn participation(
         &self,
         persona: &PersonaName,
@@ -226,7 +226,7 @@ impl State {
         self.channels.get(channel)?.personas.get(persona)
     }
 
-    /// The same, to be written; the channel is made on first sight.
+    /// Like [`participation`](Self::participation), mutable; creates the channel if needed.
     pub(crate) fn participation_mut(
         &mut self,
         persona: &PersonaName,
@@ -251,7 +251,7 @@ impl State {
         self.places.get(place).into_iter().flatten().filter_map(|id| self.memories.get(id))
     }
 
-    /// The vector of an item in a space, and whether the item waits for none any more.
+    /// The vector row of an item in a space. If there is one, the item no longer waits for a vector.
     pub(crate) fn vector(&self, item: ItemId, space: &VectorSpace) -> Option<&StoredVector> {
         let space = self.spaces.iter().position(|known| known == space)?;
         self.vectors.get(&item)?.iter().find(|stored| stored.space == space)

@@ -1,4 +1,4 @@
-//! Export and import of memories (GR10), for the operator: no viewer is asked for.
+//! Export and import of memories (GR10). Only the operator uses these calls; they take no viewer.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -44,7 +44,7 @@ impl State {
     }
 
     fn import(&mut self, imports: &[Exported]) -> Result<Imported> {
-        // the ids they get here, those that are known among them
+        // the ids that the memories get here, including those already stored
         let mut ids: HashMap<MemoryId, MemoryId> = HashMap::new();
         let (mut came, mut renamed) = (Vec::new(), Vec::new());
         for Exported { memory, .. } in imports {
@@ -61,7 +61,7 @@ impl State {
         }
         self.check_keys(came.iter().chain(&renamed))?;
         let known = ids.len() - came.len();
-        // last, so that a new id is none that another of them has
+        // last, so that no new id is the id of another imported memory
         let mut last = came.iter().map(|memory| memory.id.0).fold(self.last.memory, i64::max);
         for memory in renamed {
             last += 1;
@@ -72,7 +72,7 @@ impl State {
 
         let mut imported = Imported { added: came.len() as u64, known: known as u64, relations: 0 };
         for memory in came {
-            // no message and no session to come gets a number that these bear
+            // reserve these ids, so that no later message or session gets one of them
             let source = memory.source.message.map_or(0, |id| id.0);
             self.last.message = self.last.message.max(source);
             self.last.session = self.last.session.max(session_of_summary(&memory).unwrap_or(0));
@@ -84,7 +84,7 @@ impl State {
         Ok(imported)
     }
 
-    /// Refuses a memory whose key another of its place has.
+    /// Refuses a memory whose key another memory of its place has.
     fn check_keys<'a>(&self, came: impl Iterator<Item = &'a Memory>) -> Result<()> {
         let mut keys = HashSet::new();
         for memory in came {
@@ -98,7 +98,7 @@ impl State {
         Ok(())
     }
 
-    /// The edges of imported memories by the ids they have here.
+    /// The relations of imported memories, with the ids that they have here.
     fn edges(
         &self,
         imports: &[Exported],
@@ -123,9 +123,9 @@ impl State {
         Ok(edges)
     }
 
-    /// A memory with what holds here of its source message and its session. Messages and sessions are numbered by the
-    /// store: a number of another store may be another person's here, and forgetting that person would take the memory
-    /// along, or leave it when its own person goes.
+    /// The memory with the source message and the session that are valid here. Each store numbers its messages and
+    /// sessions: an id from another store may belong to another person here. Then forgetting that person would also
+    /// erase the memory, and forgetting its own person would leave it.
     fn ours(&self, memory: &Memory) -> Memory {
         let mut ours = memory.clone();
         ours.source.message = memory.source.message.filter(|message| self.message_holds(memory, *message));
@@ -137,7 +137,7 @@ impl State {
         ours
     }
 
-    /// Whether a message is one of the memory's place or person, or there was none of its number yet.
+    /// Whether the message with this id belongs to the memory's place or person, or no message has had this id yet.
     fn message_holds(&self, memory: &Memory, id: MessageId) -> bool {
         if id.0 > self.last.message && id.0 <= MAX_ID {
             return true;
@@ -159,8 +159,8 @@ impl State {
         }
     }
 
-    /// Whether a session is one of the memory's chat or person, or there was none of its number yet. A key that a
-    /// memory here has already is never kept.
+    /// Whether the session with this id belongs to the memory's chat or person, or no session has had this id yet.
+    /// False if a memory here already has the key.
     fn session_holds(&self, memory: &Memory, key: &str, id: i64) -> bool {
         if self.with_key(&memory.persona, &memory.scope, key).is_some() {
             return false;

@@ -1,4 +1,4 @@
-//! Turns: begun, ended once, with a reply or without (GR6).
+//! The life of a turn: its begin, its single end with or without a reply, and its cost (GR6).
 
 use std::collections::BTreeMap;
 
@@ -106,16 +106,16 @@ fn sum(one: Usage, other: &Usage) -> Usage {
 }
 
 impl State {
-    /// A turn that has not ended.
+    /// A turn that has not ended, or an error.
     fn open_turn(&self, id: TurnId) -> Result<&StoredTurn> {
         self.turns.get(&id).filter(|turn| turn.ended_at.is_none()).ok_or_else(|| self.unexpected(id))
     }
 
-    /// Why a turn is not in the state that was expected.
+    /// The error for a turn that is not in the expected state.
     fn unexpected(&self, id: TurnId) -> StoreError {
         match self.turns.get(&id) {
             Some(turn) => StoreError::TurnMoved { turn: id, state: turn.state },
-            // a turn goes with the message it answers, and in no other way
+            // a turn is deleted only together with the message it answers
             None => StoreError::Erased(format!("turn {id} is gone with the message it answers")),
         }
     }
@@ -150,7 +150,8 @@ impl State {
         Ok(reply)
     }
 
-    /// Keeps the receipt of a reply without what its history shows, and the newest of a channel alone.
+    /// Stores the receipt of a reply without the texts of its history, and removes all but the newest receipts of the
+    /// channel.
     fn keep_receipt(&mut self, id: TurnId, channel: &ChannelKey, reply: MessageId, receipt: SharedReceipt) {
         for item in receipt.items.iter().filter_map(shown) {
             self.shown.entry(item).or_default().insert(id);
@@ -191,7 +192,7 @@ impl State {
         Ok(())
     }
 
-    /// A turn as callers see it.
+    /// A turn in the form that callers get.
     pub(crate) fn told_turn(&self, id: TurnId) -> Option<Turn> {
         let turn = self.turns.get(&id)?;
         Some(Turn {
@@ -209,10 +210,10 @@ impl State {
         })
     }
 
-    /// A burst is answered by the turn of its last message, of several the newest; that message may have been answered
-    /// with a later one itself. Numbers of messages ascend, so this ends.
+    /// The turn of a burst's last message answers the burst; of several, the newest. That message may itself have been
+    /// answered with a later one. Message ids increase, so the loop ends.
     fn answers(&self, message: MessageId) -> Vec<Turn> {
-        // the last one planned of each persona, in the order of the plans
+        // the last planned turn of each persona, in the order of planning
         let mut answers: BTreeMap<u64, (&PersonaName, TurnId)> = BTreeMap::new();
         for (mut id, planned) in self.turns_for(message) {
             let mut turn = planned;

@@ -1,4 +1,4 @@
-//! Vectors by the model they come from, and which texts wait for theirs (L18).
+//! Vectors by embedding model, and the texts that wait for a vector (L18).
 
 use std::{
     borrow::Cow,
@@ -86,7 +86,7 @@ impl VectorStore for InMemoryStore {
 }
 
 impl State {
-    /// The number of a space, made on first sight.
+    /// The index of a space; adds the space if needed.
     fn space(&mut self, space: &VectorSpace) -> usize {
         let known = self.spaces.iter().position(|known| known == space);
         known.unwrap_or_else(|| {
@@ -96,8 +96,8 @@ impl State {
         })
     }
 
-    /// Keeps a vector of an item, or that there is nothing in its text; a vector that is there stays then. Not of an
-    /// item that is gone, and not of one whose text has changed since.
+    /// Stores a vector of an item. Without a vector, records that the model finds no meaning in the text; an existing
+    /// vector stays. Skips an item that no longer exists or whose text has changed.
     fn put(&mut self, space: usize, item: ItemId, version: u32, vector: Option<&[f32]>) {
         let current = match item {
             ItemId::Message(id) => self.message(id).map(|_| 1),
@@ -109,7 +109,7 @@ impl State {
         self.waiting[space].remove(&item);
         let news = vector.is_some();
         let vector = vector.map(|vector| Vec::<f16>::from_f32_slice(vector).into_boxed_slice());
-        // most often there is one space
+        // usually there is one space
         let stored = self.vectors.entry(item).or_insert_with(|| Vec::with_capacity(1));
         match stored.iter_mut().find(|stored| stored.space == space) {
             Some(known) => known.vector = vector.or(known.vector.take()),
@@ -120,7 +120,7 @@ impl State {
         }
     }
 
-    /// Keeps the vector of a message that comes with it, unless it has one.
+    /// Stores the vector that comes with a message, unless the message has one.
     pub(crate) fn put_with(&mut self, message: MessageId, new: Embedded) {
         let (item, space) = (ItemId::Message(message), self.space(&new.space));
         let known = self.vectors.get(&item).into_iter().flatten().any(|stored| stored.space == space);
@@ -129,7 +129,7 @@ impl State {
         }
     }
 
-    /// What waits for a vector in a space.
+    /// The items that wait for a vector in a space.
     fn waiting(&self, space: &VectorSpace) -> Cow<'_, BTreeSet<ItemId>> {
         match self.spaces.iter().position(|known| known == space) {
             Some(space) => Cow::Borrowed(&self.waiting[space]),
@@ -137,8 +137,9 @@ impl State {
         }
     }
 
-    /// Of what waits that which the journal names since: texts, and those of channels where one of the personas has
-    /// answered for the first time (FG17). Hardly anything waits, while the journal is long where many places are alive.
+    /// The waiting items that the journal names after `since`, and those of channels where one of the personas has
+    /// answered for the first time (FG17). Iterates over the waiting items, because few wait while the journal may be
+    /// long.
     fn news(
         &self,
         personas: Option<&[PersonaName]>,
@@ -166,7 +167,7 @@ impl State {
         news
     }
 
-    /// A page of the texts of these items, as far as one of some personas may come to recall them. Memories come first.
+    /// A page of the texts of these items that one of the personas may recall. Memories come first.
     fn texts(
         &self,
         items: &BTreeSet<ItemId>,
@@ -174,7 +175,7 @@ impl State {
         after: Option<ItemId>,
         limit: usize,
     ) -> Vec<Unembedded> {
-        // numbers are positive, and messages come before memories in the order of items
+        // ids are positive, and messages sort before memories
         let (memory, message) = match after {
             None => (0, 0),
             Some(ItemId::Memory(id)) => (id.0, 0),
@@ -192,18 +193,18 @@ impl State {
         messages.chain(self.memories.keys().map(|id| ItemId::Memory(*id)))
     }
 
-    /// An item that is new, or has another text, waits for its vectors.
+    /// Records that a new item, or one with a new text, waits for its vectors.
     pub(crate) fn await_vectors(&mut self, item: ItemId) {
         self.waiting.iter_mut().for_each(|waiting| _ = waiting.insert(item));
     }
 
-    /// The vectors of an item go, and it waits for none.
+    /// Removes the vectors of an item; it waits for none.
     pub(crate) fn drop_vectors(&mut self, item: ItemId) {
         self.vectors.remove(&item);
         self.waiting.iter_mut().for_each(|waiting| _ = waiting.remove(&item));
     }
 
-    /// A text for the embedder, if one of these personas may come to recall it.
+    /// A text for the embedder, if one of these personas may recall it.
     fn text_for(&self, item: ItemId, personas: Option<&[PersonaName]>) -> Option<Unembedded> {
         match item {
             ItemId::Memory(id) => self.memory_for(id, personas),

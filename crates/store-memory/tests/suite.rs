@@ -1,4 +1,4 @@
-//! The cases every store passes, and what is of this one alone.
+//! Runs the cases that every store passes, and tests what only the store in memory has.
 
 // outside of `#[test]` functions clippy does not know that this is a test
 #![allow(clippy::unwrap_used)]

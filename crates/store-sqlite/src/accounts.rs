@@ -1,4 +1,4 @@
-//! What accounts on chat platforms keep: deliveries and cursors (AD1).
+//! What the accounts on chat platforms store: deliveries and cursors (AD1).
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, PersonaName, Platform, Timestamp};
@@ -84,7 +84,7 @@ impl AccountStore for SqliteStore {
     }
 }
 
-/// The oldest reply of each channel that is not over. The index of what waits leads to it.
+/// The oldest unfinished reply of each channel, found through the index of waiting deliveries.
 const NEXT: &str = concat!(
     "SELECT ",
     message_columns!(),
@@ -277,7 +277,7 @@ async fn keep_cursor(
 mod tests {
     use super::*;
 
-    /// Asked with every event and every reply: neither may grow with the history.
+    /// This query runs for every event and every reply, so its cost must not grow with the history.
     #[tokio::test]
     async fn ad1_deliveries_and_events_are_found_by_indexes() {
         for sql in [NEXT, OF_EVENT, IN_CHAT, OPEN] {

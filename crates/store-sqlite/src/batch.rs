@@ -1,7 +1,7 @@
 //! Batches of statements that are sent to SQLite together.
 //!
-//! sqlx runs SQLite on its own thread. Sending a statement there and back costs more CPU than running it: with single
-//! statements, a turn took 1.6 times the CPU. So all writes of a turn are one call. Values are bound as they are
+//! sqlx runs SQLite on a separate thread. Sending a statement there and back costs more CPU than running it: with
+//! single statements, a turn took 1.6 times the CPU. So all writes of a turn are one call. Values are bound as they are
 //! pushed; sqlx counts `?` over all statements of a call.
 
 use futures::TryStreamExt;

@@ -1,4 +1,4 @@
-//! Messages that broke every turn that was to answer them (S8).
+//! Dead letters: messages for which every turn of a persona broke (S8).
 
 use greenroom_core::{MessageId, PersonaName, Timestamp};
 use greenroom_store::{DeadLetter, TRIES};
@@ -10,9 +10,8 @@ use crate::{
     values::{column, parsed},
 };
 
-/// The dead letters of the message ?1 and the persona ?2, or all where they are nothing, that were dismissed or
-/// not: ?3. At least ?4 turns broke, and none is under way or has a reply. There are few broken turns, and the
-/// index that is named holds no others.
+/// The dead letters of message ?1 and persona ?2, or all where these are null. ?3 includes dismissed ones. At least ?4
+/// turns broke, and none is in progress or has a reply. The named index contains only the few broken turns.
 const LETTERS: &str = concat!(
     "WITH broken AS MATERIALIZED (
          SELECT trigger_id, persona, count(*) AS tries, max(rowid) AS newest

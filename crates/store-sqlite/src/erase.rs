@@ -170,7 +170,7 @@ const ANSWERED_WITH_ANOTHER: &str =
          note = 'the message it was answered with was forgotten'
      WHERE answered_with IN (SELECT value FROM json_each(?))";
 
-/// What was sent of the replies among the messages of a list.
+/// Records the platform ids of the sent parts of these replies, so that the platforms delete them.
 const RETRACTIONS: &str = "INSERT INTO retractions (channel, persona, event_id)
     SELECT c.key, t.persona, p.event_id FROM outbox o JOIN channels c ON c.id = o.channel_id
         JOIN turns t ON t.id = o.turn_id JOIN sent_parts p ON p.outbox_id = o.id

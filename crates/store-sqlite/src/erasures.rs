@@ -23,10 +23,10 @@ pub(crate) async fn newest(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar(concat!("SELECT ", newest_erasure!())).fetch_one(conn).await?)
 }
 
-/// Refuses an item if one of its sources has been erased since it was read. If the sources were read before the
-/// oldest kept erasure, the item is refused too. A summary has every message of its channel as a source; an erased
-/// message whose channel is no longer known may have been in any channel. What is made of messages of several chats is
-/// refused when any chat has become a group since: what was told in the others is not for it (MP1).
+/// Refuses an item if one of its sources has been erased since it was read. If the sources were read before the oldest
+/// stored erasure, the item is refused too. A summary has every message of its channel as a source; an erased message
+/// whose channel is no longer known may have been in any channel. An item made from messages of several chats is
+/// refused if any chat has become a group since: private messages from the other chats must not appear there (MP1).
 pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Result<(), Fault> {
     if sources.is_empty() {
         return Ok(());

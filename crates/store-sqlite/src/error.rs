@@ -1,4 +1,4 @@
-//! From what SQLite says to what a person can act on.
+//! Translates SQLite's errors into store errors that tell a person what to do.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use greenroom_store::StoreError;
 
 use crate::open::BUSY_TIMEOUT;
 
-/// Why a piece of work on a connection failed.
+/// Why work on a connection failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The database said no.
+    /// The database returned an error.
     Database(sqlx::Error),
-    /// We did.
+    /// The store refused the call.
     Refused(StoreError),
 }
 
@@ -28,11 +28,11 @@ impl From<StoreError> for Fault {
 }
 
 impl Fault {
-    /// A stored value that no version of Greenroom writes.
+    /// The error for a stored value that no version of Greenroom writes.
     pub(crate) fn unreadable(what: impl std::fmt::Display) -> Self {
         Self::Refused(StoreError::Other(format!("a stored value cannot be read: {what}")))
     }
-    /// A value that is not allowed, or one that names nothing.
+    /// The error for a value that is not allowed, or that names something that does not exist.
     pub(crate) fn invalid(what: String) -> Self {
         Self::Refused(StoreError::Invalid(what))
     }
@@ -79,12 +79,12 @@ pub(crate) fn translate(error: &sqlx::Error, path: &Path) -> StoreError {
     }
 }
 
-/// Whether another connection holds the lock.
+/// Whether another connection has the lock.
 pub(crate) fn is_busy(error: &sqlx::Error) -> bool {
     matches!(code(error) & 0xff, BUSY | LOCKED)
 }
 
-/// SQLite's extended result code; 0 for errors that are not SQLite's.
+/// SQLite's extended result code; 0 for errors that do not come from SQLite.
 fn code(error: &sqlx::Error) -> i32 {
     error
         .as_database_error()

@@ -1,23 +1,24 @@
-//! What SQLite makes of a statement, for tests that hold its cost.
+//! Query plans and bytecode of statements, for tests that limit the cost of a statement.
 
 use greenroom_store::prelude::*;
 use sqlx::sqlite::SqliteRow;
 
 use crate::{SqliteStore, values::column};
 
-/// Tables whose rows have others follow them.
+/// Statements on tables with dependent rows, which triggers or foreign keys maintain.
 const FOLLOWED: [&str; 4] = ["INTO messages", "INTO turns", "INTO vectors", "UPDATE OR FAIL turns"];
-/// How SQLite says that a failure undoes its statement.
+/// The conflict mode of an operation that, when it fails, undoes what its statement has written.
 const ABORT: i64 = 2;
 
-/// The steps of its plan, as SQLite says them.
+/// The steps of the query plan, as SQLite prints them.
 pub(crate) async fn plan(sql: &str) -> Vec<String> {
     let rows = explained("EXPLAIN QUERY PLAN", sql).await;
     rows.iter().map(|row| column(row, 3).unwrap()).collect()
 }
 
-/// A statement that may fail when it has written something keeps a copy of every page it writes to, and one
-/// that selects what it inserts makes a table of it first: both cost more than what they are for.
+/// Asserts that a statement needs no page copies and no temporary table. A statement that can fail after it has written
+/// rows makes SQLite copy every page before writing to it. A statement that selects what it inserts first builds a
+/// temporary table. Both cost more than the write itself.
 pub(crate) async fn assert_cheap(sql: &str) {
     for statement in sql.split_terminator(';') {
         let followed = FOLLOWED.iter().any(|table| statement.contains(table));
@@ -37,7 +38,7 @@ pub(crate) async fn assert_cheap(sql: &str) {
     }
 }
 
-/// Its operations with their first two parameters, those of triggers among them.
+/// The operations of the statement and its triggers, each with its first two parameters.
 async fn operations(sql: &str) -> Vec<(String, i64, i64)> {
     let rows = explained("EXPLAIN", sql).await;
     let operation = |row| (column(row, 1).unwrap(), column(row, 2).unwrap(), column(row, 3).unwrap());

@@ -1,7 +1,7 @@
-//! The file a store was opened in: whether it is still there, and whether writes go through (S3).
+//! The file in which a store was opened: whether it still exists, and whether writes succeed (S3).
 //!
-//! SQLite goes on writing to a file that was deleted or moved, and what it acknowledges then is lost. So the
-//! writer looks at the path before and after every transaction.
+//! SQLite continues to write to a file that was deleted or moved, and loses what it acknowledges then. So the writer
+//! checks the path before and after every transaction.
 
 use std::{
     path::{Path, PathBuf},
@@ -12,24 +12,24 @@ use std::{
 use greenroom_core::{Instant, real_time};
 use greenroom_store::StoreError;
 
-/// So long a write proves that the next will go through.
+/// For this long, a successful write is taken as proof that the next one will succeed.
 const PROVEN: Duration = Duration::from_secs(10);
 
-/// The database, its log and the index of the log, as they were when the store was opened. The locks between
-/// processes are in the index: two processes that have different files of that name write over each other.
+/// The database, its log and the index of the log, as they were when the store was opened. The index contains the locks
+/// between processes: two processes with different index files of the same name overwrite each other's data.
 #[derive(Debug)]
 pub(crate) struct File {
     paths: [PathBuf; 3],
     opened: [Option<Identity>; 3],
-    /// When a write was last on the disk; nothing after one that failed.
+    /// When a write last reached the disk; `None` after a failed write.
     written: Mutex<Option<Instant>>,
-    /// What SQLite said when it found the file damaged, as it is where something else wrote into it. From then on nothing is
-    /// written: what would be acknowledged might not be there.
+    /// The error with which SQLite reported damage, for example after another program wrote to the file. From then on
+    /// nothing is written, because acknowledged writes might be lost.
     damaged: OnceLock<StoreError>,
 }
 
 impl File {
-    /// To be called when the store has been written to once: all three files are there then.
+    /// Call this after the first write to the store: all three files exist then.
     pub(crate) fn opened(path: &Path) -> Self {
         let paths = ["", "-wal", "-shm"].map(|suffix| {
             let mut path = path.as_os_str().to_owned();
@@ -46,20 +46,20 @@ impl File {
         path
     }
 
-    /// Notes an error of a statement.
+    /// Records an error of a statement.
     pub(crate) fn saw(&self, error: &StoreError) {
         if matches!(error, StoreError::Damaged { .. }) {
             let _ = self.damaged.set(error.clone());
         }
     }
 
-    /// Whether the path still leads to what was opened, and no damage was found in it. A file that is moved back is the
-    /// same again.
+    /// Checks that the paths still lead to the opened files, and that no damage was found. A file that was moved away
+    /// and back counts as the same file.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         if let Some(damaged) = self.damaged.get() {
             return Err(damaged.clone());
         }
-        // what had no identity when it was opened cannot be followed
+        // a file without an identity when it was opened cannot be checked
         let is_same = |(path, then): (&PathBuf, &Option<Identity>)| then.is_none() || identity(path) == *then;
         match self.paths.iter().zip(&self.opened).all(is_same) {
             true => Ok(()),
@@ -67,20 +67,20 @@ impl File {
         }
     }
 
-    /// A write went through, or failed.
+    /// Records that a write succeeded or failed.
     pub(crate) fn wrote(&self, through: bool) {
         let now = through.then(|| real_time().instant());
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Whether a write went through lately, and none failed since.
+    /// Whether a recent write succeeded, and none has failed since.
     pub(crate) fn is_proven(&self) -> bool {
         let written = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.is_some_and(|at| real_time().elapsed(at) < PROVEN)
     }
 }
 
-/// What tells a file from another that has its name.
+/// Distinguishes a file from another file with the same name: device and inode.
 type Identity = (u64, u64);
 
 #[cfg(unix)]
@@ -89,7 +89,7 @@ fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
 }
 
-/// Where an open file can be neither deleted nor moved there is nothing to look for.
+/// Where an open file can be neither deleted nor moved, no check is needed.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<Identity> {
     None

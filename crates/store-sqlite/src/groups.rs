@@ -1,4 +1,4 @@
-//! Which chats are groups (MP1): the mark, and what goes when it is set.
+//! Which chats are groups (MP1): the mark, and what is deleted when it is set.
 
 use greenroom_core::{ChannelKey, MessageId};
 use sqlx::SqliteConnection;
@@ -10,12 +10,13 @@ const OF_CHAT: &str =
     "(SELECT c.id FROM channels c JOIN channels one ON one.provider = c.provider AND one.chat_id = c.chat_id
       WHERE one.id = ";
 
-/// A chat is a group from this message on, with all its threads. It must not be one yet.
+/// Marks a chat with all its threads as a group from this message on. The chat must not be marked yet.
 ///
-/// What its people told in private to the personas that speak there counts as erased where it may have been shown: a turn
-/// under way is not stored, and no late listener hears of it (GR10). So does what they told in other chats: one row says so
-/// of all of it, unless this is the first message, before which nobody was told anything. The receipts of what was said one
-/// to one go, because they show what was recalled. The rows of erasures name no channel where the chat has several.
+/// The private memories that the personas in this chat have of its people count as erased where they may have been
+/// shown: a turn in progress is not stored, and its result is not sent to listeners (GR10). So do messages from these
+/// people's other chats; one row of erasures covers all of them, and is omitted if the chat has no earlier message. The
+/// receipts of the private conversation are deleted, because they show recalled memories. If the chat has several
+/// channels, the rows of erasures name no channel.
 pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push("UPDATE channels SET group_since = ").push_bind(since.0);
     batch.push(" WHERE id IN ").push(OF_CHAT).push_bind(channel).push(");");
@@ -48,7 +49,7 @@ pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
     batch.push_bind(channel).push(" ORDER BY m.id;");
 }
 
-/// Whether the chat of a channel is marked.
+/// Whether the chat of a channel is marked as a group.
 pub(crate) async fn is_marked(conn: &mut SqliteConnection, channel: i64) -> Result<bool, Fault> {
     Ok(sqlx::query_scalar("SELECT group_since IS NOT NULL FROM channels WHERE id = ?")
         .bind(channel)

@@ -1,4 +1,4 @@
-//! What the store says of itself.
+//! The state of the store.
 
 use std::path::Path;
 
@@ -49,13 +49,13 @@ impl HealthStore for SqliteStore {
     }
 
     async fn close(&self) {
-        // the readers first: one that still read would keep the log from being emptied
+        // the readers first: a connection that still reads would prevent the log from being emptied
         self.readers.close().await;
         self.writer.close().await;
     }
 }
 
-/// Counts what is stored. Whether it can be written is for [`probe`] to find out.
+/// Counts the stored rows. [`probe`] checks whether the file can be written.
 async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {
     let counts = sqlx::query(
         "SELECT sqlite_version(), (SELECT count(*) FROM messages), (SELECT count(*) FROM memories)",
@@ -94,7 +94,7 @@ async fn stray_turns(conn: &mut SqliteConnection) -> Result<Vec<(TurnId, Channel
     rows.fetch_all(conn).await?.iter().map(turn).collect()
 }
 
-/// Writes something and takes it back: two pages, so that a full disk shows.
+/// Writes two pages and deletes them again, so that a full disk causes an error.
 async fn probe(conn: &mut SqliteConnection) -> Result<(), Fault> {
     sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192))").execute(&mut *conn).await?;
     sqlx::query("DELETE FROM write_probe").execute(conn).await?;

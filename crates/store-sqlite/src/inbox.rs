@@ -1,4 +1,4 @@
-//! The inbox: a message is stored once, and most often with the turns that answer it.
+//! The inbox: stores each message once, usually together with the turns that answer it.
 
 use std::collections::HashSet;
 
@@ -77,11 +77,11 @@ impl InboxStore for SqliteStore {
     }
 }
 
-/// What there is before a message is written, in one row: the message of the same event, the channel, the next number,
-/// the newest erasure, the session of its author that goes on, the space of its vector, and whether the channel is a
-/// group or another person has spoken in its chat. The latter is looked up in the index of sessions, before and behind
-/// the author. Whether the event is new is read here and decided in Rust (GR6): the writer holds the lock, so it is
-/// still true when the message is written.
+/// The state before a message is written, in one row: the message of the same event, the channel, the next id, the
+/// newest erasure, the author's current session, the space of its vector, whether the channel is a group, and whether
+/// another person has spoken in its chat. The last is looked up in the index of sessions, before and after the author.
+/// Whether the event is new is read here and decided in Rust (GR6): the writer has the lock, so it is still true when
+/// the message is written.
 const BEFORE: &str = concat!(
     "SELECT ",
     message_columns!(),
@@ -125,7 +125,7 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
     let (channel, known_as_group) = match column(&row, MESSAGE_COLUMNS)? {
         Some(known) => (known, known_as_group),
         None => {
-            // a thread that is new is one of its chat, which may be a group already
+            // a new thread belongs to a chat, which may already be a group
             let made = channel_id(conn, &new.channel).await?;
             (made, groups::is_marked(conn, made).await?)
         }
@@ -151,7 +151,7 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         plans::settle(&mut batch, trigger, plan)?;
     }
     batch::run(&mut *conn, batch).await?;
-    // a follower of erasures has to look: what was private is not to be told there any more
+    // the new erasure must reach followers: private items may no longer be shown there
     let erased = if becomes_group { erasures::newest(conn).await? } else { erased };
     Ok(Accepted { message, duplicate: false, erased, group })
 }
@@ -160,7 +160,7 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
 mod tests {
     use super::*;
 
-    /// Asked with every message: it must not grow with what was said in the channel.
+    /// This query runs for every message, so its cost must not grow with the number of messages of the channel.
     #[tokio::test]
     async fn gr6_a_repeat_is_looked_up_by_its_event() {
         let steps = crate::explained::plan(BEFORE).await;
@@ -168,7 +168,7 @@ mod tests {
         assert!(steps.iter().any(|step| step == found), "{steps:#?}");
     }
 
-    /// Nor with how often a person sat there.
+    /// Its cost must not grow with the number of a person's sessions either.
     #[tokio::test]
     async fn mp1_another_person_is_looked_up_beside_the_author() {
         let steps = crate::explained::plan(BEFORE).await;

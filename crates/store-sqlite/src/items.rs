@@ -1,4 +1,4 @@
-//! Whole items by their ids: the hits of an index, as far as the viewer sees them.
+//! Full items by their ids: the hits of an index that the viewer sees.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,4 @@
-//! Keys that let programs and people in (X1, X2).
+//! Access keys for programs and people (X1, X2).
 
 use async_trait::async_trait;
 use greenroom_core::Timestamp;

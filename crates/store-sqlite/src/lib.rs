@@ -1,10 +1,9 @@
-//! The embedded store: SQLite in WAL mode behind one grouping writer.
+//! The embedded store: SQLite in WAL mode with a single writer that groups commits.
 //!
-//! Writes go to one writer and are on the disk when they are answered (`synchronous = FULL`); reads
-//! run beside it on a small pool and see everything that was answered before. Another process may
-//! write the same file at the same time: each sees what the other committed at once, and waits a
-//! bounded time for its lock (S4). Vectors and relations follow their rows by triggers
-//! and foreign keys, so that forgetting a row forgets all of it.
+//! A write is on disk when its call returns (`synchronous = FULL`). Reads run in parallel on a small pool and see
+//! everything that was committed before. Several processes may write the same file: each sees the others' commits at
+//! once, and waits a bounded time for the lock (S4). Triggers and foreign keys delete vectors and relations with their
+//! rows, so that forgetting a row forgets all of its data.
 //!
 #![doc = include_str!("../README.md")]
 
@@ -64,30 +63,31 @@ use crate::{
 
 pub use crate::open::Options;
 
-/// A store in one file. Clones share it.
+/// A store in one file. Clones share the connections.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
     file: Arc<File>,
     writer: Writer,
     readers: Arc<Readers>,
-    /// Held while the log is emptied: SQLite refuses a second one at once instead of waiting.
+    /// Held while the log is emptied: SQLite refuses a second attempt at once instead of waiting.
     emptying: Arc<Mutex<()>>,
-    /// How long an erasure waits for others that use the file.
+    /// How long an erasure waits while other connections use the file.
     patience: Duration,
 }
 
 impl SqliteStore {
-    /// Opens the store at `path`, a file; makes it and its directory when they are not there, and
-    /// brings an older one to the present version.
+    /// Opens the store file at `path`. Creates the file and its directory if needed, and migrates an older store to the
+    /// current version.
     ///
     /// # Errors
-    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and what to do: no permission, a
-    /// directory in the way, another program's or a damaged file, a newer Greenroom's, a lock that is not freed.
+    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and the remedy: no permission, a
+    /// directory at this path, a file of another program, a damaged file, a file of a newer Greenroom, or a lock that
+    /// is not released.
     pub async fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, &Options::default()).await
     }
 
-    /// The same under other conditions.
+    /// Like [`open`](Self::open), with options for tests.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -100,24 +100,25 @@ impl SqliteStore {
         Ok(Self { writer, readers, emptying: Arc::default(), patience, file })
     }
 
-    /// Transactions committed by this value so far; fewer than writes, since concurrent ones share.
+    /// The number of transactions that this value has committed; fewer than writes, because concurrent writes share
+    /// one.
     pub fn commits(&self) -> u64 {
         self.writer.commits()
     }
 
-    /// Changes how far the file may grow, as freeing space on a disk does.
+    /// Changes the greatest size of the file, which simulates freeing space on a disk.
     #[doc(hidden)]
     pub async fn limit_pages(&self, pages: u32) -> Result<()> {
         self.write(pages, |conn, pages| Box::pin(async { Ok(open::set_max_pages(conn, *pages).await?) }))
             .await
     }
 
-    /// A connection to read with.
+    /// A connection for reading.
     async fn reader(&self) -> Result<Reader<'_>> {
         self.with_store_error(self.readers.acquire(&self.file).await)
     }
 
-    /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk.
+    /// Runs `work` on `input` in the writer's next transaction; resolves when it is on disk.
     async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
     where
         I: Send + Sync + 'static,
@@ -127,7 +128,7 @@ impl SqliteStore {
         self.writer.write(input, work).await
     }
 
-    /// The result of a read with the error that callers get.
+    /// Converts the error of a read into the store's error, and records damage.
     fn with_store_error<T>(&self, read: Result<T, Fault>) -> Result<T> {
         read.map_err(|fault| fault.into_store_error(self.file.path()))
             .inspect_err(|error| self.file.saw(error))

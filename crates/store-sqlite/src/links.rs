@@ -1,4 +1,4 @@
-//! Accounts of one person on several platforms (MP1).
+//! Links between accounts of one person on several platforms (MP1).
 
 use async_trait::async_trait;
 use greenroom_core::UserRef;
@@ -57,7 +57,7 @@ async fn link(conn: &mut SqliteConnection, one: &UserRef, other: &UserRef) -> Re
 async fn unlink(conn: &mut SqliteConnection, account: &UserRef) -> Result<bool, Fault> {
     let Some(person) = person_of(conn, account).await? else { return Ok(false) };
     sqlx::query("DELETE FROM links WHERE account = ?").bind(account.as_str()).execute(&mut *conn).await?;
-    // an account that is alone is linked with none
+    // a single remaining account is linked with no other
     sqlx::query("DELETE FROM links WHERE person = ?1 AND (SELECT count(*) FROM links WHERE person = ?1) = 1")
         .bind(person)
         .execute(conn)

@@ -1,4 +1,4 @@
-//! Memories and how they stand to each other.
+//! Memories and their relations.
 
 use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
@@ -16,7 +16,7 @@ use crate::{
     values::{column, from_word, list, parsed, word},
 };
 
-/// The same after RETURNING, where a table has no other name.
+/// The columns of a memory after RETURNING, where the table has no alias.
 macro_rules! returned_columns {
     () => {
         "id, persona, scope, scope_of, text, kind, tier, via, source_message, \
@@ -33,7 +33,7 @@ macro_rules! memory_columns {
 }
 pub(crate) use memory_columns;
 
-/// How many columns a memory has: what a statement adds to them begins here.
+/// The number of columns of a memory; further columns of a statement begin at this index.
 pub(crate) const MEMORY_COLUMNS: usize = 16;
 
 /// The memory of a row that begins with `memory_columns!()`.
@@ -117,8 +117,8 @@ impl MemoryStore for SqliteStore {
     }
 }
 
-/// See [`MemoryStore::remember`]. What is there under the key is read first and decided about in Rust: the writer holds
-/// the lock, so it is still true when the memory is written.
+/// See [`MemoryStore::remember`]. The existing row with the same key is read first and compared in Rust: the writer has
+/// the lock, so the row is unchanged when the memory is written.
 async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory, Fault> {
     if new.text.trim().is_empty() {
         return Err(Fault::invalid("a memory needs a text".into()));
@@ -164,7 +164,7 @@ async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory
     let known: Option<i64> = column(&row, 2)?;
     match known {
         None => memory.id = insert(conn, &memory, None).await?,
-        // an expired memory is as good as gone: its key begins anew
+        // an expired memory counts as deleted: its key starts again with version 1
         Some(expired) if column::<Option<bool>>(&row, 5)? == Some(true) => {
             sqlx::query("DELETE FROM memories WHERE id = ?").bind(expired).execute(&mut *conn).await?;
             memory.id = insert(conn, &memory, None).await?;
@@ -179,7 +179,7 @@ async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory
     Ok(memory)
 }
 
-/// Writes a memory as it is; the number it got.
+/// Inserts a memory unchanged and returns its id.
 pub(crate) async fn insert(
     conn: &mut SqliteConnection,
     memory: &Memory,
@@ -211,7 +211,7 @@ pub(crate) async fn insert(
     Ok(MemoryId(inserted))
 }
 
-/// Writes a memory in place of the one with its number.
+/// Overwrites the memory that has the same id.
 async fn replace(conn: &mut SqliteConnection, memory: &Memory) -> Result<(), Fault> {
     sqlx::query(
         "UPDATE memories SET text = ?, kind = ?, tier = ?, via = ?, source_message = ?, source_user = ?,
@@ -299,7 +299,7 @@ macro_rules! newest_of {
     };
 }
 
-/// See [`greenroom_store::MemoryStore::newest`]. The indexes `memories_by_tier` and `memories_by_kind` give them
+/// See [`greenroom_store::MemoryStore::newest`]. The indexes `memories_by_tier` and `memories_by_kind` return the rows
 /// in order.
 async fn newest(conn: &mut SqliteConnection, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>, Fault> {
     let (from, until) = wanted.between.map_or((i64::MIN, i64::MAX), |(from, until)| (from.0, until.0));
@@ -347,7 +347,7 @@ async fn keyed(
     row.as_ref().map(memory).transpose()
 }
 
-/// The scope of a memory `m` that is private from now on, or not any more, as ?12 says; null leaves it as it is.
+/// The scope of a memory `m` after an edit: ?12 makes it private or not private; null leaves it unchanged.
 macro_rules! edited_scope {
     () => {
         "CASE WHEN ?12 IS NULL OR m.scope NOT IN ('user', 'private') THEN m.scope

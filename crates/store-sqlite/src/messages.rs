@@ -1,4 +1,4 @@
-//! The history, and the channels there are.
+//! The history, and the list of channels.
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
@@ -75,7 +75,7 @@ macro_rules! said_columns {
 }
 pub(crate) use said_columns;
 
-/// How many they are.
+/// The number of these columns.
 pub(crate) const SAID_COLUMNS: usize = 9;
 
 /// The columns of a message `m` in the channel `c`, in the order [`message`] reads them.
@@ -86,7 +86,7 @@ macro_rules! message_columns {
 }
 pub(crate) use message_columns;
 
-/// How many columns a message has: what a statement adds to them begins here.
+/// The number of columns of a message; further columns of a statement begin at this index.
 pub(crate) const MESSAGE_COLUMNS: usize = SAID_COLUMNS + 1;
 
 /// The message of a row that begins with `message_columns!()`.
@@ -110,7 +110,7 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
     })
 }
 
-/// Writes a message that is new. OR FAIL: see `explained.rs`.
+/// Inserts a new message. OR FAIL: see `explained.rs`.
 pub(crate) fn insert(
     batch: &mut Batch,
     channel: i64,
@@ -143,7 +143,7 @@ pub(crate) fn insert(
         .push_unseparated(");");
 }
 
-/// Who an author is, of the columns `author`, `author_id` and a name.
+/// The author from the columns `author`, `author_id` and a name.
 pub(crate) fn author(kind: &str, id: &str, name: String) -> Result<Author, Fault> {
     Ok(match kind {
         "persona" => Author::Persona { name: parsed(id)? },
@@ -151,7 +151,7 @@ pub(crate) fn author(kind: &str, id: &str, name: String) -> Result<Author, Fault
     })
 }
 
-/// The row of a channel, made on first sight.
+/// The row id of a channel; creates the row if needed.
 pub(crate) async fn channel_id(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<i64, Fault> {
     let known = sqlx::query_scalar("SELECT id FROM channels WHERE key = ?")
         .bind(channel.as_str())
@@ -291,8 +291,7 @@ pub(crate) async fn context_start(
     Ok(after.map(MessageId))
 }
 
-/// See [`greenroom_store::ContextStore::reset_context`]. A late reset never brings back what an earlier
-/// one put aside.
+/// See [`greenroom_store::ContextStore::reset_context`]. A late reset never moves the start of the context back.
 pub(crate) async fn reset_context(
     conn: &mut SqliteConnection,
     persona: &PersonaName,

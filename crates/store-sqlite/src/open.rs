@@ -47,9 +47,9 @@ const CACHE: &str = "-16384";
 pub struct Options {
     /// The file may not grow beyond this many pages: a full disk for tests (S3).
     pub max_pages: Option<u32>,
-    /// Opens the file as if it could not be written.
+    /// Opens the file as if it were not writable.
     pub read_only: bool,
-    /// How long a write waits for another process's.
+    /// How long a write waits for another process's write.
     pub busy_timeout: Option<Duration>,
     /// A commit does not wait for the disk: for tests in which no machine loses power. A busy disk makes them wait for
     /// seconds otherwise.
@@ -192,7 +192,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
     if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
         let early = is_of_an_early_model(&mut transaction).await.map_err(|e| failed(&e))?;
-        // until the first release 0001 is edited, so that another text of it is that of an earlier build
+        // until the first release 0001 is edited, so a different text of 0001 comes from an earlier build
         let early = early || matches!(error, MigrateError::VersionMismatch(_));
         let (reason, remedy) = match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {

@@ -1,4 +1,4 @@
-//! What a person told a persona alone in other channels (MP1).
+//! Other channels in which a person talks with a persona alone, and the messages there (MP1).
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
 use greenroom_store::{OTHER_CHATS, OtherChat, Presence, rules::taken_back::rest};
@@ -11,10 +11,10 @@ use crate::{
     values::{column, list, parsed},
 };
 
-/// The other chats, as JSON: parameters for the persona, the channel beside which they are, its provider, the user, and
-/// the greatest number of rows. A person has a row for each name they spoke under. The index gives the channels in which
-/// they said most first, so that a person with thousands of channels costs no more; of people who are in many groups,
-/// or who talk with many personas, 128 rows are looked at.
+/// The other chats, as JSON. Parameters: the persona, the current channel, its provider, the user, and the greatest
+/// number of rows. A person has one row for each name they used. The index returns the channels with the most messages
+/// first, so that a person with thousands of channels costs no more. Of each person at most 128 rows are examined,
+/// which matters for people in many groups, or who talk with many personas.
 macro_rules! other_chats {
     ($persona:literal, $channel:literal, $provider:literal, $user:literal, $limit:literal) => {
         concat!(
@@ -45,12 +45,12 @@ pub(crate) use other_chats;
 /// A row of [`other_chats!`].
 pub(crate) type ChatRow = (String, String, i64, Vec<(i64, Option<i64>)>);
 
-/// The limit of [`other_chats!`], as it is bound.
+/// The value of the limit parameter of [`other_chats!`].
 pub(crate) fn limit() -> i64 {
     i64::try_from(OTHER_CHATS).unwrap_or(i64::MAX)
 }
 
-/// The chats of these rows, each once with all names.
+/// Merges the rows to one chat each, with all names of the person.
 pub(crate) fn chats(rows: Vec<ChatRow>) -> Result<Vec<OtherChat>, Fault> {
     let mut chats: Vec<OtherChat> = Vec::with_capacity(rows.len());
     for (key, name, messages, stretches) in rows {
@@ -88,7 +88,7 @@ pub(crate) async fn beside(
     chats(serde_json::from_str(&rows).map_err(Fault::unreadable)?)
 }
 
-/// The messages of the list ?5 that the person of ?4 told the persona ?1 alone, in another channel than ?2.
+/// The messages among the ids ?5 that the person ?4 said to the persona ?1 alone, in a channel other than ?2.
 const TOLD_ALONE: &str = concat!(
     "SELECT ",
     message_columns!(),
@@ -140,7 +140,7 @@ pub(crate) async fn take_back(
 
 #[cfg(test)]
 mod tests {
-    /// Asked with every turn: it must not grow with the channels that others have.
+    /// This query runs with every turn, so its cost must not grow with the number of other people's channels.
     #[tokio::test]
     async fn mp1_the_channels_of_a_person_are_found_by_an_index() {
         let steps =

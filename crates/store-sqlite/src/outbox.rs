@@ -1,4 +1,4 @@
-//! What is still owed to people: replies that were not delivered, and messages that broke every turn.
+//! The outbox of undelivered replies, and the dead letters.
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp};
@@ -60,7 +60,7 @@ async fn outbox(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Vec
     rows.iter().map(entry).collect()
 }
 
-/// See [`greenroom_store::OutboxStore::delivered`]. A second time changes nothing.
+/// See [`greenroom_store::OutboxStore::delivered`]. A repeated call changes nothing.
 async fn delivered(conn: &mut SqliteConnection, entry: i64, at: Timestamp) -> Result<(), Fault> {
     sqlx::query(
         "UPDATE outbox SET delivered_at = ?, state = 'delivered' WHERE id = ? AND delivered_at IS NULL",

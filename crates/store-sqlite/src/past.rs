@@ -121,7 +121,7 @@ const PAST: &str = concat!(
 );
 const SESSION: usize = 9;
 
-/// A message as [`PAST`] gives it.
+/// A message as [`PAST`] returns it.
 type MessageRow = (i64, String, String, String, String, String, i64, Option<String>, Option<String>);
 
 /// See [`ContextStore::past`].

@@ -1,4 +1,4 @@
-//! Plans: who hears a message and who answers it, settled with the message or for one that is stored.
+//! Applies plans: who hears a message and who answers it, together with the message or later.
 
 use std::collections::HashSet;
 
@@ -57,24 +57,24 @@ pub(crate) fn space(vector: Option<&Embedded>) -> (Option<&str>, Option<i64>) {
     (space.map(|space| space.model.as_str()), space.map(vectors::dimension))
 }
 
-/// The message that is planned for.
+/// The planned message.
 pub(crate) struct Trigger {
     pub(crate) id: MessageId,
     /// The row of its channel.
     pub(crate) channel: i64,
-    /// The row of the space of its vector; there is one where there is a vector.
+    /// The row of the space of its vector; set if there is a vector.
     pub(crate) space: Option<i64>,
-    /// Who answers it already.
+    /// The personas that already answer it.
     pub(crate) answering: HashSet<PersonaName>,
 }
 
-/// Does what a plan says of a stored message, but for marks of the message itself.
+/// Applies a plan to a stored message, except the columns of the message itself.
 pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Result<(), Fault> {
     let Plan { turns, vector, come, gone, without_memory: _, group: _, undecided: _, room, decision } = plan;
     if let (Some(new), Some(space)) = (vector, trigger.space) {
         vectors::add(batch, space, ItemId::Message(trigger.id), new);
     }
-    // before the turns, which make members of their personas without saying how they came
+    // before the turns, which make their personas members without recording how they joined
     for (persona, via) in come {
         presence::begin(batch, persona, trigger.channel, trigger.id, Some(*via))?;
     }
@@ -86,7 +86,7 @@ pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Re
         add(batch, &trigger, turn)?;
     }
     for (persona, why) in gone {
-        // a persona that is to answer the message all the same hears it, and nothing after it
+        // a persona that answers the message nevertheless hears it, but no later message
         let answers = turns.iter().any(|turn| turn.persona == *persona);
         let until = MessageId(trigger.id.0 + i64::from(answers));
         presence::end(batch, persona, trigger.channel, until, Some(*why))?;
@@ -100,7 +100,7 @@ pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Re
     Ok(())
 }
 
-/// Plans a turn, whose persona is present from the message on. OR FAIL: see `explained.rs`.
+/// Inserts a planned turn and makes its persona present from the message on. OR FAIL: see `explained.rs`.
 fn add(batch: &mut Batch, trigger: &Trigger, turn: &NewTurn) -> Result<(), Fault> {
     batch.push(
         "INSERT OR FAIL INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at) VALUES (",

@@ -1,5 +1,5 @@
-//! Exchanges that were left out of capture while too much waited: a mark at their turns, until they are
-//! captured. What was erased meanwhile takes its mark along.
+//! Postponed captures: marks on turns whose exchange was not captured while the queue was full. Erasing a turn removes
+//! its mark.
 
 use async_trait::async_trait;
 use greenroom_core::{Message, TurnId};
@@ -72,7 +72,7 @@ async fn oldest(conn: &mut SqliteConnection, limit: usize) -> Result<Vec<Postpon
     Ok(postponed)
 }
 
-/// The messages a turn answered: its own, and those before it that were coalesced with it.
+/// The messages that a turn answered: its own, and earlier ones that were coalesced with it.
 async fn burst(conn: &mut SqliteConnection, turn: &Turn) -> Result<Vec<Message>, Fault> {
     let rows = sqlx::query(concat!(
         "SELECT ",
@@ -88,7 +88,7 @@ async fn burst(conn: &mut SqliteConnection, turn: &Turn) -> Result<Vec<Message>,
     rows.iter().map(message).collect()
 }
 
-/// How many there are.
+/// The number of marked turns.
 pub(crate) async fn count(conn: &mut SqliteConnection) -> Result<u64, Fault> {
     let count: i64 = sqlx::query_scalar("SELECT count(*) FROM postponed_captures").fetch_one(conn).await?;
     Ok(count.unsigned_abs())

@@ -1,4 +1,4 @@
-//! Who was there, and who spoke (GR2).
+//! Presence: which personas were in a channel, and who spoke there (GR2).
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName};
@@ -78,8 +78,8 @@ impl PresenceStore for SqliteStore {
     }
 }
 
-/// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than the last
-/// one ended.
+/// Opens a part of presence of a persona in a channel from a message on, unless one is open. It begins no earlier than
+/// the last one ended.
 pub(crate) fn begin(
     batch: &mut Batch,
     persona: &PersonaName,
@@ -91,7 +91,7 @@ pub(crate) fn begin(
     batch.push_bind(persona.as_str()).push(", ").push_bind(channel);
     match &via {
         Some(via) => drop(batch.push(", ").push_bind(word(via)?)),
-        // a persona that was stopped and is addressed keeps what made it a member
+        // a persona that was stopped and is now addressed keeps the reason for its membership
         None => {
             batch.push(", (SELECT CASE WHEN ended IN ('stopped', 'removed') THEN via END FROM presence WHERE persona = ");
             batch.push_bind(persona.as_str()).push(" AND channel_id = ").push_bind(channel);
@@ -101,14 +101,14 @@ pub(crate) fn begin(
     batch.push(", max(").push_bind(from.0);
     batch.push(", coalesce(max(until_id), 0)) FROM presence WHERE persona = ").push_bind(persona.as_str());
     batch.push(" AND channel_id = ").push_bind(channel);
-    // none of them is open; one in which nothing was heard may begin at the same message
+    // inserts nothing if one is open; an empty one may begin at the same message and is reopened
     batch.push(" HAVING count(*) = count(until_id)");
     batch.push(" ON CONFLICT DO UPDATE SET until_id = NULL, ended = NULL, via = excluded.via;");
     Ok(())
 }
 
-/// Ends the stretch of a persona that is open. A stretch in which nothing was heard is removed, unless there is a reason
-/// to remember it for. A persona that is away and is let go stays away: its newest stretch gets the new reason.
+/// Ends the open part of presence of a persona. Without a reason, a part in which nothing was heard is deleted. A
+/// persona that is absent and is dismissed stays absent: its newest part gets the new reason.
 pub(crate) fn end(
     batch: &mut Batch,
     persona: &PersonaName,
@@ -126,7 +126,7 @@ pub(crate) fn end(
         return Ok(());
     };
     batch.push("UPDATE presence SET ended = ").push_bind(word(&why)?);
-    // from_id: a stretch in which nothing was heard ends where it begins
+    // from_id: a part in which nothing was heard ends at the message where it begins
     batch.push(", until_id = coalesce(until_id, max(from_id, ").push_bind(until.0);
     batch.push(")) WHERE persona = ").push_bind(persona.as_str());
     batch.push(" AND channel_id = ").push_bind(channel);
@@ -136,8 +136,8 @@ pub(crate) fn end(
     Ok(())
 }
 
-/// See [`PresenceStore::attend`]. Numbers of messages grow over all channels: whatever is said from now on has the next
-/// one or a later one.
+/// See [`PresenceStore::attend`]. Message ids increase over all channels: every later message has the next id or a
+/// greater one.
 async fn attend(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,

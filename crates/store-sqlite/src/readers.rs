@@ -1,4 +1,4 @@
-//! The readers: a few connections, each with its own thread and page cache, lent to one read at a time.
+//! The readers: a few connections, each with a thread and a page cache. One read at a time uses a connection.
 //!
 //! Not sqlx's pool, because every read would then call the connection's thread twice: the pool spawns a task to take
 //! each connection back, and the task pings the thread. With the pool, and three calls for the items of a recall
@@ -10,7 +10,7 @@ use crate::{error::Fault, file::File};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard, Semaphore, SemaphorePermit};
 
-/// Readers of one store.
+/// The number of connections of one store that read.
 const READERS: usize = 4;
 
 /// All readers; each connects on first use.
@@ -18,13 +18,13 @@ const READERS: usize = 4;
 pub(crate) struct Readers {
     options: SqliteConnectOptions,
     places: [Mutex<Option<SqliteConnection>>; READERS],
-    /// As many permits as there are places without a read.
+    /// One permit for each connection that is not in use.
     free: Semaphore,
 }
 
-/// A connection to read with.
+/// A connection for reading, in use until it is dropped.
 pub(crate) struct Reader<'a> {
-    // given back before the permit: who gets that finds a place
+    // dropped before the permit, so that the next holder of the permit finds a free connection
     connection: MappedMutexGuard<'a, SqliteConnection>,
     _permit: SemaphorePermit<'a>,
 }
@@ -43,7 +43,7 @@ impl Readers {
         let permit = self.free.acquire().await.map_err(|_| closed())?;
         let mut place = self.places.iter().find_map(|place| place.try_lock().ok()).ok_or_else(closed)?;
         if place.is_none() {
-            // if the file was replaced, SQLite would delete the log beside it, which is ours
+            // if the file was replaced, SQLite would delete the log beside it, which belongs to our file
             file.check()?;
             let connection = self.options.connect().await?;
             file.check()?;
@@ -53,10 +53,10 @@ impl Readers {
         Ok(Reader { connection, _permit: permit })
     }
 
-    /// Empties the page caches of the connections that are free.
+    /// Empties the page caches of the connections that are not in use.
     pub(crate) async fn release_memory(&self) {
         for place in &self.places {
-            // taken like any reader takes it: the place is found free
+            // takes a permit, as every reader does, so that no reader finds its connection in use
             let Ok(_permit) = self.free.try_acquire() else { return };
             if let Ok(mut place) = place.try_lock()
                 && let Some(connection) = place.as_mut()
@@ -79,7 +79,7 @@ impl Readers {
     }
 }
 
-/// Empties a connection's page cache. Nothing depends on whether it does.
+/// Empties a connection's page cache. A failure is only logged.
 pub(crate) async fn release_memory(connection: &mut SqliteConnection) {
     if let Err(error) = sqlx::query("PRAGMA shrink_memory").execute(connection).await {
         tracing::debug!(%error, "a page cache was not emptied");

@@ -1,4 +1,4 @@
-//! Receipts of turns: how they are stored, and how an erased item is blanked in them.
+//! Receipts of turns: their stored form, and how the text of an erased item is blanked in them.
 
 pub(crate) mod short;
 
@@ -10,15 +10,15 @@ use sqlx::SqliteConnection;
 
 use crate::{batch::Batch, error::Fault, values::column};
 
-/// A stored receipt, and the items it shows.
+/// A stored receipt, and the ids of the items whose text it shows.
 pub(crate) struct Stored {
     pub(crate) bytes: Vec<u8>,
-    /// The memories and messages whose beginning it shows, as `,1,2,`: [`blank`] finds the receipt by them.
+    /// The memories and messages whose beginning it shows, as `,1,2,`. [`blank`] finds the receipt by these columns.
     pub(crate) memories: String,
     pub(crate) messages: String,
 }
 
-/// Makes one.
+/// Converts a receipt to its stored form.
 pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, StoreError> {
     let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
     for item in
@@ -35,7 +35,7 @@ pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, StoreError> {
     Ok(Stored { bytes, memories: shown(&memories), messages: shown(&messages) })
 }
 
-/// Ids in a form that finds each as `,id,`; empty without any.
+/// The ids as `,1,2,`, so that a search for `,id,` finds each; empty without ids.
 fn shown(ids: &BTreeSet<i64>) -> String {
     let ids: String = ids.iter().map(|id| format!("{id},")).collect();
     if ids.is_empty() { ids } else { format!(",{ids}") }
@@ -57,7 +57,7 @@ pub(crate) fn keep(batch: &mut Batch, channel: i64, reply: MessageId, receipt: &
     batch.push(" ORDER BY reply_id DESC LIMIT 1 OFFSET ").push_bind(RECEIPTS_KEPT as i64).push(");");
 }
 
-/// Erased items that a receipt still shows.
+/// Erased items whose text a receipt still shows.
 pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<ItemId>, Fault> {
     let items: Vec<(bool, i64)> = sqlx::query_as(
         "SELECT DISTINCT true, id.value FROM receipts r, json_each('[' || trim(r.memories, ',') || ']') id
@@ -73,10 +73,10 @@ pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<It
     Ok(items.into_iter().map(item).collect())
 }
 
-/// Receipts that are blanked in one transaction.
+/// The number of receipts that are blanked in one transaction.
 const BLANKED: usize = 50;
 
-/// Blanks the preview of an erased item in some of the receipts that show it. True if there may be more of them.
+/// Blanks the text of an erased item in some of the receipts that show it. Returns true if more may be left.
 pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<bool, Fault> {
     let (find, strike) = match item {
         ItemId::Memory(_) => (

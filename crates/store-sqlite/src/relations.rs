@@ -1,4 +1,4 @@
-//! How memories stand to each other, as far as a viewer sees both ends.
+//! Relations between memories of which a viewer sees both ends.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ pub(crate) async fn relate(
     Ok(())
 }
 
-/// The relations `r` with both ends in sight.
+/// The relations `r` of which the viewer sees both ends.
 macro_rules! both_visible {
     () => {
         concat!(
@@ -54,7 +54,7 @@ macro_rules! both_visible {
 }
 pub(crate) use both_visible;
 
-/// The relations at the memories of the list ?5, which names each once, both ends in sight.
+/// The relations of the memories in the list ?5 of which the viewer sees both ends. The list names each memory once.
 macro_rules! relations_at {
     () => {
         concat!(

@@ -1,4 +1,4 @@
-//! Replies: each is stored with the end of its turn, what it cost, its receipt and its vector.
+//! Commits a reply together with the end of its turn, its cost, its receipt and its vector.
 
 use greenroom_core::{Message, MessageId, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, TurnCommit};
@@ -14,16 +14,15 @@ use crate::{
     vectors,
 };
 
-/// A reply to be committed; its receipt stands apart, as it is stored.
+/// A reply to commit; its receipt is already in its stored form.
 pub(crate) struct Committing {
     pub(crate) turn: TurnId,
     pub(crate) commit: TurnCommit,
     pub(crate) receipt: Option<receipts::Stored>,
 }
 
-/// The turn that is to end with a reply, the number of the reply, the newest erasure, and the space of its vector. No
-/// row where the turn is not open: whether it may end is read from its own row. The writer holds the lock, so it is
-/// still true when the reply is written.
+/// The turn to end with a reply, the id of the reply, the newest erasure, and the space of its vector. Returns no row
+/// if the turn has ended. The writer has the lock, so the result is still true when the reply is written.
 const OPEN: &str = concat!(
     "SELECT t.channel_id, c.key, t.persona, t.trigger_id, (SELECT last + 1 FROM message_ids), ",
     erasures::newest_erasure!(),
@@ -60,7 +59,7 @@ pub(crate) async fn commit(
     let Some(open) = open_turn(conn, &id, commit).await? else {
         return Err(unexpected(conn, *turn).await?);
     };
-    // a reply that is made of what is gone is not stored (GR10)
+    // a reply that was made from an erased item is not stored (GR10)
     if column::<i64>(&open, 5)? > commit.sources.erased {
         erasures::check(conn, &commit.sources).await?;
     }

@@ -1,4 +1,4 @@
-//! Rooms: who belongs to a channel, what its room has to know, and why personas answered a message (RM1, RM2).
+//! Rooms: the members of a channel, the stored state of its room, and the decisions who answers a message (RM1, RM2).
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp};
 use greenroom_store::{Departure, Membership, RoomRecord, StoredDecision};
@@ -10,7 +10,7 @@ use crate::{
     values::{column, from_word, parsed, word},
 };
 
-/// The newest stretch of each persona, and the state of the room, in one statement.
+/// The newest part of presence of each persona, and the state of the room, in one statement.
 const ROOM: &str = "WITH here AS (SELECT id FROM channels WHERE key = ?1)
     SELECT p.persona, p.via, p.until_id IS NULL, p.ended,
         (SELECT at FROM messages WHERE channel_id = p.channel_id AND id >= p.from_id ORDER BY id LIMIT 1),
@@ -48,7 +48,7 @@ pub(crate) fn put(batch: &mut Batch, channel: i64, state: &str) {
     batch.push(") ON CONFLICT (channel_id) DO UPDATE SET state = excluded.state;");
 }
 
-/// Stores a decision; one about a message that is gone is not stored.
+/// Stores a decision, unless its message was deleted.
 pub(crate) fn note(batch: &mut Batch, message: MessageId, after: MessageId, decision: &str) {
     batch.push("INSERT INTO decisions (message_id, after_id, decision) SELECT id, ").push_bind(after.0);
     batch.push(", ").push_bind(decision.to_owned()).push(" FROM messages WHERE id = ").push_bind(message.0);
@@ -86,8 +86,8 @@ pub(crate) async fn leave_everywhere(
     Ok(())
 }
 
-/// See [`greenroom_store::PresenceStore::return_everywhere`]. A stretch that ended before it began to hear anything is
-/// opened again, since two stretches cannot begin with one message.
+/// See [`greenroom_store::PresenceStore::return_everywhere`]. A part of presence that ended before a message was heard
+/// is reopened, because two parts cannot begin at the same message.
 pub(crate) async fn return_everywhere(
     conn: &mut SqliteConnection,
     persona: &PersonaName,

@@ -1,15 +1,14 @@
-//! The scope predicate: the one place that says which memories a viewer sees (GR1, X6).
+//! The scope predicate: the only code that decides which memories a viewer sees (GR1, X6).
 //!
-//! Every read of memories for a persona is a statement with `visible!()` in it, made by [`seen_by`], which binds
-//! what the predicate needs. The same rule in Rust is [`Viewer::sees`]; the suite holds both
-//! against each other.
+//! Every read of memories for a persona is a statement with `visible!()` in it, made by [`seen_by`], which binds the
+//! parameters of the predicate. [`Viewer::sees`] is the same rule in Rust; the tests compare both.
 
 use greenroom_core::{Scope, Viewer};
 use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
 
 use crate::{error::Fault, values::parsed};
 
-/// The person of a parameter, `provider:user`, and that person's other accounts (MP1).
+/// Whether a scope belongs to the person of a parameter, `provider:user`, or to that person's other accounts (MP1).
 macro_rules! accounts_of {
     ($who:literal) => {
         concat!(
@@ -23,9 +22,9 @@ macro_rules! accounts_of {
 }
 pub(crate) use accounts_of;
 
-/// The memories `m` that the viewer of ?1 (persona), ?2 (channel), ?3 (`provider:user`, or null) and ?4 (the same
-/// where nobody else listens, or null) sees. A channel that is known as a group shows nothing private, whatever a viewer
-/// that was made before believes (MP1).
+/// The memories `m` that a viewer sees. ?1 is the persona, ?2 the channel, ?3 the person (`provider:user`, or null), ?4
+/// the person again if nobody else listens, else null. A channel that is known as a group shows nothing private, even
+/// to a viewer that was made before it became one (MP1).
 macro_rules! visible {
     () => {
         concat!(
@@ -40,7 +39,7 @@ macro_rules! visible {
 }
 pub(crate) use visible;
 
-/// The messages `m` of the channel ?2: the same numbering, so that a search binds one way.
+/// The messages `m` of the channel ?2. The parameters have the same numbers as in `visible!()`.
 macro_rules! here {
     () => {
         "m.channel_id = (SELECT id FROM channels WHERE key = ?2)"
@@ -48,7 +47,7 @@ macro_rules! here {
 }
 pub(crate) use here;
 
-/// The messages `m` that the persona ?1 was present for; all of them unless the given parameter is true (GR2).
+/// The messages `m` for which the persona ?1 was present; all messages unless the given parameter is true (GR2).
 macro_rules! witnessed {
     ($asked:literal) => {
         concat!(
@@ -61,8 +60,8 @@ macro_rules! witnessed {
 }
 pub(crate) use witnessed;
 
-/// The messages `m` that the persona ?1 knows of: its own, and what it was present for if the given
-/// parameter is true (GR2).
+/// The messages `m` that the persona ?1 heard: its own, and those for which it was present; all messages unless the
+/// given parameter is true (GR2).
 macro_rules! heard {
     ($asked:literal) => {
         concat!("((m.author = 'persona' AND m.author_id = ?1) OR ", witnessed!($asked), ")")
@@ -79,7 +78,7 @@ pub(crate) fn seen_by(viewer: &Viewer, sql: &'static str) -> Query<'static, Sqli
         .bind(viewer.user_ref().filter(|_| viewer.is_one_to_one()).map(|user| user.as_str().to_owned()))
 }
 
-/// What a scope is of, as stored.
+/// The column `scope_of`: the channel or the person to which a scope belongs.
 pub(crate) fn scope_of(scope: &Scope) -> &str {
     match scope {
         Scope::Channel(channel) => channel.as_str(),
@@ -88,7 +87,7 @@ pub(crate) fn scope_of(scope: &Scope) -> &str {
     }
 }
 
-/// The scope as it was stored.
+/// The scope of the two stored columns.
 pub(crate) fn scope(name: &str, of: &str) -> Result<Scope, Fault> {
     match name {
         "channel" => Ok(Scope::Channel(parsed(of)?)),

@@ -1,4 +1,4 @@
-//! Sittings: a person in a chat, until they say nothing for a while (AS5, JV1).
+//! Sessions: a person's messages in a chat, until a pause ends the session (AS5, JV1).
 
 use greenroom_core::{ChannelKey, Timestamp, UserId};
 use greenroom_store::Session;
@@ -10,8 +10,8 @@ use crate::{
     values::{column, parsed},
 };
 
-/// Prolongs the running session of a person whose message is new, or opens one where none is running. A late delivery
-/// belongs to the running one.
+/// Extends the current session of a person by a new message, or opens one if there is none. A message that is delivered
+/// late belongs to the current session.
 pub(crate) fn prolong(
     batch: &mut Batch,
     running: Option<i64>,

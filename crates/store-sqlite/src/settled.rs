@@ -1,5 +1,5 @@
-//! What accounts on chat platforms know of the past: replies to take back there, events that have no effect any more,
-//! what people said in the last hour.
+//! What accounts on chat platforms ask about the past: replies to delete there, events that no longer have an effect,
+//! and recent messages of people.
 
 use greenroom_core::{ChannelKey, PersonaName, Platform, Timestamp};
 use greenroom_store::{MAX_COUNTED_MESSAGES, PersonActivity, Retraction};
@@ -127,7 +127,7 @@ pub(crate) async fn heard_since(
 mod tests {
     use super::*;
 
-    /// Asked with every event.
+    /// These queries run for every event.
     #[tokio::test]
     async fn ad3_marks_and_the_last_messages_are_found_by_indexes() {
         for (sql, index) in [(SETTLED, "PRIMARY KEY (mark=?)"), (HEARD_SINCE, "(channel_id=? AND id>?)")] {

@@ -1,4 +1,4 @@
-//! Summaries of history: what a persona's context in a channel no longer holds (FG12).
+//! Summaries of history that a persona's context in a channel no longer contains (FG12).
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
 use greenroom_store::{HistorySummary, Sources};

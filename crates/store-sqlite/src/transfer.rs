@@ -1,6 +1,6 @@
-//! Export and import: memories as they are, ids and edges included.
+//! Export and import: memories with their ids and relations, unchanged.
 //!
-//! For the operator: the one place that reads memories without a viewer.
+//! Only the operator uses these calls. No other code reads memories without a viewer.
 
 use std::collections::HashMap;
 
@@ -111,7 +111,7 @@ async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imp
     for memory in &came {
         insert(conn, memory, Some(memory.id.0)).await?;
     }
-    // last, so that a new id is none that another of them has
+    // last, so that no new id is the id of another imported memory
     for memory in &renamed {
         ids.insert(memory.id, insert(conn, memory, None).await?);
     }
@@ -126,7 +126,7 @@ async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imp
     Ok(imported)
 }
 
-/// Writes an imported memory; the id it got.
+/// Inserts an imported memory and returns its id.
 async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -> Result<i64, Fault> {
     match memories::insert(conn, memory, id).await {
         Err(Fault::Database(sqlx::Error::Database(error))) if error.is_unique_violation() => {
@@ -142,7 +142,7 @@ async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -
     }
 }
 
-/// Adds an edge of an imported memory; whether it is new.
+/// Adds a relation of an imported memory; returns whether it is new.
 async fn relate(
     conn: &mut SqliteConnection,
     memory: &Memory,

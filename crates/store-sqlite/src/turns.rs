@@ -1,5 +1,5 @@
-//! Turns: begun, ended once, and what they used.
-//! How one is planned stands in `plans.rs`, how it ends with a reply in `replies.rs`.
+//! The life of a turn: its begin, its single end, and its cost. `plans.rs` plans turns, `replies.rs` ends them with a
+//! reply.
 
 use async_trait::async_trait;
 use greenroom_core::{ErrorCode, MessageId, PersonaName, Timestamp, TurnId, Usage};
@@ -135,7 +135,7 @@ async fn coalesce(
     }
 }
 
-/// Why a turn is not in the state that was expected.
+/// The error for a turn that is not in the expected state.
 pub(crate) async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Result<Fault, Fault> {
     let state: Option<String> = sqlx::query_scalar("SELECT state FROM turns WHERE id = ?")
         .bind(turn.to_string())
@@ -143,7 +143,7 @@ pub(crate) async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Res
         .await?;
     Ok(match state {
         Some(state) => StoreError::TurnMoved { turn, state: from_word(&state)? }.into(),
-        // a turn goes with the message it answers, and in no other way
+        // a turn is deleted only together with the message it answers
         None => erasures::gone(format!("turn {turn} is gone with the message it answers")),
     })
 }
@@ -170,8 +170,8 @@ pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Opti
     row.as_ref().map(stored).transpose()
 }
 
-/// See [`greenroom_store::TurnStore::answers`]. A burst is answered by the turn of its last message, of several the
-/// newest; that message may have been answered with a later one itself. Numbers of messages ascend, so this ends.
+/// See [`greenroom_store::TurnStore::answers`]. The turn of a burst's last message answers the burst; of several, the
+/// newest. That message may itself have been answered with a later one. Message ids increase, so the recursion ends.
 async fn answers(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<Turn>, Fault> {
     let rows = sqlx::query(concat!(
         "WITH RECURSIVE answer (planned, id, persona, answered_with) AS (
@@ -281,7 +281,7 @@ async fn use_aside(
     Ok(())
 }
 
-/// Token counts as SQLite holds them; what an endpoint made up must not overflow their sum.
+/// A token count as SQLite stores it, limited so that an absurd count of an endpoint cannot overflow a sum.
 pub(crate) fn tokens(count: u64) -> i64 {
     i64::try_from(count.min(1 << 40)).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! What a crash left, or a process that still runs: messages nobody has settled, turns that have not ended.
+//! Unfinished work after a crash, or of a process that still runs: unhandled messages, and turns that have not ended.
 
 use greenroom_core::{ChannelKey, ErrorCode, Timestamp};
 use greenroom_store::{ENDED_BEFORE_TURN, ENDED_DURING_TURN, Unfinished};
@@ -10,8 +10,9 @@ use crate::{
     values::{column, parsed},
 };
 
-/// What is unfinished, of the channels that are named. There is little of it at any time, and much else: it
-/// is looked up where only it stands, in the order that is written here, which the planner does not always see.
+/// The unfinished work of some channels. At any time there is little of it in a large store. The query names the
+/// indexes that contain only unfinished rows, and fixes the order of the joins, because the planner does not always
+/// choose it.
 macro_rules! unfinished {
     ($channels:literal) => {
         concat!(
@@ -55,8 +56,8 @@ fn read(row: &SqliteRow) -> Result<Unfinished, Fault> {
     Ok(Unfinished { message: message(row)?, turn })
 }
 
-/// The messages since ?1 whose last turn of a persona is one that a crash ended, and those that are unhandled. There are few
-/// of either, and the indexes that are named hold no others.
+/// The messages since ?1 whose last turn of a persona was interrupted by a crash, and the unhandled messages. There are
+/// few of either, and the named indexes contain no other rows.
 const OWED: &str = concat!(
     "WITH broken AS MATERIALIZED (
          SELECT trigger_id, persona, max(rowid) AS newest FROM turns INDEXED BY turns_broken
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
     use crate::explained::plan;
 
-    /// Asked whenever a chat is opened: it must not grow with what was ever said.
+    /// This query runs whenever a chat is opened, so its cost must not grow with the history.
     #[tokio::test]
     async fn s1_what_is_unfinished_is_looked_up_where_nothing_else_stands() {
         for query in [EVERYWHERE, OF_CHAT, OWED] {

@@ -1,4 +1,4 @@
-//! Values as they are stored: ids and enumerations as their texts.
+//! Conversions of stored values: ids and enumerations are stored as text.
 
 use serde::{
     Serialize,
@@ -8,12 +8,12 @@ use sqlx::{Sqlite, sqlite::SqliteRow};
 
 use crate::error::Fault;
 
-/// An id as it was stored.
+/// Parses a stored id.
 pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Fault> {
     text.parse().map_err(Fault::unreadable)
 }
 
-/// The word of a unit variant, as it is stored and as JSON shows it.
+/// The name of a unit variant, as it is stored and as JSON shows it.
 pub(crate) fn word<T: Serialize>(value: &T) -> Result<String, Fault> {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => Ok(word),
@@ -22,7 +22,7 @@ pub(crate) fn word<T: Serialize>(value: &T) -> Result<String, Fault> {
     }
 }
 
-/// The variant of a stored word.
+/// The variant with a stored name.
 pub(crate) fn from_word<T: DeserializeOwned>(word: &str) -> Result<T, Fault> {
     let text: StrDeserializer<'_, serde::de::value::Error> = word.into_deserializer();
     T::deserialize(text).map_err(Fault::unreadable)

@@ -1,4 +1,4 @@
-//! Vectors: stored with the space they belong to.
+//! Vectors, each stored with its space.
 
 use async_trait::async_trait;
 use greenroom_core::PersonaName;
@@ -108,7 +108,7 @@ async fn pass_over(
     Ok(())
 }
 
-/// The row of a vector's space: as looked up together with its text, or created.
+/// The row of a vector's space: the one found together with its text, or a new one.
 pub(crate) async fn space_of(
     conn: &mut SqliteConnection,
     known: Option<i64>,
@@ -120,7 +120,7 @@ pub(crate) async fn space_of(
     }
 }
 
-/// The row of a space, made on first sight.
+/// The row of a space; creates the row if needed.
 async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i64, Fault> {
     let known = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
         .bind(space.model.as_str())
@@ -186,13 +186,13 @@ fn bytes(vector: &[f32]) -> Vec<u8> {
     halves.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// A vector of its bytes.
+/// The vector of stored bytes.
 pub(crate) fn numbers(stored: &[u8]) -> Vec<f32> {
     let halves: Vec<f16> = stored.as_chunks().0.iter().map(|bytes| f16::from_le_bytes(*bytes)).collect();
     halves.to_f32_vec()
 }
 
-/// The dimension as it is stored.
+/// The dimension as SQLite stores it.
 pub(crate) fn dimension(space: &VectorSpace) -> i64 {
     i64::try_from(space.dimension).unwrap_or(i64::MAX)
 }

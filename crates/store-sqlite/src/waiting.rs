@@ -1,4 +1,4 @@
-//! Texts that have no vector yet: of the whole store, or only those that the journal names.
+//! Texts without a vector, in the whole store or only those that the journal names.
 
 use greenroom_core::{MemoryId, MessageId, PersonaName};
 use greenroom_store::{ItemId, NewsWaiting, Place, Unembedded, VectorSpace};
@@ -11,8 +11,8 @@ use crate::{
     vectors::dimension,
 };
 
-/// The texts `m` on this page without a vector in the space of ?1 and ?2. A row with a NULL vector is a text that the
-/// embedder skipped.
+/// The texts `m` of this page that have no vector in the space of ?1 and ?2. A row with a NULL vector marks a text in
+/// which the embedder finds no meaning.
 macro_rules! without_vector {
     ($item:literal, $page:literal) => {
         concat!(
@@ -25,14 +25,14 @@ macro_rules! without_vector {
     };
 }
 
-/// Memories `m` of the personas ?5, a JSON list; of all personas where it is null.
+/// Memories `m` of the personas ?5, a JSON list; null means all personas.
 macro_rules! theirs {
     () => {
         " AND (?5 IS NULL OR m.persona IN (SELECT value FROM json_each(?5)))"
     };
 }
 
-/// Messages `m` of channels where one of the personas ?5 has answered (FG17); all where it is null.
+/// Messages `m` of channels where one of the personas ?5 has answered (FG17); null means all.
 macro_rules! answered {
     () => {
         " AND (?5 IS NULL OR EXISTS (SELECT 1 FROM turns t
@@ -54,8 +54,8 @@ const MESSAGES: &str = concat!(
     " ORDER BY m.id LIMIT ?4"
 );
 
-/// Waiting texts that the journal names, with the beginning and the end of the journal: one snapshot. Returns at
-/// least one row, for the two ends.
+/// Waiting texts that the journal names, with the first and the last number of the journal, in one snapshot. Returns at
+/// least one row, for these numbers.
 const NEWS: &str = concat!(
     "WITH news AS MATERIALIZED
          (SELECT item, item_id, persona FROM changes WHERE seq > ?7 AND space_id IS NULL),
@@ -146,7 +146,7 @@ pub(crate) async fn unembedded_since(
     Ok(Some(news))
 }
 
-/// The last memory and the last message of the previous page; memories come first.
+/// The last memory and the last message of the previous page, to continue after; memories come first.
 fn after_each(after: Option<ItemId>) -> (i64, i64) {
     match after {
         None => (0, 0),

@@ -33,7 +33,7 @@ const QUEUE: usize = 256;
 /// The number of writes in one transaction.
 const BATCH: usize = 128;
 
-/// The way to the writer; clones lead to the same one.
+/// A handle of the writer; clones share one writer.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     queue: mpsc::Sender<Command>,
@@ -123,9 +123,9 @@ impl<I, T, F> Work<I, T> for F where
 {
 }
 
-/// A waiting write with any type of result.
+/// A waiting write, independent of the type of its result.
 trait Job: Send {
-    /// Does the work; false when it failed and has to be undone.
+    /// Does the work; false if it failed and must be undone.
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
     /// Answers the caller, once the result of the transaction is known.
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, file: &File);
@@ -164,15 +164,15 @@ where
     }
 }
 
-/// Why transactions fail at present. A full disk fails thousands, with a few small ones between them that find room: the
-/// reason is logged once, and the number of failed writes when none has failed for [`CALM`].
+/// Why transactions currently fail. On a full disk thousands of writes fail, while a few small ones in between still
+/// fit. So the reason is logged once, and the number of failed writes when none has failed for [`CALM`].
 struct Failing {
     why: String,
     writes: usize,
     last: Instant,
 }
 
-/// After so long without a failure writes count as going through again.
+/// After this time without a failure, writes count as successful again.
 const CALM: Duration = Duration::from_secs(10);
 
 struct Task {
@@ -180,9 +180,9 @@ struct Task {
     file: Arc<File>,
     commits: Arc<AtomicU64>,
     commands: mpsc::Receiver<Command>,
-    /// Callers that wait for a rewrite; they are answered after the writes that came with them.
+    /// Callers that wait for a rewrite; they are answered after the writes that were queued with them.
     rewrites: Vec<oneshot::Sender<std::result::Result<(), sqlx::Error>>>,
-    /// The page cache is to be emptied after the batch.
+    /// Whether the page cache is emptied after the batch.
     releases: bool,
     failing: Option<Failing>,
     closing: Vec<oneshot::Sender<()>>,
@@ -228,7 +228,7 @@ impl Task {
         }
     }
 
-    /// Takes the waiting writes, up to the limit of a batch; `before` writes were taken already.
+    /// Takes the waiting writes, up to the limit of a batch; `before` writes are already taken.
     fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>, before: usize) {
         while before + batch.len() < BATCH
             && let Ok(command) = self.commands.try_recv()
@@ -263,7 +263,7 @@ impl Task {
         }
     }
 
-    /// Each caller is told of its own write; the log is told once of what is the matter.
+    /// Each caller gets the error of its write; the log gets the reason once.
     fn log_failure(&mut self, error: &StoreError, writes: usize) {
         let why = error.to_string();
         let before = match self.failing.take() {
@@ -305,8 +305,8 @@ impl Task {
     }
 }
 
-/// Rewrites the file. SQLite builds a copy of it first, which stands in a temporary file that is deleted at once. In
-/// memory it would take as much as the whole file; that is left to machines on which no temporary file can be made.
+/// Rewrites the file. SQLite first builds a copy in a temporary file. A copy in memory would need as much memory as the
+/// whole file, so memory is used only if no temporary file can be created.
 async fn rewrite(connection: &mut SqliteConnection) -> std::result::Result<(), sqlx::Error> {
     execute(connection, "PRAGMA temp_store = FILE").await?;
     let rewritten = execute(connection, "VACUUM").await;
@@ -327,9 +327,9 @@ async fn execute(
     sqlx::query(statement).execute(connection).await.map(|_| ())
 }
 
-/// Why a transaction did not happen.
+/// Why a transaction failed.
 enum Failure {
-    /// The job of this index failed, and knows why.
+    /// The job with this index failed, and contains the reason.
     Job(usize),
     /// The transaction could not be begun or committed.
     Transaction(Fault),

@@ -1,12 +1,12 @@
-//! The storage traits, their types and the test suite every backend passes.
+//! Defines the storage traits, their argument and result types, and the test suite that every backend passes.
 //!
-//! [`Store`] is everything that Greenroom keeps. It is made of role traits of a few calls each, in a file of their own
-//! under `roles/`; a backend implements these, and is a `Store` by that. Who holds a `dyn Store` calls all of them; with
-//! a concrete store, import [`prelude`].
+//! [`Store`] combines role traits of a few calls each, one file per trait in `roles/`. A backend implements the role
+//! traits and thereby implements `Store`. A caller with a `dyn Store` can call all of them. A caller with a concrete
+//! store imports [`prelude`].
 //!
-//! Every call that reads memories or recalls messages takes a [`Viewer`](greenroom_core::Viewer): the scope predicate is
-//! part of the query and no call without one exists (GR1, X6). Writes are durable when the future
-//! resolves. Times are microseconds, texts are kept as they came.
+//! Every call that reads memories or recalls messages takes a [`Viewer`](greenroom_core::Viewer). The scope predicate
+//! is part of the query, and no call without one exists (GR1, X6). A write is durable when its future resolves. Times
+//! are microseconds. Texts are stored unchanged.
 //!
 #![doc = include_str!("../README.md")]
 
@@ -28,10 +28,10 @@ pub use types::*;
 /// The number of receipts that are kept in each channel; older turns lose theirs.
 pub const RECEIPTS_KEPT: usize = 100;
 
-/// The number of turns for one message that may break before the message is given up (S8).
+/// The number of failed turns for one message after which the message is given up (S8).
 pub const TRIES: u32 = 5;
 
-/// What a store answers.
+/// The result of a call to a store.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// All role traits, to call a concrete store.

@@ -1,4 +1,4 @@
-//! The role traits a store is made of.
+//! The role traits that together form a store.
 
 mod accounts;
 mod captures;
@@ -34,8 +34,8 @@ pub use transfer::TransferStore;
 pub use turns::TurnStore;
 pub use vectors::VectorStore;
 
-/// Everything Greenroom keeps. Object-safe; one value serves many actors. Implemented for whatever implements the role
-/// traits.
+/// All data that Greenroom stores. The trait is object-safe, and many actors share one value. Each type that implements
+/// the role traits implements it.
 pub trait Store:
     InboxStore
     + TurnStore

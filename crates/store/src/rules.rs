@@ -1,4 +1,4 @@
-//! Rules that every store applies alike. Pure.
+//! Rules that every store applies in the same way, as pure functions.
 
 pub mod deliveries;
 pub mod imports;

@@ -1,9 +1,8 @@
 //! The cases every backend passes, behind the feature `suite`.
 //!
-//! A case takes an empty store, acts on it through [`Store`](crate::Store) alone and asserts what
-//! the trait promises; its name begins with the requirement it proves. A backend runs all of them
-//! with [`store_suite!`](crate::store_suite). What only one backend can do (a full disk, a killed
-//! process) is tested there.
+//! A case takes an empty store, uses it only through [`Store`](crate::Store), and asserts what the traits promise. Its
+//! name begins with the requirement it proves. A backend runs all cases with [`store_suite!`](crate::store_suite).
+//! Faults that only one backend can have (a full disk, a killed process) are tested there.
 
 pub mod access;
 pub mod accounts;
@@ -27,8 +26,8 @@ pub mod vectors;
 
 /// Makes one `#[tokio::test]` of every case.
 ///
-/// `$fresh` is an async function that returns an empty store and something to keep until the case
-/// is over, as a temporary directory.
+/// `$fresh` is an async function that returns an empty store and a guard that the case keeps until it ends, such as a
+/// temporary directory.
 #[macro_export]
 macro_rules! store_suite {
     ($fresh:path) => {

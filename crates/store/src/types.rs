@@ -1,4 +1,4 @@
-//! What goes into a store and what comes out.
+//! Arguments and results of the calls to a store.
 
 mod access;
 mod deliveries;
@@ -25,7 +25,7 @@ use greenroom_core::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Why a store did not do what was asked.
+/// Why a store refused a call or failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The store cannot be opened.
@@ -33,17 +33,17 @@ pub enum StoreError {
     Open {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error message of the system.
         reason: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
-    /// Another process holds the write lock, or reads on while something is erased, for too long (S4).
+    /// Another process holds the write lock for too long, or reads for too long while something is erased (S4).
     #[error(
         "the store is busy: another process has been reading or writing for {seconds} s; try again, or end it"
     )]
     Busy {
-        /// How long we waited.
+        /// How long the store waited.
         seconds: u64,
     },
     /// The disk is full (S3).
@@ -60,7 +60,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error message of the system.
         reason: String,
     },
     /// The file was deleted, moved or replaced while it was open.
@@ -69,7 +69,7 @@ pub enum StoreError {
          put the file with its -wal and -shm back, or restart Greenroom"
     )]
     Gone {
-        /// Where it was.
+        /// Its former path.
         path: String,
     },
     /// A vector that must not be stored (L18).
@@ -80,106 +80,107 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A value is not allowed, or what it names does not exist. Nothing was changed.
+    /// A value is not allowed, or refers to something that does not exist. Nothing was changed.
     #[error("{0}")]
     Invalid(String),
-    /// A persona answers a message once. A turn that failed or was cancelled makes room for another (GR6).
+    /// A persona answers a message once. After a turn that failed or was cancelled, another is allowed (GR6).
     #[error("{persona} answers message {} already, or has answered it", message.0)]
     AlreadyAnswered {
-        /// Who answers it.
+        /// The persona that answers it.
         persona: PersonaName,
         /// The message.
         message: MessageId,
     },
-    /// A turn is further than the caller thought: it runs already, or has ended.
+    /// A turn has already progressed: it runs, or has ended.
     #[error("turn {turn} is {state} already")]
     TurnMoved {
         /// The turn.
         turn: TurnId,
-        /// What it is.
+        /// Its state.
         state: TurnState,
     },
-    /// Something was erased that this depends on, or was made of (GR10).
+    /// Something on which the write depends, or from which it was derived, was erased (GR10).
     #[error("{0}")]
     Erased(String),
     /// The store was closed.
     #[error("the store is closed")]
     Closed,
-    /// Anything else the database said.
+    /// Any other error of the database.
     #[error("the store failed: {0}")]
     Other(String),
 }
 
 impl StoreError {
-    /// Whether the store is well and refused what it was asked for.
+    /// Whether the store works and refused the call.
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Invalid(_) | Self::AlreadyAnswered { .. } | Self::TurnMoved { .. })
     }
 }
 
-/// What became of an accepted message.
+/// The result of accepting a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accepted {
-    /// The stored message; the first one when this was a repetition.
+    /// The stored message; for a duplicate, the message that was stored first.
     pub message: Message,
-    /// True when the event id had been seen before.
+    /// Whether the event id was already stored.
     pub duplicate: bool,
     /// The number of the newest erasure when it was stored ([`Sources::erased`]).
     pub erased: i64,
-    /// Whether the channel is a group, with this message ([`HistoryStore::group_since`](crate::HistoryStore::group_since)).
+    /// Whether the channel is a group, this message included
+    /// ([`HistoryStore::group_since`](crate::HistoryStore::group_since)).
     pub group: bool,
 }
 
-/// A channel where something was said.
+/// A channel that has messages.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ChannelEntry {
     /// Its key.
     pub channel: ChannelKey,
-    /// What was said last.
+    /// Its newest message.
     pub newest: MessageId,
-    /// When.
+    /// When it was said.
     pub at: Timestamp,
 }
 
 /// A memory to be written.
 #[derive(Debug, Clone)]
 pub struct NewMemory {
-    /// Whose.
+    /// The persona that remembers it.
     pub persona: PersonaName,
-    /// Where it holds.
+    /// The scope in which it holds.
     pub scope: Scope,
     /// The statement; not empty.
     pub text: String,
-    /// What sort.
+    /// Its kind.
     pub kind: Kind,
     /// How long it is meant to live.
     pub tier: Tier,
-    /// Where it came from.
+    /// Its source.
     pub source: Source,
-    /// Who stands behind it.
+    /// Who vouches for it.
     pub trust: Trust,
-    /// Under which a later one replaces it.
+    /// A later memory with the same key replaces it.
     pub key: Option<String>,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// Now.
     pub at: Timestamp,
-    /// What it was made of, where its author had read something.
+    /// The items that its author had read before.
     pub sources: Sources,
 }
 
-/// What is to change about a memory; the rest stays.
+/// The changes to a memory; fields that are `None` stay unchanged.
 #[derive(Debug, Clone)]
 pub struct MemoryEdit {
     /// Another text; not empty.
     pub text: Option<String>,
-    /// Another sort.
+    /// Another kind.
     pub kind: Option<Kind>,
-    /// Another end, or none at all.
+    /// Another expiry; `Some(None)` removes it.
     pub expires_at: Option<Option<Timestamp>>,
-    /// Whether it is private from now on; only of a memory that holds with a person (MP1).
+    /// Whether it is private from now on; only for a memory that holds with a person (MP1).
     pub private: Option<bool>,
-    /// Who stands behind it from now on.
+    /// Who vouches for it from now on.
     pub trust: Trust,
     /// Now.
     pub at: Timestamp,
@@ -188,46 +189,46 @@ pub struct MemoryEdit {
 /// Which memories to list.
 #[derive(Debug, Clone)]
 pub struct MemoryFilter {
-    /// The present: what expired before is invisible (AS9).
+    /// The present: memories that expired before are invisible (AS9).
     pub now: Timestamp,
     /// Only these scopes, by name (`channel`, `global`, `user`, `private`); all when empty.
     pub scopes: Vec<&'static str>,
     /// Only these ids; all when empty.
     pub ids: Vec<MemoryId>,
-    /// Only what was learned from this person or holds for them: their profile (AS12).
+    /// Only memories that were learned from this person or hold for them: their profile (AS12).
     pub about: Option<UserId>,
-    /// At most so many.
+    /// The greatest number of results.
     pub limit: usize,
 }
 
-/// Which memories are asked for by their age alone.
+/// Which of the newest memories to list.
 #[derive(Debug, Clone)]
 pub struct Newest {
-    /// In this scope.
+    /// Only this scope.
     pub scope: Scope,
-    /// Of this tier.
+    /// Only this tier.
     pub tier: Tier,
-    /// Of this kind; of any kind where none is named.
+    /// Only this kind; any kind if `None`.
     pub kind: Option<Kind>,
-    /// The present: what expired before is invisible (AS9).
+    /// The present: memories that expired before are invisible (AS9).
     pub now: Timestamp,
-    /// Last written from a moment until before another (JV8).
+    /// Only memories last written from the first moment on and before the second (JV8).
     pub between: Option<(Timestamp, Timestamp)>,
-    /// At most so many.
+    /// The greatest number of results.
     pub limit: usize,
 }
 
-/// What went when a memory was forgotten.
+/// What was removed when a memory was forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Forgotten {
     /// The memory.
     pub memory: Memory,
-    /// How many vectors.
+    /// The number of vectors.
     pub vectors: u64,
-    /// How many relations.
+    /// The number of relations.
     pub relations: u64,
-    /// Whether its text still stands in the store's log, because another process was reading all the
-    /// while. The next removal or [`EraseStore::sweep`](crate::EraseStore::sweep) takes it out (X15).
+    /// Whether the store's log still contains its text, because another process was reading the whole time. The next
+    /// removal or [`EraseStore::sweep`](crate::EraseStore::sweep) removes it from the log (X15).
     pub in_log: bool,
 }
 
@@ -241,7 +242,7 @@ pub enum ItemKind {
     Memory,
 }
 
-/// An item: what can be recalled.
+/// The id of an item: a message or a memory, which can be recalled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemId {
@@ -270,16 +271,16 @@ impl std::fmt::Display for ItemId {
     }
 }
 
-/// Whole items, and the relations of the memories among them.
+/// Full items, and the relations of the memories among them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ItemsWithRelations {
     /// The items, in the order asked for.
     pub items: Vec<Item>,
-    /// The relations at the memories asked for, in both directions, both ends in sight.
+    /// The relations from and to these memories of which the viewer sees both ends.
     pub relations: Vec<Relation>,
 }
 
-/// An item, whole.
+/// A full item.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     /// A past message.
@@ -312,10 +313,10 @@ impl Item {
     }
 }
 
-/// The model a vector came from and its dimension: vectors of two spaces are never compared.
+/// An embedding model and its dimension. Vectors of two spaces are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VectorSpace {
-    /// The embedding model with its version, as `static-minilm-256@3`.
+    /// The embedding model with its version, such as `static-minilm-256@3`.
     pub model: String,
     /// Numbers in a vector.
     pub dimension: usize,
@@ -326,20 +327,20 @@ pub struct VectorSpace {
 pub struct Unembedded {
     /// Which item.
     pub item: ItemId,
-    /// Where it lies.
+    /// Its place.
     pub place: Place,
     /// Its text.
     pub text: String,
-    /// Memories: the version the text belongs to; messages: 1.
+    /// The version of the text; 1 for a message.
     pub version: u32,
 }
 
-/// What waits for its vector of what was written lately.
+/// Recently written texts that wait for their vectors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewsWaiting {
     /// The texts.
     pub texts: Vec<Unembedded>,
-    /// Where the journal ended when they were read.
+    /// The end of the journal when they were read.
     pub end: i64,
 }
 
@@ -354,29 +355,29 @@ pub struct NewVector {
     pub vector: Vec<f32>,
 }
 
-/// The vector of a text that is stored with it.
+/// A vector that is stored together with its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedded {
-    /// What it is of.
+    /// The model that made it.
     pub space: VectorSpace,
     /// Normalised to length 1.
     pub vector: Vec<f32>,
 }
 
-/// What a store says of itself.
+/// The state of a store.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Health {
     /// Where it is, for people.
     pub location: String,
     /// The engine and its version.
     pub engine: String,
-    /// Whether a write went through just now.
+    /// Whether a write succeeded just now.
     pub writable: bool,
     /// Stored messages.
     pub messages: u64,
     /// Stored memories.
     pub memories: u64,
-    /// Turns of whose exchanges nothing was captured yet.
+    /// Turns whose exchange is not captured yet.
     pub postponed: u64,
     /// Stored vectors by model.
     pub vectors: Vec<(VectorSpace, u64)>,

@@ -50,7 +50,7 @@ pub(super) fn connect_help(platform: Option<&str>) -> String {
          secret stays in the environment or in a file that you alone can read. {page}\n\nExamples:"
     );
     for (name, examples) in EXAMPLES {
-        // a line for each platform, or all of one
+        // one line per platform, or all lines of one platform
         let examples = match platform {
             Some(platform) if platform == *name => examples,
             Some(_) => &[][..],
@@ -84,7 +84,7 @@ pub struct ConnectArgs {
     #[arg(long, value_name = "USER")]
     pub user: Option<String>,
     /// A channel to join; may be given several times
-    // the numbers of Telegram's groups are negative
+    // allow negative numbers: the ids of Telegram's groups are negative
     #[arg(long = "channel", value_name = "CHANNEL", allow_negative_numbers = true)]
     pub channels: Vec<String>,
     /// A persona of the account; may be given several times

@@ -52,15 +52,15 @@ pub async fn run(app: &App, args: AccountsArgs) -> anyhow::Result<Outcome> {
 
 fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::Result<Outcome> {
     for account in accounts.iter_mut().filter(|account| !is_running(app, &account.name)) {
-        // this shell may lack the secrets of a process that runs
+        // this shell may not have the secrets of the process that runs the accounts
         let settings = app.settings().accounts.iter().find(|one| one.name == account.name);
         let error = settings.and_then(|one| Account::read(one).and_then(|account| account.adapter()).err());
         account.state = if error.is_some() { AccountState::Invalid } else { AccountState::Off };
         account.why = error.map(|error| error.to_string());
-        // of the process that ran it
+        // these values belong to the process that ran the account
         (account.refused, account.waits_until) = (Vec::new(), None);
     }
-    // a process that has the account and has told nothing of it yet
+    // a process runs the account but has not stored a status yet
     accounts
         .iter_mut()
         .filter(|account| account.state == AccountState::Off && is_running(app, &account.name))
@@ -133,7 +133,7 @@ fn list(app: &App, mut accounts: Vec<AccountStatus>, as_json: bool) -> anyhow::R
     Ok(Outcome::Done)
 }
 
-/// What keeps an account that runs from some of its chats, each with the remedy.
+/// The obstacles of a running account in some of its chats, each with the remedy.
 pub(super) fn hindrances(account: &AccountStatus, now: Timestamp) -> Vec<(String, &'static str)> {
     let refused = account.refused.iter().map(|RefusedChannel { channel, persona, why }| {
         let whom = persona.as_ref().map_or_else(|| "the account".to_owned(), ToString::to_string);
@@ -148,7 +148,7 @@ pub(super) fn hindrances(account: &AccountStatus, now: Timestamp) -> Vec<(String
     refused.chain(wait).collect()
 }
 
-/// A moment in the time zone of this machine.
+/// A time in the time zone of this machine.
 fn local_time(at: Timestamp) -> String {
     match jiff::Timestamp::from_microsecond(at.0) {
         Ok(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
@@ -156,7 +156,7 @@ fn local_time(at: Timestamp) -> String {
     }
 }
 
-/// Whether a process has the account.
+/// Whether a process runs the account.
 pub(super) fn is_running(app: &App, account: &str) -> bool {
     let key = format!("account:{account}").parse::<ChannelKey>();
     key.is_ok_and(|key| ChannelLock::take(&app.data, &key).is_err())

@@ -89,7 +89,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         stop = signals.next() => return Ok(stop.into()),
     };
     let memory = memory?;
-    // a single message ends before it would be there
+    // not for a single message, because the command ends before the download
     if person {
         app.fetch_embedder();
     }
@@ -140,7 +140,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     outcome
 }
 
-/// The personas to invite: with `--room` all arguments are names.
+/// The personas to invite; with `--room` all arguments are names.
 fn invited(args: &ChatArgs, names: &Names) -> Result<Vec<PersonaName>, String> {
     if args.room.is_none() {
         return Ok(Vec::new());
@@ -238,8 +238,8 @@ impl Session {
         }
     }
 
-    /// In a room the first of its personas is the one that the commands are about, unless the named one is there, too.
-    /// Whether there is one.
+    /// In a room, the commands refer to its first persona, unless the named persona is a member. Returns whether there
+    /// is a member.
     async fn take_member(&mut self) -> anyhow::Result<bool> {
         let room = self.runtime.room(&self.channel).await?;
         let personas = room.members.iter().filter(|member| member.kind == MemberKind::Persona);
@@ -250,7 +250,7 @@ impl Session {
         Ok(!ids.is_empty())
     }
 
-    /// Reports the remains of a crash: replies that were not shown (GR6), then messages without a reply (S1).
+    /// Reports what a crash left: replies that were not shown (GR6), then messages without a reply (S1).
     pub async fn recover(&mut self) -> anyhow::Result<()> {
         for entry in self.store.outbox(&self.channel).await? {
             let speaker = match &entry.reply.author {
@@ -282,7 +282,7 @@ impl Session {
         Ok(())
     }
 
-    /// Replaces the cast, and returns lines about the changes.
+    /// Replaces the cast, and returns lines that describe the changes.
     pub async fn recast(&mut self, now: Arc<greenroom_persona::Cast>) -> Vec<String> {
         let lines = changes(&self.cast, &now).into_iter().map(|line| self.style.dim(line));
         let problems = now.problems.iter().filter(|problem| !self.cast.problems.contains(problem));
@@ -304,7 +304,7 @@ impl Session {
     }
 }
 
-/// Lines about added, changed and removed personas.
+/// Lines that describe added, changed and removed personas.
 fn changes(before: &greenroom_persona::Cast, now: &greenroom_persona::Cast) -> Vec<String> {
     let mut lines = Vec::new();
     for persona in &now.personas {

@@ -1,4 +1,4 @@
-//! `greenroom config show`: every setting in force and its origin. The settings' own serialisation hides secrets.
+//! `greenroom config show`: every effective setting and its origin. The serialisation of settings hides secrets.
 
 use std::io::Write;
 
@@ -35,7 +35,7 @@ pub fn run(app: &App, persona: Option<&str>, as_json: bool) -> anyhow::Result<Ou
     Ok(Outcome::Done)
 }
 
-/// Shows no more of URLs than may be seen.
+/// Removes the queries of URLs, which may contain keys.
 fn without_queries(origin: Origin) -> Origin {
     if !origin.value.contains("://") {
         return origin;

@@ -1,4 +1,4 @@
-//! `greenroom connect`: asks for what an account needs, tries it, and adds it to the settings file (AD5).
+//! `greenroom connect`: asks for the data of an account, tests it, and adds it to the settings file (AD5).
 
 use std::{
     fs::OpenOptions,
@@ -19,20 +19,20 @@ use crate::{
     wiring::App,
 };
 
-/// The time for an account to be tried.
+/// The time limit for testing an account.
 const TRY_TIME: Duration = Duration::from_secs(60);
 
-/// What a platform needs.
+/// The data that an account of a platform needs.
 struct Needs {
-    /// The question for the server, with an example; none where the platform has one server.
+    /// The question for the server, with an example; `None` if the platform has only one.
     server: Option<&'static str>,
-    /// The question for the channels; none where the account is invited to them.
+    /// The question for the channels; `None` if the account is invited to channels.
     channels: Option<&'static str>,
     /// The question for the account's name on the platform.
     user: Option<&'static str>,
-    /// The usual variable of its secret; none where it may do without.
+    /// The usual environment variable of its secret; `None` if it may have none.
     token_env: Option<&'static str>,
-    /// The usual variable of a second secret.
+    /// The usual environment variable of a second secret.
     app_token_env: Option<&'static str>,
 }
 
@@ -64,7 +64,7 @@ fn needs(platform: Platform) -> Needs {
             token_env,
             ..nothing
         },
-        // the command line names no other
+        // the command line does not offer these platforms
         Platform::Api | Platform::Terminal => nothing,
     }
 }
@@ -101,9 +101,9 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
     for persona in &settings.personas {
         app.names().find(persona.as_str()).map_err(usage)?;
     }
-    // `serve` refuses an account that has no adapter
+    // check now, because `serve` refuses an account without an adapter
     let adapter = match Account::read(&settings).and_then(|account| account.adapter()) {
-        // its secret may be set where `serve` runs
+        // its secret may be set only where `serve` runs
         Err(AccountError::NotSet { .. }) if untried => None,
         adapter => Some(adapter.map_err(|error| usage(error.to_string()))?),
     };
@@ -136,7 +136,7 @@ pub async fn run(app: &App, args: ConnectArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The account as the flags and the answers make it.
+/// The settings of the account, from the flags and the answers.
 fn asked(app: &App, args: ConnectArgs) -> anyhow::Result<AccountSettings> {
     let needs = needs(args.platform);
     let ask = |question: Option<&str>, given: Option<String>, flag: &str| match (question, given) {
@@ -180,7 +180,7 @@ fn answer(app: &App, question: &str, flag: &str) -> anyhow::Result<String> {
     }
 }
 
-/// Whether two accounts are one on the platform.
+/// Whether two accounts are the same account on the platform.
 fn is_same(one: &AccountSettings, other: &AccountSettings) -> bool {
     let of = |account: &AccountSettings| {
         let AccountSettings { platform, server, user, token_env, token_file, .. } = account;
@@ -189,14 +189,14 @@ fn is_same(one: &AccountSettings, other: &AccountSettings) -> bool {
     of(one) == of(other)
 }
 
-/// The name, with a number behind it where an account has it already.
+/// The name; with a number appended if another account has it.
 fn free_name(name: &str, known: &[AccountSettings]) -> String {
     let is_free = |name: &String| known.iter().all(|known| known.name != *name);
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// `libera` of `irc.libera.chat:6697`; the platform where there is no server, or one of this machine.
+/// `libera` for `irc.libera.chat:6697`; the platform's name if there is no server, or a local one.
 fn usual_name(platform: Platform, server: Option<&str>) -> String {
     let host = server.map(|server| server.split_once("://").map_or(server, |(_, rest)| rest));
     let host = host.and_then(|host| host.split([':', '/']).next()).unwrap_or_default();
@@ -211,7 +211,7 @@ fn usual_name(platform: Platform, server: Option<&str>) -> String {
     if name.is_empty() { platform.to_string() } else { name }
 }
 
-/// The section of the settings file. Secrets are not in it.
+/// The section for the settings file. It contains no secrets.
 fn section(settings: &AccountSettings) -> String {
     let text = |value: &str| toml_text(value);
     let list = |values: Vec<String>| {

@@ -1,5 +1,5 @@
-//! `greenroom context`: the request that a model would get, and why. Runs a turn up to the model call, calls no model
-//! and stores nothing.
+//! `greenroom context`: shows the request that a model would get, and the reasons. Runs a turn up to the model call;
+//! calls no model and stores nothing.
 
 use std::io::Write;
 

@@ -124,7 +124,7 @@ fn settings(app: &App) -> Finding {
     }
 }
 
-/// Each account: its settings, its secret, and what the platform says of it (AD5).
+/// Each account: its settings, its secret, and the answer of the platform (AD5).
 async fn accounts(app: &App) -> Vec<Finding> {
     let accounts = &app.settings().accounts;
     let cast = app.cast.names();
@@ -135,7 +135,7 @@ async fn accounts(app: &App) -> Vec<Finding> {
     for settings in accounts.iter().filter(|account| account.enabled) {
         let Ok(account) = Account::read(settings) else { continue };
         let Ok(adapter) = account.adapter() else { continue };
-        // it is named above, and does not run
+        // already named above as a duplicate, which does not run
         if tried.iter().any(|tried| tried.is_same(&account, &cast)) {
             continue;
         }
@@ -175,11 +175,11 @@ async fn accounts(app: &App) -> Vec<Finding> {
     findings
 }
 
-/// What keeps accounts that run from their chats.
+/// The obstacles of running accounts in their chats.
 async fn hindrances(app: &App) -> Vec<Finding> {
     let settings = &app.settings().accounts;
     let status = app.with_store(async |store| Ok(stored_status(&**store, settings).await?)).await;
-    // the check of the store says why it cannot be read
+    // the check of the store reports why it cannot be read
     let running =
         status.unwrap_or_default().into_iter().filter(|one| super::accounts::is_running(app, &one.name));
     let findings = running.flat_map(|account| {

@@ -1,5 +1,4 @@
-//! `greenroom eval`: the quality of recall, on conversations whose answers are known, and of floor control, on group
-//! chats.
+//! `greenroom eval`: measures recall on conversations with known answers, and floor control on group chats.
 
 mod data;
 mod figures;
@@ -28,7 +27,7 @@ use crate::{
     wiring::{App, Embedding},
 };
 
-/// An error lists this many unknown ids and counts the rest.
+/// The number of unknown ids that an error lists; the rest is counted.
 const NAMED: usize = 5;
 
 /// Runs the command. Ctrl-C ends it and leaves no files behind.
@@ -104,7 +103,7 @@ fn summary(conversations: &[Conversation]) -> String {
     )
 }
 
-/// The results of both ways of asking.
+/// The results of both measurements: a separate store for each conversation, and one common store.
 struct EvalResults<'a> {
     ks: &'a [usize],
     alone: &'a RecallScores,
@@ -151,7 +150,7 @@ impl EvalResults<'_> {
         table(&header, &rows)
     }
 
-    /// Prints remarks beside the figures, and whether scopes hold.
+    /// Prints remarks about the figures, and whether scopes were respected.
     fn conclude(&self, begun: Instant) -> Outcome {
         if self.alone.skipped > 0 {
             let skipped = count(self.alone.skipped as u64, "question", "questions");

@@ -1,4 +1,4 @@
-//! Output generated from the command line's definition: completion scripts for shells, manual pages for packages.
+//! Output generated from the definition of the command line: completion scripts for shells, manual pages for packages.
 
 use std::{
     fs,
@@ -14,14 +14,14 @@ use crate::{cli::Cli, failure::Outcome};
 
 /// `greenroom completions`: the script on standard output.
 pub fn completions(shell: Shell) -> anyhow::Result<Outcome> {
-    // clap_complete panics when its writer fails, as standard output does when its reader closes
+    // clap_complete panics if its writer fails, which happens if the reader of standard output closes it
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "greenroom", &mut script);
     io::stdout().write_all(&script)?;
     Ok(Outcome::Done)
 }
 
-/// `greenroom man`: a page for the program and one for each command, as `greenroom-memory-add.1`.
+/// `greenroom man`: a page for the program and one for each command, such as `greenroom-memory-add.1`.
 pub fn manual(directory: &Path) -> anyhow::Result<Outcome> {
     write_manual(directory)
         .with_context(|| format!("the manual cannot be written to {}", directory.display()))?;

@@ -57,7 +57,7 @@ async fn create(
         // only the key is on standard output, so that it can go into a file or a variable
         writeln!(std::io::stdout(), "{}", key.expose()).map_err(anyhow::Error::from)
     };
-    // a key that nobody has read is of no use
+    // a key that no person has seen is useless
     if let Err(error) = shown {
         store.revoke_key(kept.id, app.now()).await?;
         anyhow::bail!("the key cannot be shown and is revoked: {error}");

@@ -1,4 +1,4 @@
-//! `greenroom mcp`: a persona's memory for an MCP host, and the MCP servers of personas.
+//! `greenroom mcp`: serves a persona's memory to an MCP host, and lists and approves the MCP servers of personas.
 
 use std::{io::Write, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     wiring::App,
 };
 
-/// How long listing waits for servers; then it shows their present state.
+/// How long listing waits for servers; after that it shows their current state.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs the command.
@@ -111,7 +111,7 @@ async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outc
     Ok(Outcome::Done)
 }
 
-/// A server for programs.
+/// A server as JSON.
 fn as_row(persona: &Persona, server: &ServerStatus) -> serde_json::Value {
     let tools: Vec<_> = server
         .tools
@@ -143,7 +143,7 @@ fn state(state: &ServerState) -> &'static str {
     }
 }
 
-/// The verdict on a tool, in a word.
+/// The verdict on a tool, in short.
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Offered => "offered",
@@ -155,7 +155,7 @@ fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// A server for people: a row per tool, or one row without tools.
+/// A server as table rows: one row per tool, or one row without tools.
 fn rows(persona: &PersonaName, server: &ServerStatus) -> Vec<Vec<String>> {
     let row = |tool: &str, state: &str| {
         vec![persona.to_string(), one_line(&server.name, 30), one_line(tool, 40), state.to_owned()]
@@ -184,7 +184,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
     let mut outcome = Outcome::Done;
     for (name, spec) in servers {
         stderr_line!("{}", app.err.bold(format!("{name} of {}", persona.name)));
-        // one value is shown, asked and approved
+        // the same value is shown, asked about and approved
         let definition = match Definition::of(spec) {
             Ok(definition) => definition,
             Err(reason) => {
@@ -237,7 +237,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             outcome = Outcome::Failed;
             continue;
         }
-        // read again: another process may have changed the file while the question was open
+        // read again, because another process may have changed the file while the question was open
         let file = app.approvals_file()?;
         let mut approvals = Approvals::read(&file)?;
         approvals.approve(&persona.name, name, &definition, tools.iter().copied());
@@ -251,8 +251,8 @@ fn or_nothing(names: &[String]) -> String {
     if names.is_empty() { "nothing; its file names no tool it offers".to_owned() } else { names.join(", ") }
 }
 
-/// A tool word for word, as its hash covers it. A bar begins each line, so that no line looks like one of
-/// Greenroom's.
+/// A tool with its full text, which its hash covers. Each line begins with a bar, so that no line can imitate output of
+/// Greenroom.
 fn described(tool: &ServerTool, style: Style) -> String {
     let ServerTool { schema, .. } = tool;
     let parameters = format!("{:#}", schema.parameters);
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
     use crate::term::Color;
 
-    /// A7: 152 of 2,152 characters of a description were not shown, nor were invisible ones.
+    /// Finding A7: 152 of 2,152 characters of a description were not shown, and neither were invisible ones.
     #[test]
     fn x9_a_tool_is_shown_word_for_word() {
         let description = format!(

@@ -1,5 +1,5 @@
-//! `greenroom memory`: reads and changes a persona's memories, as the operator. It needs no runtime and works beside a
-//! running chat or server, which sees the changes.
+//! `greenroom memory`: reads and changes a persona's memories, with the operator's rights. It needs no runtime. A chat
+//! or server that runs meanwhile sees the changes.
 
 mod forget;
 mod show;
@@ -50,8 +50,8 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The viewer of a command: the persona, in the channel, with the user that a chat would have. The store shows what the
-/// user told in private where the channel is no group (MP1).
+/// The viewer of a command: the persona, in the channel, with the user of a chat. The store shows the user's private
+/// memories if the channel is no group (MP1).
 fn viewer(app: &App, place: &MemoryPlace) -> anyhow::Result<Viewer> {
     app.require_valid_settings()?;
     let name = place.persona.as_ref().unwrap_or(&app.settings().persona);
@@ -64,7 +64,7 @@ fn scopes(place: &MemoryPlace) -> Vec<&'static str> {
     if place.global { vec!["global"] } else { Vec::new() }
 }
 
-/// The scope of a memory that is written with these flags.
+/// The scope of a memory written with these flags.
 fn scope(place: &MemoryPlace) -> Scope {
     match (&place.user, place.global) {
         (_, true) => Scope::Global,
@@ -184,7 +184,7 @@ fn is_global(hit: &Hit) -> bool {
     matches!(&hit.item, Item::Memory(memory) if memory.scope == Scope::Global)
 }
 
-/// The text for a channel without memories.
+/// The text shown if a channel has no memories.
 pub fn no_memories_there(viewer: &Viewer) -> String {
     no_memories(viewer, &format!("in {}", viewer.channel()))
 }

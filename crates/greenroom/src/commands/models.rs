@@ -1,4 +1,4 @@
-//! `greenroom models`: the weights that can run in this program.
+//! `greenroom models`: lists and fetches the weights that can run in this program.
 
 use std::{io::Write, sync::Mutex};
 
@@ -70,8 +70,8 @@ fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Fetches the demonstration model, the default without other settings, unless it is installed. Prints the reason and
-/// the progress.
+/// Fetches the demonstration model, which is the default without other settings, unless it is installed. Prints the
+/// reason and the progress.
 pub async fn fetch_demonstration(app: &App) -> anyhow::Result<()> {
     let weights = app.weights();
     if weights.installed(BUILT_IN_MODEL).is_some() {
@@ -86,7 +86,7 @@ pub async fn fetch_demonstration(app: &App) -> anyhow::Result<()> {
     pull(&weights, BUILT_IN_MODEL, app.err).await
 }
 
-/// Fetches a model and shows how that gets on.
+/// Fetches a model and shows the progress.
 pub async fn pull(weights: &Weights, name: &str, style: Style) -> anyhow::Result<()> {
     let shown = DownloadProgress::new(style);
     let pulled = weights.pull(name, &shown).await.with_context(|| format!("could not install {name}"));

@@ -1,4 +1,4 @@
-//! `greenroom room`: who belongs to a channel, who answers there and why, and how long bots may talk.
+//! `greenroom room`: members of a channel, who answers there and why, and how long bots may talk.
 
 use std::io::Write;
 
@@ -21,10 +21,10 @@ use crate::{
     wiring::App,
 };
 
-/// The channels that are listed, and the messages whose decisions are shown.
+/// The number of listed channels, and of messages whose decisions are shown.
 const LISTED: usize = 200;
 const EXPLAINED: usize = 5;
-/// A quiet that is longer than a hundred years, in seconds, is one without an end.
+/// A quiet longer than a hundred years, in seconds, counts as one without an end.
 const FAR: i64 = 100 * 365 * 24 * 3600;
 
 /// Runs the command.
@@ -56,7 +56,8 @@ pub async fn run(app: &App, command: RoomCommand) -> anyhow::Result<Outcome> {
     .await
 }
 
-/// Writes to a channel that no process answers in. A live room would not see it: the server has calls for that.
+/// Writes to a channel in which no process answers. A live room would not see the change; the server has calls for
+/// that.
 async fn change(
     app: &App,
     channel: &ChannelKey,
@@ -76,7 +77,7 @@ async fn change(
     Ok(write().await?)
 }
 
-/// The persona of a name. One whose file is gone may still be a member.
+/// The persona of a name. A persona whose file was deleted may still be a member.
 async fn member(
     app: &App,
     store: &dyn Store,
@@ -97,7 +98,7 @@ fn done(app: &App, text: &str) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Rooms as they are with the cast of this program.
+/// Rooms, with the cast of this program.
 fn views<'a>(app: &'a App, store: &'a dyn Store, rooms: &'a RoomsSettings) -> RoomViews<'a> {
     RoomViews { store, rooms, cast: app.cast.personas.iter().collect() }
 }
@@ -167,7 +168,7 @@ async fn explain(
     Ok(Outcome::Done)
 }
 
-/// A room in lines: who is there, who answers, what bounds it.
+/// A room in lines: its members, who answers, its limits.
 pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     let rows: Vec<_> = room.members.iter().map(member_row).collect();
     let members = match rows.is_empty() {
@@ -186,7 +187,7 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     lines
 }
 
-/// Until when a room is quiet, from the moment in seconds.
+/// A line that tells until when a room is quiet. `until` is in seconds.
 pub fn quiet_line(until: i64, now: Timestamp) -> String {
     if until - now.0 / 1_000_000 > FAR {
         return "nobody answers until it is lifted".to_owned();
@@ -213,7 +214,7 @@ fn member_row(member: &MemberView) -> Vec<String> {
     vec![one_line(&member.name, 40), word(member.kind), came.to_owned(), answers]
 }
 
-/// Why personas answered or did not, a line each, with the numbers that decided where they are asked for.
+/// The reasons why each persona answered or not, one per line, on request with the decisive numbers.
 pub fn why(decision: &DecisionView, with_numbers: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for (round, RoundView { after, problem, verdicts }) in decision.rounds.iter().enumerate() {
@@ -240,7 +241,7 @@ fn numbers(evidence: Evidence) -> String {
     format!("  [meant {meant:.2}, speaks {speaks:.2}, rival {rival:.2}, opens {opens:.2}{silent}]")
 }
 
-/// A room in JSON: what the server tells of it, and its channel.
+/// A room in JSON: the server's view of it, and its channel.
 #[derive(Serialize)]
 struct RoomJson<'a> {
     channel: &'a ChannelKey,

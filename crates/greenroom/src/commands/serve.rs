@@ -1,4 +1,4 @@
-//! `greenroom serve`: the runtime behind HTTP, until a signal stops it.
+//! `greenroom serve`: runs the runtime with an HTTP server, until a signal stops it.
 
 mod open_files;
 
@@ -103,7 +103,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     if stop == Stop::Interrupt {
         stderr_line!("Finishing running turns; Ctrl-C again leaves at once.");
     }
-    // from now on requests are refused and streams end, while running turns have their time (S10)
+    // from now on requests are refused and streams end, while running turns have time to finish (S10)
     closing.cancel();
     let orderly = async {
         runtime.shutdown(args.grace).await;
@@ -124,16 +124,16 @@ async fn interrupted(signals: &mut Signals) {
     while signals.next().await != Stop::Interrupt {}
 }
 
-/// The changes of persona files; none, with a warning, where the directory cannot be watched.
+/// The changes of persona files. If the directory cannot be watched, prints a warning and reports no changes.
 fn changes(app: &App) -> watch::Receiver<Arc<Cast>> {
     watch_files(app.layers.clone(), app.cast.clone()).unwrap_or_else(|error| {
         stderr_line!("{}", app.err.yellow(harmless(&error.to_string())));
-        // its sender is gone: nothing changes
+        // the sender is dropped, so no change is ever reported
         watch::channel(app.cast.clone()).1
     })
 }
 
-/// Takes over changed files until a signal asks to stop.
+/// Applies changed files until a signal asks to stop.
 async fn follow_changes(
     mut changes: watch::Receiver<Arc<Cast>>,
     models: &Models,
@@ -155,7 +155,7 @@ async fn follow_changes(
     }
 }
 
-/// Prints the mistakes in files, and members of channels that are no personas.
+/// Prints the mistakes in files, and members of channels that are not personas.
 fn show_problems(cast: &Cast, style: Style) {
     for problem in &cast.problems {
         stderr_line!("{}", style.yellow(one_line(&problem.line(), 300)));
@@ -168,7 +168,7 @@ fn show_problems(cast: &Cast, style: Style) {
     }
 }
 
-/// Logs what a change of files came to: new mistakes, personas that came and went.
+/// Logs the effects of changed files: new mistakes, added and removed personas.
 fn log_changes(before: &Cast, now: &Cast) {
     let is_new = |problem: &&Diagnostic| !before.problems.contains(problem);
     for problem in now.problems.iter().filter(is_new) {
@@ -188,8 +188,8 @@ fn log_changes(before: &Cast, now: &Cast) {
     }
 }
 
-/// Fetches the demonstration model if a persona has no other. The server also starts without it, since everything but
-/// answering works.
+/// Fetches the demonstration model if a persona has no other. The server starts even if this fails, because only
+/// answering needs a model.
 async fn fetch_if_needed(app: &App, models: &Models) {
     let needed = models.choices().iter().any(|(_, choice)| choice.target == Target::BuiltIn);
     if needed && let Err(error) = fetch_demonstration(app).await {
@@ -197,7 +197,7 @@ async fn fetch_if_needed(app: &App, models: &Models) {
     }
 }
 
-/// The lines with the choices of models that were printed last.
+/// The lines about the choices of models that were printed last.
 #[derive(Default)]
 struct ShownChoices(Mutex<Vec<String>>);
 
@@ -218,7 +218,7 @@ impl ShownChoices {
     }
 }
 
-/// Who may use the server, by the number of keys.
+/// A line that tells who may use the server, by the number of keys.
 fn access_line(keys: Option<usize>) -> String {
     match keys {
         None => "No key is needed: every program on this machine may do everything. For other people, make keys: \
@@ -232,7 +232,7 @@ fn access_line(keys: Option<usize>) -> String {
     }
 }
 
-/// Prints which accounts are connected, and what is wrong with others.
+/// Prints which accounts are being connected, and the problems of others.
 fn show_accounts(app: &App) {
     let (accounts, style) = (&app.settings().accounts, app.err);
     let names: Vec<_> = accounts.iter().filter(|one| one.enabled).map(|one| one.name.as_str()).collect();
@@ -246,7 +246,7 @@ fn show_accounts(app: &App) {
     }
 }
 
-/// The turns that a crash left unfinished.
+/// A line about the turns that a crash left unfinished.
 fn recovered_line(recovered: &Recovered) -> Option<String> {
     (recovered.turns > 0).then(|| {
         let (turns, owed) = (recovered.turns, recovered.owed.len());
@@ -266,7 +266,7 @@ fn recovered_line(recovered: &Recovered) -> Option<String> {
     })
 }
 
-/// The lock files of the data directory.
+/// The locks of chats, as files in the data directory.
 struct LockFiles {
     data: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! `greenroom sim`: scenarios and their runs.
+//! `greenroom sim`: creates, checks, runs and compares scenarios.
 
 mod diff;
 
@@ -32,7 +32,7 @@ use crate::{
     wiring::{App, Models},
 };
 
-/// How often progress is shown.
+/// The interval at which progress is shown.
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
 /// A run that starts an event later than this prints a warning.
@@ -61,7 +61,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
                 (true, true) => LiveAgents::All,
                 (true, false) => LiveAgents::AsWritten,
             };
-            // before a model is looked for or fetched
+            // checked before a model is searched or fetched
             if let Some(out) = out.as_ref().filter(|out| out.join("run.json").exists()) {
                 return Err(SimError::Exists(out.display().to_string()).into());
             }
@@ -87,7 +87,7 @@ pub async fn run_command(app: &App, command: SimCommand) -> anyhow::Result<Outco
             let is_new = !out.exists();
             let branched = branch(&run, at, &sets, &out)?;
             let resumed = resumed(app, (&branched, &out), &how, false).await;
-            // a run that has not begun leaves no directory
+            // a run that failed before it began leaves no directory
             let is_before_the_run =
                 |error: &anyhow::Error| error.downcast_ref().is_none_or(SimError::is_before_the_run);
             if is_new
@@ -146,7 +146,7 @@ fn new(name: Option<&str>, directory: Option<PathBuf>) -> anyhow::Result<Outcome
 }
 
 fn print_problems(scenario: &Path, as_json: bool) -> anyhow::Result<Outcome> {
-    // as `sim run`: a file that cannot be read is a wrong command
+    // as with `sim run`, a file that cannot be read is a usage error
     scenario_text(scenario)?;
     let problems = check(scenario)?;
     let errors = problems.iter().filter(|problem| problem.is_error()).count();
@@ -192,7 +192,7 @@ async fn resumed(
     with_progress(&options, resume(directory, &options)).await
 }
 
-/// Makes `runs/NAME-1`, or that of the first number that is free: runs that begin at the same time get one each.
+/// Creates `runs/NAME-1`, or the directory with the first free number. Runs that begin at the same time get one each.
 fn free_directory(scenario: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let slug: String =
         name.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
@@ -211,15 +211,15 @@ fn free_directory(scenario: &Path, name: &str) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// The model of the settings, for every agent that asks one.
+/// The model of the settings, used for every agent that asks a model.
 struct OneModel {
     models: Arc<Models>,
-    /// Whose settings choose it.
+    /// The persona whose settings choose the model.
     persona: Persona,
 }
 
 impl ModelSource for OneModel {
-    /// The times and tries that an agent's own file names hold for it.
+    /// Timeouts and retries set in the agent's own file apply to the agent.
     fn resolve(&self, agent: &Persona, _: Option<&str>) -> Result<ResolvedModel, ModelError> {
         let mut asked = self.persona.clone();
         let usual = ModelSettings::default();
@@ -237,7 +237,7 @@ impl ModelSource for OneModel {
     }
 }
 
-/// Refuses to replace a named model by the built-in one: the results would be those of another study.
+/// Refuses to replace a named model by the built-in one, because the results would be those of another study.
 fn refuse_another_model(named: Option<Sourced>, asked: Option<&str>) -> anyhow::Result<()> {
     let is_other = |model: &str| model != BUILT_IN_MODEL;
     if let Some(Sourced { value, origin }) = named.filter(|named| is_other(&named.value)) {
@@ -254,7 +254,7 @@ fn refuse_another_model(named: Option<Sourced>, asked: Option<&str>) -> anyhow::
     }
 }
 
-/// The options of a run. `asked` is the model that it has asked before.
+/// The options of a run. `asked` is the model that the run used before.
 async fn options(app: &App, how: &SimArgs, asks_model: bool, asked: Option<&str>) -> anyhow::Result<Options> {
     let mut options = Options::default();
     options.calls_at_once = how.calls_at_once.map_or(options.calls_at_once, NonZero::get);
@@ -266,7 +266,7 @@ async fn options(app: &App, how: &SimArgs, asks_model: bool, asked: Option<&str>
     Ok(options)
 }
 
-/// The model that the settings choose, announced, and fetched where it is the built-in one.
+/// The model that the settings choose. Prints it, and fetches it if it is the built-in one.
 async fn chosen_model(app: &App, asked: Option<&str>) -> anyhow::Result<OneModel> {
     app.require_valid_settings()?;
     let name = &app.settings().persona;
@@ -286,7 +286,7 @@ async fn chosen_model(app: &App, asked: Option<&str>) -> anyhow::Result<OneModel
     Ok(OneModel { models, persona })
 }
 
-/// Ctrl-C and SIGTERM stop the run, which can be resumed.
+/// Lets Ctrl-C and SIGTERM stop the run, which can be resumed.
 fn stop_on_signal(options: &Options) -> anyhow::Result<()> {
     let stop = options.stop.clone();
     let mut signals = Signals::new()?;
@@ -297,7 +297,7 @@ fn stop_on_signal(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for a run and shows on a terminal how far it is.
+/// Waits for a run and shows its progress on a terminal.
 async fn with_progress(
     options: &Options,
     running: impl Future<Output = Result<RunResult, SimError>>,
@@ -346,7 +346,7 @@ fn clock(ms: i64) -> String {
     if days > 0 { format!("{days}d {time}") } else { time }
 }
 
-/// What calls cost; empty where nothing did, or no price is known.
+/// The cost of calls; empty if there is none, or no price is known.
 fn cost(usage: &Usage) -> String {
     match usage.cost_micros {
         0 => String::new(),
@@ -354,7 +354,7 @@ fn cost(usage: &Usage) -> String {
     }
 }
 
-/// The command that goes on with a run, with the model that was asked for.
+/// The command that resumes a run, with the same model flags.
 fn resuming(directory: &Path, how: &SimArgs, more: &str) -> String {
     let mut command = format!("greenroom sim resume {}{more}", directory.display());
     let flags = [("--model", &how.models.model), ("--base-url", &how.models.base_url)];
@@ -422,7 +422,7 @@ fn finish(app: &App, directory: &Path, how: &SimArgs, outcome: RunResult) -> any
     }
 }
 
-/// Why a run ended, for people.
+/// The reason why a run ended, for people.
 fn because(ended: EndReason) -> &'static str {
     match ended {
         EndReason::Time => "at its end",

@@ -7,13 +7,13 @@ use greenroom_persona::{Cast, Diagnostic, Persona};
 
 use super::chat::slash::nearest;
 
-/// A persona and, perhaps, a message.
+/// A persona and an optional message.
 pub type Addressed = (PersonaName, Option<String>);
 
 /// The names of the personas, and the problems of persona files.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    /// The personas, each with the name that is shown.
+    /// The personas, each with its display name.
     pub known: Vec<(PersonaName, String)>,
     /// The problems of other files.
     pub problems: Vec<Diagnostic>,
@@ -26,7 +26,7 @@ impl Names {
         Self { known: cast.personas.iter().map(named).collect(), problems: cast.persona_problems().to_vec() }
     }
 
-    /// The persona of a name: the name of its file, or the name that is shown.
+    /// The persona of a name: the name of its file, or its display name.
     ///
     /// # Errors
     /// The problems of its file, or the names of the personas.
@@ -43,8 +43,8 @@ impl Names {
     }
 }
 
-/// Reads `[PERSONA] [MESSAGE]`. A single argument that is no name is a message if it holds a space, and a mistyped name
-/// otherwise. With `--persona`, a single argument is the message.
+/// Reads `[PERSONA] [MESSAGE]`. A single argument that is no name is a message if it contains a space, and a mistyped
+/// name otherwise. With `--persona`, a single argument is the message.
 ///
 /// # Errors
 /// What is wrong with the arguments.
@@ -81,7 +81,7 @@ pub fn addressed(
     }
 }
 
-/// A name as a file may have it: `@Ada` is `ada`.
+/// A name in the form of a file name: `@Ada` becomes `ada`.
 fn normalised(name: &str) -> String {
     name.trim().trim_start_matches('@').to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! The order of decision, row by row, with settings read from real files.
+//! Tests the order of the sources, one row per source, with settings read from real files.
 
 use std::fs;
 
@@ -69,7 +69,7 @@ fn listed(ids: &[&str]) -> Vec<ListedModel> {
     ids.iter().map(|&id| ListedModel { id: id.to_owned(), window: None }).collect()
 }
 
-/// The model of a choice and who decided it.
+/// The model of a choice and its origin.
 fn model(choice: &Choice) -> (&str, &str) {
     match &choice.model {
         ChosenModel::Known(said) => (&said.value, &said.origin),
@@ -88,7 +88,7 @@ fn url(choice: &Choice) -> &str {
     }
 }
 
-/// Removing the layers one after the other lets the next one decide.
+/// Removes the layers one after the other; each time the next one decides.
 #[test]
 fn the_endpoint_is_decided_by_the_first_layer_that_names_one() {
     type Without = fn(&mut World);

@@ -1,4 +1,4 @@
-//! The embedder of the settings, also while its endpoint is away, and the embedder before it.
+//! The embedder of the settings, even while its endpoint is unreachable, and the embedder used before.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,13 +10,13 @@ use greenroom_models::{
 };
 use greenroom_store::{Store, StoreError, VectorSpace};
 
-/// The wait before an embedder that is away is tried again: at first, and at most. It doubles each time.
+/// The wait before the next attempt to reach an embedder: first and longest. It doubles after each attempt.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
 /// The embedder of the settings.
 pub enum Embedding {
-    /// None.
+    /// No embedder: texts are found by their words.
     None,
     /// An embedder.
     Ready(Arc<dyn Embedder>),
@@ -29,20 +29,20 @@ pub enum Embedding {
     },
 }
 
-/// An embedder whose endpoint tells the dimension.
+/// An embedder whose endpoint reports the dimension.
 pub struct UnknownDimension {
     pub(super) endpoint: Endpoint,
     pub(super) model: String,
 }
 
 impl UnknownDimension {
-    /// Asks for the dimension.
+    /// Connects and asks for the dimension.
     pub(super) async fn connect(&self) -> Result<Arc<dyn Embedder>, EmbedError> {
         let embedder = OpenAiEmbedder::connect(self.endpoint.clone(), self.model.clone()).await?;
         Ok(Arc::new(embedder))
     }
 
-    /// Connects in the background, and gives the embedder to the memory that awaits it.
+    /// Connects in the background, and then gives the embedder to the memory that waits for it.
     pub(super) async fn connect_later(
         self,
         memory: Memory,
@@ -52,7 +52,7 @@ impl UnknownDimension {
         let mut wait = FIRST_WAIT;
         let embedder = loop {
             real_time().sleep(wait).await;
-            // a dead connection never answers, so an attempt lasts no longer than the longest wait
+            // a dead connection never answers, so an attempt is limited to the longest wait
             match real_time().timeout(LONGEST_WAIT, self.connect()).await {
                 Ok(Ok(embedder)) => break embedder,
                 Ok(Err(error)) => tracing::debug!("the embedder is still away: {error}"),
@@ -69,15 +69,15 @@ impl UnknownDimension {
     }
 }
 
-/// The places of the embedder before the present one: this program, or the endpoint of embeddings.
+/// Where the embedder used before may be found: in this program, or at the endpoint of embeddings.
 pub(super) struct PreviousEmbedders {
     pub(super) weights: Weights,
     pub(super) endpoint: Option<Endpoint>,
 }
 
 impl PreviousEmbedders {
-    /// The embedder before the present one, while most texts still have its vectors (FG16, BD13): one of this program,
-    /// or another model at the endpoint of embeddings.
+    /// The embedder used before the present one, while most texts still have its vectors (FG16, BD13): one of this
+    /// program, or another model at the endpoint of embeddings.
     pub(super) async fn find(
         self,
         store: &dyn Store,
@@ -88,7 +88,7 @@ impl PreviousEmbedders {
             dimension: embedder.dimension(),
         };
         let present = space(embedder);
-        // the usual case; the queries below read every text
+        // the usual case, checked first because the queries below read every text
         if store.spaces().await?.iter().all(|known| *known == present) {
             return Ok(None);
         }

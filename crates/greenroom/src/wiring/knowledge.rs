@@ -1,4 +1,4 @@
-//! Imports that ended before all of their knowledge was in the memory (PF6).
+//! Completes imports of personas that ended before all of their knowledge was in the memory (PF6).
 
 use greenroom_formats::Folder;
 use greenroom_memory::Memory;
@@ -7,13 +7,13 @@ use greenroom_persona::Persona;
 use super::App;
 
 impl App {
-    /// The personas with something left to learn from their imports.
+    /// The personas whose import is incomplete.
     pub fn unlearned(&self) -> impl Iterator<Item = &Persona> {
         let is_left = |persona: &&Persona| Folder::of(&persona.file).is_learning();
         self.cast.personas.iter().filter(is_left)
     }
 
-    /// Finishes the imports that were killed.
+    /// Completes interrupted imports.
     pub async fn learn_the_rest(&self, memory: &Memory) {
         for persona in self.unlearned() {
             let folder = Folder::of(&persona.file);
@@ -25,7 +25,7 @@ impl App {
             };
             match learned.await {
                 Ok(()) => tracing::info!("{} has learned the rest of its import", persona.name),
-                // a persona can be talked to without its knowledge; the next start tries again
+                // a persona can answer without its knowledge; the next start tries again
                 Err(error) => tracing::warn!("{} knows a part of its import alone: {error:#}", persona.name),
             }
         }

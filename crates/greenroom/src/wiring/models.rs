@@ -1,9 +1,9 @@
-//! The models that personas answer with. The choice is made from the settings and from what endpoints list; clients are
-//! made once for each endpoint.
+//! The models that personas answer with. The choice depends on the settings and on the lists of endpoints. Each
+//! endpoint has one client.
 //!
 //! ```text
 //! discovery.rs     asks endpoints for their models, windows and tokenizers
-//! endpoint.rs      what one endpoint has told
+//! endpoint.rs      the answers of one endpoint
 //! client.rs        the client of an endpoint, which notices that an endpoint has changed
 //! profiles.rs      windows and counters of models; the small models of a persona
 //! window_check.rs  counts long requests on the server before they are sent
@@ -45,11 +45,11 @@ use crate::model_choice::{
 /// The number of personas that a line of [`Models::choices`] names.
 const NAMED: usize = 5;
 
-/// Chooses models and makes their clients. Turns ask no endpoint which models it has: discovery has asked before.
+/// Chooses models and makes their clients. A turn sends no request for a list of models: discovery has asked before.
 pub struct Models {
-    /// Whether `--base-url builtin` asks for the demonstration model, whatever a persona's file names.
+    /// Whether `--base-url builtin` selects the demonstration model for every persona.
     built_in: bool,
-    /// The time an endpoint has to list its models.
+    /// The time that an endpoint has to list its models.
     list_timeout: Duration,
     weights: Weights,
     local: OnceLock<LocalModel>,
@@ -59,13 +59,13 @@ pub struct Models {
 
 struct State {
     cast: Arc<Cast>,
-    /// The cast before it.
+    /// The previous cast, for turns of personas that were removed.
     before: Arc<Cast>,
-    /// Counts the casts. What endpoints told under an earlier cast is used until they are asked again.
+    /// The number of the cast. Answers of endpoints from an earlier generation are used until newer ones arrive.
     generation: u64,
-    /// The server on this machine, and the generation in which it was looked for.
+    /// The server on this machine, and the generation in which it was searched.
     local_server: Option<(u64, Option<LocalServer>)>,
-    /// Ollama's environment variable with its address.
+    /// The value of Ollama's environment variable, which contains its address.
     ollama_host: Option<String>,
     /// By base URL.
     endpoints: HashMap<String, EndpointInfo>,
@@ -73,12 +73,12 @@ struct State {
     clients: HashMap<String, Client>,
 }
 
-/// A client and what it was made from. A change makes a new one.
+/// A client and the values from which it was made. If one of them changes, a new client is made.
 struct Client {
     timeouts: TurnTimeouts,
     key: Option<Secret>,
     model: OpenAiModel,
-    /// The cast for which the key was last compared.
+    /// The cast at the last comparison of the key.
     cast: Arc<Cast>,
     client: Arc<dyn ChatModel>,
 }
@@ -105,7 +105,7 @@ impl Models {
         Self { built_in, list_timeout, weights, local, state: Mutex::new(state), stale }
     }
 
-    /// Replaces the cast. Endpoints are asked again, and their earlier answers hold until then.
+    /// Replaces the cast. Endpoints are asked again; their earlier answers are used until then.
     pub fn recast(&self, cast: Arc<Cast>) {
         let mut state = self.state();
         state.before = std::mem::replace(&mut state.cast, cast);
@@ -114,7 +114,7 @@ impl Models {
         self.stale.wake();
     }
 
-    /// The choice for a persona, by the present answers of endpoints.
+    /// The choice for a persona, by the answers of endpoints so far.
     pub fn choice(&self, persona: &PersonaName) -> Choice {
         let configured = self.configured(persona);
         let state = self.state();
@@ -158,7 +158,7 @@ impl Models {
             let state = self.state();
             (state.cast.clone(), state.before.clone())
         };
-        // a turn keeps the persona that it began with, also when the persona's file has gone since
+        // a turn keeps the persona with which it began, even if the persona's file was deleted since
         let cast = if cast.get(persona).is_some() { cast } else { before };
         Configured::of(&cast, persona, self.built_in)
     }
@@ -167,7 +167,7 @@ impl Models {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The profile of a model at an endpoint, and what the endpoint told about it.
+    /// The profile of a model at an endpoint, and the endpoint's answers about it.
     fn profile(&self, url: &str, name: &str, window: Option<usize>) -> (ModelProfile, ModelInfo) {
         let state = self.state();
         let entry = state.cast.settings.models.get(name).cloned().unwrap_or_default();
@@ -222,7 +222,7 @@ impl Models {
         Ok(client)
     }
 
-    /// The demonstration model. If it is not installed, its turns fail with the remedy, while contexts can still be
+    /// The demonstration model. If it is not installed, its turns fail with the remedy, but contexts can still be
     /// assembled, with estimated tokens.
     fn demonstration(&self, persona: &Persona) -> ResolvedModel {
         let installed = self.weights.list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
@@ -251,7 +251,7 @@ impl ModelSource for Models {
             Target::BuiltIn => return Ok(self.demonstration(persona)),
         };
         match (instead, choice.model) {
-            // the window in the persona's file is that of its own model
+            // the window in the persona's file belongs to the persona's own model
             (Some(instead), _) => self.remote(persona, instead.to_owned(), None, url),
             (None, ChosenModel::Known(own)) => {
                 self.remote(persona, own.value, persona.model.context_window, url)
@@ -272,13 +272,13 @@ impl ModelSource for Models {
     }
 
     /// The model of `memory.hyde` or `memory.capture`; for facts the persona's own model if no other is named. The
-    /// demonstration model does no such work: its inventions would be remembered.
+    /// demonstration model is never used for this, because its inventions would be remembered.
     fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
         let choice = self.choice(&persona.name);
         let (name, url, temperature) = small(persona, role, &choice).filter(|_| !self.built_in)?;
         match self.client(&url, persona.model.timeouts) {
             Ok(client) => {
-                // the window in the persona's file is that of its own model
+                // the window in the persona's file belongs to the persona's own model
                 let own = choice.target == Target::Url(url.clone()) && choice.model() == Some(name.as_str());
                 let window = persona.model.context_window.filter(|_| own);
                 let (profile, info) = self.profile(&url, &name, window);

@@ -1,4 +1,4 @@
-//! `greenroom accounts` without a server, and the flags of every command before a command of a command.
+//! Tests `greenroom accounts` without a server, and global flags before a subcommand of a command.
 
 use std::{net::TcpListener, process::Stdio};
 
@@ -25,7 +25,7 @@ fn mp1_an_operator_links_accounts_of_people() {
     assert_eq!((code, out.trim()), (0, "[]"));
 }
 
-/// A slip in an account or a person was linked without a word.
+/// A typing error in an account or a person was once linked without a warning.
 #[test]
 fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() {
     let home = Home::new();
@@ -48,11 +48,11 @@ fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() 
     }
     let link = ["accounts", "link", "irc:net/ann", "api:ann", "--yes"];
     assert_eq!(run(&home, &link).0, 0);
-    // who is linked is known
+    // a person who is linked already counts as known
     assert_eq!(run(&home, &link[..4]).0, 0);
     let (code, _, err) = run(&home, &["accounts", "link", "irc:net/ann", "api:anne"]);
     assert!(code == 2 && err.contains("api:anne has said nothing"), "{err}");
-    // a nick alone proves nothing, an account of the network's services does
+    // a nick alone proves nothing, but an account of the network's services does
     let (code, _, err) = run(&home, &["accounts", "link", "irc:net/~bo", "api:bo", "--yes"]);
     assert!(code == 0 && err.contains("irc:net/~bo is a nick alone") && err.contains("sign on"), "{err}");
     let (_, _, err) = run(&home, &link);
@@ -63,7 +63,7 @@ fn mp1_a_person_who_was_never_heard_is_linked_only_where_the_operator_is_sure() 
     assert!(out.contains("--user libera/~ann"), "{out}");
 }
 
-/// The flags were refused between `accounts` and its command.
+/// Global flags were once refused between `accounts` and its subcommand.
 #[test]
 fn flags_of_every_command_stand_before_a_command_of_a_command_as_well() {
     let home = Home::new();
@@ -88,7 +88,7 @@ fn flags_of_every_command_stand_before_a_command_of_a_command_as_well() {
     assert!(code == 2 && err.contains("write them after it"), "{err}");
 }
 
-/// The examples of IRC stood in the help of every platform.
+/// The help of every platform once showed the examples of IRC.
 #[test]
 fn ad5_the_help_of_connect_has_the_examples_of_the_platform() {
     let home = Home::new();
@@ -106,13 +106,13 @@ fn ad5_the_help_of_connect_has_the_examples_of_the_platform() {
         assert!(out.contains(example) && out.contains(&format!("docs/platforms/{platform}.md")), "{out}");
         let foreign = out.lines().filter(|line| line.starts_with("  greenroom connect "));
         assert!(foreign.clone().all(|line| line.contains(&format!("connect {platform} "))), "{out}");
-        // the help without a platform has one of each
+        // the help without a platform has one example for each
         let (_, out, _) = run(&home, &["connect", "--help"]);
         assert!(out.contains(&format!("  greenroom connect {platform} ")), "{out}");
     }
 }
 
-/// Two accounts at servers of this machine had one name.
+/// Two accounts at local servers once got the same name.
 #[test]
 fn ad5_accounts_at_local_servers_get_names_of_their_own() {
     let home = Home::new();
@@ -131,7 +131,7 @@ fn ad5_accounts_at_local_servers_get_names_of_their_own() {
     assert!(code == 2 && err.contains("there is an account irc already"), "{err}");
 }
 
-/// `serve` refused the account at each start.
+/// `serve` once refused such an account at each start.
 #[test]
 fn x5_an_account_without_encryption_at_another_machine_is_not_written() {
     let home = Home::new();
@@ -148,12 +148,12 @@ fn x5_an_account_without_encryption_at_another_machine_is_not_written() {
     assert!(code == 2 && err.contains("tea is no channel of irc"), "{err}");
 }
 
-/// One bot under two names gets each message under one of them alone.
+/// If one bot has two names, each message reaches only one of them.
 #[test]
 fn ad5_an_account_is_connected_under_one_name() {
     let home = Home::new();
     let connect = |name: &str, variable: &str, token: &str| {
-        // where no server is
+        // an address without a server
         let server = ["--server", "http://127.0.0.1:9", "--no-tls"];
         let args = ["connect", "telegram", "--name", name, "--token-env", variable, "--untried"];
         let args = [&args[..], &server].concat();
@@ -166,7 +166,7 @@ fn ad5_an_account_is_connected_under_one_name() {
     assert!(code == 2 && err.contains("one is this account already, by its token, user or nick"), "{err}");
     let (code, _, err) = connect("three", "OTHER_TELEGRAM_TOKEN", "43:a");
     assert_eq!(code, 0, "{err}");
-    // written by hand
+    // a duplicate account written by hand
     let doctor = greenroom(&home, &["doctor"])
         .env("TELEGRAM_TOKEN", "42:a")
         .env("OTHER_TELEGRAM_TOKEN", "42:a")
@@ -175,11 +175,11 @@ fn ad5_an_account_is_connected_under_one_name() {
     assert!(out.contains("account three: it is the same account as one"), "{out}");
 }
 
-/// For five seconds after its start a process that runs was called off.
+/// For five seconds after its start, an account was once shown as off although its process ran.
 #[test]
 fn ad8_an_account_is_off_then_connecting_before_its_first_connection_and_off_again() {
     let home = Home::new();
-    // a server that lets everyone in and says nothing
+    // a server that accepts every connection and sends nothing
     let network = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = network.local_addr().unwrap().to_string();
     let connect = ["connect", "irc", "--server", &address, "--no-tls", "--channel", "#tea", "--untried"];

@@ -1,4 +1,4 @@
-//! `greenroom chat`: once, from a pipe, and what it refuses.
+//! Tests `greenroom chat`: a single message, lines from a pipe, and refusals.
 
 use std::{io::Write, process::Stdio};
 
@@ -145,7 +145,7 @@ fn gr6_a_reply_that_was_not_shown_is_shown_at_the_next_start_and_only_then() {
     assert!(!err.contains("not shown"), "{err}");
 }
 
-/// A reply of ada's that was stored, and then the program was killed.
+/// Stores a reply of ada's as if the program was killed before it showed the reply.
 fn leave_undelivered(home: &Home, reply: &str) {
     let store = async {
         let store = SqliteStore::open(&home.data().join("greenroom.db")).await.unwrap();

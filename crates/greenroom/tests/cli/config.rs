@@ -1,4 +1,4 @@
-//! `greenroom config` and settings: where they come from, and what stays secret.
+//! Tests `greenroom config` and settings: their origins, and secrets that stay hidden.
 
 use std::process::Stdio;
 
@@ -35,7 +35,7 @@ fn x5_settings_are_shown_with_their_origin_and_without_the_key() {
     assert!(!out.contains("canary") && !err.contains("canary"));
 }
 
-/// `eprintln!` panics there: a mistake in a file ended the server with exit code 101.
+/// `eprintln!` panics here: a mistake in a file once ended the server with exit code 101.
 #[cfg(unix)]
 #[test]
 fn s10_standard_error_that_nobody_reads_ends_nothing() {

@@ -64,7 +64,7 @@ fn the_built_in_model_can_be_asked_for_in_the_environment() {
 
 #[test]
 fn the_doctor_says_at_once_which_endpoint_it_waits_for() {
-    // accepts connections and answers nothing
+    // accepts connections and never answers
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", silent.local_addr().unwrap());
     let output = greenroom(&Home::new(), &["doctor"]).env("GREENROOM_BASE_URL", &url).output().unwrap();
@@ -73,7 +73,7 @@ fn the_doctor_says_at_once_which_endpoint_it_waits_for() {
     assert!(err.contains(&format!("asking {url} for its models, at most 3 s …")), "{err}");
 }
 
-/// Two tokens of one account were found well.
+/// Two tokens of one account once passed the check.
 #[test]
 fn ad5_two_accounts_that_the_platform_knows_as_one_are_named() {
     use std::io::{BufRead, BufReader, Write};

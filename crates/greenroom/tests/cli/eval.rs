@@ -1,11 +1,11 @@
-//! `greenroom eval recall`, on two small conversations made up for it, and `greenroom eval floor`, on a chat.
+//! Tests `greenroom eval recall` on two small invented conversations, and `greenroom eval floor` on a chat.
 
 use greenroom_tests::Home;
 use insta::assert_snapshot;
 
 use crate::run;
 
-/// Two conversations. `unasked` has no answer, and one of the answers of `both` is no message.
+/// Two conversations. The question `unasked` has no answer, and one of the answers of `both` is not a message.
 const TALKS: &str = concat!(
     r#"{"id":"kitchen","messages":["#,
     r#"{"id":"k1","session":"s1","speaker":"Ann","text":"The oven broke down again, right before dinner.","at":"2024-03-01T18:00:00Z"},"#,
@@ -94,7 +94,7 @@ fn a_file_that_is_none_is_named_with_its_line() {
 fn ctrl_c_ends_it_and_leaves_no_store_behind() {
     use std::process::{Command, Stdio};
     let home = Home::new();
-    // so much that it is not through before the signal
+    // so much that it cannot finish before the signal
     let talk = TALKS.lines().next().unwrap_or_default();
     home.write("talks.jsonl", &format!("{talk}\n").repeat(400));
     home.write("tmp/.keep", "");
@@ -116,7 +116,7 @@ fn ctrl_c_ends_it_and_leaves_no_store_behind() {
     assert_eq!(stores(), 0);
 }
 
-/// A chat in which everybody is named.
+/// A chat in which each message names its addressee.
 const CHAT: &str = concat!(
     r#"{"id":"shed","messages":["#,
     r#"{"n":1,"at":0,"speaker":"ann","text":"who has a ladder?"},"#,

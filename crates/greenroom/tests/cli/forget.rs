@@ -35,7 +35,7 @@ fn gr10_what_only_resembles_a_query_is_not_forgotten_unseen() {
     assert_eq!(run(&home, &["memory", "export"]).1.lines().count(), 2);
 }
 
-/// A program that read the report got no JSON.
+/// Without anything to forget the report was once not JSON, which broke programs that read it.
 #[test]
 fn gr10_with_nothing_to_forget_the_report_has_zeros() {
     let home = Home::new();
@@ -59,7 +59,7 @@ fn gr10_the_memories_of_an_unknown_persona_are_not_exported() {
     assert!(err.contains("ada") && !home.path().join("x.jsonl").exists(), "{err}");
 }
 
-/// As when it was killed between the store and the file.
+/// The state after the program was killed between erasing in the store and in the file.
 #[test]
 fn x15_the_history_of_the_prompt_goes_though_the_store_has_nothing_left() {
     let home = Home::new();
@@ -93,7 +93,7 @@ fn gr10_a_channel_is_forgotten_with_a_receipt() {
     let forget = ["memory", "forget", "--whole-channel"];
     let (code, out, err) = run(&home, &forget);
     assert_eq!((code, out.as_str()), (2, ""));
-    // the second memory is the summary of the sitting (JV1)
+    // the second memory is the summary of the session (JV1)
     assert!(err.starts_with("the channel terminal:default: 2 messages, 2 memories, "), "{err}");
     let (code, out, err) = run(&home, &[&forget[..], &["--yes", "--json"]].concat());
     assert_eq!(code, 0, "{err}");

@@ -93,7 +93,7 @@ fn pf4_an_entry_is_in_the_context_with_its_trigger_and_pf5_the_card_around_it() 
     assert!(ask("a dragon!").to_string().contains("A beast."));
 }
 
-/// As SillyTavern searches it: the first message counts, and each text follows its speaker's name.
+/// As in SillyTavern, the first message is searched too, and each text follows its speaker's name.
 #[test]
 fn pf4_the_first_message_and_names_are_searched_and_pf5_a_deep_note_is_before_them() {
     let home = Home::new();
@@ -109,7 +109,7 @@ fn pf4_the_first_message_and_names_are_searched_and_pf5_a_deep_note_is_before_th
     let flags = ["--user", "mia", "--base-url", &url, "--model", "gpt-4o-mini", "--json"];
     let (_, out, err) = run(&home, &[&["context", "nova", "Hello."], &flags[..]].concat());
     let messages = &json_of(&out)["messages"];
-    // among equals the last one found stands first
+    // of equal entries, the last one found comes first
     let system = messages[0]["content"].as_str().unwrap();
     assert!(system.contains("Found mia.\n\nFound welcome.") && !system.contains("absent"), "{system} {err}");
     let places = [1, 2, 3].map(|n| messages[n]["content"].as_str().unwrap());
@@ -154,7 +154,7 @@ fn pf6_another_import_updates_the_memories_and_doubles_none() {
     assert_eq!(out.replace('\\', "/"), "personas/ada-byron.md\n");
     assert!(err.contains("1 memory of an earlier import forgotten"), "{err}");
     assert_eq!(list(), ["Boats float on water.", "Tea is brewed at one o'clock."]);
-    // the documents are elsewhere: what they said stays known
+    // the documents are missing there, so memories learned from them stay
     home.write("elsewhere/ada.json", &character(json!([{ "path": "docs/boats.md" }])));
     let (_, _, err) = run(&home, &["persona", "import", "elsewhere/ada.json", "--update", "ada-byron"]);
     assert!(err.contains("1 memory of an earlier import forgotten"), "{err}");
@@ -232,12 +232,12 @@ fn pf5_another_greeting_is_chosen_in_the_chat_and_shown_to_the_model() {
     assert_eq!(json_of(&out)["data"]["first_mes"], "Welcome, {{user}}.");
 }
 
-/// A command line beside a server, or two of them.
+/// A command line beside a server, or two command lines.
 #[test]
 fn pf2_processes_that_import_one_file_at_the_same_time_make_one_persona() {
     let home = Home::new();
     home.write("pack/SOUL.md", "Be kind.");
-    // writing takes a while, so that the others come in the middle of it
+    // many files, so that writing takes long enough for the others to start meanwhile
     for n in 0..300 {
         home.write(&format!("pack/skills/{n}.bin"), "\0");
         home.write(&format!("pack/notes/{n}.md"), "A note.");
@@ -293,7 +293,7 @@ fn memories(home: &Home, persona: &str) -> Vec<String> {
     texts
 }
 
-/// An import that ends between the persona and its memories, here since the store cannot be opened.
+/// The import ends between writing the persona and its memories; here because the store cannot be opened.
 #[test]
 fn pf6_the_next_start_learns_what_an_import_that_ended_too_early_did_not() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! What the program says of itself, and of command lines it does not understand.
+//! Tests the help, and the errors for invalid command lines.
 
 use greenroom_tests::Home;
 use insta::assert_snapshot;
@@ -77,7 +77,7 @@ fn the_completions_and_the_manual_know_every_command() {
     assert!(!pages.join("greenroom-man.1").exists(), "a hidden command has no page");
 }
 
-/// A reader that has gone away ends the output, and is no panic.
+/// A closed output ends the program without a panic.
 #[test]
 fn output_that_nobody_reads_any_more_is_no_panic() {
     let home = Home::new();

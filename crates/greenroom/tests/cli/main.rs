@@ -1,5 +1,5 @@
-//! The command line as a person meets it: help, arguments, lists, exit codes; a file a command.
-//! Conversations are tested with the whole program in `greenroom-tests`.
+//! Tests the command line from a user's view: help, arguments, lists, exit codes; one file per command. The tests in
+//! `greenroom-tests` cover conversations with the whole program.
 
 // outside of `#[test]` functions clippy does not know that this is a test
 #![allow(clippy::unwrap_used)]
@@ -40,7 +40,7 @@ fn parts(output: &Output) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// What it says, with the home's own path left out.
+/// The output, without the path of the temporary home.
 fn shown(home: &Home, text: &str) -> String {
     text.replace(&*home.path().to_string_lossy(), "~")
 }

@@ -1,4 +1,4 @@
-//! `greenroom memory`: what is remembered, looked at and related.
+//! Tests `greenroom memory`: adding, listing, showing and relating memories.
 
 use greenroom_tests::Home;
 use insta::assert_snapshot;

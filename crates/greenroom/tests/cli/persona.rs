@@ -1,4 +1,4 @@
-//! `greenroom persona`, and personas that cannot play.
+//! Tests `greenroom persona`, and persona files with mistakes.
 
 use greenroom_tests::Home;
 use insta::assert_snapshot;
@@ -51,7 +51,7 @@ fn personas_are_listed_written_and_checked() {
     assert_eq!((code, problems.as_array().unwrap().len()), (1, 2));
 }
 
-/// A room shows display names alone.
+/// A room shows only display names.
 #[test]
 fn rm7_personas_whose_names_look_alike_are_told_from_one_another() {
     let home = Home::new();
@@ -83,7 +83,7 @@ fn a_persona_whose_file_is_bad_is_not_said_to_be_absent() {
     assert!(out.contains("unknown tool `fly`"), "{out}");
 }
 
-/// B7: what a file holds is shown, and commands no terminal.
+/// B7: the content of a file is printed, but cannot control the terminal.
 #[test]
 fn x14_no_command_prints_a_control_character_of_a_file() {
     let home = Home::new();

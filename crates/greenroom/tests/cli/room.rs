@@ -1,4 +1,4 @@
-//! `greenroom room`: members, quiet and bounds without a server, and a room in the terminal.
+//! Tests `greenroom room`: members, quiet and limits without a server, and a room in the terminal.
 
 use std::{io::Write, process::Stdio};
 

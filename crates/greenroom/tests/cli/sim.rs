@@ -1,4 +1,4 @@
-//! `greenroom sim`: runs that are killed, replayed, branched and compared; problems of scenarios.
+//! Tests `greenroom sim`: runs that are killed, replayed, branched and compared, and problems of scenarios.
 
 use std::{
     fs,
@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use crate::{greenroom, run};
 
-/// How often a run is killed; `GREENROOM_SIM_KILLS=1000` is the acceptance of SM5.
+/// How often a run is killed. The acceptance test of SM5 uses `GREENROOM_SIM_KILLS=1000`.
 fn kills() -> u64 {
     std::env::var("GREENROOM_SIM_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(12)
 }
 
-/// Runs until its recording holds `bytes`, and kills it then. Whether it was killed.
+/// Runs until the recording has `bytes`, then kills the process. Returns whether it was killed.
 fn run_and_kill(mut command: Command, calls: &Path, bytes: u64) -> bool {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     loop {
@@ -49,7 +49,7 @@ fn sm5_a_run_that_is_killed_again_and_again_ends_in_the_same_trace() {
         let calls = at(&out).join("calls.jsonl");
         let mut args = vec!["sim", "run", scenario, "--out", &out];
         loop {
-            // somewhere in the rest, at another place each time
+            // at another position in the rest each time
             part += size.saturating_sub(part) * (1 + (killed * 7 + runs * 3) % 5) / 7 + 1;
             let threads = ["1", "2", "16"][(killed % 3) as usize];
             args.extend(["--threads", threads]);
@@ -122,7 +122,7 @@ fn sm4_sm5_sm9_a_run_is_replayed_branched_compared_and_reported() {
     assert!(!page.contains("http-equiv") && !page.contains("src=\"http"), "nothing comes from elsewhere");
     let table = fs::read_to_string(home.path().join("dark/tables/topics.csv")).unwrap();
     assert!(table.contains("bridge") && table.contains("pearl"), "{table}");
-    // the history of receipts leads to lines, charts know how they are drawn, and pairs are told also where they were silent
+    // receipts refer to lines, charts contain their shape, and pairs are listed even without an exchange
     assert!(page.contains("\"line\":") && page.contains("\"shape\":\"steps\""));
     let table = fs::read_to_string(home.path().join("dark/tables/together.csv")).unwrap();
     assert!(table.starts_with("agent,other,place,times,ms\r\niris,mina,parlour,1,"), "{table}");
@@ -146,18 +146,18 @@ fn sm1_problems_of_a_scenario_are_told_with_their_places() {
     home.write("a.md", "---\ntools: [fly]\n---\nYou are A.\n");
     let (code, out, _) = run(&home, &["sim", "check", "t.toml"]);
     assert!(code == 1 && out.contains("unknown tool") && out.contains("a.md:2"), "{out}");
-    // of what can be run and is hardly meant there are warnings
+    // valid input that is probably a mistake gives a warning
     let mind = "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\nprompt = \"A.\"\nat = \"p\"\n[[mind]]\nname = \"idle\"\n";
     home.write("w.toml", mind);
     let (code, out, err) = run(&home, &["sim", "check", "w.toml"]);
     assert_eq!((code, err.as_str()), (0, "0 problems, 1 warning\n"), "{out}");
     assert!(out.starts_with("w.toml:9:8: warning: no agent has the mind `idle`"), "{out}");
-    // a file that is not there is a wrong command, for both
+    // a missing file is a usage error for both commands
     for command in ["check", "run"] {
         let (code, _, err) = run(&home, &["sim", command, "none.toml"]);
         assert!(code == 2 && err.contains("none.toml") && err.contains("sim new"), "{command}: {code} {err}");
     }
-    // a persona that is missing is told before anything is written
+    // a missing persona is reported before any file is written
     home.write(
         "m.toml",
         "name = \"n\"\n[[place]]\nname = \"p\"\n[[agent]]\nname = \"a\"\npersona = \"b.md\"\nat = \"p\"\n",
@@ -230,7 +230,7 @@ fn sm5_a_branch_and_a_run_without_their_model_leave_nothing_behind() {
     assert!(code == 1 && err.contains("its price is not known"), "{err}");
     assert!(!home.path().join("free").exists());
     assert_eq!(run(&home, &["sim", "run", scenario, "--out", "run"]).0, 0);
-    // its scripts are another program's now
+    // the override replaces the scripts by minds that this program does not have
     let without = "mind=[{name='iris'}, {name='otto'}, {name='mina'}, {name='tobias'}, {name='pearl'}]";
     let branch = ["sim", "branch", "run", "--at", "20m", "--out", "dark", "--set", without];
     let (code, _, err) = run(&home, &branch);
@@ -238,7 +238,7 @@ fn sm5_a_branch_and_a_run_without_their_model_leave_nothing_behind() {
     assert!(!home.path().join("dark").exists(), "{err}");
     let (code, _, err) = run(&home, &["sim", "resume", "run"]);
     assert!(code == 0 && err.contains("run has ended already"), "{err}");
-    // a run of a model that was killed: nothing is fetched, and the trace stays
+    // a killed run of a model: no model is fetched, and the trace stays
     let file = home.path().join("run/run.json");
     let killed: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let killed = serde_json::json!({
@@ -287,7 +287,7 @@ fn sm5_a_difference_of_populations_shows_their_values() {
     assert!(code == 1 && err.contains("c holds no run"), "{err}");
 }
 
-/// A vote of five; the answers come from an endpoint that is not there.
+/// A vote of five agents; the answers come from an endpoint that does not exist.
 const VOTE: &str = r#"
 name = "Vote"
 [clock]

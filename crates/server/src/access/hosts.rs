@@ -1,7 +1,7 @@
 //! The values of `Host` and `Origin` that a request may have (X4).
 //!
-//! A page of a foreign site can point its own name at this machine (DNS rebinding), or send a request here. The
-//! browser tells either in `Host` or in `Origin`.
+//! A page of a foreign site can point its own name at this machine (DNS rebinding), or send a request here. In either
+//! case the browser sends the foreign name in `Host` or in `Origin`.
 
 use std::net::{IpAddr, SocketAddr};
 

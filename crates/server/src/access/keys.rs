@@ -21,7 +21,7 @@ use crate::{
 const REFRESH: Duration = Duration::from_millis(250);
 
 /// The person of an operator who gives no name: of a key without a person, and of a caller without a key while none is
-/// needed. It is no role, so that a conversation shows it without a mark (RM7).
+/// needed. The name is no role, so that a conversation shows it without a mark (RM7).
 pub const HOST_USER: &str = "host";
 
 /// The keys. Clones are handles to the same keys.
@@ -50,7 +50,8 @@ struct KeyTable {
 pub struct Grant {
     /// The caller.
     pub caller: Caller,
-    /// Cancelled when the key is revoked, or when a caller without one needs one, and not when the server stops, which lets responses end.
+    /// Cancelled when the key is revoked, or when a caller without a key needs one. Not cancelled when the server
+    /// stops, so that responses can end.
     pub revoked: CancellationToken,
 }
 
@@ -80,7 +81,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The number of keys that are not revoked; `None` where no key was ever made, so that none is needed.
+    /// The number of keys that are not revoked; `None` if no key was ever made, so that none is needed.
     pub fn live(&self) -> Option<usize> {
         let table = self.table();
         table.needed.then(|| table.live.len())
@@ -89,7 +90,7 @@ impl Keys {
     /// The grant of a key, or of a request without one (X1).
     ///
     /// # Errors
-    /// 401 for a missing or wrong key; 503 where the store fails.
+    /// 401 for a missing or wrong key; 503 if the store fails.
     pub async fn authenticate(&self, key: Option<&Key>) -> Result<Grant, ApiError> {
         let table = self.table();
         if !table.needed {
@@ -107,7 +108,7 @@ impl Keys {
         self.grant(&hash)
     }
 
-    /// The grant of a key by its hash, which is all that a session has of it.
+    /// The grant of a key by its hash; a session stores only the hash.
     ///
     /// # Errors
     /// 401 for a revoked key.
@@ -234,7 +235,7 @@ mod tests {
         assert!(!open.needed && !open.keyless.revoked.is_cancelled());
         let closed = with(&open, vec![key(1, false)]);
         assert!(closed.needed && open.keyless.revoked.is_cancelled());
-        // a caller who had no key was told that it was revoked
+        // a caller without a key gets the reason that one is needed now
         let (keyless, keyed) = (open.keyless.caller.ended(), closed.live[&[1; 32]].caller.ended());
         assert_eq!((keyless.status.as_u16(), keyless.code, keyed.code), (401, "no_key", "revoked"));
         assert!(keyless.message.starts_with("since a key was made, this server asks for one"), "{keyless:?}");

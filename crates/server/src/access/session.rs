@@ -1,6 +1,5 @@
-//! Signing in with a browser. An `EventSource` or a WebSocket cannot send a header, so a page sends its key once and
-//! gets a session, in a cookie that no script can read. The cookie is not the key, and no other server accepts
-//! it.
+//! Signing in with a browser. An `EventSource` or a WebSocket cannot send a header. So a page sends its key once and
+//! gets a session, in a cookie that no script can read. The cookie is not the key, and no other server accepts it.
 
 use axum::{
     Extension, Json,
@@ -86,7 +85,7 @@ struct SignedIn {
     role: Role,
     /// The person the key speaks as.
     user: String,
-    /// False where no key was ever made, so that every caller is an operator.
+    /// False if no key was ever made, so that every caller is an operator.
     key_needed: bool,
 }
 
@@ -156,7 +155,7 @@ async fn sign_out(
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie("", &headers) + "; Max-Age=0")])
 }
 
-/// The `Set-Cookie` of a session. The cookie ends with the browser, and is `Secure` where the page is.
+/// The `Set-Cookie` of a session. The cookie ends with the browser, and is `Secure` if the page uses HTTPS.
 fn cookie(token: &str, headers: &HeaderMap) -> String {
     let origin = headers.get(ORIGIN).map(|origin| origin.as_bytes());
     let secure = origin.is_some_and(|origin| origin.starts_with(b"https://"));

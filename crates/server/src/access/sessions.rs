@@ -1,5 +1,5 @@
 //! The sessions of browsers. A browser sends a cookie to every port of a host, so the cookie must not hold the key,
-//! which another program there could read. A session stands for a key at this server alone. It ends when the
+//! which another program there could read. A session replaces a key at this server only. It ends when the
 //! browser signs out, the key is revoked, the session is unused for a week, or the server ends.
 
 use std::{

@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-/// With this code Anthropic's SDK sends the whole conversation itself: its tool runner and its threads send `thread`
-/// and can do without it.
+/// Anthropic's SDK reacts to this code by sending the whole conversation. Its tool runner and its threads send `thread`
+/// first, and work without it.
 const UNSUPPORTED_THREAD: &str = "thread_unsupported_request";
 
 /// The body of a request.
@@ -30,7 +30,7 @@ pub(super) struct MessagesBody {
     /// The conversation; in a channel only the last message of a user counts.
     #[schema(min_items = 1)]
     messages: Vec<Turn>,
-    /// Longest answer in tokens; the persona's limit holds all the same.
+    /// The longest answer in tokens; the persona's limit applies too.
     #[schema(minimum = 1, maximum = 4_294_967_295u64)]
     max_tokens: Option<u32>,
     /// Instructions.
@@ -233,7 +233,7 @@ fn read(Turn { role, content }: Turn, n: usize, messages: &mut Vec<InputMessage>
     Ok(())
 }
 
-/// The text of a content of texts.
+/// The text of a content that has only text blocks.
 fn text(content: Content) -> Text {
     let blocks = match content {
         Content::Text(text) => return Ok(text),
@@ -270,7 +270,7 @@ fn function(tool: Value, n: usize) -> Result<Value, ApiError> {
     Ok(json!({ "type": "function", "function": function }))
 }
 
-/// The choice of a tool in the same form.
+/// The choice of a tool, in the form of the chat completions API.
 fn chosen(choice: Map<String, Value>, extra: &mut Map<String, Value>) -> Result<Value, ApiError> {
     if choice.get("disable_parallel_tool_use") == Some(&json!(true)) {
         extra.insert("parallel_tool_calls".into(), json!(false));
@@ -287,7 +287,7 @@ fn chosen(choice: Map<String, Value>, extra: &mut Map<String, Value>) -> Result<
     }
 }
 
-/// The format of the answer in the same form.
+/// The format of the answer, in the form of the chat completions API.
 fn form(config: Option<Map<String, Value>>) -> Result<Option<Value>, ApiError> {
     let Some(format) =
         config.and_then(|mut config| config.remove("format")).filter(|format| !format.is_null())

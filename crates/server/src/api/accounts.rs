@@ -14,9 +14,8 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// List accounts on chat platforms
 ///
-/// Of each account: its connection, how long events are on their way, how far back it looked after an absence, the number
-/// of replies that wait, and the oldest 20 of which it is not known whether they arrived, or that were given up. For
-/// operators.
+/// For each account: its connection, the delay of events, how far back it looked after an absence, the number of
+/// waiting replies, and the oldest 20 replies that were given up or may not have arrived. For operators.
 #[utoipa::path(
     get, path = "/api/accounts", tag = "accounts",
     responses((status = 200, description = "The accounts", body = Vec<AccountStatus>), Failures),
@@ -33,8 +32,8 @@ async fn accounts(
 
 /// Send a reply again
 ///
-/// One that was given up, or the parts of one of which it is not known whether they arrived: these may then appear twice.
-/// For operators.
+/// Resends a reply that was given up, or the parts of a reply that may not have arrived. These parts may then appear
+/// twice. For operators.
 #[utoipa::path(
     post, path = "/api/accounts/deliveries/{delivery}/resend", tag = "accounts",
     params(("delivery" = i64, Path, description = "The delivery")),
@@ -50,7 +49,7 @@ async fn resend(
 
 /// Give a reply up
 ///
-/// It is no longer listed. For operators.
+/// The reply is no longer listed. For operators.
 #[utoipa::path(
     post, path = "/api/accounts/deliveries/{delivery}/drop", tag = "accounts",
     params(("delivery" = i64, Path, description = "The delivery")),

@@ -24,11 +24,11 @@ use crate::{ApiError, Caller, Services};
 pub struct Answer {
     /// The stored message.
     pub message_id: MessageId,
-    /// What it is known by in its channel: `reply_to` of another message.
+    /// The id of the message in its channel, for `reply_to` of another message.
     pub event_id: String,
     /// Whether the message had been sent before; the turns are then those of the first time.
     pub duplicate: bool,
-    /// The turns that answer it, in order; empty where no persona does.
+    /// The turns that answer it, in order; empty if no persona does.
     pub turns: Vec<TurnAnswer>,
 }
 
@@ -50,7 +50,7 @@ pub struct TurnAnswer {
     /// The stored reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    /// What the reply is known by in its channel: `reply_to` of another message.
+    /// The id of the reply in its channel, for `reply_to` of another message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
     /// How the reply ended; not known of a turn read from the store.
@@ -105,7 +105,7 @@ impl TurnAnswer {
         }
     }
 
-    /// The same with what a caller sees.
+    /// The answer, reduced to what a caller may see.
     pub fn visible_to(mut self, caller: &Caller) -> Self {
         self.receipt = self.receipt.map(|receipt| caller.visible_receipt(receipt));
         for notice in &mut self.notices {
@@ -136,7 +136,7 @@ impl TurnAnswer {
                 self.state = TurnState::Failed;
                 (self.code, self.message) = (Some(*code), Some(message.clone()));
                 if *code == ErrorCode::ForgottenMeanwhile {
-                    // they hold what was forgotten (GR10)
+                    // they contain forgotten items (GR10)
                     (self.memories, self.receipt) = (Arc::default(), None);
                     self.notices.clear();
                 }
@@ -144,7 +144,7 @@ impl TurnAnswer {
             ChatEvent::Cancelled { text } => {
                 (self.state, self.text) = (TurnState::Cancelled, Some(text.clone()));
             }
-            // the subscription has no deltas: the last event holds the text
+            // the subscription has no deltas: the last event contains the text
             ChatEvent::TokenDelta { .. }
             | ChatEvent::ReplyDiscarded { .. }
             | ChatEvent::ToolCall { .. }
@@ -161,16 +161,16 @@ pub enum FollowedTurn {
     Stored(Box<StoredTurn>),
 }
 
-/// A turn that ended, as the store has it.
+/// A turn that ended, as it is stored.
 pub struct StoredTurn {
     turn: Turn,
     text: Option<String>,
 }
 
-/// Follows a turn that may have ended long ago, from its beginning or from behind an event.
+/// Follows a turn that may have ended long ago, from its beginning or from after an event.
 ///
 /// # Errors
-/// 404 where there is none, 503 where the store fails.
+/// 404 if there is none, 503 if the store fails.
 pub async fn follow(
     services: &Services,
     turn: &Turn,
@@ -189,7 +189,7 @@ pub async fn follow(
     Ok(FollowedTurn::Stored(Box::new(StoredTurn::of(services, turn).await?)))
 }
 
-/// A stored turn; of one that was merged into another, the one that answers its message.
+/// A stored turn. For a coalesced turn, returns the turn that answers its message.
 async fn read(services: &Services, id: TurnId) -> Result<Turn, ApiError> {
     let turn = services.store.turn(id).await?.ok_or_else(|| unknown(id))?;
     if turn.state != TurnState::Coalesced {
@@ -207,7 +207,7 @@ pub fn unknown(id: TurnId) -> ApiError {
 /// The stored reply of a turn.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub async fn text_of(services: &Services, turn: &Turn) -> Result<Option<String>, ApiError> {
     Ok(match turn.reply {
         Some(reply) => services.store.message(reply).await?.map(|message| message.text),
@@ -225,7 +225,7 @@ impl StoredTurn {
         Ok(Self { text: text_of(services, &turn).await?, turn })
     }
 
-    /// The events that the store can tell: its beginning, its context, its end.
+    /// The events that can be reconstructed from the store: begin, context, end.
     fn frames(self, run: &str, caller: &Caller) -> Vec<Frame> {
         let Self { turn, text } = self;
         let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
@@ -244,7 +244,7 @@ impl StoredTurn {
                 event,
             };
             let mut frame = Frame::event(run, &event);
-            // the store does not have how the reply ended
+            // the store does not record how the reply ended
             if let (ChatEvent::Done { .. }, Ok(serde_json::Value::Object(mut done))) =
                 (&event.event, serde_json::to_value(&event))
             {
@@ -271,7 +271,7 @@ impl StoredTurn {
     }
 }
 
-/// The events of a turn that is followed.
+/// The events of a followed turn.
 pub fn events_of(services: &Services, caller: &Caller, turn: FollowedTurn) -> BoxStream<'static, StreamItem> {
     match turn {
         FollowedTurn::Live(subscription) => {
@@ -286,7 +286,7 @@ pub fn events_of(services: &Services, caller: &Caller, turn: FollowedTurn) -> Bo
 /// Waits for the end of a turn.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> Result<TurnAnswer, ApiError> {
     let mut subscription = match turn {
         FollowedTurn::Stored(stored) => return Ok(stored.answer()),
@@ -305,7 +305,7 @@ pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> R
                     let topic = Topic::Turn(turn.channel, id);
                     subscription = services.runtime.subscribe(topic, None).await.without_deltas();
                 }
-                // it may have ended before the subscription
+                // the turn may have ended before the subscription
                 if has_ended(read(services, id).await?.state) {
                     break;
                 }
@@ -328,10 +328,10 @@ pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> R
     }
 }
 
-/// How the reply of a turn that has ended finished, while its events are known.
+/// How the reply of an ended turn finished, while its events are in memory.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub(crate) async fn finish_of(services: &Services, turn: &Turn) -> Result<Option<Finish>, ApiError> {
     let followed = follow(services, turn, None).await?;
     Ok(await_end(services, turn.id, followed).await?.finish)

@@ -1,4 +1,4 @@
-//! `POST /api/bridge/{account}`: what a bridge to another platform tells (AD2). Its signature stands for a key (X3).
+//! `POST /api/bridge/{account}`: events from a bridge to another platform (AD2). Its signature replaces a key (X3).
 
 use axum::{Json, extract::State};
 use bytes::Bytes;
@@ -15,19 +15,19 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(called))
 }
 
-/// What became of an event.
+/// The result of an event.
 #[derive(Debug, Serialize, ToSchema)]
 struct Accepted {
-    /// `stored`, `duplicate`, or `ignored` for what says nothing.
+    /// `stored`, `duplicate`, or `ignored` for an event without content.
     #[schema(example = "stored")]
     result: &'static str,
 }
 
 /// Tell an event of a bridged platform
 ///
-/// The body is one event in JSON, signed by the secret of the account: the headers `Greenroom-Timestamp` and
-/// `Greenroom-Signature` stand for a key. The manual's page about bridges has the format. An event is in the store
-/// before this answers.
+/// The body is one event in JSON, signed with the secret of the account: the headers `Greenroom-Timestamp` and
+/// `Greenroom-Signature` replace a key. The manual's page about bridges has the format. The event is stored before the
+/// response is sent.
 #[utoipa::path(
     post, path = "/api/bridge/{account}", tag = "accounts",
     params(("account" = String, Path, description = "The account of the settings")),
@@ -49,7 +49,7 @@ async fn called(
     let result = match take(&services, &account, &request).await? {
         WebhookResponse::Taken(Taken::Stored) => "stored",
         WebhookResponse::Taken(Taken::Duplicate) => "duplicate",
-        // a bridge is asked for no challenge
+        // bridges get no challenge
         WebhookResponse::Taken(Taken::Ignored) | WebhookResponse::Challenge(_) => "ignored",
     };
     Ok(Json(Accepted { result }))
@@ -60,7 +60,7 @@ pub(super) fn header(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
 }
 
-/// Hands a request to the account that it is for.
+/// Passes a request to its account.
 pub(super) async fn take(
     services: &Services,
     account: &str,
@@ -68,7 +68,7 @@ pub(super) async fn take(
 ) -> Result<WebhookResponse, ApiError> {
     let taken = match services.accounts.get() {
         Some(accounts) => accounts.webhook(account, request).await,
-        // whether an account exists is told to those who can sign for it
+        // only a caller that can sign for an account learns whether it exists
         None => Err(WebhookError::Unsigned),
     };
     taken.map_err(refused)

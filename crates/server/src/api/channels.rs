@@ -19,7 +19,7 @@ use crate::{
 /// The largest page, and the default one.
 const PAGE: usize = 200;
 const DEFAULT_PAGE: usize = 50;
-/// The bytes of text on a page of messages. A longer message is a page of its own.
+/// The bytes of text on a page of messages. A longer message has a separate page.
 const PAGE_BYTES: usize = 1 << 20;
 
 /// The routes.
@@ -69,20 +69,20 @@ struct Channels {
     before: Option<MessageId>,
 }
 
-/// A message, and whether a bot said it that is none of this cast.
+/// A message, and whether a bot that is not of this cast wrote it.
 #[derive(Debug, Serialize, ToSchema)]
 struct ListedMessage {
     #[serde(flatten)]
     message: Message,
-    /// What its author is called wherever names stand before texts, where that is not the author's name: it is nobody
-    /// else's (RM7).
+    /// The author's label wherever names precede texts, if it differs from the author's name. No other author has it
+    /// (RM7).
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
-    /// Only where it is true.
+    /// Omitted unless true.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     bot: bool,
-    /// Of a reply: the message that it answers.
+    /// For a reply: the message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<MessageId>,
 }
@@ -92,7 +92,7 @@ struct ListedMessage {
 struct Messages {
     /// Oldest first.
     messages: Vec<ListedMessage>,
-    /// The turns for these messages that failed or were cancelled, and were not tried again since.
+    /// The turns for these messages that failed or were cancelled, and were not retried since.
     turns: Vec<Turn>,
     /// The `before` of the page before this one; missing on the first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ async fn messages(
     for message in tried {
         newest.extend(services.store.answers(message).await?);
     }
-    // of those that were tried again the newest try counts
+    // of several attempts only the newest counts
     turns.retain(|turn| newest.iter().any(|known| known.id == turn.id));
     let answers: HashMap<_, _> = services.store.triggers(&ids).await?.into_iter().collect();
     let bots = services.runtime.bots(&channel).await?;

@@ -1,4 +1,4 @@
-//! Dead letters: messages that broke every turn that was to answer them (S8). List, retry, dismiss.
+//! Dead letters: messages for which every turn broke (S8). List, retry, dismiss.
 
 use axum::{Json, extract::State};
 use greenroom_core::{ChannelKey, MessageId, PersonaName, SystemClock, Time, Timestamp, TurnId};
@@ -19,7 +19,7 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(dead_letters)).routes(routes!(retry)).routes(routes!(dismiss))
 }
 
-/// A message that broke every turn.
+/// A message for which every turn broke.
 #[derive(Debug, Serialize, ToSchema)]
 struct DeadLetterView {
     /// The message.
@@ -47,8 +47,8 @@ struct RetryStarted {
 
 /// List dead letters
 ///
-/// Messages that broke at least five turns, and every turn. They are not answered when they are sent again. The
-/// newest 100. For operators.
+/// Messages for which at least five turns broke, and no turn succeeded. They are not answered when they are sent again.
+/// The newest 100. For operators.
 #[utoipa::path(
     get, path = "/api/dead-letters", tag = "turns",
     responses((status = 200, description = "The messages", body = Vec<DeadLetterView>), Failures),

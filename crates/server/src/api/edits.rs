@@ -1,4 +1,4 @@
-//! Second thoughts: a person edits the last thing they said, or has a message answered once more.
+//! Edits of a person's last message, and requests to answer a message again.
 
 use axum::{extract::State, response::Response};
 use greenroom_adapters::note_erasure;
@@ -28,12 +28,12 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// Edit your last message
 ///
-/// The old text, the replies to it and what was captured from it are erased. Then the new text is stored as a message of
-/// its own and answered; the response is that of a new message. Only the newest message of its author in the channel can
-/// be edited, by the author, while it is among the newest 200 there. Without a key of its own it keeps that of the old
-/// one. A late repeat of the old message is a repeat of the edited one, and the same edit with the same key is a repeat, for
-/// 48 hours. The key of another message is refused (409), and nothing is erased. If the new text cannot be taken in after
-/// the old one was erased, send it as a new message.
+/// The old text, the replies to it and what was captured from it are erased. Then the new text is stored as a new
+/// message and answered; the response is that of a new message. Only the newest message of its author in the channel
+/// can be edited, by the author, while it is among the newest 200 there. An edit without a key keeps the key of the old
+/// message. For 48 hours, a late repeat of the old message counts as a repeat of the edited one, and the same edit with
+/// the same key counts as a repeat. The key of another message is refused (409), and nothing is erased. If the new text
+/// cannot be stored after the old one was erased, send it as a new message.
 #[utoipa::path(
     put, path = "/api/channels/{channel}/messages/{id}", tag = "channels",
     params(
@@ -72,7 +72,7 @@ async fn edit(
     let old = editable(&services, &channel, id, &author).await?;
     match &key {
         Some(key) => check_key(&services, &old, key).await?,
-        // a late repeat of the old message is the edited one: its text must not come back (GR6)
+        // a late repeat of the old message counts as the edited one: its text must not return (GR6)
         None => envelope.message.event_id = old.event_id.clone(),
     }
     envelope.message.reply_to = envelope.message.reply_to.or_else(|| old.reply_to.clone());
@@ -86,12 +86,12 @@ async fn edit(
         // a chat platform may deliver the old message again
         note_erasure(&*sending.store, &what, sending.runtime.now()).await?;
         if sending.store.erase(&what, Quotes::Stay).await?.messages == 0
-            // the same edit, sent twice at once
+            // the same edit was sent twice at once
             && !is_repeat(&sending, &old.channel, id, &old.author, key.as_deref()).await?
         {
             return Err(unknown(id));
         }
-        // what was answering it ends, and its events are told to nobody any more
+        // ends the turns that were answering it, and sends none of their events any more
         sending.runtime.follow_erasures().await;
         Ok(sending.runtime.send(envelope).await?)
     };
@@ -111,7 +111,7 @@ async fn is_repeat(
     Ok(made.is_some_and(|made| made.id != id && same_author(&made.author, author)))
 }
 
-/// Refuses the key of another message: the new text would be taken for a repeat of that, and be stored nowhere.
+/// Refuses the key of another message: the new text would count as a repeat of that message, and would not be stored.
 async fn check_key(services: &Services, old: &Message, key: &str) -> Result<(), ApiError> {
     let known = services.store.message_of_event(&old.channel, key).await?;
     if known.is_none_or(|known| known.id == old.id) {
@@ -144,12 +144,12 @@ async fn editable(
     Ok(message)
 }
 
-/// Ids decide, not names.
+/// Compares ids, not names.
 fn same_author(one: &Author, other: &Author) -> bool {
     matches!((one, other), (Author::User { id, .. }, Author::User { id: other, .. }) if id == other)
 }
 
-/// Who is to answer once more. Unknown fields are ignored.
+/// The persona that is to answer again. Unknown fields are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 struct Again {
     /// The persona whose turn failed or was cancelled.
@@ -158,8 +158,8 @@ struct Again {
 
 /// Have a message answered once more
 ///
-/// By a persona whose newest turn for it failed or was cancelled, while it belongs to the channel and is not stopped; 409
-/// for any other. The answer counts for the limits of the room. The response is that of a new message.
+/// Only for a persona whose newest turn for the message failed or was cancelled, while it belongs to the channel and is
+/// not stopped; 409 for any other. The answer counts for the limits of the room. The response is that of a new message.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/messages/{id}/retry", tag = "channels", request_body = Again,
     params(

@@ -32,7 +32,7 @@ const MESSAGE_LIMIT: usize = 4 * 1024;
 const BUFFER: usize = 1024;
 const WRITE_BUFFER: usize = 1 << 20;
 
-/// A client that takes no message for this time is gone.
+/// A client that takes no message for this time counts as disconnected.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The routes.
@@ -46,9 +46,9 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// Subscribe to a channel
 ///
-/// Every event of every turn there, from now on or from behind `Last-Event-ID`. `resync` means that events in
-/// between are no longer in memory: read the messages. `lagged` means that the client was too slow, and ends the
-/// stream. `closing` means that the server stops. A comment comes every 15 seconds.
+/// Every event of every turn there, from now on or from after `Last-Event-ID`. `resync` means that events in between
+/// are no longer in memory: read the messages. `lagged` means that the client was too slow, and ends the stream.
+/// `closing` means that the server stops. A comment is sent every 15 seconds.
 #[utoipa::path(
     get, path = "/api/channels/{channel}/events", tag = "events",
     params(("channel" = ChannelKey, Path, description = "The channel"), ResumeHeader, ResumeQuery),
@@ -127,13 +127,14 @@ async fn persona_socket(
     Ok(upgrade(socket, services, caller, Topic::Persona(name), from).await)
 }
 
-/// A request to become a WebSocket, and what it holds until it ends.
+/// A request to become a WebSocket, and the guard that it holds until it ends.
 struct Socket {
     upgrade: WebSocketUpgrade,
     guard: SocketGuard,
 }
 
-/// What a WebSocket holds: the connection, which is never idle; its place among the streams; its count.
+/// The resources of a WebSocket: its connection, which never counts as idle, its permit among the streams, and its
+/// count.
 #[expect(dead_code, reason = "it is held until it is dropped")]
 struct SocketGuard {
     connection: Option<InFlight>,
@@ -180,7 +181,7 @@ async fn upgrade(
         })
 }
 
-/// Sends events until the client leaves, takes none any more, its key is revoked or the server stops.
+/// Sends events until the client leaves, the client stops reading, its key is revoked, or the server stops.
 async fn send_events(mut socket: WebSocket, services: Services, topic: Topic, mut listener: Listener) {
     // whether the client has sent anything since the last ping
     let mut alive = true;
@@ -215,7 +216,7 @@ async fn send_events(mut socket: WebSocket, services: Services, topic: Topic, mu
     }
 }
 
-/// Where a client wants to resume. Its other messages are ignored.
+/// The position at which a client wants to resume. Its other messages are ignored.
 fn resume_from(services: &Services, message: &Message) -> Option<ResumeFrom> {
     let Message::Text(text) = message else { return None };
     let ResumeQuery { last_event_id } = serde_json::from_str(text).ok()?;

@@ -1,4 +1,4 @@
-//! Personas of other programs: what would become of a file, its import, lorebooks, greetings and pictures (PF1, PF3, PF5).
+//! Personas of other programs: preview and import of files, lorebooks, greetings and pictures (PF1, PF3, PF5).
 
 use axum::{extract::State, response::IntoResponse};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -32,15 +32,15 @@ pub fn routes() -> OpenApiRouter<Services> {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct ImportQuery {
-    /// The name of the file; it matters where the content has no name.
+    /// The name of the file; used if the content has no name.
     #[serde(default)]
     file: String,
-    /// Only show what would become of the file.
+    /// Only shows the result of an import.
     #[serde(default)]
     preview: bool,
 }
 
-/// What becomes of a file.
+/// The result of an import.
 #[derive(Debug, Serialize, ToSchema)]
 struct ImportView {
     /// The format, for people.
@@ -66,7 +66,7 @@ struct ImportedView {
     lorebook_entries: usize,
     /// Statements that become memories.
     knowledge: usize,
-    /// Whether the persona is there from an earlier import of the same file. Nothing is written then.
+    /// Whether an earlier import of the same file made the persona. Nothing is written then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     is_there: bool,
     /// The picture of the file in a preview: a PNG in base64. After the import, `GET /api/personas/NAME/picture` has it.
@@ -113,8 +113,8 @@ impl ImportedView {
 
 /// Import a persona of another program
 ///
-/// The body is the file: a character card, an ElizaOS character, an archive … `?preview=true` writes nothing. A name
-/// that is taken gets a number. A file that was imported before changes nothing. Knowledge in the file becomes memories. For
+/// The body is the file: a character card, an ElizaOS character, an archive … `?preview=true` writes nothing. A taken
+/// name gets a number. A file that was imported before changes nothing. Knowledge in the file becomes memories. For
 /// operators.
 #[utoipa::path(
     post, path = "/api/personas/import", tag = "personas", params(ImportQuery),
@@ -152,7 +152,7 @@ async fn import(
                 before = Some(written).filter(|written| written.was_there);
             }
             let view = ImportedView::of(&imported, before.as_ref(), query.preview);
-            // not the source, which is the whole file for each agent
+            // without the source, which is the whole file for each agent
             all.push((view, imported.name, folder, imported.knowledge, imported.unread));
         }
         Ok((format, all))
@@ -181,8 +181,8 @@ struct Greeting {
 
 /// Choose a persona's first message
 ///
-/// One of the greetings of its card. It is written into the persona's file and counts in every conversation from then on.
-/// For operators.
+/// One of the greetings of its card. It is written into the persona's file and counts in every conversation from then
+/// on. For operators.
 #[utoipa::path(
     put, path = "/api/personas/{name}/greeting", tag = "personas",
     params(("name" = PersonaName, Path, description = "The persona")),
@@ -204,7 +204,7 @@ async fn greeting(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct LorebookQuery {
-    /// The name of the file, which the book has where its content has none.
+    /// The name of the file; used as the name of the book if its content has none.
     #[serde(default)]
     file: String,
 }

@@ -121,8 +121,8 @@ struct ListQuery {
 struct LabelledMemory {
     #[serde(flatten)]
     memory: Memory,
-    /// The person it was learned from, as messages of the channel call that person; `a person` if that person spoke
-    /// elsewhere alone.
+    /// The person it was learned from, by the label that messages of the channel use; `a person` if that person spoke
+    /// only elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     said_by: Option<String>,
 }
@@ -135,7 +135,7 @@ struct Memories {
 
 /// List memories
 ///
-/// Those that the persona remembers in the channel and with the person, newest first.
+/// The memories that the persona has in the channel and with the person, newest first.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories", tag = "memories",
     params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery, ListQuery),

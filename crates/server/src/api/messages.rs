@@ -41,7 +41,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 #[into_params(parameter_in = Header)]
 #[allow(dead_code, reason = "describes the headers alone")]
 pub(super) struct SendHeaders {
-    /// The same key again is the same message
+    /// A request with a known key is a repeat of that message
     #[param(
         rename = "Idempotency-Key",
         max_length = 200,
@@ -57,7 +57,7 @@ pub(super) struct SendHeaders {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
 pub struct Say {
-    /// What is said: at most 64 KiB, and not only white space, control characters and characters that are not seen.
+    /// The text: at most 64 KiB, with at least one visible character.
     #[schema(
         min_length = 1,
         max_length = 65536,
@@ -69,33 +69,34 @@ pub struct Say {
     persona: Option<PersonaName>,
     /// The author, for an operator who speaks for others; the person of the key if not given.
     user: Option<UserId>,
-    /// What to call them; their id where it is missing.
+    /// The author's name; the id if not given.
     #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     user_name: Option<String>,
-    /// Whether a program says it and no person: it counts against the limits of the room, and its author counts as a
+    /// Whether a program wrote the message. It counts against the limits of the room, and its author counts as a
     /// program there from then on.
     #[serde(default)]
     bot: bool,
-    /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
+    /// Switches memory off for this message: no memory is recalled for it, and none is captured from it.
     #[serde(default)]
     disable_memory: bool,
-    /// `true` says that others read the channel: then nothing is recalled that a person told in private. `false` leaves the
-    /// decision to the room: a channel is a group once a second person has spoken there.
+    /// `true` states that others read the channel: then no private memory is recalled. `false` leaves the decision to
+    /// the room: a channel is a group once a second person has spoken there.
     #[serde(default)]
     group: bool,
     /// The directory of a project whose AGENTS.md files are read; for operators.
     project: Option<String>,
-    /// The id of the message. A second message with the same id in the same channel is a repeat. Stands for the header `Idempotency-Key` and goes before it.
+    /// The id of the message. A second message with the same id in the same channel is a repeat. Replaces the header
+    /// `Idempotency-Key`, and has precedence over it.
     #[schema(min_length = 1, max_length = 200, pattern = r"^(?!turn:)[^\x00-\x1f\x7f-\x9f]+$")]
     event_id: Option<String>,
-    /// The `event_id` of the message that this one replies to. It is stored with the message; one that is not known here
-    /// addresses no persona.
+    /// The `event_id` of the message that this one replies to. It is stored with the message; an id that is unknown
+    /// here addresses no persona.
     #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     reply_to: Option<String>,
 }
 
 impl Say {
-    /// Whether the request says which message it is, so that a repeat is known.
+    /// Whether the request has an id for the message, by which a repeat is recognised.
     pub(super) fn has_key(&self, headers: &HeaderMap) -> bool {
         self.event_id.is_some() || headers.contains_key("idempotency-key")
     }
@@ -116,10 +117,10 @@ impl Say {
         check_text(&self.text).map_err(|why| ApiError::invalid(why).about("text"))?;
         let user_name = self.user_name.map(|name| short_line("user_name", name)).transpose()?;
         let reply_to = self.reply_to.map(|id| short_line("reply_to", id)).transpose()?;
-        // an invalid header is refused even where the field goes before it
+        // an invalid header is refused even if the field has precedence
         let key = idempotency_key(headers)?;
         let id = self.event_id.map(|id| event_id("event_id", id)).transpose()?.or(key);
-        // a message through the API that mentions no persona is for the persona of the settings, so that it gets an answer
+        // an API message that mentions no persona is for the persona of the settings, so that it gets an answer
         let default_persona = Some(&services.settings.persona).filter(|name| {
             channel.platform() == Some(Platform::Api) && services.runtime.persona(name).is_ok()
         });
@@ -152,9 +153,10 @@ fn wants_events(headers: &HeaderMap) -> bool {
 
 /// Send a message and get its answers
 ///
-/// With `Accept: text/event-stream` the events of every turn that answers it, as they happen, in the
-/// order of the turns; otherwise one document when all of them have ended. A turn that fails is no failed
-/// request: its state says so. A client that hangs up does not stop it; `cancel` does.
+/// With `Accept: text/event-stream`, the response is a stream of the events of every turn that answers the message, in
+/// the order of the turns. Otherwise it is one document, after all turns have ended. If a turn fails, the request
+/// succeeds and the state of the turn shows the failure. A client that disconnects does not stop the turns; `cancel`
+/// does.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/messages", tag = "channels",
     params(
@@ -193,14 +195,14 @@ async fn send(
 /// Sends a message, and answers the request with its turns: a stream of events, or one document.
 ///
 /// # Errors
-/// Those of `sending`; 503 where the store fails or the server stops.
+/// Those of `sending`; 503 if the store fails or the server stops.
 pub(super) async fn respond(
     services: &Services,
     caller: &Caller,
     headers: &HeaderMap,
     sending: impl Future<Output = Result<Sent, ApiError>> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    // a task of its own: the message of a client that hangs up now is stored and answered, or neither; the turn
+    // a separate task: if the client disconnects now, the message is either stored and answered, or neither; the turn
     // belongs to the trace of the request
     let sent = tokio::spawn(sending.in_current_span());
     let Sent { message, event_id, duplicate, turns, events, .. } = sent.await.map_err(|error| {

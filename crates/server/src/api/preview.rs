@@ -22,24 +22,24 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(preview))
 }
 
-/// A context item by item, each with its whole text.
+/// One item of a context with its full text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContextItem {
-    /// Which part it belongs to.
+    /// The section of the context.
     section: Section,
     /// `m12`, `msg:34`, a file's path, `system`, a tool's name, `summary`, `round:1`.
     id: String,
-    /// Tokens it takes in the request; of a dropped one, what it would have taken.
+    /// The tokens it takes in the request; for a dropped item, the tokens it would have taken.
     tokens: usize,
-    /// What became of it.
+    /// Whether it was kept, cut or dropped.
     outcome: Outcome,
-    /// Why.
+    /// The reason.
     reason: String,
     /// Its relevance, for a memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f32>,
-    /// What stands in the request; of a dropped one, what would have stood there. Missing where the
-    /// context was full and nothing was made.
+    /// The text in the request; for a dropped item, the text that would be there. Missing if the context was full and
+    /// no request was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -59,32 +59,32 @@ pub fn items(receipt: &Receipt, texts: Vec<String>) -> Vec<ContextItem> {
     receipt.items.iter().map(item).collect()
 }
 
-/// What would be sent to a model.
+/// The request that would be sent to a model.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PreviewAnswer {
-    /// Who would answer first.
+    /// The persona that would answer first.
     persona: PersonaName,
-    /// The model that would.
+    /// The model that would answer.
     model: String,
-    /// What would be recalled, best first.
+    /// The memories that would be recalled, best first.
     memories: Vec<MemorySnippet>,
-    /// The account of the context.
+    /// The receipt of the context.
     receipt: Receipt,
-    /// Its items with their whole texts.
+    /// The items of the receipt with their full texts.
     items: Vec<ContextItem>,
-    /// The request, in order; empty when the context is full, and for a person's key.
+    /// The messages of the request, in order; empty if the context is full, and for a user key.
     messages: Vec<ChatMessage>,
-    /// The tools that would be on offer; empty for a person's key.
+    /// The tools that would be offered; empty for a user key.
     tools: Vec<ToolSchema>,
-    /// What to do about it, when the context is full.
+    /// The remedy, if the context is full.
     #[serde(skip_serializing_if = "Option::is_none")]
     full: Option<String>,
 }
 
 /// Look at the context a message would be answered from
 ///
-/// Takes the same way as a turn. No model is called, nothing is stored. A person's key is not shown the
-/// persona's own prompt and tools, nor the request, which holds them.
+/// Takes the same steps as a turn, but calls no model and stores nothing. A user key does not see the persona's prompt
+/// and tools, and not the request, which contains them.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/preview", tag = "channels",
     params(("channel" = ChannelKey, Path, description = "Where")),

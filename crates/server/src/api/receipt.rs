@@ -1,4 +1,4 @@
-//! Receipts of stored turns. They hold the beginnings of memories as they were then.
+//! Receipts of stored turns. They contain the beginnings of memories as they were at that time.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use greenroom_store::Turn;
 
 use crate::{ApiError, Services};
 
-/// The addition to the reason of an item.
+/// Appended to the reason of an item.
 const EDITED: &str = "the memory was edited since";
 
 /// Marks the memories in the receipt of a turn that were edited after it.
 ///
 /// # Errors
-/// 503 where the store fails.
+/// 503 if the store fails.
 pub async fn mark_edited(services: &Services, turn: &mut Turn) -> Result<(), ApiError> {
     let Some(receipt) = &mut turn.receipt else { return Ok(()) };
     let shown = || receipt.items.iter().filter(|item| item.section == Section::Memories);
@@ -23,7 +23,7 @@ pub async fn mark_edited(services: &Services, turn: &mut Turn) -> Result<(), Api
         return Ok(());
     }
     let Some(Message { at, author, .. }) = services.store.message(turn.trigger).await? else { return Ok(()) };
-    // an edit before the reply would have failed the turn
+    // an edit before the reply was stored would have failed the turn
     let end = match turn.reply {
         Some(reply) => services.store.message(reply).await?.map_or(at, |reply| reply.at),
         None => at,

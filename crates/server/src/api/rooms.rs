@@ -1,4 +1,4 @@
-//! Rooms: who belongs to a channel, invitations, quiet, and why a persona answered a message.
+//! Rooms: members of a channel, invitations, quiet, and the reasons why a persona answered a message.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ struct Invitation {
     persona: PersonaName,
 }
 
-/// How long nobody answers.
+/// How long no persona answers.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 struct Quiet {
     /// Seconds; until it is lifted if not given.
@@ -43,7 +43,8 @@ struct Quiet {
 
 /// List the members of a channel
 ///
-/// Personas that belong to it, then the people and bots that spoke there, with how each persona came and when it answers.
+/// Personas that belong to it, then people and bots that spoke there; for each persona, how it joined and when it
+/// answers.
 #[utoipa::path(
     get, path = "/api/channels/{channel}/members", tag = "channels",
     params(("channel" = ChannelKey, Path, description = "The channel")),
@@ -60,7 +61,7 @@ async fn members(
 
 /// Invite a persona to a channel
 ///
-/// It hears what is said there from now on. Nothing changes for a member.
+/// It hears messages there from now on. Nothing changes for a member.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/members", tag = "channels",
     params(("channel" = ChannelKey, Path, description = "The channel")),
@@ -81,8 +82,8 @@ async fn invite(
 
 /// Let a persona leave a channel
 ///
-/// It comes back when it is invited or addressed there. What it was about to answer is withdrawn, and a reply under way is
-/// broken off. One that is no member stays away, also where its file says that it belongs there.
+/// The persona comes back when it is invited or addressed there. Its waiting answers are withdrawn, and a reply in
+/// progress is aborted. A persona that is no member stays away, even if its file names the channel.
 #[utoipa::path(
     delete, path = "/api/channels/{channel}/members/{persona}", tag = "channels",
     params(
@@ -104,7 +105,8 @@ async fn leave(
 
 /// Quiet a channel
 ///
-/// Nobody answers there for so long, or until it is lifted. Answers that wait are withdrawn. It outlasts a restart.
+/// No persona answers there for this time, or until the quiet is lifted. Waiting answers are withdrawn. The quiet
+/// survives a restart.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/quiet", tag = "channels",
     params(("channel" = ChannelKey, Path, description = "The channel")),
@@ -143,7 +145,7 @@ async fn lift_quiet(
 
 /// Explain who answered a message
 ///
-/// Every persona that belonged to the channel, whether it answered, in which place, and why.
+/// Every persona that belonged to the channel: whether it answered, in which place, and why.
 #[utoipa::path(
     get, path = "/api/channels/{channel}/messages/{id}/decision", tag = "channels",
     params(

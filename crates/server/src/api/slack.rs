@@ -1,4 +1,4 @@
-//! `POST /api/slack/{account}`: what Slack tells by its Events API (AD2). Its signature stands for a key (X3).
+//! `POST /api/slack/{account}`: events from Slack's Events API (AD2). Slack's signature replaces a key (X3).
 
 use axum::{Json, extract::State};
 use bytes::Bytes;
@@ -18,8 +18,8 @@ pub fn routes() -> OpenApiRouter<Services> {
 /// Take an event of Slack
 ///
 /// The Request URL of a Slack app whose account has a signing secret: events, slash commands, and the challenge that
-/// proves the address. `X-Slack-Request-Timestamp` and `X-Slack-Signature` stand for a key. An event is in the store
-/// before this answers.
+/// proves the address. `X-Slack-Request-Timestamp` and `X-Slack-Signature` replace a key. The event is stored before
+/// the response is sent.
 #[utoipa::path(
     post, path = "/api/slack/{account}", tag = "accounts",
     params(("account" = String, Path, description = "The account of the settings")),

@@ -27,7 +27,7 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 /// An event as it is sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Where to resume after it; none for a frame that is no event of this run.
+    /// The position after it, for resuming; `None` for a frame that is no event of this run.
     pub id: Option<String>,
     /// The event's name.
     pub kind: &'static str,
@@ -74,7 +74,7 @@ impl Frame {
     }
 }
 
-/// Where a client resumes.
+/// The position at which a client resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResumeFrom {
     /// From now on.
@@ -130,8 +130,8 @@ impl FromRequestParts<Services> for ResumeFrom {
     }
 }
 
-/// Resolves when the server has stopped and no reply is waited for any more (S10). Turns have the time that the
-/// runtime gives them to end.
+/// Resolves when the server has stopped and no reply can arrive any more (S10). The runtime gives turns time to end
+/// before.
 pub async fn stopped(ended: &CancellationToken) {
     ended.cancelled().await;
     real_time().sleep(LAST_EVENTS).await;
@@ -166,7 +166,7 @@ impl Listener {
         Self { resync: from == ResumeFrom::OtherRun, ..Self::of(services, caller, subscription, false) }
     }
 
-    /// Listens to a subscription; `of_turn` says that it is of one turn.
+    /// Listens to a subscription; `of_turn` means that it is a subscription to one turn.
     pub fn of(services: &Services, caller: &Caller, subscription: Subscription, of_turn: bool) -> Self {
         let revoked = caller.revoked.clone();
         let (closing, ended) = (services.closing.clone(), services.ended.clone());

@@ -76,8 +76,8 @@ async fn turn(
 
 /// Subscribe to a turn
 ///
-/// Its events from its beginning, or from behind `Last-Event-ID`, to its end. A stream of events that broke off
-/// resumes here. A turn that ended long ago has only its beginning, its context and its end.
+/// Its events from its beginning, or from after `Last-Event-ID`, to its end. An interrupted stream of events can resume
+/// here. A turn that ended long ago has only its beginning, its context and its end.
 #[utoipa::path(
     get, path = "/api/turns/{id}/events", tag = "turns",
     params(("id" = TurnId, Path, description = "The turn"), ResumeHeader, ResumeQuery),
@@ -113,7 +113,7 @@ async fn context(
     Operator(caller): Operator,
     Path(id): Path<TurnId>,
 ) -> Result<axum::Json<ContextView>, ApiError> {
-    // of an erased turn the context is not shown either
+    // the context of an erased turn is not shown either
     readable_turn(&services, &caller, id).await?;
     let gone = || {
         let message = "the context of this turn is no longer in memory: it is kept for the newest 64 turns";

@@ -27,7 +27,7 @@ struct UsageRow {
     tokens_per_hour: u64,
     /// The limit of cost in 24 hours, in the currency of the prices; 0 is unlimited.
     cost_per_day: f32,
-    /// How near it is to its limits.
+    /// Whether a limit is reached, and the consequence.
     standing: Standing,
 }
 

@@ -95,7 +95,7 @@ impl Addressee<'_> {
         pending: Option<PendingMessage>,
     ) -> Result<ChannelReply, ApiError> {
         let turns = self.services.store.answers(message).await?;
-        // a key may have been sent to another persona before, which then is the one that answers
+        // a key may have been used for another persona before; that persona has then answered the message
         let is_answered_by_others =
             pending.is_none() && !turns.is_empty() && turns.iter().all(|turn| turn.persona != *self.persona);
         let turn = self.own(turns);
@@ -141,7 +141,7 @@ impl Addressee<'_> {
         }
     }
 
-    /// The newest turn in which the persona answers, of those of a message.
+    /// The newest turn of this persona among the turns of a message.
     fn own(&self, turns: Vec<Turn>) -> Option<Turn> {
         turns.into_iter().find(|turn| turn.persona == *self.persona)
     }
@@ -150,7 +150,7 @@ impl Addressee<'_> {
     async fn stored(&self, turn: &Turn) -> Result<Option<ChannelReply>, ApiError> {
         let Some(reply) = turn.reply else { return Ok(None) };
         let Some(message) = self.services.store.message(reply).await? else { return Ok(None) };
-        // where the events of the turn are no longer known, nothing tells how the reply ended
+        // without the events of the turn it is unknown how the reply ended
         let finish = finish_of(self.services, turn).await?.unwrap_or(Finish::Stop);
         let end = ReplyEnd { text: message.text, finish, usage: turn.usage, reply };
         Ok(Some(ChannelReply::Stored(turn.id, end)))
@@ -162,7 +162,7 @@ fn in_progress() -> ApiError {
     ApiError::new(StatusCode::CONFLICT, "in_progress", message).after(std::time::Duration::from_secs(1))
 }
 
-/// A repeated message that no persona answers now either gets the status of a new one.
+/// A repeated message that no persona answers either gets the same status as a new one.
 fn not_repeated(error: RuntimeError) -> ApiError {
     let RuntimeError::NotRetried { why, .. } = &error else { return error.into() };
     let (status, code) = match why {

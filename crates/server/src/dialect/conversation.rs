@@ -6,10 +6,10 @@ use greenroom_runtime::{ConversationLine, UserLine};
 use super::request::{FieldPath, InputMessage, RequestMessage};
 use crate::{ApiError, validate::check_text};
 
-/// A conversation with something to be answered in it.
+/// A conversation that ends with a message to answer.
 #[derive(Debug, PartialEq)]
 pub(super) struct Conversation {
-    /// Instructions, wherever they stood.
+    /// Instructions from all positions.
     pub(super) system: Vec<String>,
     /// The earlier messages, oldest first.
     pub(super) history: Vec<ConversationLine>,
@@ -25,7 +25,7 @@ impl Conversation {
         let field = messages.last().map_or("messages", |message| message.at.field);
         let mut system = Vec::new();
         let mut lines: Vec<ConversationLine> = Vec::new();
-        // the calls of the line before that have no result yet
+        // the calls of the previous line that have no result yet
         let mut open: Vec<ToolCall> = Vec::new();
         for InputMessage { at, message } in messages {
             if !matches!(message, RequestMessage::Tool { .. }) {
@@ -71,7 +71,7 @@ impl Conversation {
     }
 }
 
-/// The last message of a user; in a channel no other message counts.
+/// The last message of a user. In a channel the other messages are ignored.
 #[derive(Debug, PartialEq)]
 pub(super) struct Said {
     pub(super) text: String,
@@ -80,7 +80,7 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Reads it.
+    /// Reads the last message of a user.
     pub(super) fn of(mut messages: Vec<InputMessage>) -> Result<Self, ApiError> {
         let field = messages.last().map_or("messages", |message| message.at.field);
         let is_said = |message: &InputMessage| matches!(message.message, RequestMessage::User { .. });
@@ -127,7 +127,7 @@ fn all_answered(open: &[ToolCall], place: &str, field: &str) -> Result<(), ApiEr
     }
 }
 
-/// A line as it is sent.
+/// A line in the form of the API.
 fn sent(line: ConversationLine) -> Vec<ChatMessage> {
     match line {
         ConversationLine::User(UserLine { text, .. }) => vec![ChatMessage::new(Role::User, text)],

@@ -33,7 +33,7 @@ pub(super) struct Acknowledgement {
 }
 
 impl Acknowledgement {
-    /// The message is answered, and the reply is not shown again elsewhere (GR6).
+    /// Marks the message as answered, so that the reply is not shown again elsewhere (GR6).
     fn send(self, reply: MessageId) {
         if let Some(pending) = self.pending {
             pending.close();
@@ -181,7 +181,7 @@ impl SentText {
         self.restarted = Some(String::new());
     }
 
-    /// The part of a text that is to be sent.
+    /// The part of a text that is still to be sent.
     fn text(&mut self, text: &str) -> Result<String, ApiError> {
         let Some(restarted) = &mut self.restarted else {
             self.sent.push_str(text);

@@ -14,13 +14,13 @@ use super::error_shape::{AnthropicError, OllamaError};
 #[into_params(parameter_in = Header)]
 #[allow(dead_code, reason = "describes the headers alone")]
 pub(crate) struct ReplyHeaders {
-    /// Say it in this channel
+    /// The channel to send the message to
     #[param(rename = "X-Greenroom-Channel")]
     channel: Option<String>,
-    /// `1`: recall nothing for this message
+    /// `1`: recall no memories for this message
     #[param(rename = "X-Greenroom-No-Memory")]
     no_memory: Option<String>,
-    /// In a channel: the same key again is the same message, and its stored reply comes back
+    /// In a channel: a request with a known key is a repeat, and gets the stored reply
     #[param(rename = "Idempotency-Key")]
     key: Option<String>,
 }

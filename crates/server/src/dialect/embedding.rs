@@ -1,4 +1,4 @@
-//! Vectors of the server's own embedder, for clients that ask for some.
+//! Vectors of the server's own embedder, for the embedding routes of the dialects.
 
 use greenroom_memory::Embeddings;
 use http::StatusCode;
@@ -58,7 +58,7 @@ pub(crate) fn texts(field: &'static str, input: Value) -> Result<Vec<String>, Ap
 /// Embeds texts.
 ///
 /// # Errors
-/// 400 for another dimension than the embedder's, 501 where there is none, 502 where it fails.
+/// 400 for another dimension than the embedder's, 501 if there is none, 502 if it fails.
 pub(crate) async fn embedded(
     services: &Services,
     texts: &[String],

@@ -1,6 +1,6 @@
-//! Errors in the shape of a dialect. Handlers, the guard and the limits all refuse with an [`ApiError`]. Its shape
-//! depends on the path, so that clients of Anthropic and Ollama can read it; the list of models has one path in the APIs of
-//! OpenAI and Anthropic, and a header of its clients.
+//! Errors in the shape of a dialect. Handlers, the guard and the limits all refuse with an [`ApiError`]. The path of
+//! the request determines the shape, so that clients of Anthropic and Ollama can read it. The list of models has the
+//! same path in the APIs of OpenAI and Anthropic; there a header of Anthropic's clients decides.
 
 use axum::response::{IntoResponse, Response};
 use http::{
@@ -16,7 +16,7 @@ use crate::{ApiError, extract::Json};
 /// The shapes of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// `{"error": {"message", "type", "param", "code"}}`, of everything else.
+    /// `{"error": {"message", "type", "param", "code"}}`, for all other paths.
     OpenAi,
     /// `{"type": "error", "error": {"type", "message"}}`.
     Anthropic,
@@ -24,8 +24,8 @@ enum Shape {
     Ollama,
 }
 
-/// The first parts of the paths of Ollama's API below `/api`, also of routes that this server does not have. The others
-/// are the native API's.
+/// The first path segments of Ollama's API below `/api`, including routes that this server does not have. Other
+/// segments belong to the native API.
 const OLLAMA: [&str; 14] = [
     "blobs",
     "chat",
@@ -68,12 +68,12 @@ impl Shape {
     }
 }
 
-/// The same refusal in the shape of the dialect that a path belongs to. `of_anthropic`: a client of Anthropic's API made
-/// the request.
+/// The same refusal in the shape of the dialect of a path. `of_anthropic`: a client of Anthropic's API made the
+/// request.
 pub(crate) fn reshaped(path: &str, of_anthropic: bool, response: Response) -> Response {
     let Some(error) = response.extensions().get::<ApiError>() else { return response };
     let body = match Shape::of(path, of_anthropic) {
-        // the shape that every error has
+        // every error already has this shape
         Shape::OpenAi => return response,
         Shape::Anthropic => Json(AnthropicError::from(error)).into_response(),
         Shape::Ollama => Json(OllamaError::from(error)).into_response(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ApiError;
 
-/// The known facts of a reply when its turn has begun.
+/// What is known about a reply when its turn begins.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplyInfo {
     pub(crate) turn: TurnId,
@@ -58,7 +58,7 @@ pub(crate) enum StreamFormat {
 /// One chunk of a stream.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Chunk {
-    /// The event's name, where the dialect has one.
+    /// The event's name, if the dialect has named events.
     pub(crate) event: Option<&'static str>,
     pub(crate) data: String,
 }

@@ -1,4 +1,4 @@
-//! Items of replies that clients of the responses API refer to instead of sending them.
+//! Items of earlier replies, to which clients of the responses API refer instead of sending them again.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ struct StoredItem {
     id: String,
     message: RequestMessage,
     bytes: usize,
-    /// The count of erasures at that time.
+    /// The number of erasures when it was stored.
     forgotten: u64,
 }
 

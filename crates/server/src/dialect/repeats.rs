@@ -1,14 +1,14 @@
 //! The message that a request without a key may repeat: the newest one of its author in the channel.
 //!
-//! A first attempt is stored where its reply was lost: the connection broke, the client waited no longer, the turn failed,
-//! the server died. It is not stored where the server refused it (a limit, a stopping server) or was not reached. A retry
-//! looks alike in both cases, so it counts as the message that is stored only
-//! - while that is the newest message of its author there: after a newer one, the author said the same words again;
+//! If the reply to a first attempt was lost (the connection broke, the client timed out, the turn failed, the server
+//! died), the message is stored. If the server refused it (a limit, a stopping server) or was not reached, it is not
+//! stored. A retry looks the same in both cases. So it counts as a repeat of a stored message only
+//! - while that is the newest message of its author there: after a newer one, the author sent the same text again;
 //! - for the same persona;
 //! - while the request does not show the reply to it: a client that sends the reply along has it.
 //!
-//! What remains is a client that sends no history and says the same words twice in a row, and whose second attempt was
-//! refused: it gets the first reply again.
+//! One case stays ambiguous: a client that sends no history and the same text twice in a row, and whose second message
+//! was refused. It gets the first reply again.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -25,12 +25,12 @@ use crate::{ApiError, Services};
 
 /// The time in which a repeated message without a key is the same message. SDKs give up earlier.
 pub(super) const REPEATED: Duration = Duration::from_secs(15 * 60);
-/// The page sizes for reading a channel's messages in search of the newest one of a person: first, and after that. And
-/// the most messages read.
+/// The page sizes for searching the newest message of a person in a channel: the first page, and later ones. Then the
+/// greatest number of messages read.
 const FIRST_PAGE: usize = 16;
 const PAGE: usize = 128;
 const LOOKED_AT: usize = 4_096;
-/// The prefix of the event ids that we gave.
+/// The prefix of the event ids that this server assigns.
 const OURS: &str = "v1-";
 /// The length of a UUID.
 const UUID: usize = 36;
@@ -59,12 +59,12 @@ impl MessageIdentity {
     }
 }
 
-/// The persona that a message with an event id of ours addressed.
+/// The persona that was addressed by a message whose event id this server assigned.
 fn addressed(event_id: &str) -> Option<&str> {
     event_id.strip_prefix(OURS)?.get(UUID..)?.strip_prefix('-')
 }
 
-/// The newest message of a person in a channel, beside one that the person sends.
+/// The newest stored message of a person in a channel, apart from the one being sent.
 #[derive(Debug)]
 pub(super) struct NewestMessage {
     pub(super) event_id: String,
@@ -78,7 +78,7 @@ pub(super) struct NewestMessage {
 }
 
 impl NewestMessage {
-    /// Reads it, if it was said within the time of a repeat. `started` is the start of this run of the server.
+    /// Reads the message, if it was sent within [`REPEATED`]. `started` is the start of this run of the server.
     pub(super) async fn read(
         services: &Services,
         identity: &MessageIdentity,
@@ -104,7 +104,7 @@ impl NewestMessage {
     }
 }
 
-/// The newest message of the person in the channel, if it was said within the time of a repeat.
+/// The newest message of the person in the channel, if it was sent within [`REPEATED`].
 async fn newest_of(services: &Services, identity: &MessageIdentity) -> Result<Option<Message>, ApiError> {
     let now = SystemClock.now();
     let is_recent = |said: &Message| now.since(said.at) < REPEATED;

@@ -9,7 +9,7 @@ use http::StatusCode;
 use super::format::ReplyEnd;
 use crate::{ApiError, Caller, Services, error::status_of};
 
-/// The time of a running answer when the server stops (S10).
+/// The time that a running answer gets when the server stops (S10).
 const GRACE: Duration = Duration::from_secs(10);
 
 /// An event of a reply.
@@ -36,7 +36,7 @@ pub(super) struct ReplyEvents {
     /// The names of the client's tools.
     client_tools: HashSet<String>,
     caller: Caller,
-    /// Resolves when the caller may read no more, with the reason.
+    /// Resolves when the caller loses access or the server stops, with the error.
     over: Pin<Box<dyn Future<Output = ApiError> + Send>>,
 }
 
@@ -107,7 +107,7 @@ impl ReplyEvents {
         }
     }
 
-    /// The next event of the turn. Other turns may answer the same message; their events are left out.
+    /// The next event of this turn. Other turns may answer the same message; their events are skipped.
     async fn event(&mut self) -> Result<ChatEvent, ApiError> {
         loop {
             let event = tokio::select! {

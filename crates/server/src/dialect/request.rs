@@ -1,4 +1,4 @@
-//! The request that every dialect is read as. Pure.
+//! The common request that every dialect is parsed into. Pure.
 
 use greenroom_core::{ReplyOptions, ToolCall, TurnId};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::tools::Tools;
 use crate::ApiError;
 
-/// The most texts that end a reply.
+/// The greatest number of stop texts.
 const MOST_STOPS: usize = 4;
 
 /// A request to a persona, independent of a dialect.
@@ -108,7 +108,7 @@ pub(crate) type Text = Result<String, String>;
 pub(crate) struct FieldPath {
     /// The field.
     pub(crate) field: &'static str,
-    /// The place in it; `None` where the field is the message.
+    /// The index in it; `None` if the field itself is the message.
     pub(crate) index: Option<usize>,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn only_text<T>() -> Result<T, String> {
     Err("only text can be read here, no images, audio or files".into())
 }
 
-/// Checked options of a reply. `limit` names the field of the longest reply.
+/// The checked options of a reply. `limit` is the name of the field for the longest reply.
 pub(crate) fn reply_options(
     temperature: Option<f32>,
     (limit, max_output_tokens): (&'static str, Option<u32>),

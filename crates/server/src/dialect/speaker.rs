@@ -16,7 +16,7 @@ pub(crate) struct Speaker {
     pub(crate) id: UserId,
     /// The person's name.
     pub(crate) name: String,
-    /// The person whose memories may be recalled; `None` where an operator names no person.
+    /// The person whose memories may be recalled; `None` if an operator names no person.
     pub(crate) person: Option<UserId>,
     /// The role of the key.
     role: Role,
@@ -26,7 +26,7 @@ impl Speaker {
     /// The speaker of a request.
     ///
     /// # Errors
-    /// 400 where an operator's key names an impossible person, in `user` or in the name of the last message.
+    /// 400 if an operator's key names an impossible person, in `user` or in the name of the last message.
     pub(crate) fn of(caller: &Caller, ask: &ReplyRequest) -> Result<Self, ApiError> {
         let (role, own) = (caller.role, caller.user.clone());
         if role == Role::User {
@@ -36,7 +36,8 @@ impl Speaker {
         let claimed: Option<UserId> = claimed
             .map_err(|error: greenroom_core::IdError| ApiError::invalid(error.to_string()).about("user"))?;
         let named = match (last_name(&ask.messages), &claimed) {
-            // where it alone says who speaks, people of other names must not become one person
+            // without `user`, the name alone identifies the person: an invalid name is an error, so that two people
+            // never become one
             (Some(name), None) => Some(person_of(name)?),
             (Some(name), Some(_)) => person_of(name).ok(),
             (None, _) => None,
@@ -46,7 +47,7 @@ impl Speaker {
         Ok(Self { id: person.clone().unwrap_or(own), name, person, role })
     }
 
-    /// The messages with the names that this key may give.
+    /// The messages with the names that this key may assign.
     pub(crate) fn own_names(&self, mut messages: Vec<InputMessage>) -> Vec<InputMessage> {
         if self.role == Role::User {
             for message in &mut messages {
@@ -58,8 +59,8 @@ impl Speaker {
         messages
     }
 
-    /// A client's system messages in the form in which they follow the persona's prompt. An operator's are unchanged.
-    /// A user's are quoted line by line, so that no line looks like a heading, a tag or a section of the prompt (B5).
+    /// The client's system messages in the form in which they follow the persona's prompt. An operator's are unchanged.
+    /// A user's are quoted line by line, so that no line can act as a heading, a tag or a section of the prompt (B5).
     pub(crate) fn instructions(&self, system: Vec<String>) -> Vec<String> {
         let blank = |text: &String| text.chars().all(|c| c.is_whitespace() || c.is_control());
         if self.role == Role::Operator {

@@ -1,5 +1,5 @@
-//! The persona that answers, and the channel. Most front ends cannot set a header, so a model's name (`ada@den`) or
-//! the base URL (`/v1/c/den`) may name a channel too.
+//! Determines the persona that answers, and the channel. Most front ends cannot set a header, so the model's name
+//! (`ada@den`) or the base URL (`/v1/c/den`) may name the channel too.
 
 use greenroom_core::{ChannelKey, IdError, PersonaName};
 
@@ -104,7 +104,7 @@ pub(crate) fn persona_named(services: &Services, name: &str) -> Result<PersonaNa
     })
 }
 
-/// The persona that a model's name means, with or without a channel.
+/// The persona of a model's name, with or without a channel.
 ///
 /// # Errors
 /// As [`persona_named`].

@@ -57,7 +57,7 @@ pub(crate) fn streamed(mut reply: impl ReplyFormat, said: &[StreamStep]) -> Stri
     chunks.into_iter().map(line).collect()
 }
 
-/// The one document.
+/// The reply as one document.
 pub(crate) fn document<F: ReplyFormat>(reply: F, text: &str, calls: &[&str], finish: Finish) -> Value {
     let calls = calls.iter().map(|id| call(id, "{\"place\":\"Oslo\"}")).collect();
     let whole = CompleteReply { end: end(text, finish), calls, memories: Vec::new() };

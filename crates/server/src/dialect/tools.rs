@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use crate::ApiError;
 
-/// Tools a request may bring.
+/// The greatest number of tools in a request.
 const MOST_TOOLS: usize = 128;
 
-/// The tools a request brings.
+/// The tools of a request.
 #[derive(Debug)]
 pub(crate) struct Tools {
     /// The schemas for the model.
@@ -32,17 +32,17 @@ pub(crate) struct Tool {
     /// `function`, the only sort there is.
     #[serde(rename = "type")]
     kind: String,
-    /// What it is.
+    /// The function.
     function: Function,
 }
 
-/// What a tool is.
+/// The function of a tool.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = openai::Function)]
 struct Function {
     /// `a-z A-Z 0-9 _ -`, at most 64.
     name: String,
-    /// What it is for.
+    /// Its purpose, for the model.
     description: Option<String>,
     /// The JSON Schema of its arguments.
     parameters: Option<Value>,
@@ -85,7 +85,7 @@ pub(crate) fn object_arguments(arguments: &str) -> Value {
     }
 }
 
-/// The schemas of the tools that were brought.
+/// The schemas of a request's tools.
 fn schemas(brought: &[Value]) -> Result<Vec<ToolSchema>, ApiError> {
     if brought.len() > MOST_TOOLS {
         return Err(ApiError::invalid(format!("bring at most {MOST_TOOLS} tools")).about("tools"));
@@ -111,7 +111,7 @@ fn schemas(brought: &[Value]) -> Result<Vec<ToolSchema>, ApiError> {
     Ok(tools)
 }
 
-/// Whether the persona may use its own tools, too.
+/// Whether the persona may use its own tools as well.
 fn choose(choice: Option<&Value>, tools: &[ToolSchema]) -> Result<bool, ApiError> {
     let wrong = |message: &str| Err(ApiError::invalid(message).about("tool_choice"));
     let Some(choice) = choice else { return Ok(true) };

@@ -1,4 +1,5 @@
-//! Messages without a key whose reply has not reached the client. A client that repeats one is not answered twice.
+//! Messages without a key whose reply has not reached the client. If the client repeats such a message, it is not
+//! answered twice.
 
 use std::{
     cmp::Reverse,
@@ -22,15 +23,16 @@ struct Entry {
     identity: MessageIdentity,
     id: Arc<str>,
     since: Instant,
-    /// Requests that wait for the reply now.
+    /// The number of requests that currently wait for the reply.
     waiting: usize,
-    /// When the last of them went away.
+    /// When the last of these requests ended.
     left: Timestamp,
 }
 
 impl Entry {
-    /// Whether a request cannot repeat it: its author has the reply, or has said something since. A client that states that
-    /// it retries may have had several requests under way: there, only what was said after it went away counts.
+    /// Whether a request can no longer repeat this message, because its author has the reply or has sent another
+    /// message since. A client that states that it retries may have had several requests in flight: then only messages
+    /// count that were sent after it went away.
     fn is_over(&self, identity: &MessageIdentity, retried: bool, newest: &NewestMessage) -> bool {
         let is_theirs = self.identity.user == identity.user && self.identity.channel == identity.channel;
         let is_newest = *newest.event_id == *self.id;
@@ -39,8 +41,8 @@ impl Entry {
     }
 }
 
-/// A message that is unanswered until it is closed. A dropped one stays unanswered for a while: its client lost the
-/// connection or got an error, and may repeat the message.
+/// A message that is unanswered until it is closed. After a drop it stays unanswered for a while, because the client
+/// lost the connection or got an error, and may repeat it.
 #[derive(Debug)]
 pub(crate) struct PendingMessage {
     all: Arc<Unanswered>,
@@ -53,10 +55,12 @@ impl Unanswered {
         self.entries().iter().any(|entry| entry.identity == *identity)
     }
 
-    /// Registers a message and chooses its id. It gets the id of the same unanswered message if no request waits for
-    /// that reply any more, or if the client states that it retries; otherwise that of the `newest` message of its author,
-    /// if that is the same, and if the client states that it retries or an earlier run of the server left it without a
-    /// reply; otherwise a new id.
+    /// Registers a message and chooses its event id:
+    /// - the id of the same unanswered message, if no request waits for that reply any more, or if the client states
+    ///   that it retries;
+    /// - otherwise the id of the `newest` message of its author, if that is the same, and if the client states that it
+    ///   retries or an earlier run of the server left it without a reply;
+    /// - otherwise a new id.
     pub(super) fn open(
         self: &Arc<Self>,
         identity: MessageIdentity,
@@ -100,7 +104,8 @@ impl Unanswered {
     }
 }
 
-/// The place of the oldest message of the person with the most messages, so that no person displaces another's.
+/// The index of the oldest message of the person with the most messages, so that no person displaces another's
+/// messages.
 fn oldest_of_the_busiest(entries: &VecDeque<Entry>) -> usize {
     let mut counts: HashMap<&UserId, (usize, usize)> = HashMap::new();
     for (place, entry) in entries.iter().enumerate() {
@@ -116,7 +121,7 @@ impl PendingMessage {
         &self.id
     }
 
-    /// The reply was delivered: the same text is a new message from now on.
+    /// Marks the reply as delivered: from now on the same text is a new message.
     pub(super) fn close(self) {
         self.all.entries().retain(|entry| entry.id != self.id);
     }

@@ -1,5 +1,5 @@
-//! Reading of JSON as its client means it. What serde derives takes a list for a struct, by the order of its fields,
-//! and calls a number in place of a name a mistake of JSON.
+//! A strict reading of JSON. serde's derived readers accept a list for a struct, by the order of its fields, and report
+//! a number in place of a name as a syntax error.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use serde::{
     },
 };
 
-/// A value whose structs are objects, at every depth. Untagged forms are read as serde reads them.
+/// A value whose structs must be JSON objects, at every depth. Untagged enums are read as serde reads them.
 #[derive(Debug)]
 pub(super) struct Strict<T>(pub(super) T);
 
@@ -25,7 +25,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Strict<T> {
 /// A deserializer, or an access to a part of its value, that checks what it reads.
 struct Checked<D>(D);
 
-/// Passes a method on, with a visitor that checks the parts of the value.
+/// Delegates a method, with a visitor that checks the parts of the value.
 macro_rules! pass_on {
     ($($method:ident $(($($argument:ident: $kind:ty),+))?;)+) => { $(
         fn $method<V: Visitor<'de>>(self, $($($argument: $kind,)+)? visitor: V) -> Result<V::Value, D::Error> {
@@ -84,7 +84,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<D> {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        // serde_json's own method calls a number no JSON
+        // serde_json's own method would report a number as invalid JSON
         self.0.deserialize_any(Name { names, visitor })
     }
 
@@ -96,7 +96,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<D> {
 /// A visitor that checks the parts of a value.
 struct Parts<V>(V);
 
-/// Passes a scalar on.
+/// Delegates the visit of a scalar.
 macro_rules! scalars {
     ($($method:ident: $kind:ty;)+) => { $(
         fn $method<E: Error>(self, value: $kind) -> Result<V::Value, E> {
@@ -152,7 +152,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Parts<V> {
     }
 }
 
-/// A visitor of a struct, which is an object alone.
+/// A visitor of a struct, which accepts only an object.
 struct Object<V>(Parts<V>);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Object<V> {
@@ -293,7 +293,7 @@ mod tests {
         serde_json::from_str::<Strict<Body>>(json).map(|Strict(body)| body).map_err(|error| error.to_string())
     }
 
-    /// `["text"]` was taken for `{"query": "text"}`, and what it names was forgotten.
+    /// `["text"]` was once read as `{"query": "text"}`, and the memories that contain this text were forgotten.
     #[test]
     fn gr10_a_list_is_no_object_at_any_depth() {
         for good in [

@@ -88,7 +88,7 @@ async fn x1_revocation_in_another_process_ends_every_answer_within_a_second() {
     theirs.revoke_key(id, Timestamp(2)).await.unwrap();
     let rest = spawn_blocking(move || {
         let mut rest = Vec::new();
-        // it breaks off: a reset is as good an end as any
+        // the response breaks off; a connection reset is a valid end too
         let _ = endless.read_to_end(&mut rest);
         (rest, revoked.elapsed())
     });

@@ -1,4 +1,4 @@
-//! Places for requests and streams, in total and for each user key or channel.
+//! Permits for requests and streams, in total and for each user key or channel.
 
 use std::{hash::Hash, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::ApiError;
 
-/// Places for all callers, of which user keys may take a part.
+/// Permits for all callers, of which user keys may take a part.
 pub(super) struct Places {
     all: Arc<Semaphore>,
     for_users: Arc<Semaphore>,
@@ -19,7 +19,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// `all` places. One in `reserved` is for operators; at least one is for users.
+    /// `all` permits. One in `reserved` is for operators; at least one is for users.
     pub(super) fn new(all: usize, reserved: usize, refusal: ApiError) -> Self {
         let places = |count: usize| Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)));
         Self { all: places(all), for_users: places(all - all / reserved), refusal }
@@ -47,7 +47,7 @@ impl<K: Hash + Eq + Clone> UserLimit<K> {
         Self { semaphore: KeyedSemaphore::new(limit), code, what, setting }
     }
 
-    /// A permit of a key; `None` where there is no key to count for.
+    /// A permit of a key; `None` if there is no key to count.
     pub(super) fn take(&self, key: Option<&K>) -> Result<Option<KeyedPermit<K>>, ApiError> {
         let Some(key) = key else { return Ok(None) };
         let refusal = || too_many(self.code, self.what, self.semaphore.permits(), self.setting);

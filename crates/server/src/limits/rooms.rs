@@ -33,7 +33,7 @@ impl RoomLimits {
     /// Whether a caller may have the room of a channel live.
     ///
     /// # Errors
-    /// 429 where the key has too many live rooms, or wakes them too fast.
+    /// 429 if the key has too many live rooms, or wakes them too fast.
     pub(crate) fn check(
         &self,
         runtime: &Runtime,

@@ -36,7 +36,7 @@ impl MemoryHost {
         let context = ToolContext {
             shown: Shown::default(),
             viewer: access.viewer().clone(),
-            // no turn and no message: the call comes after every stored message
+            // no turn and no message: this id counts as later than every stored message
             turn_id: TurnId(Uuid::nil()),
             trigger: MessageId::UNSTORED,
             user: access.viewer().user().cloned(),
@@ -107,7 +107,7 @@ impl ServerHandler for MemoryHost {
             return Err(ErrorData::invalid_params(format!("unknown tool; there are: {known}"), None));
         };
         let content = |text: String| vec![ContentBlock::text(text)];
-        // calls are independent: items shown to an earlier call are no sources of this one
+        // calls are independent: items shown to an earlier call are not sources of this one
         let context = ToolContext { shown: Shown::default(), ..self.context.clone() };
         let answer = tool.call(&context, request.arguments.unwrap_or_default()).await;
         if let (Forget::NAME, Ok(_), Some(runtime)) = (&*request.name, &answer, &self.runtime) {

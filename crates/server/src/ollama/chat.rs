@@ -18,10 +18,10 @@ use crate::{
 
 /// Has a persona answer, as Ollama's clients ask.
 ///
-/// Without a channel the messages sent are the conversation and nothing is stored. In a channel (model
-/// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`) the stored conversation counts: the last
-/// message of a user is said there, the others are ignored, and `tools` are refused. The last line of a stream has
-/// `done`.
+/// Without a channel, the request contains the whole conversation and nothing is stored. In a channel (model
+/// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`), the stored conversation is used: the last
+/// message of a user is sent to the channel, the others are ignored, and `tools` are refused. The last line of a stream
+/// has `done`.
 #[utoipa::path(
     post, path = "/chat", tag = "ollama",
     request_body = ChatBody, params(ReplyHeaders), responses(LineReply, OllamaFailures),
@@ -51,7 +51,7 @@ pub(super) async fn generate(
     context.answer(body.into_request()?, OllamaFormat::generate).await
 }
 
-/// The answer to a request that only asks to load a model. There is nothing to load.
+/// The answer to a request that only asks to load a model. There is nothing to load, so it succeeds.
 fn load(context: &ReplyContext, model: &str, chat: bool) -> Result<Response, ApiError> {
     persona_of(&context.services, model)?;
     Ok(Json(OllamaFormat::load_answer(model, chat)).into_response())

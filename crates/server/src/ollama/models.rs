@@ -15,7 +15,7 @@ use crate::{
 
 /// The version reported to Ollama's clients, which decide by it which features they use.
 const VERSION: &str = "0.12.0";
-/// A persona is a file and has no date.
+/// The date of every persona: a persona is a file without a date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 fn details() -> Value {
@@ -30,7 +30,7 @@ fn details() -> Value {
 }
 
 fn listed(persona: &Persona) -> Value {
-    // clients take `NAME:latest` and `NAME` for the same
+    // clients treat `NAME:latest` and `NAME` as the same
     let name = format!("{}:latest", persona.name);
     let digest = Sha256::digest(persona.name.as_str());
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -94,7 +94,7 @@ pub(super) async fn show(
     })))
 }
 
-/// Says which version of Ollama's API this is.
+/// Returns the version of Ollama's API.
 #[utoipa::path(
     get, path = "/version", tag = "ollama",
     responses((status = 200, body = Value), OllamaFailures),
@@ -103,7 +103,7 @@ pub(super) async fn version(_: Caller) -> Json<Value> {
     Json(json!({ "version": VERSION }))
 }
 
-/// Lists the models that are loaded: none, since personas are not.
+/// Lists the loaded models: always none, because personas are not loaded.
 #[utoipa::path(
     get, path = "/ps", tag = "ollama",
     responses((status = 200, body = Value), OllamaFailures),

@@ -108,7 +108,7 @@ impl ChatBody {
         &self.model
     }
 
-    /// Whether a client only has the model loaded.
+    /// Whether the client only asks to load the model.
     pub(super) fn only_loads(&self) -> bool {
         self.messages.as_ref().is_none_or(Vec::is_empty)
     }
@@ -127,7 +127,7 @@ impl GenerateBody {
         &self.model
     }
 
-    /// Whether a client only has the model loaded.
+    /// Whether the client only asks to load the model.
     pub(super) fn only_loads(&self) -> bool {
         self.prompt.as_ref().is_none_or(String::is_empty)
     }
@@ -200,7 +200,7 @@ fn readable(text: String, images: Option<&[String]>) -> Text {
     }
 }
 
-/// The messages. Ollama's calls have no ids: a result belongs to the first open call of its tool.
+/// The messages. Ollama's calls have no ids, so a result belongs to the first open call of its tool.
 fn read(messages: Vec<Message>) -> Vec<InputMessage> {
     // the calls that have no result yet
     let mut open: Vec<(String, String)> = Vec::new();

@@ -28,11 +28,11 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 
 /// Has a persona answer.
 ///
-/// Without a channel the messages sent are the conversation, nothing is stored, and the persona recalls
-/// what it knows everywhere. With a channel (model `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`,
-/// `X-Greenroom-Channel` or `metadata.channel`) the channel's stored conversation counts: of the messages sent
-/// the last one of a user is said there, the others and instructions are ignored, and `tools` are refused.
-/// A stream ends with `[DONE]`. The document's own field `greenroom` has `turn_id` and the recalled `memories`.
+/// Without a channel, the request contains the whole conversation, nothing is stored, and the persona recalls its global
+/// memories. In a channel (model `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, `X-Greenroom-Channel` or
+/// `metadata.channel`), the stored conversation is used: the last message of a user is sent to the channel, other
+/// messages and instructions are ignored, and `tools` are refused. A stream ends with `[DONE]`. The additional field
+/// `greenroom` of the document has `turn_id` and the recalled `memories`.
 #[utoipa::path(
     post, path = "/chat/completions", tag = "openai",
     request_body = ChatBody, params(ReplyHeaders), responses(EventReply, Failures),

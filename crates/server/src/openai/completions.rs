@@ -36,10 +36,10 @@ pub(super) struct CompletionBody {
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
     temperature: Option<f32>,
-    /// Longest answer in tokens; the persona's limit holds all the same.
+    /// The longest answer in tokens; the persona's limit applies too.
     #[schema(minimum = 1, maximum = 4_294_967_295u64)]
     max_tokens: Option<u32>,
-    /// `channel`: say it in this channel. The rest is ignored.
+    /// `channel`: the channel to send the message to. Other fields are ignored.
     metadata: Option<Map<String, Value>>,
     /// `stop`, `top_p`, `seed`, penalties and `logit_bias` go to the model as they are.
     #[serde(flatten)]

@@ -56,8 +56,8 @@ impl Encoding {
 
 /// Turns texts into vectors.
 ///
-/// They are those of the server's embedder, the same that memories are found by. A text in which it knows no
-/// word has a vector of zeros.
+/// The vectors come from the server's embedder, which is also used to recall memories. A text without a known word has
+/// a vector of zeros.
 #[utoipa::path(
     post, path = "/embeddings", tag = "openai",
     request_body = EmbeddingBody,

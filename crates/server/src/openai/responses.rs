@@ -1,5 +1,5 @@
 //! `POST /responses`: the API that newer clients of OpenAI use by default. Responses are not stored for a later
-//! request; a channel remembers.
+//! request; only a channel stores its conversation.
 
 mod format;
 mod input;
@@ -28,11 +28,11 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 
 /// Has a persona answer, as the responses API asks.
 ///
-/// Without a channel `input` is the conversation and nothing is stored, so that `previous_response_id` and
-/// `conversation` are refused. In a channel (model `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`,
-/// `X-Greenroom-Channel` or `metadata.channel`) the stored conversation counts: of `input` the last message of a
-/// user is said there, `instructions` are ignored, and `tools` are refused. A stream has the events from
-/// `response.created` to `response.completed`.
+/// Without a channel, `input` is the whole conversation and nothing is stored, so `previous_response_id` and
+/// `conversation` are refused. In a channel (model `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, `X-Greenroom-Channel`
+/// or `metadata.channel`), the stored conversation is used: the last message of a user in `input` is sent to the
+/// channel, `instructions` are ignored, and `tools` are refused. A stream has the events from `response.created` to
+/// `response.completed`.
 #[utoipa::path(
     post, path = "/responses", tag = "openai",
     request_body = ResponseBody, params(ReplyHeaders), responses(EventReply, Failures),

@@ -53,7 +53,7 @@ impl AccountMetrics {
         registry.register("account_deliveries", deliveries, self.deliveries.clone());
     }
 
-    /// Takes the status of each account over.
+    /// Sets the metrics from the status of each account.
     pub(super) fn set(&self, accounts: &[AccountStatus]) {
         for status in accounts {
             let (account, platform) = (status.name.clone(), status.platform.as_str());

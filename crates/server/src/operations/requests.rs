@@ -22,7 +22,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::{body::guarded, error::Refused};
 
-/// Seconds: a stored answer takes half a millisecond, a turn may take minutes.
+/// Bucket bounds in seconds: a stored answer takes half a millisecond, a turn may take minutes.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 120.0];
 
 /// The route of a request that matches none.
@@ -135,8 +135,8 @@ impl Drop for GaugeGuard {
     }
 }
 
-/// Counts a request and puts it into a span that continues the trace of its client. Logs and traces hold the
-/// route of a request and not its path or query, which hold names (X5).
+/// Counts a request and puts it into a span that continues the trace of its client. Logs and traces contain the route
+/// of a request, but not its path or query, which contain names (X5).
 pub(crate) async fn observe<R: Future<Output = Response>>(
     http: &HttpMetrics,
     request: Request,

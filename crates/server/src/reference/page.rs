@@ -1,4 +1,4 @@
-//! Swagger UI at `/docs`, out of the archive in `utoipa-swagger-ui-vendored`.
+//! Swagger UI at `/docs`, served from the archive in `utoipa-swagger-ui-vendored`.
 //!
 //! Each request unpacks its file. `utoipa-swagger-ui` embeds all files unpacked (4.3 MB instead of 1.8 MB), and
 //! its build script compiles an archive reader and a regular expression engine for every build.

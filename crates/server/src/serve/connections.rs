@@ -1,4 +1,4 @@
-//! Accepting connections: up to a number, in total and from one address, each in its own task.
+//! Accepts connections up to a limit, in total and for one address, each in a separate task.
 
 use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
@@ -33,7 +33,7 @@ use crate::{
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The bytes of a request's head.
 const HEAD_BYTES: usize = 64 * 1024;
-/// A client that reads none of the response for this time is gone.
+/// A client that reads nothing of the response for this time counts as disconnected.
 const WRITE_TIME: Duration = Duration::from_secs(30);
 /// The time a new connection waits for the slot of an evicted one.
 const EVICTION_TIME: Duration = Duration::from_secs(1);
@@ -80,7 +80,7 @@ impl Connections {
         };
         match self.slots.clone().try_acquire_owned() {
             Ok(slot) => {
-                // in the idle queue before its task begins: the next connection may need the slot
+                // into the idle queue before its task begins, because the next connection may need the slot
                 let connection = connection(self, slot);
                 self.tasks.spawn(async move { this.serve(stream, address, connection).await });
             }
@@ -101,7 +101,7 @@ impl Connections {
 
     /// Serves a connection until it ends, is evicted, or the server stops.
     async fn serve(&self, stream: TcpStream, address: SocketAddr, connection: Arc<Connection>) {
-        // events are small and must not wait for each other
+        // events are small and must not be delayed by Nagle's algorithm
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(WRITE_TIME));
@@ -129,14 +129,14 @@ impl Connections {
         }
     }
 
-    /// Lets connections end their present response.
+    /// Lets connections finish their current response.
     pub(super) async fn stop(&self) {
         self.stopping.cancel();
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    /// Answers a connection without reading from it, if that is possible without waiting.
+    /// Sends a refusal without reading the request, if that is possible without waiting.
     fn refuse(&self, stream: &TcpStream, error: &ApiError) {
         self.operations.http.refuse(error.code);
         let _ = stream.try_write(raw_response(error).as_bytes());

@@ -1,4 +1,4 @@
-//! What belongs to a person, to a channel, to the past.
+//! Finds the items of a person, of a channel, or from before a moment.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::Doomed;
 use crate::state::{State, chat, same_chat};
 
 impl State {
-    /// Everything that an erasure takes.
+    /// All items to erase.
     pub(super) fn doomed(&self, what: &Erase) -> Doomed {
         let found = match what {
             Erase::Person(person) => {
@@ -63,10 +63,10 @@ impl State {
         doomed
     }
 
-    /// What a person said on their platform, what is about them or was learned from them there, and the summaries of
-    /// every session at which they were. A memory names the person without the platform; its scope names that, or else
-    /// the message it was learned from. If neither is left, the memory is erased with any person of that id: too much is
-    /// forgotten rather than too little.
+    /// A person's messages on their platform, the memories about or learned from them there, and the summaries of every
+    /// session they took part in. A memory names the person without the platform; its scope, or the message it was
+    /// learned from, names the platform. If neither exists any more, the memory is erased for every person with this
+    /// id: erasing too much is better than too little.
     fn of_person(&self, person: &UserRef) -> Doomed {
         let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
         let sessions =
@@ -128,8 +128,8 @@ impl State {
         Doomed { messages: BTreeSet::from([id]), memories, sessions: BTreeSet::new() }
     }
 
-    /// What was said in a channel and what is remembered of it. Sessions are a whole chat's: they go with its last
-    /// channel that holds messages, their summaries with the first.
+    /// The messages of a channel and the memories about it. Sessions belong to the whole chat: they are erased with the
+    /// last of its channels that contains messages, their summaries with the first.
     fn of_channel(&self, channel: &ChannelKey) -> Doomed {
         let of_chat = self.chats.get(&chat(channel)).into_iter().flat_map(|people| people.values());
         let summaries: BTreeSet<_> =
@@ -147,8 +147,8 @@ impl State {
         }
     }
 
-    /// The sessions of a channel's chat that ended before a moment, unless another channel of the chat holds messages
-    /// too.
+    /// The sessions of a channel's chat that ended before a moment, unless another channel of the chat contains
+    /// messages.
     fn sessions_with(&self, channel: &ChannelKey, before: Timestamp) -> BTreeSet<i64> {
         let others = self.channels.iter().filter(|(key, _)| *key != channel && same_chat(key, channel));
         if others.into_iter().any(|(_, other)| !other.messages.is_empty()) {

@@ -1,4 +1,4 @@
-//! What quotes texts that go, and would stay.
+//! Finds texts that quote erased texts and would themselves stay.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::Doomed;
 use crate::state::{State, same_chat};
 
 impl State {
-    /// What quotes the texts that an erasure takes: the replies to others, then the memories, the newest first.
+    /// The quotations of the texts that an erasure removes: replies to others, then memories, the newest first.
     pub(super) fn quoting(&self, what: &Erase) -> Vec<Quote> {
         if matches!(what, Erase::Older { .. }) {
             return Vec::new();
@@ -44,7 +44,7 @@ impl State {
                 Scope::Channel(channel) => in_reach(channel),
                 Scope::Global | Scope::User(_) | Scope::Private(_) => within.is_none(),
             };
-            // what an operator wrote is nobody's quotation
+            // an operator's memory never counts as a quotation
             in_reach && memory.trust != Trust::Operator && !doomed.memories.contains(&memory.id)
         });
         let quotes = replies.filter_map(|(message, name)| {
@@ -60,8 +60,8 @@ impl State {
         quotes.chain(noted).collect()
     }
 
-    /// The texts that are to be forgotten, but for what personas said. A summary of a conversation holds the words of
-    /// others as well, and what it took of these texts stands in them.
+    /// The texts to forget, without messages of personas. Summaries of conversations are left out, because they contain
+    /// words of others too; the original texts are in the list anyway.
     fn forgotten_texts(&self, doomed: &Doomed) -> Vec<&str> {
         let messages = doomed.messages.iter().rev().filter_map(|id| self.message(*id));
         let of_people = messages.filter(|message| matches!(message.author, Author::User { .. }));
@@ -71,8 +71,8 @@ impl State {
         texts.chain(statements.map(|memory| memory.text.as_str()).take(FORGOTTEN)).collect()
     }
 
-    /// What others said: people, and personas before the first of these messages. The names of personas too: who
-    /// addresses one tells nothing.
+    /// Texts of others: of people, and of personas before the first of these messages. Also the names of personas: a text
+    /// that addresses one quotes nobody.
     fn texts_of_others(&self, doomed: &BTreeSet<MessageId>) -> impl Iterator<Item = &str> {
         let first = doomed.first().copied().unwrap_or(MessageId(i64::MAX));
         let others = self.messages.values().rev().map(|said| &said.message).filter(move |message| {

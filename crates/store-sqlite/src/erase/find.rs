@@ -1,4 +1,4 @@
-//! The items of a person, of a channel, or before a moment: searched again for each call.
+//! Finds the items of a person, of a channel, or from before a moment. Every call searches again.
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp, UserRef};
 use greenroom_store::Erase;
@@ -75,8 +75,8 @@ pub(super) async fn with_what_follows(
     Ok(Doomed { messages, memories, sessions })
 }
 
-/// The summaries of the sessions that were going on in the chat when a message was said. Their keys are written here and
-/// below as [`session_summary_key`](greenroom_store::rules::summaries::session_summary_key) writes them.
+/// The summaries of the chat's sessions that were open when a message was said. The SQL here and below builds their
+/// keys like [`session_summary_key`](greenroom_store::rules::summaries::session_summary_key).
 async fn summaries_with(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<i64>, Fault> {
     let summaries = sqlx::query_scalar(
         "SELECT id FROM memories WHERE key IN (
@@ -179,7 +179,7 @@ async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -
 }
 
 /// The messages of a channel and the memories about it. Sessions belong to the whole chat: they are erased with the
-/// last of its channels that holds messages, their summaries with the first.
+/// last of its channels that contains messages, their summaries with the first.
 async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Doomed, Fault> {
     let messages = sqlx::query_scalar(
         "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?)",
@@ -226,8 +226,7 @@ async fn older(
     Ok(Doomed { messages, memories, sessions: sessions(conn, channel, before).await? })
 }
 
-/// The sessions of a channel's chat that ended before a moment, unless another channel of the chat holds messages
-/// too.
+/// The sessions of a channel's chat that ended before a moment, unless another channel of the chat contains messages.
 async fn sessions(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,

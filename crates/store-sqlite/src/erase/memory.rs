@@ -44,7 +44,7 @@ pub(crate) async fn forget(
     Ok(Some(forgotten))
 }
 
-/// See [`greenroom_store::EraseStore::sweep`]; the receipts are for [`crate::receipts::blank`].
+/// See [`greenroom_store::EraseStore::sweep`]; [`crate::receipts::blank`] blanks the receipts.
 pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
     let swept = sqlx::query("DELETE FROM memories WHERE expires_at <= ?").bind(now.0).execute(conn).await?;
     Ok(swept.rows_affected())

@@ -6,7 +6,7 @@ use sqlx::SqliteConnection;
 
 use crate::{error::Fault, values::list};
 
-/// Removes the remains.
+/// Removes these rows.
 pub(super) async fn forget(conn: &mut SqliteConnection) -> Result<(), Fault> {
     let empty: Vec<i64> = sqlx::query_scalar(
         "SELECT id FROM channels c WHERE NOT EXISTS (SELECT 1 FROM messages WHERE channel_id = c.id)

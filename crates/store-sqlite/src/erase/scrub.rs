@@ -15,11 +15,11 @@ use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 /// Records that file and log are due for a scrub. `owed` grows with every removal, so that a process clears only the
 /// removals it has scrubbed. A negative value means that only the log is due.
 pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
-/// Owes at least the log.
+/// Records that at least the log is due for a scrub.
 pub(super) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
-/// How many times as long as a write an erasure waits while others keep the file busy. On a loaded server some reader is
-/// nearly always active.
+/// The factor by which an erasure waits longer than a write while other connections keep the file busy. On a loaded
+/// server some reader is nearly always active.
 pub(crate) const PATIENCE: u32 = 12;
 /// The wait before the next attempt. SQLite waits for readers itself, but while another connection copies the log it
 /// refuses at once.
@@ -94,8 +94,8 @@ async fn set(conn: &mut SqliteConnection, owed: i64, left: i64) -> Result<(), Fa
     Ok(())
 }
 
-/// Copies the log into the file and truncates it: until then it holds old versions of pages. Fails while a reader of
-/// another process holds the log.
+/// Copies the log into the file and truncates it, because the log contains old versions of pages. Fails while a reader
+/// of another process uses the log.
 async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
     let _alone = store.emptying.lock().await;
     let emptied: Result<(i64, i64, i64), sqlx::Error> =

@@ -12,13 +12,13 @@ use greenroom_core::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Sectio
 use serde::{Deserialize, Serialize};
 
 thread_local! {
-    /// Used again for the next receipt, because clearing its tables costs more than deflating a receipt. The fastest
-    /// level is enough: most of the repetition is in field names and reasons.
+    /// Reused for the next receipt, because clearing its tables costs more than deflating a receipt. The fastest level
+    /// is sufficient: most of the repetition is in field names and reasons.
     static ENCODER: RefCell<DeflateEncoder<Vec<u8>>> =
         DeflateEncoder::new(Vec::new(), Compression::fast()).into();
 }
 
-/// Begins the id of a message in a receipt.
+/// The prefix of a message's id in a receipt.
 const MESSAGE: &str = "msg:";
 
 #[derive(Serialize, Deserialize)]
@@ -49,7 +49,7 @@ fn is_empty(notes: &[String]) -> bool {
     notes.is_empty()
 }
 
-/// A receipt as it is kept.
+/// The stored form of a receipt.
 pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
     let Receipt { model, window, reserve, counter, exact, budget, items, notes, reusable_prefix } = receipt;
     let mut entries = Vec::new();
@@ -89,7 +89,7 @@ pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
     })?;
     ENCODER.with_borrow_mut(|encoder| {
         let written = encoder.write_all(&json);
-        // in any case: the next receipt begins with an empty encoder
+        // on errors too: the next receipt begins with an empty encoder
         let deflated = encoder.reset(Vec::new());
         written.and(deflated)
     })

@@ -1,5 +1,5 @@
-//! A million recalls over a thousand scopes (GR1, X6): the predicate itself set against
-//! [`Viewer::sees`] for every viewer and memory, then the calls of the store at random.
+//! Tests a million recalls over a thousand scopes (GR1, X6). They compare the predicate with [`Viewer::sees`] for every
+//! viewer and memory, then make random calls of the store.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ const USERS: u64 = 24;
 const VIEWERS: usize = 1_000;
 const CALLS: usize = 5_000;
 
-/// Numbers that look random and are the same every time (Knuth's MMIX generator).
+/// Reproducible pseudo-random numbers (Knuth's MMIX generator).
 struct Dice(u64);
 
 impl Dice {
@@ -34,7 +34,7 @@ fn persona(n: u64) -> PersonaName {
     format!("persona_{n}").parse().unwrap()
 }
 
-/// Three platforms, on which users are called alike; some channels are threads of others.
+/// A channel of one of three platforms that share user names; some channels are threads of others.
 fn channel(n: u64) -> ChannelKey {
     let thread = if n.is_multiple_of(4) { ":7" } else { "" };
     format!("{}:{}{thread}", ["discord", "irc", "terminal"][n as usize % 3], n / 2).parse().unwrap()
@@ -51,12 +51,12 @@ fn viewer(dice: &mut Dice) -> Viewer {
     if dice.below(3) == 0 { viewer } else { viewer.one_to_one() }
 }
 
-/// Whether a channel is known as a group: the platform says so of every third (MP1).
+/// Whether a channel is known as a group: the platform reports every third as one (MP1).
 fn is_group(channel: &ChannelKey) -> bool {
     (0..CHANNELS).any(|n| n.is_multiple_of(3) && channel == &self::channel(n))
 }
 
-/// The rule, with what only the store knows.
+/// The rule of [`Viewer::sees`], combined with the groups that only the store knows.
 fn may_see(viewer: &Viewer, memory: &Memory) -> bool {
     let private = matches!(memory.scope, Scope::Private(_));
     viewer.sees(&memory.persona, &memory.scope) && !(private && is_group(viewer.channel()))
@@ -92,8 +92,8 @@ async fn remember(store: &SqliteStore) -> Vec<Memory> {
     memories.into_iter().map(Result::unwrap).collect()
 }
 
-/// Which memories each viewer sees, as the database decides: the predicate's own text, with the
-/// columns of a table in the places of its parameters.
+/// Which memories each viewer sees according to the database. The predicate's text is used with the columns of a table
+/// in place of its parameters.
 async fn decided(store: &SqliteStore, viewers: &[Viewer]) -> HashSet<(i64, i64)> {
     let predicate = [("?1", "v.persona"), ("?2", "v.channel"), ("?3", "v.person"), ("?4", "v.alone")]
         .iter()
@@ -151,10 +151,10 @@ async fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     assert!(items > CALLS, "{items}");
 }
 
-/// What each persona heard.
+/// The messages that each persona heard.
 type Witnessed = HashMap<PersonaName, HashSet<MessageId>>;
 
-/// Messages in every channel, at some of which some personas were.
+/// Messages in every channel; some personas are present for some of them.
 async fn talk(store: &SqliteStore, dice: &mut Dice) -> Witnessed {
     let author = Author::User { id: "user1".parse().unwrap(), name: "User".into() };
     let drafts = (0..500u64).map(|n| Message {
@@ -181,7 +181,7 @@ async fn talk(store: &SqliteStore, dice: &mut Dice) -> Witnessed {
     witnessed
 }
 
-/// One call of one sort; every item that comes back may be seen. How many came.
+/// Makes one call of one of four kinds, asserts that the viewer may see every returned item, and returns their number.
 async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &mut Dice, n: usize) -> usize {
     let items: Vec<Item> = match n % 4 {
         0 | 1 => {

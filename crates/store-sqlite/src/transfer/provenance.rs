@@ -1,7 +1,7 @@
-//! What an imported memory says of where it came from, as far as it holds in this store.
+//! Checks which source message and session of an imported memory are valid in this store.
 //!
-//! Messages and sessions are numbered by the store. A number of another store may be another person's here,
-//! and forgetting that one would take the memory along, or leave it when its own person goes (GR10).
+//! Each store numbers its messages and sessions. An id from another store may belong to another person here. Then
+//! forgetting that person would also erase the memory, and forgetting its own person would leave it (GR10).
 
 use greenroom_core::{Memory, Scope};
 use greenroom_store::rules::imports::session_of_summary;
@@ -10,7 +10,7 @@ use sqlx::SqliteConnection;
 use super::MAX_ID;
 use crate::{error::Fault, scope::scope_of};
 
-/// The memory with what holds here of its source message and its session.
+/// The memory with the source message and the session that are valid here.
 pub(super) async fn ours(conn: &mut SqliteConnection, memory: &Memory) -> Result<Memory, Fault> {
     let mut ours = memory.clone();
     if let Some(message) = memory.source.message
@@ -26,7 +26,7 @@ pub(super) async fn ours(conn: &mut SqliteConnection, memory: &Memory) -> Result
     Ok(ours)
 }
 
-/// Sees to it that no message and no session to come gets a number that these bear.
+/// Reserves the ids of source messages and sessions, so that no later message or session gets one of them.
 pub(super) async fn reserve<'a>(
     conn: &mut SqliteConnection,
     memories: impl Iterator<Item = &'a Memory> + Clone,
@@ -47,7 +47,7 @@ pub(super) async fn reserve<'a>(
     Ok(())
 }
 
-/// Whether the message of this number is one of the memory's place or person, or there was none yet.
+/// Whether the message with this id belongs to the memory's place or person, or no message has had this id yet.
 async fn message_holds(conn: &mut SqliteConnection, memory: &Memory, message: i64) -> Result<bool, Fault> {
     Ok(sqlx::query_scalar(
         "SELECT (?1 > (SELECT last FROM message_ids) AND ?1 <= ?2) OR EXISTS (
@@ -68,8 +68,8 @@ async fn message_holds(conn: &mut SqliteConnection, memory: &Memory, message: i6
     .await?)
 }
 
-/// Whether the session of this number is one of the memory's chat or person, or there was none yet.
-/// A key that a memory here has already is never kept.
+/// Whether the session with this id belongs to the memory's chat or person, or no session has had this id yet. False if
+/// a memory here already has the key.
 async fn session_holds(conn: &mut SqliteConnection, memory: &Memory, session: i64) -> Result<bool, Fault> {
     let (provider, chat, user) = match &memory.scope {
         Scope::Channel(channel) => (channel.provider(), Some(channel.chat_id()), None),

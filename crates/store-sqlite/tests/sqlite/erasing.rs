@@ -1,4 +1,4 @@
-//! What was erased at large is not in the files any more, while the store is open (X15, GR10).
+//! Erasing persons and channels leaves no trace in the files, even while the store is open (X15, GR10).
 
 use greenroom_core::{
     Author, ChannelKey, Entropy, Message, Scope, Source, SystemEntropy, TurnId, Usage, UserRef,
@@ -15,7 +15,7 @@ use crate::{
     given::*,
 };
 
-/// More messages of Bo's than go in one batch.
+/// The number of Bo's messages: more than one batch contains.
 const SAID: usize = 230;
 
 fn bo() -> UserRef {
@@ -44,10 +44,10 @@ async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &s
     store.commit_turn(id, commit).await.unwrap();
 }
 
-/// Bo speaks of the canary, Ada answers, remembers and sums it up, and Kit gets to hear of it.
+/// Bo's messages contain the canary. Ada answers, remembers and summarises them, and mentions them to Kit.
 async fn told(store: &SqliteStore) {
     let space = VectorSpace { model: "m@1".into(), dimension: 4 };
-    // four letters of the canary are a number as good as any
+    // a vector whose bytes contain four letters of the canary
     let vector = vec![f32::from_le_bytes(CANARY.as_bytes()[..4].try_into().unwrap()); 4];
     let mut last = None;
     for n in 0..SAID {
@@ -86,7 +86,7 @@ async fn world() -> (SqliteStore, TempDir) {
 async fn assert_forgotten(store: &SqliteStore, directory: &TempDir, what: &Erase) {
     assert_eq!(store.would_erase(what).await.unwrap(), Erased::default());
     assert_eq!(traces(directory.path()), [""; 0]);
-    // the store has not lost its wits
+    // the store still works
     assert_eq!(store.health().await.unwrap().memories, 0);
     store.accept(said("after", "hello")).await.unwrap();
 }
@@ -111,7 +111,7 @@ async fn x15_a_forgotten_channel_leaves_no_trace_in_the_files() {
     let what = Erase::Channel(here());
     assert!(store.erase(&what, Quotes::Stay).await.unwrap().messages > 2 * SAID as u64);
     assert_eq!(events(&store).await, [""; 0]);
-    // what is about Bo is not of the channel
+    // a memory about Bo does not belong to the channel
     let about = store.erase(&Erase::Person(bo()), Quotes::Stay).await.unwrap();
     assert_eq!((about.messages, about.memories), (0, 1));
     assert_forgotten(&store, &directory, &what).await;
@@ -162,7 +162,7 @@ async fn x15_a_reader_that_holds_the_log_is_said_and_waited_out() {
     assert_eq!(traces(directory.path()), [""; 0]);
 }
 
-/// Nothing leads to what is left but that it is owed: the next sweep, as at every start, pays it.
+/// Only the recorded scrub points to the remains: the next sweep, as at every start, removes them.
 #[tokio::test]
 async fn s1_what_an_erasure_that_broke_off_owes_is_paid_by_the_next_sweep() {
     use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
@@ -201,7 +201,7 @@ async fn x15_a_memory_forgotten_beside_a_reader_says_that_the_log_still_holds_it
     assert_eq!(traces(directory.path()), [""; 0]);
 }
 
-/// Waits for no other process.
+/// A store that does not wait for other processes.
 async fn hasty(path: &std::path::Path) -> SqliteStore {
     let busy_timeout = Some(std::time::Duration::from_millis(50));
     let options = greenroom_store_sqlite::Options { busy_timeout, ..Default::default() };

@@ -1,4 +1,4 @@
-//! A full disk, a lock that is held, a file that rots.
+//! A full disk, a lock held by another process, a damaged file.
 
 use std::{
     io::{Seek, SeekFrom, Write},
@@ -41,7 +41,7 @@ async fn s3_a_full_disk_stops_writes_keeps_reads_and_recovers() {
     assert_eq!(events(&store).await, ["before", "e0"]);
 }
 
-/// A connection that holds the write lock, as a process in the middle of a write does.
+/// A connection that holds the write lock, like a process in the middle of a write.
 async fn lock(path: &std::path::Path) -> SqliteConnection {
     let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
     sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.unwrap();
@@ -62,7 +62,7 @@ async fn s4_a_held_lock_is_waited_for_and_no_longer_than_allowed() {
     assert_eq!(events(&hasty).await, ["before"], "reads do not wait");
     assert!(!hasty.health().await.unwrap().writable);
 
-    // the patient one is stored whenever the lock is freed, before or after it asks for it
+    // the patient write is stored when the lock is released, whether it asks for the lock before or after that
     let (patient, freed) = tokio::join!(store.accept(said("e2", "hello")), holder.close());
     freed.unwrap();
     assert!(!patient.unwrap().duplicate);
@@ -105,7 +105,7 @@ async fn a_damaged_file_is_named() {
     assert_eq!(named, path.display().to_string());
 }
 
-/// As an erasure by another process does. SQLite finds that out in the middle of whatever comes first.
+/// An erasure by another process rewrites the file. SQLite notices that in the middle of the next statement.
 #[tokio::test]
 async fn s4_writes_go_on_when_another_process_has_written_the_file_anew() {
     let (store, directory) = fresh().await;
@@ -125,7 +125,7 @@ async fn s4_writes_go_on_when_another_process_has_written_the_file_anew() {
     other.close().await.unwrap();
 }
 
-/// Nothing is acknowledged that goes into a file nobody finds again; put back, it goes on (finding A9).
+/// Writes to a file that was moved away are not acknowledged; after it is moved back, writes continue (finding A9).
 #[tokio::test]
 async fn s3_a_file_that_is_moved_away_takes_no_more_writes_until_it_is_back() {
     let (store, directory) = fresh().await;
@@ -148,8 +148,8 @@ async fn s3_a_file_that_is_moved_away_takes_no_more_writes_until_it_is_back() {
     assert_eq!(events(&store).await, ["before", "e3"], "what was refused is not there");
 }
 
-/// The same for one that is deleted, for its log and for the index of its log. Without the index the locks between
-/// processes are gone: another process opens the log as its own, and both write over each other (finding A9).
+/// The same for the deleted file, for its log and for the index of the log. Without the index there are no locks
+/// between processes: another process opens the log too, and both overwrite each other (finding A9).
 #[tokio::test]
 async fn s3_a_file_that_is_deleted_takes_no_more_writes() {
     for name in ["greenroom.db", "greenroom.db-wal", "greenroom.db-shm"] {
@@ -161,8 +161,8 @@ async fn s3_a_file_that_is_deleted_takes_no_more_writes() {
     }
 }
 
-/// A file that something else wrote into, as `cp` over it does, is the same file: what SQLite finds in it counts. Once damage
-/// was found nothing is acknowledged any more, and the store is not ready (finding A9).
+/// A file that another program overwrote in place, as `cp` does, keeps its identity; only its content shows the damage.
+/// After damage is found, no write is acknowledged and the store is not ready (finding A9).
 #[tokio::test]
 async fn s3_a_file_that_was_changed_in_place_takes_no_more_writes() {
     let (store, directory) = fresh().await;
@@ -179,7 +179,7 @@ async fn s3_a_file_that_was_changed_in_place_takes_no_more_writes() {
     assert!(matches!(written, Err(StoreError::Damaged { .. })), "{written:?}");
 }
 
-/// Ready says what became of the last write, and tries one where that failed (finding A9).
+/// `ready` uses the result of the last write, and probes if that failed (finding A9).
 #[tokio::test]
 async fn s3_a_full_disk_is_not_ready_until_there_is_space() {
     let (store, directory) = fresh().await;
@@ -197,7 +197,7 @@ async fn s3_a_full_disk_is_not_ready_until_there_is_space() {
     assert_eq!(store.commits() - before, 1, "the write that made space is proof enough");
 }
 
-/// A turn that was stored in another channel than its message is found, and answers nothing (finding A1).
+/// A turn that was stored in another channel than its message is reported, and answers nothing (finding A1).
 #[tokio::test]
 async fn gr6_a_turn_of_another_channel_is_named_and_answers_nothing() {
     let (store, directory) = fresh().await;

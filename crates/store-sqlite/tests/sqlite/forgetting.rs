@@ -1,4 +1,4 @@
-//! What was forgotten is not in the file any more (X15, GR10).
+//! Forgotten memories leave no trace in the file (X15, GR10).
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::given::*;
 
 pub(crate) const CANARY: &str = "qzvxwkjhgfzpmqnd";
 
-/// Any five letters of the canary in any file of the directory: the index cuts and joins words.
+/// Finds any five letters of the canary in any file of the directory. Five, because the index splits and joins words.
 pub(crate) fn traces(directory: &Path) -> Vec<String> {
     let mut traces = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap() {
@@ -28,7 +28,7 @@ pub(crate) fn traces(directory: &Path) -> Vec<String> {
     traces
 }
 
-/// Memories around the canary, so that index segments fill and merge.
+/// Memories written around the canary, so that index segments fill and merge.
 async fn company(store: &SqliteStore, n: usize) -> MemoryId {
     let mut last = MemoryId(0);
     for i in 0..40 {
@@ -39,7 +39,7 @@ async fn company(store: &SqliteStore, n: usize) -> MemoryId {
 }
 
 fn secret(n: usize) -> NewMemory {
-    // one fits a page, the other does not
+    // the first fits a page, the others do not
     let text = format!("{CANARY} {} {CANARY}{n}", "and so on ".repeat(n * 1000));
     NewMemory { key: Some(format!("{CANARY}_{n}")), ..statement(&text) }
 }
@@ -53,7 +53,7 @@ async fn x15_a_forgotten_memory_leaves_no_trace_in_the_file() {
         let other = company(&store, n).await;
         let memory = store.remember(secret(n)).await.unwrap();
         let item = ItemId::Memory(memory.id);
-        // four letters of the canary are a number as good as any
+        // a vector whose bytes contain four letters of the canary
         let number = f32::from_le_bytes(CANARY.as_bytes()[..4].try_into().unwrap());
         let vector = NewVector { item, version: 1, vector: vec![number; 4] };
         store.put_vectors(&space, vec![vector]).await.unwrap();
@@ -114,7 +114,7 @@ pub(crate) fn receipt(shown: &[ItemId]) -> Receipt {
     }
 }
 
-/// More receipts than are kept of a channel, and so more than are blanked at once.
+/// More receipts than a channel keeps, and so more than are blanked in one transaction.
 #[tokio::test]
 async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file() {
     let (store, directory) = fresh().await;

@@ -1,4 +1,4 @@
-//! Stores in temporary directories and things to put into them.
+//! Helpers: stores in temporary directories, and test data.
 
 use greenroom_core::{Author, ChannelKey, Kind, Message, Scope, Source, Tier, Timestamp, Trust, Viewer};
 use greenroom_store::{MemoryFilter, NewMemory, prelude::*};
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 pub(crate) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
 
-/// An empty store in a directory of its own.
+/// An empty store in a new directory.
 pub(crate) async fn fresh() -> (SqliteStore, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();

@@ -1,4 +1,4 @@
-//! The SQLite store: the cases every backend passes, and what only a file on a disk can suffer.
+//! Tests of the SQLite store: the cases that every backend passes, and faults of files and disks.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 

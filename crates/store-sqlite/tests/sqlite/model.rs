@@ -1,7 +1,8 @@
-//! The store in memory is the model of what a store promises: random calls of every role, one after the other, are
-//! answered alike by both, and leave the same behind (finding A1).
+//! Model test: the store in memory is the model of a store's promises. Both stores get the same random calls of every
+//! role, one after the other. Their answers and their final contents must be equal (finding A1).
 //!
-//! What differs is a defect of one of the two; it gets a case in the suite. `GREENROOM_MODEL_RUNS=200` looks longer.
+//! A difference is a defect of one of the two stores, and becomes a case in the suite. `GREENROOM_MODEL_RUNS=200` runs
+//! longer.
 
 mod reads;
 mod writes;
@@ -20,7 +21,7 @@ use self::{
 };
 use crate::given::fresh;
 
-/// Steps of a run, and after how many everything is compared.
+/// The number of steps of a run, and the number of steps after which everything is compared.
 const STEPS: usize = 150;
 const COMPARED: usize = 50;
 

@@ -1,4 +1,4 @@
-//! What can stand in the way of a store, and what is said about it.
+//! Obstacles to opening a store, and their error messages.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ async fn a_file_that_cannot_be_written_is_named() {
     let (store, directory) = fresh().await;
     store.close().await;
     let path = directory.path().join("greenroom.db");
-    // opened as SQLite opens a file without write permission, which would not stop root
+    // SQLite opens a file without write permission like this; a permission would not stop root
     let protected = Options { read_only: true, ..Options::default() };
     let refused = SqliteStore::open_with(&path, &protected).await;
     let Err(StoreError::ReadOnly { path: named }) = refused else { panic!("{refused:?}") };
@@ -62,7 +62,7 @@ async fn a_file_that_cannot_be_written_is_named() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_directory_that_cannot_be_made_is_named() {
-    // nobody makes directories here, not even root
+    // not even root can create directories here
     let path = Path::new("/sys/greenroom/greenroom.db");
     let refused = SqliteStore::open(path).await;
     assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
@@ -124,7 +124,7 @@ async fn a_newer_greenrooms_store_is_left_alone() {
     assert!(remedy.contains("update greenroom"), "{remedy}");
 }
 
-/// The migrations are one transaction: wherever it breaks off, nothing of it is there.
+/// The migrations are one transaction: after an interruption at any statement, no part of them is stored.
 #[tokio::test]
 async fn s6_a_store_opens_after_a_migration_broke_off() {
     let statements: Vec<&str> = DATA_MODEL.split("\n\n").collect();
@@ -146,8 +146,8 @@ async fn s6_a_store_opens_after_a_migration_broke_off() {
     }
 }
 
-/// The data model changed before the first release: such a store is refused, with the way to keep its memories. The
-/// first one has the model in several files, the second one another model in the file of ours.
+/// The data model changed before the first release. Such a store is refused, with a remedy that keeps its memories. The
+/// first case has the model in several files, the second another model in the same file.
 #[tokio::test]
 async fn a_store_of_before_the_first_release_is_left_alone() {
     for change in [

@@ -1,4 +1,4 @@
-//! Two processes on one file, and one that is killed.
+//! Two processes with one file, and a process that is killed.
 
 use std::{
     env,
@@ -32,7 +32,7 @@ async fn s4_two_processes_write_the_same_file() {
     assert_eq!(events(&one).await.len(), 100);
     assert_eq!(events(&one).await, events(&two).await);
 
-    // what the one acknowledged, the other sees at once
+    // the other process sees acknowledged writes at once
     let memory = one.remember(statement("Bo likes tea")).await.unwrap();
     assert_eq!(two.memories(&ada(), &all()).await.unwrap(), std::slice::from_ref(&memory));
     two.forget(&ada(), memory.id).await.unwrap().unwrap();
@@ -40,7 +40,7 @@ async fn s4_two_processes_write_the_same_file() {
     assert!(two.accept(said("e0", "hello")).await.unwrap().duplicate);
 }
 
-/// Ada's past here, with Bo.
+/// Asks for Ada's past with Bo in this channel.
 fn asked() -> AskedPast {
     AskedPast {
         persona: ada().persona().clone(),
@@ -54,8 +54,8 @@ fn asked() -> AskedPast {
     }
 }
 
-/// What one process wrote, changed or erased is in everything that another reads next: nothing is read from a copy that
-/// only its own writes bring up to date.
+/// The next read of another process sees everything that one process wrote, changed or erased: no read uses a copy that
+/// only the reader's own writes update.
 #[tokio::test]
 async fn s4_gr10_what_another_process_did_is_in_the_next_read() {
     let (one, directory) = fresh().await;
@@ -102,7 +102,7 @@ async fn s4_gr10_what_another_process_did_is_in_the_next_read() {
     assert!(matches!(one.unerased(&sources).await, Err(StoreError::Erased(_))));
 }
 
-/// However many read and write beside it: what was acknowledged is in the next past, and none has a gap.
+/// Beside concurrent readers and writers, the next past contains all acknowledged messages, without gaps.
 #[tokio::test(flavor = "multi_thread")]
 async fn s4_what_was_acknowledged_is_in_the_next_past() {
     let (store, _directory) = fresh().await;
@@ -132,8 +132,8 @@ async fn s4_what_was_acknowledged_is_in_the_next_past() {
 
 const VICTIM: &str = "GREENROOM_TEST_VICTIM";
 
-/// Answers messages on the store at `path` as fast as it can, and says so after each
-/// acknowledgement, until it is killed.
+/// Answers messages on the store at `path` as fast as possible, and prints a line after each acknowledgement, until it
+/// is killed.
 async fn answer_forever(path: &Path) {
     let store = SqliteStore::open(path).await.unwrap();
     join_all((0..4).map(|_| converse(&store))).await;
@@ -185,7 +185,7 @@ async fn s1_what_was_acknowledged_survives_a_kill() {
         let (mut accepted, mut answered) = (Vec::new(), Vec::new());
         let mut line = String::new();
         while output.read_line(&mut line).unwrap() > 0 {
-            // a line without an end was cut off by the kill: it acknowledged nothing
+            // the kill cut off a line without an end: it acknowledges nothing
             let whole = line.strip_suffix('\n').unwrap_or_default();
             if let Some(id) = whole.strip_prefix("accepted ") {
                 accepted.push(MessageId(id.parse().unwrap()));
@@ -208,7 +208,7 @@ async fn s1_what_was_acknowledged_survives_a_kill() {
         for id in &answered {
             assert_eq!(store.turn(*id).await.unwrap().unwrap().state, TurnState::Done);
         }
-        // what it was about is found, and nothing of it has a reply
+        // the interrupted work is found, and none of it has a reply
         let found = store.close_unfinished(&here(), NOW).await.unwrap();
         assert!(found.len() <= 4 * 2, "{found:?}");
         for unfinished in &found {

@@ -25,7 +25,7 @@ async fn gr10_lines_of_json_round_trip_between_stores() {
                 "a:b".parse().ok(),
             );
             let edge = Relation { from: memory.id, to, kind: RelationKind::RelatesTo };
-            // the second and the third are seen together by nobody
+            // no viewer sees the second and the third together
             assert_eq!(store.relate(&viewer, edge).await.is_ok(), n == 1);
         }
     }

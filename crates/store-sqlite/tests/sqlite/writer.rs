@@ -1,4 +1,4 @@
-//! The writer groups commits, keeps failures apart and finishes what it was given.
+//! The writer groups commits, isolates failures and completes accepted writes.
 
 use futures::future::join_all;
 use greenroom_core::{Entropy, SystemEntropy, Timestamp, TurnId, Usage};
@@ -21,7 +21,7 @@ async fn concurrent_writes_share_commits() {
     assert_eq!(events(&store).await.len(), 100);
 }
 
-/// What it costs of memory is measured by the drives in `docs/decisions.md`.
+/// The drives in `docs/decisions.md` measure the memory.
 #[tokio::test(flavor = "multi_thread")]
 async fn gr9_a_store_lets_go_of_its_pages_among_reads_and_writes() {
     let (store, _directory) = fresh().await;
@@ -58,7 +58,7 @@ async fn a_write_that_fails_in_a_group_is_undone_alone() {
         begins: false,
     };
     let fail = async {
-        // the second turn is refused after the first was written and the message was settled
+        // the second turn is refused after the first was written and the message was marked as handled
         let twice = store.plan_turns(message.id, vec![turn(), turn()].into()).await;
         assert!(matches!(twice, Err(StoreError::AlreadyAnswered { .. })), "{twice:?}");
     };
@@ -71,7 +71,7 @@ async fn a_write_that_fails_in_a_group_is_undone_alone() {
     assert!(open.iter().all(|unfinished| unfinished.turn.is_none()), "{open:?}");
 }
 
-/// The same for what is written in one call: of replies to seven turns and to one that there is not, one fails.
+/// The same for replies that are written in one call: of eight replies, the one to an unknown turn fails.
 #[tokio::test]
 async fn a_reply_that_fails_among_others_is_undone_alone() {
     let (store, _directory) = fresh().await;

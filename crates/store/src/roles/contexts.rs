@@ -1,19 +1,19 @@
-//! What a persona's context in a channel is made of: where it begins, what was said since, the summary of what was said
-//! before (FG12).
+//! What a persona's context in a channel consists of: its start, the messages since then, and the summary of the
+//! messages before (FG12).
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, UserRef, Viewer};
 
 use crate::{AskedPast, HistorySummary, OtherChat, Past, Result, Sources};
 
-/// The past of a channel as a persona has it.
+/// A channel's past from the point of view of a persona.
 #[async_trait]
 pub trait ContextStore: Send + Sync {
-    /// What a persona's context in a channel is made of, read at once because every turn needs it.
+    /// Everything that a persona's context in a channel consists of. One read, because every turn needs all of it.
     async fn past(&self, asked: &AskedPast) -> Result<Past>;
 
-    /// Where else, beside a channel, an account talks with a persona alone: at most
-    /// [`OTHER_CHATS`](crate::OTHER_CHATS), those in which the person said most first.
+    /// The other chats in which an account talks with a persona alone, without the channel `beside`: at most
+    /// [`OTHER_CHATS`](crate::OTHER_CHATS), those with the most messages of the person first.
     async fn other_chats(
         &self,
         persona: &PersonaName,
@@ -21,21 +21,23 @@ pub trait ContextStore: Send + Sync {
         beside: &ChannelKey,
     ) -> Result<Vec<OtherChat>>;
 
-    /// Of these messages those that the viewer's person said to its persona alone, in another channel and from any of
-    /// their accounts, in the order of the ids (MP1). Nothing for a viewer where others listen, and in a channel that is
-    /// known as a group. What was said with memory switched off, what the persona was not present for, and what was learned from and then
-    /// forgotten, corrected or replaced, is not among them (BD6, GR2, GR10).
+    /// The messages among these that the viewer's person, with any of their accounts, said to its persona alone in
+    /// another channel (MP1). In the order of the ids. Empty if others listen to the viewer, or if its channel is known
+    /// as a group. Excluded are messages with memory switched off (BD6), and messages for which the persona was not
+    /// present (GR2). A statement is removed from its message if a memory learned from it was forgotten, corrected or
+    /// replaced (GR10).
     async fn told_alone(&self, viewer: &Viewer, messages: &[MessageId]) -> Result<Vec<Message>>;
 
-    /// Other chats are not told this part of a message any more, and nothing of it where the part is not in it: a memory
-    /// tells the same, and would be told after it was forgotten (GR10).
+    /// No longer shows this part of a message in other chats; if the message does not contain the part, shows nothing
+    /// of the message there. A memory contains the same statement, and the message would still reveal it after the
+    /// memory is forgotten (GR10).
     async fn take_back(&self, message: MessageId, part: &str) -> Result<()>;
 
-    /// From which message on a persona's context in a channel begins; `None` before any reset.
+    /// The last message before a persona's context in a channel begins; `None` before any reset.
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;
 
-    /// Starts the context afresh: history up to and including `after` is no longer assembled. It
-    /// stays stored and can be recalled (WB14).
+    /// Restarts the context: history up to and including `after` is no longer assembled. The history stays stored and
+    /// can be recalled (WB14).
     async fn reset_context(
         &self,
         persona: &PersonaName,
@@ -43,8 +45,9 @@ pub trait ContextStore: Send + Sync {
         after: MessageId,
     ) -> Result<()>;
 
-    /// What a persona's next summary is made of: the oldest `limit` messages of a channel after `after`,
-    /// those set aside and the replies to them left out; all of them, or what it has heard alone (FG12).
+    /// The input of a persona's next summary: the oldest `limit` messages of a channel after `after`. Messages that
+    /// were set aside, and the replies to them, are excluded. With `heard`, only messages that the persona heard
+    /// (FG12).
     async fn unsummarised(
         &self,
         persona: &PersonaName,
@@ -54,9 +57,8 @@ pub trait ContextStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Message>>;
 
-    /// Records a summary and its boundary, in place of the last one. One that reaches less far than
-    /// the last changes nothing. One of whose sources something was erased since they were read is refused
-    /// (GR10).
+    /// Stores a summary and its boundary in place of the last one. A summary that ends before the last one changes
+    /// nothing. A summary is refused if one of its sources was erased since it was read (GR10).
     async fn put_summary(
         &self,
         persona: &PersonaName,

@@ -1,54 +1,56 @@
-//! Forgetting (GR10, X15): a memory, a person, a channel, what is old.
+//! Forgetting (GR10, X15): a memory, a person, a channel, or old content.
 //!
-//! Whatever is made of something that was erased is refused afterwards, so that nothing of it comes back.
+//! After an erasure the store refuses everything that was derived from the erased items, so that no part of them
+//! returns.
 
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, Timestamp, Viewer};
 
 use crate::{Erase, Erased, ErasedSince, Forgotten, Quote, Quotes, Result, Sources};
 
-/// Removing what was stored, and knowing what was removed.
+/// Removes stored items, and tells which items were removed.
 #[async_trait]
 pub trait EraseStore: Send + Sync {
-    /// Removes a memory the viewer sees: row, vectors and relations, and what stored
-    /// receipts show of it. `None` when there is no such memory for this viewer. One that has
-    /// expired but was not swept yet can be forgotten. What superseded it supersedes what it did.
+    /// Removes a memory that the viewer sees: row, vectors, relations, and its text in stored receipts. Returns `None`
+    /// if this viewer sees no such memory. A memory that has expired but was not swept yet can be forgotten. The memory
+    /// that superseded it now supersedes the memory that it had superseded.
     ///
-    /// Receipts are blanked after the row is gone, a few in a transaction, so that other writers get
-    /// in between, and the log is emptied at last; [`Forgotten`] says when a reader of another process
-    /// kept it from that. What is left to do, the next [`sweep`](Self::sweep) does.
+    /// Receipts are blanked after the row is deleted, a few per transaction, so that other writers can proceed in
+    /// between. The log is emptied last; [`Forgotten`] tells if a reader in another process prevented that. The next
+    /// [`sweep`](Self::sweep) completes unfinished work.
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>>;
 
-    /// Removes expired memories and all that hangs on them; how many (AS9). Blanks what receipts
-    /// still show of memories that are gone, and finishes what an erasure or a removal that broke off
-    /// owes the file and its log (X15, S1).
+    /// Removes expired memories and their dependent rows, and returns their number (AS9). Also blanks what receipts
+    /// still show of deleted memories, and completes an erasure or a removal that was interrupted before it cleaned the
+    /// file and its log (X15, S1).
     async fn sweep(&self, now: Timestamp) -> Result<u64>;
 
     /// What [`erase`](Self::erase) would remove.
     async fn would_erase(&self, what: &Erase) -> Result<Erased>;
 
-    /// What quotes the texts that [`erase`](Self::erase) would remove, and would stay: replies of personas to others,
-    /// and memories that are no operator's word. A bounded look at runs of words, for a person who decides
-    /// whether they go as well; nothing where what is old is erased.
+    /// Texts that would stay and that quote the texts that [`erase`](Self::erase) would remove: replies of personas to
+    /// other people, and memories that no operator wrote. The search compares runs of words in a limited number of
+    /// texts. A person uses the result to decide whether the quotations are erased as well. Empty for
+    /// [`Erase::Older`](crate::Erase::Older).
     async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>>;
 
-    /// Removes all of it: rows, vectors, relations, summaries made of it, outbox
-    /// rows, turns with their receipts, and what other receipts show of it; with a person or a channel also
-    /// the names of channels where nothing is left. Where `quotes` go, the same of all that [`quoting`](Self::quoting)
-    /// finds before and while it runs. No part of the removed
-    /// texts is left in the database file or its log when the future resolves.
+    /// Removes all of it: rows, vectors, relations, summaries derived from it, outbox rows, turns with their receipts,
+    /// and what other receipts show of it. For a person or a channel, also removes the names of channels that are now
+    /// empty. With [`Quotes::Go`], also removes the same for everything that [`quoting`](Self::quoting) finds before
+    /// and during the erasure. When the future resolves, the database file and its log contain no part of the removed
+    /// texts.
     ///
-    /// Works in batches, so that other writers get in between; what is said meanwhile goes too. One
-    /// that broke off is finished by the next, as is one that failed because a reader of another
-    /// process kept the log from being emptied.
+    /// Works in batches, so that other writers can proceed in between; messages that arrive meanwhile are erased too.
+    /// The next call completes an erasure that was interrupted, or that failed because a reader in another process kept
+    /// the log from being emptied.
     async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased>;
 
-    /// What was erased after the erasure of this number, by whatever process: forgotten, taken along, corrected, or
-    /// swept.
+    /// What was erased after the erasure with this number, by any process: forgotten, erased with another item,
+    /// corrected, or swept.
     async fn erased_since(&self, after: i64) -> Result<ErasedSince>;
 
-    /// Whether a text may still be told: nothing that it was made of has been erased since it was read, by whatever
-    /// process. The number of the newest erasure this was checked against.
+    /// Checks that a text may still be shown: none of its sources was erased since it was read, by any process. Returns
+    /// the number of the newest erasure at the time of the check.
     ///
     /// # Errors
     /// [`StoreError::Erased`](crate::StoreError::Erased).

@@ -1,4 +1,4 @@
-//! The store itself: whether it is well, and its end.
+//! The state of the store itself, and its shutdown.
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, TurnId};
@@ -8,20 +8,19 @@ use crate::{Health, Result};
 /// The state of the store itself.
 #[async_trait]
 pub trait HealthStore: Send + Sync {
-    /// What the store holds and whether it can write; for `doctor`.
+    /// What the store contains and whether it can write; for `doctor`.
     async fn health(&self) -> Result<Health>;
 
-    /// Whether writes succeed: proven by a recent write, otherwise by a probe. Cheap enough to be asked every second
-    /// (S3).
+    /// Checks that writes succeed: by a recent write, otherwise by a probe. Cheap enough to call every second (S3).
     async fn ready(&self) -> Result<()>;
 
-    /// Turns whose channel differs from that of their message, with the channel of the turn. A sound store has none. For
-    /// `doctor`; it looks at every turn.
+    /// Turns whose channel differs from the channel of their message, with the turn's channel. A sound store has none.
+    /// Scans every turn; for `doctor`.
     async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>>;
 
-    /// Frees memory that only caches stored data; later reads come from disk.
+    /// Frees memory that only caches stored data; later reads use the disk.
     async fn release_memory(&self);
 
-    /// Finishes outstanding writes and closes. Later calls fail.
+    /// Completes outstanding writes and closes the store. Later calls fail.
     async fn close(&self);
 }

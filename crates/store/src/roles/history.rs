@@ -1,6 +1,7 @@
-//! The history: what was said in which channel, by whom, in which session.
+//! The history: the messages of each channel, with authors and sessions.
 //!
-//! For people and programs who read a channel. What a persona may know of it is in [`ContextStore`](crate::ContextStore).
+//! For people and programs that read a channel. [`ContextStore`](crate::ContextStore) returns the part that a persona
+//! may know.
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp, UserId};
@@ -29,12 +30,11 @@ pub trait HistoryStore: Send + Sync {
     /// One message.
     async fn message(&self, id: MessageId) -> Result<Option<Message>>;
 
-    /// Of these messages the replies, by id, each with the message that its turn answers.
+    /// The replies among these messages, each with the message that its turn answers.
     async fn triggers(&self, messages: &[MessageId]) -> Result<Vec<(MessageId, MessageId)>>;
 
-    /// The channels where something was said, the one with the newest message first: those whose newest
-    /// message is older than `before`, at most `limit`. Those of one chat of a platform where one is
-    /// given, as `(provider, chat id)`.
+    /// The channels that have messages, the one with the newest message first, at most `limit`. Only channels whose
+    /// newest message is older than `before`. With `chat`, a `(provider, chat id)`, only the channels of that chat.
     async fn channels(
         &self,
         chat: Option<(&str, &str)>,
@@ -42,18 +42,19 @@ pub trait HistoryStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<ChannelEntry>>;
 
-    /// Those who spoke in a channel, in the order in which they first did. A person is there once for every name
-    /// they spoke under.
+    /// The authors of a channel's messages, in the order of their first messages. A person has one entry for each name
+    /// they used.
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>>;
 
-    /// From which message on a channel is known as a group: the first of a second person in its chat, or the first
-    /// of which the platform says so ([`Plan::group`](crate::Plan::group)); `None` where it is not (MP1). A chat that
-    /// is a group once stays one, with all its threads, also when who made it one is forgotten.
+    /// The message from which on a channel is known as a group: the first message of a second person in its chat, or
+    /// the first message for which the platform reports a group ([`Plan::group`](crate::Plan::group)). `None` if the
+    /// channel is no group (MP1). A chat that was once a group stays a group with all its threads, even when the person
+    /// who made it one is forgotten.
     async fn group_since(&self, channel: &ChannelKey) -> Result<Option<MessageId>>;
 
     /// The sessions of a channel, newest first (AS5).
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>>;
 
-    /// The last session of a person in a channel that had begun `at` that moment (AS5).
+    /// The last session of a person in a channel that had begun by the moment `at` (AS5).
     async fn session(&self, channel: &ChannelKey, user: &UserId, at: Timestamp) -> Result<Option<Session>>;
 }

@@ -1,27 +1,28 @@
-//! What an index follows: places as they are, and the journal of what changed since.
+//! What a search index follows: the items of each place, and the journal of changes since they were loaded.
 //!
-//! No recalls: an index keeps what it reads by place, and shows it only to viewers of that place (GR1).
+//! These calls are no recalls: an index stores items by place, and shows them only to viewers of that place (GR1).
 
 use async_trait::async_trait;
 use greenroom_core::Timestamp;
 
 use crate::{Changes, Entry, ItemId, Place, Result, VectorSpace};
 
-/// Which places an index follows.
+/// Returns whether the index follows a place.
 pub type WantedPlaces<'a> = &'a (dyn Fn(&Place) -> bool + Send + Sync);
 
-/// Places to load, and what changed in them.
+/// Loads places, and the changes in them.
 #[async_trait]
 pub trait JournalStore: Send + Sync {
     /// The number of the newest row of the journal; 0 in an empty store.
     async fn journal_end(&self) -> Result<i64>;
 
-    /// What changed after `after` in the places that `wanted` names, with the vectors of `space`: each item once, as it
-    /// stands now, and once more, as gone, for a place it left. At most `limit` rows, some of which may be left out as
-    /// not wanted. A place that nobody wanted when it was asked about is loaded later, and so with what was passed over.
-    /// Every write of a message, a memory or a vector of `space` is in the journal when its future
-    /// resolves, and so is what another process has committed when the call begins (S4). Vectors of other spaces are
-    /// passed over.
+    /// The changes after `after` in the places for which `wanted` returns true, with the vectors of `space`. Each item
+    /// is returned once in its current state, and once more, as deleted, for a place that it left. Reads at most
+    /// `limit` rows of the journal; unwanted rows are left out. A place that is wanted later is loaded whole then, with
+    /// the skipped changes.
+    ///
+    /// When a write of a message, a memory or a vector of `space` resolves, it is in the journal. So is everything that
+    /// another process committed before the call (S4). Changes of vectors of other spaces are skipped.
     async fn changes(
         &self,
         space: Option<&VectorSpace>,
@@ -30,8 +31,7 @@ pub trait JournalStore: Send + Sync {
         limit: usize,
     ) -> Result<Changes>;
 
-    /// The items of a place in the order of their ids, after one of them. Expired memories are not
-    /// among them.
+    /// The items of a place in the order of their ids, after the item `after`. Expired memories are excluded.
     async fn load(
         &self,
         place: &Place,
@@ -41,6 +41,6 @@ pub trait JournalStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Vec<Entry>>;
 
-    /// The item before the newest `count` of a place; nothing where there are no more than that.
+    /// The last item before the newest `count` items of a place; `None` if the place has no more than `count` items.
     async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>>;
 }

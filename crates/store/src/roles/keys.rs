@@ -1,4 +1,4 @@
-//! Keys that let programs and people in (X1, X2). Only their hashes are stored.
+//! Access keys for programs and people (X1, X2). Only their hashes are stored.
 
 use async_trait::async_trait;
 use greenroom_core::Timestamp;
@@ -8,14 +8,13 @@ use crate::{AccessKey, NewKey, Result};
 /// Access keys.
 #[async_trait]
 pub trait KeyStore: Send + Sync {
-    /// Keeps a key. A hash that is kept already is an error.
+    /// Stores a key. Returns an error if the hash is already stored.
     async fn add_key(&self, key: NewKey) -> Result<AccessKey>;
 
-    /// Every key that was ever made, revoked ones too, the oldest first. They are few, and a caller that
-    /// lets callers in reads them again and again.
+    /// All keys, including revoked ones, oldest first. There are few keys, and the caller that checks requests reads
+    /// them often.
     async fn keys(&self) -> Result<Vec<AccessKey>>;
 
-    /// Revokes a key for good; one that was revoked before stays as it is. `None` when there is none
-    /// of this number.
+    /// Revokes a key permanently. A key that is already revoked stays unchanged. `None` if no key has this id.
     async fn revoke_key(&self, id: i64, at: Timestamp) -> Result<Option<AccessKey>>;
 }

@@ -1,30 +1,28 @@
-//! Vectors: one for each text and embedding model, and which texts wait for theirs (L18).
+//! Vectors: one for each text and embedding model, and the texts that still wait for a vector (L18).
 //!
-//! Vectors of two models are never compared (L19, BD13). Texts that are given out here go to the embedder and nowhere
-//! else: these calls are no recalls.
+//! Vectors of two models are never compared (L19, BD13). Texts returned by these calls go only to the embedder: these
+//! calls are no recalls.
 
 use async_trait::async_trait;
 use greenroom_core::PersonaName;
 
 use crate::{ItemId, NewVector, NewsWaiting, Result, Unembedded, VectorSpace};
 
-/// Vectors of messages and memories, by the model they come from.
+/// Vectors of messages and memories, by embedding model.
 #[async_trait]
 pub trait VectorStore: Send + Sync {
-    /// Stores vectors of `space`. Each must have its dimension, be finite and not zero (L18, FG2);
-    /// one that is not is refused and nothing of the batch is stored. Items that are gone by now
-    /// are passed over, and so are texts that changed since.
+    /// Stores vectors of `space`. Each must have the dimension of `space`, be finite and not zero (L18, FG2); otherwise
+    /// the whole batch is refused. Vectors of items that no longer exist, or whose text has changed, are skipped.
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()>;
 
-    /// Notes that the model of `space` finds nothing in these texts, given with their versions: they
-    /// no longer wait for a vector and are found by their words alone (FG2). Holds until the text
-    /// changes. Items that are gone or changed by now, and those with a vector, stay as they are.
+    /// Records that the model of `space` finds no meaning in these texts, given with their versions. They no longer
+    /// wait for a vector and are found by their words alone (FG2). This holds until the text changes. Items that are
+    /// deleted, changed, or have a vector stay unchanged.
     async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()>;
 
-    /// Items without a vector in `space`: what is still to be embedded (L18). Memories come first,
-    /// then messages, each in the order of their ids; `after` is the last item of the page before.
-    /// Items that were passed over are not among them. Not a recall: the texts go to the embedder
-    /// and nowhere else.
+    /// Items without a vector in `space`, which are still to be embedded (L18). Memories come first, then messages,
+    /// each in the order of their ids. `after` is the last item of the previous page. Items that were passed over are
+    /// excluded. Not a recall: the texts go only to the embedder.
     async fn unembedded(
         &self,
         space: &VectorSpace,
@@ -32,8 +30,8 @@ pub trait VectorStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Unembedded>>;
 
-    /// The same as far as one of these personas may come to recall it: memories of theirs, and messages
-    /// of channels where one of them has answered (FG17).
+    /// Like [`unembedded`](Self::unembedded), but only items that one of these personas may recall: their memories, and
+    /// messages of channels where one of them has answered (FG17).
     async fn unembedded_of(
         &self,
         space: &VectorSpace,
@@ -42,10 +40,10 @@ pub trait VectorStore: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Unembedded>>;
 
-    /// The same, or with no personas the same as [`unembedded`](Self::unembedded), for a caller that knows that nothing
-    /// waited when the journal ended at `since`: only texts it names after that are looked at, and those
-    /// of channels where one of the personas has answered for the first time since. It costs what was
-    /// written, however much is stored. `None` when the journal does not reach back so far.
+    /// Like [`unembedded_of`](Self::unembedded_of), or without personas like [`unembedded`](Self::unembedded), for a
+    /// caller that knows that no text waited when the journal ended at `since`. Reads only texts that the journal names
+    /// after `since`, and those of channels where one of the personas has answered for the first time since. The cost
+    /// depends on the new texts, not on the size of the store. `None` if the journal no longer reaches back to `since`.
     async fn unembedded_since(
         &self,
         space: &VectorSpace,
@@ -55,6 +53,6 @@ pub trait VectorStore: Send + Sync {
         limit: usize,
     ) -> Result<Option<NewsWaiting>>;
 
-    /// The spaces there were ever vectors of. Read at once, however large the store is.
+    /// All spaces that ever had vectors. One fast read, independent of the size of the store.
     async fn spaces(&self) -> Result<Vec<VectorSpace>>;
 }

@@ -1,9 +1,9 @@
-//! How a delivery goes on (AD1).
+//! The state machine of a delivery (AD1).
 
 use crate::{DeliveryState, DeliveryStep};
 
-/// The state of a delivery after a step; `None` where the step changes nothing. `uncertain`: whether a part of it is, this
-/// step included.
+/// The state of a delivery after a step; `None` if the step changes nothing. `uncertain`: whether any part of it is
+/// uncertain, including this step.
 pub fn after(state: DeliveryState, step: &DeliveryStep, uncertain: bool) -> Option<DeliveryState> {
     use DeliveryState::{Dead, Delivered, Dropped, Sending, Uncertain, Waiting};
     let is_open = matches!(state, Waiting | Sending);
@@ -19,7 +19,7 @@ pub fn after(state: DeliveryState, step: &DeliveryStep, uncertain: bool) -> Opti
     }
 }
 
-/// Whether nothing of a delivery in this state is left to do.
+/// Whether a delivery in this state needs no more work.
 pub fn is_over(state: DeliveryState) -> bool {
     matches!(state, DeliveryState::Delivered | DeliveryState::Uncertain | DeliveryState::Dropped)
 }

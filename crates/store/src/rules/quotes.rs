@@ -11,20 +11,21 @@ use std::{
     mem, slice,
 };
 
-/// The number of texts of each kind to be forgotten that a store examines, the newest.
+/// The number of texts to forget that a store examines, of each kind: the newest.
 pub const FORGOTTEN: usize = 2_000;
 /// The number of other texts that a store examines.
 pub const OTHERS: usize = 20_000;
-/// Quotations that are shown at most.
+/// The greatest number of quotations that are shown.
 pub const SHOWN: usize = 200;
-/// The length of a text that is examined, in characters.
+/// The number of characters of a text that are examined.
 const CHARS: usize = 50_000;
-/// Words of the shortest run that is searched, and of a run that is a quotation whatever its words are.
+/// The number of words of the shortest run that is searched.
 const SHORT: usize = 3;
+/// A run of this many words is a quotation even if all its words are common.
 const LONG: usize = 6;
-/// Letters of a word that may tell something.
+/// The number of letters from which on a word counts as distinctive.
 const TELLING: usize = 4;
-/// Digits of a number that is a quotation alone.
+/// The number of digits from which on a number alone is a quotation.
 const DIGITS: usize = 3;
 
 /// Letters of a word that may be a name.

@@ -1,4 +1,5 @@
-//! The keys of memories that summarise a session (JV1). Stores find the summaries of a session by them, SQLite in SQL.
+//! The keys of memories that summarise a session (JV1). Stores use them to find the summaries of a session; SQLite does
+//! so in SQL.
 
 /// The key of the summary of a session.
 pub fn session_summary_key(session: i64) -> String {

@@ -1,14 +1,15 @@
-//! What of a message is still told in other chats when something that was learned from it has been corrected or replaced.
+//! Computes the part of a message that other chats still show after a memory learned from it was corrected or replaced.
 
-/// Words and marks that join what is left to what went before or after it.
+/// Words that join a removed statement to the rest of the message; they are trimmed from the rest.
 const JOINING: &str = "and but so und aber also y pero et mais";
 
-/// The least that a rest says.
+/// A rest with fewer words says nothing.
 const WORDS: usize = 3;
+/// The same in letters, for scripts without spaces.
 const UNSPACED: usize = 8;
 
-/// A message without the statements that do not hold any more; `None` where one of them is not found in it, or hardly
-/// anything is left. An empty statement is the whole message.
+/// A message without the statements that no longer hold. `None` if the message does not contain one of them, or if
+/// hardly anything is left. An empty statement stands for the whole message.
 ///
 /// ```
 /// use greenroom_store::rules::taken_back::rest;
@@ -33,7 +34,7 @@ pub fn rest(text: &str, statements: &[impl AsRef<str>]) -> Option<String> {
     says_something.then(|| left.to_owned())
 }
 
-/// Without marks and joining words at both ends.
+/// Removes punctuation and joining words at both ends.
 fn trimmed(text: &str) -> &str {
     let is_joining = |word: &str| JOINING.split(' ').any(|joining| joining.eq_ignore_ascii_case(word));
     let mut text = text;

@@ -31,7 +31,7 @@ pub fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded> {
     }
 }
 
-/// The same for a message that has no id yet; an error names the id 0.
+/// Like [`checked_with`], for a message that has no id yet; an error names the id 0.
 ///
 /// # Errors
 /// As [`checked`].
@@ -39,13 +39,15 @@ pub fn checked_new(new: Embedded) -> Result<Embedded> {
     checked_with(ItemId::Message(MessageId(0)), new)
 }
 
-/// A stored vector has the length 1 to within this, and is not changed when it is stored again.
+/// If the length differs from 1 by less than this, the vector is not scaled: a stored vector is unchanged when it is
+/// stored again.
 const UNIT: f64 = 1e-3;
 
-/// The vector with length 1 in half precision, as it is stored: half the space, and the same ranking.
+/// The vector in its stored form: scaled to length 1, in half precision. This takes half the space and gives the same
+/// ranking.
 ///
 /// # Errors
-/// Why the vector has no direction.
+/// The reason why the vector has no direction.
 pub fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
     if vector.len() != dimension {
         return Err("it has another dimension than its model");

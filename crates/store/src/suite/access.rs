@@ -1,4 +1,4 @@
-//! Keys (X1, X2).
+//! Access keys (X1, X2).
 
 use super::given::*;
 use crate::{NewKey, Role, Store, StoreError};
@@ -7,7 +7,7 @@ fn key(role: Role, who: &str, n: u8) -> NewKey {
     NewKey { label: format!("key {n}"), role, user: user(who), hash: [n; 32], at: later(i64::from(n)) }
 }
 
-/// It stays listed, so that it is known that there was one.
+/// A revoked key stays listed, so that its existence stays known.
 pub async fn x1_a_key_is_kept_by_its_hash_until_it_is_revoked(store: &dyn Store) {
     assert_eq!(store.keys().await.unwrap(), []);
     let first = store.add_key(key(Role::User, "bo", 1)).await.unwrap();
@@ -23,7 +23,7 @@ pub async fn x1_a_key_is_kept_by_its_hash_until_it_is_revoked(store: &dyn Store)
     assert_eq!(store.revoke_key(second.id + 1, later(9)).await.unwrap(), None);
 }
 
-/// Who has a key has one role and is one person.
+/// A key must identify one role and one person.
 pub async fn x1_two_keys_never_have_one_hash(store: &dyn Store) {
     store.add_key(key(Role::User, "bo", 1)).await.unwrap();
     let error = store.add_key(key(Role::Operator, "root", 1)).await.unwrap_err();

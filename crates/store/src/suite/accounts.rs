@@ -37,7 +37,7 @@ async fn next(store: &dyn Store) -> Vec<(String, Vec<u32>)> {
     next.into_iter().map(|delivery| (delivery.reply.text, delivery.over)).collect()
 }
 
-/// Of each channel the oldest reply is next; one that is dead holds no other up.
+/// The oldest reply of each channel comes next; a dead reply does not block later ones.
 pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) {
     replied(store, "irc:net/#tea", "e1", "one").await;
     replied(store, "irc:net/#tea", "e2", "two").await;
@@ -69,7 +69,7 @@ pub async fn ad1_replies_of_a_channel_are_delivered_in_order(store: &dyn Store) 
     assert!(!store.step_delivery(99, DeliveryStep::Begun, later(4)).await.unwrap());
 }
 
-/// A reply that answers another reply names it as the platform does: by its last part that was sent.
+/// A reply that answers another reply names it by the platform's id of its last sent part.
 pub async fn ad1_a_reply_to_a_reply_names_it_by_the_platforms_id(store: &dyn Store) {
     let first = replied(store, "irc:net/#tea", "e1", "one").await;
     vesper_joins(store, &first, "two").await;
@@ -83,7 +83,7 @@ pub async fn ad1_a_reply_to_a_reply_names_it_by_the_platforms_id(store: &dyn Sto
     );
     let ada = AnsweredEvent { event_id: "p1".into(), persona: Some(persona("ada")) };
     assert_eq!((next().await.reply.text.as_str(), next().await.answers), ("two", Some(ada)));
-    // a reply that the platform has no part of has no id there
+    // a reply of which the platform has no part has no id there
     let second = replied(store, "irc:net/#den", "e2", "gone").await;
     vesper_joins(store, &second, "three").await;
     let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[1].id;
@@ -92,7 +92,7 @@ pub async fn ad1_a_reply_to_a_reply_names_it_by_the_platforms_id(store: &dyn Sto
     assert_eq!((three.reply.text.as_str(), three.answers), ("three", None));
 }
 
-/// What was under way is known by the moment at which it began.
+/// A part that was being sent is recognised by the stored moment at which it began.
 pub async fn ad1_a_part_that_was_begun_is_found_after_a_crash(store: &dyn Store) {
     replied(store, "irc:net/#tea", "e1", "one").await;
     let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
@@ -104,7 +104,7 @@ pub async fn ad1_a_part_that_was_begun_is_found_after_a_crash(store: &dyn Store)
     assert_eq!(store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].begun_at, None);
 }
 
-/// An operator sees it, and has it sent again or gives it up. Only the parts that are uncertain are sent again.
+/// An operator sees these deliveries, and resends or drops them. Only the uncertain parts are sent again.
 pub async fn ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped(store: &dyn Store) {
     replied(store, "irc:net/#tea", "e1", "long").await;
     replied(store, "irc:net/#tea", "e2", "bad").await;
@@ -137,7 +137,7 @@ pub async fn ad1_what_is_uncertain_or_dead_is_shown_and_sent_again_or_dropped(st
     assert_eq!(store.open_deliveries(9).await.unwrap(), []);
 }
 
-/// People reply to it, change it and delete it by that id.
+/// People reply to a message, edit it and delete it by this id.
 pub async fn ad1_a_message_is_found_by_the_platforms_id(store: &dyn Store) {
     let message = replied(store, "irc:net/#tea", "e1", "one").await;
     let id = store.next_deliveries(Platform::Irc, 0, 9).await.unwrap()[0].id;
@@ -156,7 +156,7 @@ pub async fn ad1_a_message_is_found_by_the_platforms_id(store: &dyn Store) {
     assert_eq!((of(&tea(), "e1").await, of(&tea(), "p0").await), (None, None));
 }
 
-/// What an erasure of a message takes is what the platform is asked to delete: replies to replies as well.
+/// The platform is asked to delete exactly the replies that are erased with a message, including replies to replies.
 pub async fn ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_with_it(store: &dyn Store) {
     let message = replied(store, "irc:net/#tea", "e1", "one").await;
     vesper_joins(store, &message, "two").await;
@@ -187,7 +187,7 @@ pub async fn ad1_the_replies_that_go_with_a_message_are_those_that_are_erased_wi
     assert_eq!(left, ["hello", "another"]);
 }
 
-/// A mark is kept with its latest moment, for as long as is asked.
+/// A mark is stored with its latest moment, for the requested time.
 pub async fn ad3_what_is_settled_is_known_for_a_while(store: &dyn Store) {
     let marks = ["one", "two", "three"].map(str::to_owned);
     let known = async || store.settled(&marks).await.unwrap();
@@ -198,7 +198,7 @@ pub async fn ad3_what_is_settled_is_known_for_a_while(store: &dyn Store) {
     assert_eq!(known().await, [("one".to_owned(), later(5))]);
 }
 
-/// What a restart needs to know of the last hour.
+/// After a restart, the limits need the numbers of the last hour.
 pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) {
     let hour = later(-3600);
     store.accept(said("irc:net/#tea", "e0", "old", later(-4000))).await.unwrap();
@@ -217,7 +217,7 @@ pub async fn s9_what_people_said_in_the_last_hour_is_counted(store: &dyn Store) 
     assert_eq!(store.heard_since(Platform::Irc, hour).await.unwrap(), heard);
 }
 
-/// The values of two accounts are two.
+/// Two accounts have separate values.
 pub async fn ad7_an_account_goes_on_where_it_was(store: &dyn Store) {
     assert_eq!(store.cursor("one", "next_batch").await.unwrap(), None);
     for (account, value) in [("one", "s1"), ("two", "t1"), ("one", "s2")] {

@@ -1,11 +1,11 @@
-//! Which turns answer a message: of several tries the newest, of a burst the turn of its last message.
+//! Which turns answer a message: of several attempts the newest, of a burst the turn of its last message.
 
 use greenroom_core::{ErrorCode, TurnId};
 
 use super::{given::*, turns::failed};
 use crate::{Erase, Quotes, Store, StoreError, TurnEnd, TurnState};
 
-/// One a persona: of several attempts the newest, of a burst the turn that answers it.
+/// One turn per persona: of several attempts the newest, of a burst the turn that answers it.
 pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
     let (first, second, kit) = (planned("ada"), planned("ada"), planned("kit"));
@@ -32,7 +32,8 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     assert_eq!(ids(greenroom_core::MessageId(999)).await, []);
 }
 
-/// Of a burst whose turn failed and was tried again, every message is answered by the newest try (finding A2).
+/// After the turn of a burst failed and was retried, the newest attempt answers every message of the burst (finding
+/// A2).
 pub async fn gr6_a_burst_is_answered_by_the_newest_try(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
     let turns = [planned("ada"), planned("ada"), planned("ada")];
@@ -49,7 +50,7 @@ pub async fn gr6_a_burst_is_answered_by_the_newest_try(store: &dyn Store) {
     }
 }
 
-/// A burst that is answered with a burst is answered by the turn of the last message of all.
+/// When a burst is coalesced with a later burst, the turn of the very last message answers all of them.
 pub async fn gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by_that(store: &dyn Store) {
     let said = [say(store, "one").await, say(store, "two").await, say(store, "three").await];
     let turns = [planned("ada"), planned("ada"), planned("ada"), planned("ada")];
@@ -68,7 +69,7 @@ pub async fn gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by
     }
 }
 
-/// Where the last message of a burst is erased, the others are not answered by what came next: they have failed.
+/// When the last message of a burst is erased, the turns of the others count as failed. No later turn answers them.
 pub async fn gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else(store: &dyn Store) {
     let one = say(store, "one").await;
     let two = said_by("kit", one.channel.as_str(), "two", "two", later(1));

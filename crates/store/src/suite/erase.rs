@@ -1,4 +1,4 @@
-//! Forgetting at large: what goes, what stays, and the receipt (GR10, X15).
+//! Erasing persons, channels and old content: what is removed, what stays, and the receipt (GR10, X15).
 
 use greenroom_core::{
     Author, Message, MessageId, PersonaName, Relation, RelationKind, Scope, Source, Trust, TurnId,
@@ -47,7 +47,7 @@ pub(super) async fn said_in(store: &dyn Store, key: &str) -> Vec<String> {
     history.into_iter().map(|message| message.text).collect()
 }
 
-/// Everything a persona remembers, of whatever scope.
+/// All texts that a persona remembers, of every scope.
 pub(super) async fn remembered(store: &dyn Store, name: &str) -> Vec<String> {
     let memories = store.export(Some(&persona(name)), None, 99).await.unwrap();
     memories.into_iter().map(|exported| exported.memory.text).collect()
@@ -87,7 +87,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     for key in [CHAT, "terminal:default"] {
         summarise(store, &ada, key, namesake.id).await;
     }
-    // two replies to Kit, whose contexts held something of Bo's
+    // two replies to Kit, whose contexts contained something of Bo's
     let (one, _) = answer(store, "ada", kits.id, "ada to kit", &format!("msg:{}", first.id.0)).await;
     let (two, _) = answer(store, "max", kits.id, "max to kit", &derived.id.to_string()).await;
 
@@ -124,7 +124,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
         let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
         assert_eq!(receipt.items[0].preview, "(forgotten)");
     }
-    // the journal names places: it goes, and who follows it reads them anew
+    // the journal names places, so it is deleted; its followers load the places again
     assert_eq!(store.changes(Some(&space), begin, &|_| true, 99).await.unwrap(), Changes::Lost);
     let stretch = Presence { from: first.id, until: None };
     assert_eq!(store.presence(&ada, &channel(CHAT)).await.unwrap(), [stretch], "ada is still there");
@@ -135,7 +135,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     );
 }
 
-/// A person's own word reaches their own chat and no further, and takes nothing that an operator said (B1).
+/// A person may erase what is in their own chat and nothing else, and no statement of an operator (B1).
 pub async fn x15_what_a_person_may_have_erased_is_their_own(store: &dyn Store) {
     let (own, thread, den) = ("api:bo", "api:bo:7", "api:den");
     let said = hear(store, "bo", own, "bo, at home", 0).await;
@@ -188,7 +188,7 @@ pub async fn x15_what_a_person_may_have_erased_is_their_own(store: &dyn Store) {
     assert_eq!(store.erase(&what, Quotes::Stay).await.unwrap(), Erased::default());
 }
 
-/// What a person edits goes with what came of it; what was said before and after it stays (GR10).
+/// An edited message is erased with everything derived from it. Messages before and after it stay (GR10).
 pub async fn gr10_one_message_is_forgotten_with_what_came_of_it(store: &dyn Store) {
     let first = hear(store, "bo", CHAT, "first", 0).await;
     let (_, greeted) = answer(store, "ada", first.id, "ada to first", "system").await;
@@ -228,7 +228,7 @@ pub async fn gr10_one_message_is_forgotten_with_what_came_of_it(store: &dyn Stor
     assert_eq!(store.erase(&slip, Quotes::Stay).await.unwrap(), Erased::default(), "it is gone");
 }
 
-/// A thread of the same chat is another channel.
+/// A thread of the same chat is a separate channel.
 pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
     let ada = persona("ada");
     let message = hear(store, "bo", CHAT, "in the chat", 0).await;
@@ -261,7 +261,7 @@ pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
     );
 }
 
-/// What was said or last written at the moment or after it stays, and so does what was learned.
+/// What was said or last written at that moment or later stays, and so do memories learned from the erased messages.
 pub async fn gr10_what_is_old_is_forgotten_and_the_rest_stays(store: &dyn Store) {
     let ada = persona("ada");
     let old = hear(store, "bo", CHAT, "old", 0).await;
@@ -286,7 +286,7 @@ pub async fn gr10_what_is_old_is_forgotten_and_the_rest_stays(store: &dyn Store)
     assert_eq!(store.erase(&older, Quotes::Stay).await.unwrap(), Erased::default());
 }
 
-/// What holds everywhere and has lost its message is still the person's.
+/// A global memory whose source message no longer exists still belongs to its person.
 pub async fn gr10_what_a_person_said_is_forgotten_though_its_message_is_gone(store: &dyn Store) {
     let said = hear(store, "bo", CHAT, "bo's", 0).await;
     store.remember(learned("ada", Scope::Global, "bo likes tea", Some(said.id))).await.unwrap();
@@ -303,7 +303,7 @@ pub async fn gr10_what_a_person_said_is_forgotten_though_its_message_is_gone(sto
     assert_eq!(remembered(store, "ada").await, ["kit likes tea"]);
 }
 
-/// A persona that was learning while the message went comes too late.
+/// A persona that was still learning from the message when it was erased is too late.
 pub async fn gr10_what_was_learned_from_an_erased_message_is_refused(store: &dyn Store) {
     let message = hear(store, "bo", CHAT, "a secret", 0).await;
     store.erase(&Erase::Person("discord:bo".parse().unwrap()), Quotes::Stay).await.unwrap();
@@ -313,7 +313,7 @@ pub async fn gr10_what_was_learned_from_an_erased_message_is_refused(store: &dyn
     assert_eq!(store.memories(&viewer("ada", CHAT, Some("bo")), &all).await.unwrap(), []);
 }
 
-/// A reply, a memory and a summary are refused by what they were made of, and by nothing else.
+/// A reply, a memory and a summary are refused because of their own erased sources, and for no other erasure.
 pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &dyn Store) {
     let bos = hear(store, "bo", CHAT, "my boat is called Petrel", 0).await;
     let kits = hear(store, "kit", CHAT, "what is it called?", 1).await;
@@ -333,7 +333,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
         ..statement("ada", in_chat(), text)
     };
 
-    // gone, in another channel: nobody is refused for that
+    // erased in another channel, so nothing here is refused
     store.erase(&Erase::Channel(channel("discord:43")), Quotes::Stay).await.unwrap();
     let turn = planned("ada");
     let id = turn.id;
@@ -347,7 +347,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
     let missing = store.commit_turn(id, reply("hm")).await;
     assert!(matches!(missing, Err(StoreError::Erased(_))), "its message is gone: {missing:?}");
 
-    // a text that is corrected counts as well, and so does one that is forgotten
+    // a corrected text counts as erased, and so does a forgotten one
     let ada = viewer("ada", CHAT, None);
     let edit = MemoryEdit {
         text: Some("of rain".into()),
@@ -375,7 +375,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
     store.commit_turn(open, with(&question)).await.unwrap();
 }
 
-/// Where it may have been shown, for who has told of it.
+/// Callers that have shown texts learn in which channels an erased text may have been shown.
 pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store) {
     let begin = store.erased_since(0).await.unwrap();
     assert_eq!((begin.end, begin.anywhere, begin.channels.len()), (0, false, 0));
@@ -397,11 +397,11 @@ pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store
     assert!(person.reaches(&channel(CHAT)) && !person.reaches(&channel("discord:43")), "{person:?}");
     store.forget(&ada, all).await.unwrap().unwrap();
     assert!(store.erased_since(person.end).await.unwrap().reaches(&channel("discord:43")));
-    // of a file that is another one than it was nothing is known
+    // nothing is known about a file that was replaced
     assert!(store.erased_since(person.end + 99).await.unwrap().anywhere);
 }
 
-/// Neither the channel nor what names it is left where nothing is left in it.
+/// When nothing is left in a channel, its row and all references to it are removed.
 pub async fn gr10_a_channel_where_nothing_is_left_has_no_name(store: &dyn Store) {
     let begin = store.journal_end().await.unwrap();
     let message = hear(store, "bo", CHAT, "in the chat", 0).await;
@@ -415,7 +415,7 @@ pub async fn gr10_a_channel_where_nothing_is_left_has_no_name(store: &dyn Store)
     assert_eq!(store.present(&channel(CHAT)).await.unwrap(), []);
     assert_eq!(store.context_start(&persona("ada"), &channel(CHAT)).await.unwrap(), None);
     assert_eq!(store.changes(None, begin, &|_| true, 99).await.unwrap(), Changes::Lost);
-    // it may begin anew
+    // the channel may be used again
     let again = hear(store, "kit", CHAT, "hello?", 2).await;
     answer(store, "ada", again.id, "hello", "system").await;
     assert_eq!(said_in(store, CHAT).await, ["hello?", "hello"]);

@@ -1,4 +1,4 @@
-//! What the cases are made of, in few words.
+//! Short helpers for the cases.
 
 use greenroom_core::{
     Author, ChannelKey, Entropy, Kind, Memory, MemoryId, Message, PersonaName, Scope, Source, SystemEntropy,
@@ -12,7 +12,7 @@ use crate::{
 
 pub(super) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
 
-/// `NOW` and so many seconds.
+/// `NOW` plus this number of seconds.
 pub(super) fn later(seconds: i64) -> Timestamp {
     Timestamp(NOW.0 + seconds * 1_000_000)
 }
@@ -29,7 +29,7 @@ pub(super) fn user(id: &str) -> UserId {
     id.parse().unwrap()
 }
 
-/// About a person of a platform, `provider:id`.
+/// The scope of a person of a platform, `provider:id`.
 pub(super) fn about(user: &str) -> Scope {
     Scope::User(user.parse::<UserRef>().unwrap())
 }
@@ -38,7 +38,7 @@ pub(super) fn viewer(name: &str, key: &str, id: Option<&str>) -> Viewer {
     Viewer::new(persona(name), channel(key), id.map(user))
 }
 
-/// Ada in the terminal, talking with Bo.
+/// Ada as viewer in the terminal, talking with Bo.
 pub(super) fn ada() -> Viewer {
     viewer("ada", "terminal:default", Some("bo"))
 }
@@ -48,13 +48,13 @@ pub(super) fn said(key: &str, event: &str, text: &str, at: Timestamp) -> Message
     Message { at, ..Message::new(channel(key), event, author, text) }
 }
 
-/// What another person says.
+/// A message of another person.
 pub(super) fn said_by(who: &str, key: &str, event: &str, text: &str, at: Timestamp) -> Message {
     let author = Author::User { id: user(who), name: who.into() };
     Message { author, ..said(key, event, text, at) }
 }
 
-/// Bo says something in the terminal.
+/// Stores a message of Bo in the terminal.
 pub(super) async fn say(store: &dyn Store, text: &str) -> Message {
     let event = SystemEntropy.uuid().to_string();
     store.accept(said("terminal:default", &event, text, NOW)).await.unwrap().message
@@ -76,7 +76,7 @@ pub(super) fn statement(name: &str, scope: Scope, text: &str) -> NewMemory {
     }
 }
 
-/// Ada remembers something everywhere.
+/// Stores a global memory of Ada.
 pub(super) async fn know(store: &dyn Store, text: &str) -> Memory {
     store.remember(statement("ada", Scope::Global, text)).await.unwrap()
 }
@@ -91,7 +91,7 @@ pub(super) fn everywhere() -> Place {
     Place::Memories(persona("ada"), Scope::Global)
 }
 
-/// The vectors of a space in a place, as an index loads them.
+/// The vectors of a place in a space, as an index loads them.
 pub(super) async fn vectors(
     store: &dyn Store,
     place: &Place,
@@ -113,7 +113,7 @@ pub(super) fn planned(name: &str) -> NewTurn {
     NewTurn { id: turn_id(), persona: persona(name), at: NOW, begins: false }
 }
 
-/// A running turn of Ada's in answer to `message`.
+/// A running turn of Ada that answers `message`.
 pub(super) async fn running(store: &dyn Store, message: &Message) -> TurnId {
     let turn = planned("ada");
     let id = turn.id;
@@ -143,7 +143,7 @@ pub(super) fn ids(memories: &[Memory]) -> Vec<MemoryId> {
     memories.iter().map(|memory| memory.id).collect()
 }
 
-/// All a persona has of the terminal's past, with whom it answers there.
+/// Asks for the whole past of a persona in the terminal, where it answers Bo.
 pub(super) fn past_of(name: &str) -> AskedPast {
     AskedPast {
         persona: persona(name),
@@ -157,7 +157,7 @@ pub(super) fn past_of(name: &str) -> AskedPast {
     }
 }
 
-/// The summary a persona has of a channel.
+/// The persona's summary of a channel.
 pub(super) async fn summary_of(
     store: &dyn Store,
     persona: &PersonaName,

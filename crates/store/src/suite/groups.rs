@@ -1,4 +1,4 @@
-//! Which channel is a group, and what that hides (MP1).
+//! Which channels are groups, and what a group hides (MP1).
 
 use greenroom_core::{Memory, MessageId, Scope};
 
@@ -24,7 +24,7 @@ async fn listed(store: &dyn Store, key: &str) -> Vec<Memory> {
     store.memories(&viewer, &all()).await.unwrap()
 }
 
-/// The mark is set with the message of the second person, in every thread of the chat.
+/// The message of the second person sets the mark, in every thread of the chat.
 pub async fn mp1_a_channel_is_a_group_from_the_second_person_on(store: &dyn Store) {
     let plan = Plan::default;
     for (event, key) in [("1", "discord:42"), ("2", "discord:42:7"), ("3", "discord:42")] {
@@ -48,7 +48,7 @@ pub async fn mp1_a_channel_is_a_group_from_the_second_person_on(store: &dyn Stor
     assert!(accepted(store, "bo", "discord:42:8", "6", plan()).await.group, "a thread that is new");
 }
 
-/// Also of a message that is stored already.
+/// This also works for a message that is already stored.
 pub async fn mp1_a_platform_may_say_that_a_channel_is_a_group(store: &dyn Store) {
     let group = || Plan { group: true, ..Plan::default() };
     let said = accepted(store, "bo", "discord:42", "1", group()).await;
@@ -61,7 +61,7 @@ pub async fn mp1_a_platform_may_say_that_a_channel_is_a_group(store: &dyn Store)
     assert_eq!(since(store, "discord:43").await, Some(stored.id));
 }
 
-/// It is one since the message that made its chat one, and nothing counts as erased a second time.
+/// A new thread is a group since the message that made its chat one, and nothing counts as erased a second time.
 pub async fn mp1_a_new_thread_of_a_group_does_not_make_it_one_again(store: &dyn Store) {
     let group = || Plan { group: true, ..Plan::default() };
     store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();
@@ -73,7 +73,7 @@ pub async fn mp1_a_new_thread_of_a_group_does_not_make_it_one_again(store: &dyn 
     assert_eq!(since(store, "discord:42:7").await, Some(first.message.id));
 }
 
-/// Whatever a viewer believes that was made before.
+/// This holds even for a viewer that was made before the channel became a group.
 pub async fn mp1_a_group_shows_nothing_private(store: &dyn Store) {
     let told = store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();
     let open = store.remember(statement("ada", about(BO), "I like tea")).await.unwrap();
@@ -91,8 +91,8 @@ pub async fn mp1_a_group_shows_nothing_private(store: &dyn Store) {
     assert_eq!(listed(store, "discord:bo").await.len(), 2, "elsewhere it is as before");
 }
 
-/// A turn that began before was shown what the newcomer is not to hear: its reply is not stored, and the receipts of what
-/// was said one to one are gone.
+/// A turn that began before saw something that the newcomer must not learn: its reply is not stored, and the receipts
+/// of the private conversation are deleted.
 pub async fn mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_group(store: &dyn Store) {
     let told =
         store.remember(statement("ada", private("terminal:bo"), "I am allergic to nuts")).await.unwrap();
@@ -116,7 +116,7 @@ pub async fn mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_gro
     assert!(store.turn(answered).await.unwrap().unwrap().receipt.is_none());
 }
 
-/// The same of what they told in another chat, which one row says of all of it, and of accounts that are linked.
+/// The same for messages from another chat, which one row of erasures covers, and for linked accounts.
 pub async fn mp1_a_turn_that_was_shown_another_chat_does_not_reply_to_a_group(store: &dyn Store) {
     let elsewhere = said_by("bo", "terminal:two", "e1", "the key is under the fern", NOW);
     let elsewhere = store.accept(elsewhere).await.unwrap().message;
@@ -138,7 +138,7 @@ pub async fn mp1_a_turn_that_was_shown_another_chat_does_not_reply_to_a_group(st
     store.commit_turn(turn, TurnCommit { sources: of_its_own, ..reply("I do not know") }).await.unwrap();
 }
 
-/// Nor is anything private seen by another person, and by a viewer who does not say that nobody listens.
+/// Another person sees nothing private, and neither does a viewer that does not state that nobody else listens.
 pub async fn mp1_what_is_private_is_seen_one_to_one_by_its_person(store: &dyn Store) {
     let told = store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();
     let alone = |name, id| viewer(name, "discord:bo", id).one_to_one();
@@ -150,7 +150,7 @@ pub async fn mp1_what_is_private_is_seen_one_to_one_by_its_person(store: &dyn St
     }
 }
 
-/// It moves with its id, its vectors and its edges, and the index hears of it.
+/// The memory changes its scope and keeps its id, its vectors and its relations, and the journal records it.
 pub async fn mp1_a_person_lets_the_others_know_and_takes_it_back(store: &dyn Store) {
     let told = store
         .remember(crate::NewMemory {
@@ -171,12 +171,12 @@ pub async fn mp1_a_person_lets_the_others_know_and_takes_it_back(store: &dyn Sto
     assert_eq!(hidden.scope, private(BO));
     assert_eq!(store.memories(&group, &all()).await.unwrap(), []);
 
-    // where the key is taken it goes without
+    // where the key is taken, the memory loses it
     let taken = crate::NewMemory { key: Some("nuts".into()), ..statement("ada", about(BO), "nuts are fine") };
     store.remember(taken).await.unwrap();
     assert_eq!(store.edit(&alone, told.id, open.clone()).await.unwrap().unwrap().key, None);
 
-    // only of what holds with a person
+    // only for a memory that holds with a person
     let here = store.remember(statement("ada", Scope::Channel(channel("discord:bo")), "here")).await.unwrap();
     assert_eq!(store.edit(&alone, here.id, hide).await.unwrap().unwrap().scope, here.scope);
 }
@@ -192,7 +192,7 @@ fn nothing() -> MemoryEdit {
     }
 }
 
-/// A filter by scope names what is private, and a person's profile holds it.
+/// A filter by scope can name `private`, and a person's profile contains private memories.
 pub async fn mp1_what_is_private_is_listed_by_its_name(store: &dyn Store) {
     store.remember(statement("ada", about(BO), "I like tea")).await.unwrap();
     let told = store.remember(statement("ada", private(BO), "I am allergic to nuts")).await.unwrap();

@@ -1,11 +1,11 @@
-//! What a person said: stored once, found again.
+//! People's messages: stored once, and found again.
 
 use greenroom_core::{Author, Message, MessageId};
 
 use super::given::*;
 use crate::{AskedPast, ChannelEntry, Embedded, Plan, SESSION_GAP, Store, StoreError};
 
-/// The same event again is the first message again, and nothing of it changes.
+/// A repeated event returns the first message, and changes nothing.
 pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
     let first = store.accept(said("terminal:default", "e1", "hello", NOW)).await.unwrap();
     let again = store.accept(said("terminal:default", "e1", "another text", later(5))).await.unwrap();
@@ -24,7 +24,7 @@ pub async fn gr6_event_ids_are_told_apart_by_channel(store: &dyn Store) {
     assert_eq!(there.message.channel, channel("discord:42:7"));
 }
 
-/// Any text survives, and so does who said it.
+/// Any text is stored unchanged, and so is its author.
 pub async fn as6_a_message_comes_back_as_it_was_said(store: &dyn Store) {
     let author = Author::Persona { name: persona("kit") };
     for (n, text) in
@@ -41,7 +41,7 @@ pub async fn as6_a_message_comes_back_as_it_was_said(store: &dyn Store) {
     }
 }
 
-/// One session for a person in a chat, touched by every message, threads included.
+/// A person has one session in a chat; every message extends it, also in threads.
 pub async fn as5_a_session_links_platform_chat_and_person(store: &dyn Store) {
     store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap();
     store.accept(said("discord:42:7", "e2", "hello", later(9))).await.unwrap();
@@ -57,7 +57,7 @@ pub async fn as5_a_session_links_platform_chat_and_person(store: &dyn Store) {
     assert_eq!((bo.started_at, bo.last_at), (NOW, later(9)));
 }
 
-/// Who comes back after a pause opens another session; the first keeps its id and its times.
+/// A message after a pause opens another session; the first keeps its id and its times.
 pub async fn jv1_a_pause_ends_a_session(store: &dyn Store) {
     let gap = i64::try_from(SESSION_GAP.as_secs()).unwrap();
     let here = channel("discord:42");
@@ -76,7 +76,7 @@ pub async fn jv1_a_pause_ends_a_session(store: &dyn Store) {
     assert!(sessions[0].id > first[0].id);
 }
 
-/// The last one that had begun by then, of this person alone.
+/// Finds the last session that had begun by then, of this person only.
 pub async fn as5_the_last_session_of_a_person_is_found_alone(store: &dyn Store) {
     let gap = i64::try_from(SESSION_GAP.as_secs()).unwrap();
     let (here, bo) = (channel("discord:42"), user("bo"));
@@ -109,7 +109,7 @@ pub async fn wb4_the_newest_history_is_kept(store: &dyn Store) {
     assert_eq!(store.history(&channel("terminal:empty"), None, 3).await.unwrap(), []);
 }
 
-/// Backwards from the end, or from before a message; one message alone.
+/// Pages backwards from the end, or from before a message; a single message by its id.
 pub async fn a_channel_is_read_page_by_page(store: &dyn Store) {
     let mut all = Vec::new();
     for n in 0..5 {
@@ -125,7 +125,7 @@ pub async fn a_channel_is_read_page_by_page(store: &dyn Store) {
     assert_eq!(store.message(MessageId(999)).await.unwrap(), None);
 }
 
-/// The newest first, page by page; those of one chat with its threads alone.
+/// The newest first, page by page; or only those of one chat with its threads.
 pub async fn channels_are_listed_by_their_newest_message(store: &dyn Store) {
     for (n, key) in ["api:ann", "api:bo", "api:ann:work", "terminal:ann", "api:bo"].into_iter().enumerate() {
         store.accept(said(key, &n.to_string(), "hello", later(n as i64))).await.unwrap();
@@ -142,7 +142,7 @@ pub async fn channels_are_listed_by_their_newest_message(store: &dyn Store) {
     assert_eq!(keys(&own), ["api:ann:work", "api:ann"]);
 }
 
-/// A reset moves where one persona's context begins; a late one does not move it back.
+/// A reset moves the start of one persona's context; a late reset does not move it back.
 pub async fn wb14_a_reset_puts_history_aside_and_keeps_it(store: &dyn Store) {
     let here = channel("terminal:default");
     let first = say(store, "one").await;
@@ -160,7 +160,7 @@ pub async fn wb14_a_reset_puts_history_aside_and_keeps_it(store: &dyn Store) {
     assert_eq!(store.history(&here, start, 10).await.unwrap()[0].id, fresh);
 }
 
-/// It is given back wherever the message is, and a repeat does not change it.
+/// The reply reference is returned with the message by every call, and a repeat does not change it.
 pub async fn gr6_what_a_message_replies_to_survives(store: &dyn Store) {
     let first = say(store, "what is it called?").await;
     let to = |event: &str| Message {
@@ -178,7 +178,8 @@ pub async fn gr6_what_a_message_replies_to_survives(store: &dyn Store) {
     assert_eq!(*store.past(&asked).await.unwrap().messages[1], message);
 }
 
-/// Who answers may be settled later: until then a crash finds the message, and what its plan says of it holds already.
+/// Who answers may be decided later. Until then a start after a crash finds the message, and the rest of its plan holds
+/// already.
 pub async fn s1_a_message_may_be_stored_undecided(store: &dyn Store) {
     let here = channel("terminal:default");
     let plan = Plan { undecided: true, group: true, ..Plan::default() };
@@ -194,7 +195,7 @@ pub async fn s1_a_message_may_be_stored_undecided(store: &dyn Store) {
     assert_eq!(store.history(&here, None, 9).await.unwrap(), [stored.message]);
 }
 
-/// Where its plan cannot be kept, the message is not either: its sender tries again.
+/// If the plan cannot be stored, neither is the message: its sender tries again.
 pub async fn gr6_a_message_with_a_plan_that_is_refused_is_not_stored(store: &dyn Store) {
     let here = channel("terminal:default");
     let twice = || vec![planned("ada"), planned("kit"), planned("ada")];
@@ -219,7 +220,7 @@ pub async fn gr6_a_message_with_a_plan_that_is_refused_is_not_stored(store: &dyn
     assert_eq!(store.unfinished(None).await.unwrap().len(), 1, "it is still to be settled");
 }
 
-/// A call that comes after the end fails, and changes nothing.
+/// A call after `close` fails, and changes nothing.
 pub async fn a_closed_store_answers_nothing(store: &dyn Store) {
     let message = say(store, "hello").await;
     store.close().await;

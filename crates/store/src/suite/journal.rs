@@ -1,4 +1,4 @@
-//! What an index follows: the journal, places whole, items by id.
+//! What an index reads: the journal, whole places, items by id.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use proptest::{
 use super::given::*;
 use crate::{Change, Changes, Entry, ItemId, NewMemory, NewVector, Place, Store, VectorSpace};
 
-/// So far away that nothing has expired before and everything after.
+/// A time at which nothing has expired yet.
 const LONG_AGO: Timestamp = Timestamp(0);
 
 async fn rows(store: &dyn Store, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
@@ -35,7 +35,7 @@ fn anywhere(name: &str) -> Place {
     Place::Memories(persona(name), Scope::Global)
 }
 
-/// Every write tells its item once, as it stands now, and a removal tells the place.
+/// Every write is in the journal once, with the item's current state; a removal names the place.
 pub async fn fg1_the_journal_tells_every_change_with_its_place(store: &dyn Store) {
     let space = space("m@1", 4);
     assert_eq!(store.journal_end().await.unwrap(), 0);
@@ -69,7 +69,7 @@ pub async fn fg1_the_journal_tells_every_change_with_its_place(store: &dyn Store
     assert_eq!(rows(store, Some(&space), told[0].seq, 10).await, []);
 }
 
-/// A reading passes over what happens in other places: page after page it comes to the end of the journal.
+/// A follower skips changes in other places: page by page it reaches the end of the journal.
 pub async fn fg1_a_follower_reads_only_the_places_it_wants(store: &dyn Store) {
     for n in 0..7 {
         store.accept(said("terminal:other", &n.to_string(), "elsewhere", NOW)).await.unwrap();
@@ -91,7 +91,7 @@ pub async fn fg1_a_follower_reads_only_the_places_it_wants(store: &dyn Store) {
     assert_eq!(after, store.journal_end().await.unwrap());
 }
 
-/// Who is too far behind is told so, and who is ahead of the store as well.
+/// A follower that is too far behind is told so, and so is one whose position is past the end.
 pub async fn fg1_a_follower_who_is_left_behind_starts_anew(store: &dyn Store) {
     let space = space("m@1", 4);
     let item = ItemId::Memory(know(store, "often embedded").await.id);
@@ -108,7 +108,7 @@ pub async fn fg1_a_follower_who_is_left_behind_starts_anew(store: &dyn Store) {
     assert_eq!(rows(store, Some(&space), end, 10).await.len(), 1);
 }
 
-/// Pages in the order of ids make the place whole; what has expired is not there.
+/// Pages in the order of the ids give the whole place; expired memories are excluded.
 pub async fn fg1_a_place_is_loaded_page_by_page(store: &dyn Store) {
     let space = space("m@1", 4);
     let mut expected = Vec::new();
@@ -146,7 +146,7 @@ pub async fn fg1_a_place_is_loaded_page_by_page(store: &dyn Store) {
     assert_eq!(whole(store, &Place::Messages(channel("terminal:empty")), &space).await, []);
 }
 
-/// A vector is told to those who follow its space and to nobody else (BD13).
+/// Only followers of its space get a vector (BD13).
 pub async fn bd13_a_follower_gets_the_vectors_of_its_space_alone(store: &dyn Store) {
     let (old, new) = (space("m@1", 4), space("m@2", 2));
     let item = ItemId::Message(say(store, "hello").await.id);
@@ -162,7 +162,7 @@ pub async fn bd13_a_follower_gets_the_vectors_of_its_space_alone(store: &dyn Sto
     assert_eq!(store.load(&here(), None, None, 9, NOW).await.unwrap()[0].vector, None);
 }
 
-/// In the order asked for, once per mention, and nothing else than what is in sight now.
+/// Items are returned in the given order, once per mention, and only those that the viewer sees now.
 pub async fn x6_items_are_given_as_far_as_they_are_seen(store: &dyn Store) {
     let message = ItemId::Message(say(store, "hello").await.id);
     let away = said("terminal:other", "e", "elsewhere", NOW);
@@ -180,7 +180,7 @@ pub async fn x6_items_are_given_as_far_as_they_are_seen(store: &dyn Store) {
     assert_eq!(given(items), [mine], "expired, and not witnessed");
 }
 
-/// Each once, in the order in which they first spoke there.
+/// Each author once, in the order of their first messages there.
 pub async fn fg1_participants_are_those_who_spoke(store: &dyn Store) {
     let here = channel("terminal:default");
     assert_eq!(store.participants(&here).await.unwrap(), []);
@@ -195,7 +195,8 @@ pub async fn fg1_participants_are_those_who_spoke(store: &dyn Store) {
     assert_eq!(store.participants(&here).await.unwrap(), [message.author, ada, namesake]);
 }
 
-/// Forgotten in one scope and imported into another: gone there, and here.
+/// A memory is forgotten in one scope and imported into another: the first place reports it as removed, the second has
+/// it.
 pub async fn fg1_a_memory_that_came_back_elsewhere_is_told_for_both_places(store: &dyn Store) {
     let memory = know(store, "moved").await;
     let start = store.journal_end().await.unwrap();
@@ -209,7 +210,7 @@ pub async fn fg1_a_memory_that_came_back_elsewhere_is_told_for_both_places(store
     assert_eq!(told, [(&anywhere("ada"), false), (&there, true)]);
 }
 
-/// One step of a random life of a store.
+/// One step of a random sequence of writes.
 #[derive(Debug, Clone)]
 enum Step {
     Say(bool),
@@ -269,15 +270,15 @@ async fn take(store: &dyn Store, space: &VectorSpace, step: &Step, n: usize) {
     }
 }
 
-/// A reader that loads at any moment and follows the journal from there, in pages of any size, has in the
-/// end what another reads who loads then.
+/// A reader that loads at any moment and then follows the journal in pages of any size ends with the same content as a
+/// reader that loads at the end.
 pub async fn fg1_following_the_journal_equals_loading_anew(store: &dyn Store) {
     let space = space("m@1", 4);
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let steps = vec(step(), 150).new_tree(&mut runner).unwrap().current();
     let places = [here(), Place::Messages(channel("terminal:other")), anywhere("ada"), anywhere("kit")];
-    // each holds where it stands and what it has of each place
+    // each follower has its position, and its content of each place
     let mut followers: Vec<(i64, [BTreeMap<ItemId, Entry>; 4])> = Vec::new();
     for (n, step) in steps.iter().enumerate() {
         if n % 10 == 0 {

@@ -1,4 +1,4 @@
-//! Accounts of one person on several platforms (MP1).
+//! Links between accounts of one person on several platforms (MP1).
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use greenroom_core::{Scope, UserRef, Viewer};
 use super::given::{all, channel, later, past_of, persona, said_by, statement, user, viewer};
 use crate::{AskedPast, Erase, Linked, Quotes, Store};
 
-/// Where each account talks in private.
+/// The private chat of each account.
 const CHATS: [&str; 5] = ["irc:net/ann", "xmpp:ann@test", "telegram:7", "discord:9", "matrix:!a"];
 const USERS: [&str; 5] = ["net/~ann", "ann@test", "7", "9", "@ann%3Atest"];
 
@@ -19,7 +19,7 @@ fn one_to_one(n: usize) -> Viewer {
     viewer("ada", CHATS[n], Some(USERS[n])).one_to_one()
 }
 
-/// Each account tells something openly and something in private.
+/// Stores an open and a private memory of each account.
 async fn told(store: &dyn Store) {
     for n in 0..CHATS.len() {
         store.remember(statement("ada", Scope::User(account(n)), &format!("open {n}"))).await.unwrap();
@@ -32,7 +32,7 @@ async fn seen(store: &dyn Store, viewer: &Viewer) -> BTreeSet<String> {
     store.memories(viewer, &all()).await.unwrap().into_iter().map(|memory| memory.text).collect()
 }
 
-/// Accounts are linked and unlinked at random: what each of them sees is what its person told, and nothing else.
+/// Links and unlinks accounts at random: each account sees what its person told, and nothing else.
 pub async fn mp1_what_a_person_told_follows_them_while_their_accounts_are_linked(store: &dyn Store) {
     told(store).await;
     let mut groups: Vec<BTreeSet<usize>> = (0..CHATS.len()).map(|n| BTreeSet::from([n])).collect();
@@ -80,7 +80,7 @@ pub async fn mp1_what_a_person_told_follows_them_while_their_accounts_are_linked
     }
 }
 
-/// A group shows nothing private, of no account of the person.
+/// A group shows nothing private of any account of the person.
 pub async fn mp1_a_group_shows_nothing_private_of_linked_accounts(store: &dyn Store) {
     told(store).await;
     store.link(&account(0), &account(1)).await.unwrap();
@@ -93,7 +93,7 @@ pub async fn mp1_a_group_shows_nothing_private_of_linked_accounts(store: &dyn St
     assert_eq!(seen(store, &eve).await, BTreeSet::new());
 }
 
-/// Forgetting reaches every account, and the link itself.
+/// Forgetting a person covers every account, and removes the link.
 pub async fn gr10_who_is_forgotten_is_forgotten_under_every_linked_account(store: &dyn Store) {
     told(store).await;
     store.link(&account(0), &account(1)).await.unwrap();

@@ -7,7 +7,7 @@ use greenroom_core::{
 use super::{given::*, turns::receipt};
 use crate::{ItemId, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
 
-/// Every field survives, and the filter picks by scope and id, newest first.
+/// Every field is stored unchanged, and the filter selects by scope and id, newest first.
 pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
     let first = know(store, "Bo prefers concise responses").await;
     let new = NewMemory {
@@ -37,7 +37,7 @@ pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
     assert!(matches!(empty, Err(StoreError::Invalid(_))), "{empty:?}");
 }
 
-/// One tier of one scope, newest first, whatever else was written since.
+/// Returns the memories of one tier and one scope, newest first, whatever else was written since.
 pub async fn jv6_the_newest_of_a_tier_are_found_among_many_of_others(store: &dyn Store) {
     let write = async |tier, scope, text: &str, seconds| {
         let kind = Kind::new(if text.contains("likes") { "preference" } else { "event" });
@@ -72,8 +72,8 @@ pub async fn jv6_the_newest_of_a_tier_are_found_among_many_of_others(store: &dyn
     assert_eq!(store.newest(&ada(), &foreign).await.unwrap(), []);
 }
 
-/// A later statement under a key takes the place of the earlier one: same id, next version, new
-/// text, and the vector of the old text is gone.
+/// A later statement with the same key replaces the earlier one: same id, next version, new text. The vector of the old
+/// text is deleted.
 pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
     let keyed = |text: &str, seconds: i64| NewMemory {
         key: Some("pref_drink".into()),
@@ -106,7 +106,7 @@ pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
     assert_eq!(texts(store, &ada()).await, ["Bo drinks juice"]);
 }
 
-/// The same key elsewhere is another memory.
+/// The same key in another scope belongs to another memory.
 pub async fn jv9_a_key_belongs_to_its_scope(store: &dyn Store) {
     let scopes = [
         ("ada", Scope::Global),
@@ -141,7 +141,7 @@ pub async fn jv9_a_key_belongs_to_its_scope(store: &dyn Store) {
     assert_eq!(texts(store, &ada()).await.len(), 5, "without a key nothing is replaced");
 }
 
-/// At the moment it expires a memory is gone from every reading; a sweep then removes the row.
+/// From the moment of its expiry no read returns a memory; a sweep then removes the row.
 pub async fn as9_expired_memories_are_invisible_at_once_and_swept(store: &dyn Store) {
     let brief = NewMemory { expires_at: Some(later(60)), ..statement("ada", Scope::Global, "brief") };
     let brief = store.remember(brief).await.unwrap();
@@ -158,7 +158,7 @@ pub async fn as9_expired_memories_are_invisible_at_once_and_swept(store: &dyn St
     assert_eq!(store.health().await.unwrap().memories, 1);
 }
 
-/// Row, vectors, relations, and what a receipt showed of it; its id is not used again.
+/// Removes row, vectors, relations, and what a receipt showed of it; its id is not reused.
 pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store) {
     let kept = know(store, "Bo likes tea").await;
     let secret = know(store, "xylophonecanary").await;
@@ -192,7 +192,7 @@ pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store
     assert!(know(store, "something else").await.id > secret.id);
 }
 
-/// A profile holds what was learned from a person and what holds for them, as far as the viewer sees it.
+/// A profile contains what was learned from a person and what holds for them, as far as the viewer sees it.
 pub async fn as12_what_is_known_of_a_person_is_listed(store: &dyn Store) {
     let here = || Scope::Channel(channel("terminal:default"));
     let learned = |text: &str, scope: Scope, who: &str| NewMemory {
@@ -247,7 +247,7 @@ fn another_text(text: &str) -> MemoryEdit {
     MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: later(5) }
 }
 
-/// Its text is the new one; what is not named stays.
+/// The edit changes its text; fields that it does not name stay.
 pub async fn an_edited_memory_is_a_new_version_in_the_same_place(store: &dyn Store) {
     let source = Source { via: "asked".into(), message: None, user: Some(user("bo")) };
     let here = Scope::Channel(channel("terminal:default"));
@@ -282,7 +282,7 @@ pub async fn an_edited_memory_is_a_new_version_in_the_same_place(store: &dyn Sto
     assert!(store.edit(&ada(), stored.id, late).await.unwrap().is_none(), "it has expired (AS9)");
 }
 
-/// As with forgetting.
+/// The same rule as for forgetting.
 pub async fn x6_nobody_edits_what_they_do_not_see(store: &dyn Store) {
     let here = Scope::Channel(channel("terminal:default"));
     let of_channel = store.remember(statement("ada", here, "of the channel")).await.unwrap();
@@ -300,7 +300,7 @@ pub async fn x6_nobody_edits_what_they_do_not_see(store: &dyn Store) {
     assert_eq!(texts(store, &ada()).await, ["of Bo", "of the channel"]);
 }
 
-/// An edge is written and shown only by who sees both of its ends.
+/// Only a viewer that sees both ends may write and see a relation.
 pub async fn fg7_relations_need_both_ends_in_view(store: &dyn Store) {
     let global = know(store, "everywhere").await;
     let here = Scope::Channel(channel("terminal:default"));

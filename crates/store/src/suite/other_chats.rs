@@ -1,4 +1,4 @@
-//! What a person told a persona alone in other channels (MP1).
+//! Messages that a person sent to a persona alone in other channels (MP1).
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ const CHANNELS: [&str; 8] = ["api:a", "api:b", "api:b:7", "api:c", "api:d", "irc
 const USERS: [&str; 3] = ["ann", "bo", "cy"];
 const PERSONAS: [&str; 2] = ["ada", "bob"];
 
-/// Numbers that look random and are the same every time (Knuth's MMIX generator).
+/// Reproducible pseudo-random numbers (Knuth's MMIX generator).
 struct Draw(u64);
 
 impl Draw {
@@ -21,7 +21,7 @@ impl Draw {
     }
 }
 
-/// A message, whether memory was switched off for it, and who heard it.
+/// A message, whether memory was switched off for it, and which personas heard it.
 struct Spoken {
     message: Message,
     aside: bool,
@@ -42,14 +42,14 @@ fn account(message: &Message) -> UserRef {
     }
 }
 
-/// People speak at random in chats and groups, personas come and go, accounts are linked: each viewer gets what its person
-/// told its persona alone in other channels, and nothing else.
+/// People speak at random in chats and groups, personas come and go, accounts are linked. Each viewer gets what its
+/// person told its persona alone in other channels, and nothing else.
 pub async fn mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone(store: &dyn Store) {
     let mut draw = Draw(29);
     let mut spoken: Vec<Spoken> = Vec::new();
     let mut present: BTreeSet<(&str, &str)> = BTreeSet::new();
     for n in 0..160 {
-        // most chats keep to one person
+        // most chats have one person
         let at = draw.below(CHANNELS.len());
         let who = if draw.below(40) == 0 { draw.below(3) } else { at % 2 };
         let (key, next) = (CHANNELS[at], MessageId(n + 1));
@@ -105,7 +105,7 @@ pub async fn mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone(store
         assert_eq!(store.told_alone(&others_listen, &ids).await.unwrap(), []);
         let nobody = viewer(name, key, None).one_to_one();
         assert_eq!(store.told_alone(&nobody, &ids).await.unwrap(), []);
-        // each of them lies in a chat that is named
+        // each message belongs to a chat in the list
         let mut chats = BTreeSet::new();
         for account in &accounts {
             let others = store.other_chats(&persona(name), account, &channel(key)).await.unwrap();
@@ -120,8 +120,8 @@ pub async fn mp1_what_a_person_told_alone_elsewhere_is_shown_to_them_alone(store
     assert!(shown > 100, "{shown}");
 }
 
-/// The chats come with what a persona heard there and the names of the person; of many those where the person said most,
-/// and of equals the newer ones.
+/// The chats are returned with the persona's presence there and the names of the person. If there are too many, those
+/// with the most messages of the person are returned, and of equals the newer ones.
 pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn Store) {
     let ada = persona("ada");
     for n in 0..=OTHER_CHATS as i64 + 1 {
@@ -154,7 +154,7 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     assert_eq!(store.past(&asked).await.unwrap().other_chats, None, "nor was it asked for");
     assert_eq!(chats("irc:x", "ann").await, [], "the same name on another platform is another person");
 
-    // where most was said comes first, as long as it is there
+    // the chat with the most messages comes first, while these exist
     let second = store
         .accept(said_by("ann", "api:c0", "e2", "more", later(OTHER_CHATS as i64 + 2)))
         .await
@@ -164,7 +164,7 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     store.erase(&Erase::Message(second.id), Quotes::Stay).await.unwrap();
     assert_eq!(chats(&last, "ann").await[0], newest);
 
-    // a second person makes it a group, and what is forgotten is no chat any more
+    // a second person makes the chat a group, and a forgotten chat is no longer listed
     store.accept(said_by("bo", "api:c3", "e2", "hello", later(90))).await.unwrap();
     store.erase(&Erase::Channel(channel("api:c4")), Quotes::Stay).await.unwrap();
     let keys: BTreeSet<_> = chats(&last, "ann").await.into_iter().map(|chat| chat.channel).collect();
@@ -172,8 +172,8 @@ pub async fn mp1_the_other_chats_of_a_person_are_named_with_a_past(store: &dyn S
     assert!(keys.contains(&channel("api:c5")));
 }
 
-/// The summary of a session names the message that it was made of. It is written anew while the session goes on and expires;
-/// what the person told stays known in their other chats, until a fact of it is corrected.
+/// The summary of a session names the message it was made from. It is rewritten while the session continues, and
+/// expires. The person's statements stay known in their other chats until a fact learned from them is corrected.
 pub async fn mp1_a_summary_that_is_written_anew_takes_nothing_back(store: &dyn Store) {
     let (here, elsewhere) = (channel("api:a"), viewer("ada", "api:b", Some("ann")).one_to_one());
     store.enter(&persona("ada"), &here, MessageId(1)).await.unwrap();

@@ -7,7 +7,7 @@ use crate::{
     AskedPast, Attendance, Departure, Erase, ItemId, Plan, Presence, Quotes, Store, TurnCommit, Via,
 };
 
-/// Stretches are opened and closed in turn; saying so twice changes nothing.
+/// Parts of presence open and close in turn; a repeated call changes nothing.
 pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let id = MessageId;
@@ -36,7 +36,7 @@ pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
     assert_eq!(store.presence(&ada, &channel("terminal:other")).await.unwrap(), []);
 }
 
-/// Between two messages: what is said later is heard by those who came, and not by those who went.
+/// The change happens between two messages: personas that came hear the later message, those that left do not.
 pub async fn gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment(store: &dyn Store) {
     let (ada, kit, here) = (persona("ada"), persona("kit"), channel("terminal:default"));
     attend(store, &["ada"], &["kit"]).await;
@@ -47,7 +47,7 @@ pub async fn gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment(s
         "and somebody may be invited"
     );
     let first = say(store, "first").await;
-    // said elsewhere: numbers grow over all channels
+    // said elsewhere: ids increase over all channels
     store.accept(said("terminal:other", "x", "elsewhere", NOW)).await.unwrap();
     attend(store, &["kit"], &["ada"]).await;
     let second = say(store, "second").await;
@@ -69,13 +69,13 @@ async fn attend(store: &dyn Store, come: &[&str], gone: &[&str]) {
     store.attend(&channel("terminal:default"), &Attendance { come, gone }).await.unwrap();
 }
 
-/// Who belongs to a channel, how it came, and why it went.
+/// The members of a channel, how each joined, and why it left.
 async fn members(store: &dyn Store, key: &str) -> Vec<(String, Option<Via>, Option<Departure>, bool)> {
     let room = store.room(&channel(key)).await.unwrap();
     room.members.into_iter().map(|m| (m.persona.to_string(), m.via, m.ended, m.is_member)).collect()
 }
 
-/// A persona that was stopped comes back when it is started; one that was let go does not.
+/// A persona that was stopped comes back when it is started; one that was dismissed does not.
 pub async fn rm1_a_membership_says_how_it_came_and_why_it_ended(store: &dyn Store) {
     let here = channel("terminal:default");
     assert_eq!(store.room(&here).await.unwrap(), Default::default());
@@ -109,7 +109,7 @@ pub async fn rm1_a_membership_says_how_it_came_and_why_it_ended(store: &dyn Stor
     assert_eq!(members(store, "terminal:default").await[0], row("ada", None, true), "invited again");
 }
 
-/// A turn makes no member: a persona that was stopped and is addressed is what it was before when it is started.
+/// A turn makes no member. A persona that was stopped and then addressed has its former membership when it is started.
 pub async fn rm1_a_persona_that_had_no_cause_to_be_a_member_does_not_come_back(store: &dyn Store) {
     attend(store, &["ada"], &[]).await;
     store.leave_everywhere(&persona("ada"), Departure::Stopped).await.unwrap();
@@ -125,7 +125,7 @@ pub async fn rm1_a_persona_that_had_no_cause_to_be_a_member_does_not_come_back(s
     assert_eq!(here, [("ada", Some(Via::Invited), true), ("wick", None, false)]);
 }
 
-/// However many personas and channels there are: rows are for members.
+/// Only members have rows, however many personas and channels there are.
 pub async fn rm1_only_members_have_rows(store: &dyn Store) {
     for n in 0..20 {
         let key = channel(&format!("api:{n}"));
@@ -140,7 +140,8 @@ pub async fn rm1_only_members_have_rows(store: &dyn Store) {
     assert_eq!(rows, 40);
 }
 
-/// The state of a room and the decisions about a message come back, and go with what they are about.
+/// The state of a room and the decisions about a message are returned, and are deleted with the channel and the
+/// message.
 pub async fn rm2_a_decision_is_kept_with_its_message(store: &dyn Store) {
     let here = channel("discord:42");
     let plan = Plan {
@@ -168,7 +169,7 @@ pub async fn rm2_a_decision_is_kept_with_its_message(store: &dyn Store) {
     assert_eq!(store.room(&here).await.unwrap(), Default::default());
 }
 
-/// A reply that a person may answer is found after a crash, and stays so until it is settled (RM4).
+/// A reply that another persona may answer is found after a crash, until it is decided who answers (RM4).
 pub async fn rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;
@@ -185,7 +186,7 @@ pub async fn rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled
     assert!(left[0].turn.is_some(), "its turn");
 }
 
-/// Who answers is there from the message on that is answered.
+/// A persona that answers is present from the answered message on.
 pub async fn gr2_who_answers_is_present(store: &dyn Store) {
     say(store, "before").await;
     let heard = say(store, "hello").await;
@@ -199,7 +200,7 @@ pub async fn gr2_who_answers_is_present(store: &dyn Store) {
     }
 }
 
-/// The messages, by their numbers, that Ada is shown.
+/// The positions of the messages that Ada is shown.
 async fn shown(store: &dyn Store, messages: &[Message], witnessed: bool) -> Vec<usize> {
     let ids: Vec<_> = messages.iter().map(|message| ItemId::Message(message.id)).collect();
     let items = store.items(&ada(), &ids, NOW, witnessed).await.unwrap().items;
@@ -216,7 +217,7 @@ async fn six(store: &dyn Store) -> Vec<Message> {
     messages
 }
 
-/// Nothing from before it came, while it was away, or of a place it never was in.
+/// Finds nothing from before the persona came, while it was absent, or from a channel in which it never was.
 pub async fn gr2_what_was_not_witnessed_is_not_found(store: &dyn Store) {
     let messages = six(store).await;
     assert_eq!(shown(store, &messages, true).await, [0; 0]);
@@ -229,7 +230,7 @@ pub async fn gr2_what_was_not_witnessed_is_not_found(store: &dyn Store) {
     assert_eq!(shown(store, &messages, false).await, [0, 1, 2, 3, 4, 5]);
 }
 
-/// The limit counts what was heard: a long absence does not use it up.
+/// The limit counts only messages that were heard: a long absence does not use it up.
 pub async fn gr2_a_persona_knows_its_own_words_and_what_it_was_present_for(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let first = say(store, "one").await;

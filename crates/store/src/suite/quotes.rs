@@ -1,4 +1,4 @@
-//! What quotes a text that is erased (GR10): found, and taken along where that is wanted.
+//! Texts that quote an erased text (GR10): they are found, and erased as well if that is wanted.
 
 use greenroom_core::{ErrorCode, Scope, Source, Tier, Trust};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Erase, ItemId, NewMemory, Quotes, Store, TurnState};
 
-/// The replies to others and the memories that quote a person are found, and go if that is wanted.
+/// Replies to others and memories that quote a person are found, and are erased if that is wanted.
 pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store: &dyn Store) {
     hear(store, "bo", CHAT, "remember that my boat is called Petrel", 0).await;
     let kits = hear(store, "kit", CHAT, "what do you know of the boat of Bo?", 1).await;
@@ -23,7 +23,7 @@ pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store
     let rumour = store.remember(rumour).await.unwrap().id;
     store.remember(statement("ada", Scope::Global, "An operator: it is called Petrel")).await.unwrap();
 
-    // a summary goes with Bo, and what it says of others is no quotation of him
+    // a summary is erased with Bo, and its words about others are no quotation of him
     let summary = NewMemory {
         tier: Tier::Conversation,
         source: Source { via: "session".into(), message: None, user: Some("bo".parse().unwrap()) },
@@ -52,7 +52,7 @@ pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store
     assert_eq!(remembered(store, "ada").await, ["An operator: it is called Petrel"]);
 }
 
-/// A name tells something alone; that of a persona does not, whoever addresses it.
+/// A name alone is a quotation. The name of a persona is none.
 pub async fn gr10_a_name_alone_is_a_quotation_and_a_personas_is_none(store: &dyn Store) {
     hear(store, "bo", CHAT, "remember, Ada: my boat is called Petrel", 0).await;
     let kits = hear(store, "kit", CHAT, "and the boat?", 1).await;
@@ -64,7 +64,7 @@ pub async fn gr10_a_name_alone_is_a_quotation_and_a_personas_is_none(store: &dyn
     assert_eq!(found, [(ItemId::Message(quoting), "petrel")]);
 }
 
-/// A person's own word reaches their chat: what quotes them elsewhere, or holds everywhere, stays.
+/// A person's own erasure covers their chat: quotations elsewhere, and global ones, stay.
 pub async fn x15_of_a_persons_own_only_what_quotes_them_in_their_chat_goes(store: &dyn Store) {
     hear(store, "bo", CHAT, "remember that my boat is called Petrel", 0).await;
     let kits = hear(store, "kit", "discord:42:7", "what do you know of the boat of Bo?", 1).await;

@@ -1,7 +1,7 @@
-//! Groups of every kind of write, with repeats among them, compared with a simple model (GR6).
+//! Compares groups of every kind of write, with repeats among them, with a simple model (GR6).
 //!
-//! The writes of a group are under way at once, so that a store may put them into one transaction. Whatever
-//! stands before a repeat there, it is told as a repeat, and nothing hangs on a message of another channel.
+//! The writes of a group run concurrently, so that a store may put them into one transaction. A repeat must be reported
+//! as a repeat whatever precedes it in the transaction, and nothing may refer to a message of another channel.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -23,14 +23,14 @@ use crate::{
 const CHANNELS: [&str; 5] = ["api:one", "api:one:thread", "discord:two", "terminal:default", "api:three"];
 const PERSONAS: [&str; 3] = ["ada", "kit", "vesper"];
 
-/// One write. The numbers choose among what there is.
+/// One write. The numbers choose among the existing items.
 #[derive(Debug, Clone)]
 enum Write {
-    /// Channel and event; a repeat where that was said before.
+    /// Channel and event; a repeat if the event was used before.
     Accept(usize, usize),
-    /// The same, with a turn for each of so many personas, and everything else a plan may say.
+    /// The same, with turns for a number of personas, and everything else that a plan may contain.
     Planned(usize, usize, usize, usize),
-    /// A turn for a message that is stored.
+    /// A turn for a stored message.
     Plan(usize, usize),
     Commit(usize),
     Fail(usize),
@@ -69,7 +69,7 @@ fn write() -> impl Strategy<Value = Write> {
     ]
 }
 
-/// What a write came to, as far as the model follows it.
+/// The result of a write, as far as the model follows it.
 enum Outcome {
     Accepted { key: (usize, usize), message: Message, duplicate: bool, turns: Vec<NewTurn> },
     Planned(NewTurn, MessageId, bool),
@@ -86,7 +86,7 @@ struct Planned {
     reply: Option<MessageId>,
 }
 
-/// What is stored, as it should be.
+/// The expected content of the store.
 #[derive(Default)]
 struct Model {
     /// The message of each event.
@@ -105,13 +105,13 @@ impl Model {
         self.messages.keys().nth(n % self.messages.len().max(1)).copied()
     }
 
-    /// A message that a person said.
+    /// A message of a person.
     fn heard(&self, n: usize) -> Option<MessageId> {
         let heard: BTreeSet<_> = self.events.values().collect();
         heard.into_iter().nth(n % self.events.len().max(1)).copied()
     }
 
-    /// One of the newest turns, ended ones among them.
+    /// One of the newest turns, including ended ones.
     fn turn(&self, n: usize) -> Option<TurnId> {
         let of = |open: bool| self.turns.iter().filter(move |(_, turn)| is_open(turn.state) == open);
         let turns: Vec<_> = of(true).chain(of(false).take(3)).collect();
@@ -191,7 +191,7 @@ impl Model {
         }
     }
 
-    /// Does what the model does not follow: it must not disturb what it does.
+    /// Makes the writes that the model does not follow: they must not disturb the others.
     async fn act_aside(&self, store: &dyn Store, write: &Write) {
         let space = space("m@1", 2);
         let memory = |n: usize| self.memories.get(n % self.memories.len().max(1)).copied();
@@ -256,7 +256,7 @@ impl Model {
         }
     }
 
-    /// Takes what a group came to; every answer must be one that some order of its writes gives.
+    /// Applies the results of a group; each must be possible for some order of its writes.
     fn take(&mut self, outcomes: Vec<Outcome>) {
         let before: HashSet<(usize, usize)> = self.events.keys().copied().collect();
         let mut fresh: HashMap<(usize, usize), usize> = HashMap::new();
@@ -302,7 +302,7 @@ impl Model {
         self.turns.insert(turn.id, Planned { persona, trigger, state, reply: None });
     }
 
-    /// A channel is erased: all that hangs on its messages.
+    /// Erases a channel with everything that depends on its messages.
     fn erase(&mut self, channel: usize) {
         self.events.retain(|(at, _), _| *at != channel);
         let gone: BTreeSet<_> =
@@ -311,7 +311,7 @@ impl Model {
         self.turns.retain(|_, turn| !gone.contains(&turn.trigger));
     }
 
-    /// The store holds what the model holds, and nothing of it hangs on another channel.
+    /// Asserts that the store contains what the model contains, and that nothing refers to another channel.
     async fn compare(&self, store: &dyn Store) {
         for (n, key) in CHANNELS.iter().enumerate() {
             let stored = store.history(&channel(key), None, usize::MAX).await.unwrap();
@@ -359,7 +359,7 @@ fn is_open(state: TurnState) -> bool {
     matches!(state, TurnState::Waiting | TurnState::Running)
 }
 
-/// Groups of every kind of write in random order: the answers and what is stored are those of a simple model.
+/// Groups of every kind of write in random order: the answers and the stored content equal those of a simple model.
 pub async fn gr6_repeats_among_every_kind_of_write_are_told_as_repeats(store: &dyn Store) {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[14; 32]);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
@@ -380,8 +380,8 @@ pub async fn gr6_repeats_among_every_kind_of_write_are_told_as_repeats(store: &d
     assert!(model.replies > 50, "{}", model.replies);
 }
 
-/// People say "Remember …", which writes memories, while others repeat what they said: a repeat
-/// is never taken for a new message, and is told in its own channel (finding A1).
+/// People say "Remember …", which writes memories, while others repeat earlier messages. A repeat is never taken for a
+/// new message, and is reported in its own channel (finding A1).
 pub async fn gr6_a_repeat_beside_memories_is_a_repeat(store: &dyn Store) {
     let mut first = Vec::new();
     for n in 0..8 {

@@ -1,4 +1,4 @@
-//! The scope, against a naive model: random worlds in which every viewer looks at everything.
+//! Compares the scope predicate with a naive model: in random worlds, every viewer reads everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,20 +13,20 @@ use proptest::{
 use super::given::*;
 use crate::{ItemId, NewMemory, NewVector, Newest, Place, Plan, Store, VectorSpace};
 
-// alike but for a character
+// differ in one character
 const PERSONAS: [&str; 3] = ["ada", "kit-2", "kit_2"];
-// one is the beginning of another, two share a chat id
+// one is a prefix of another, two share a chat id
 const CHANNELS: [&str; 5] = ["terminal:default", "discord:42", "discord:42:7", "irc:42", "discord:43"];
-// of which the platform says that it is a group: the third of the channels
+// the channel for which the platform reports a group: the third
 const GROUP: &str = CHANNELS[2];
-// a user may be called like a channel, and like another one of another platform
+// a user may have the name of a channel, or of another user on another platform
 const USERS: [&str; 3] = ["bo", "42", "discord:42"];
 const PEOPLE: [&str; 5] = ["terminal:bo", "discord:bo", "discord:42", "irc:42", "discord:discord:42"];
 const WORDS: [&str; 6] = ["apple", "birch", "canary", "dahlia", "ember", "fjord"];
-/// The world grows in rounds within one store; every round all viewers look again.
+/// The world grows in rounds within one store; in every round all viewers read again.
 const ROUNDS: u64 = 4;
 
-/// A memory or message before it is stored: whose, where, its words, its direction.
+/// A memory or message before it is stored: persona, scope or channel, words, vector.
 #[derive(Debug, Clone)]
 struct Draft {
     persona: usize,
@@ -69,7 +69,7 @@ impl Draft {
     }
 }
 
-/// All there is, as a list: what the store is compared with.
+/// All stored items in lists, to compare the store with.
 #[derive(Default)]
 struct World {
     memories: Vec<(Memory, Vec<f32>)>,
@@ -77,7 +77,7 @@ struct World {
     relations: Vec<Relation>,
 }
 
-/// Everything a viewer gets by any call is what it sees, and all of it (GR1, X6).
+/// Every call returns to a viewer exactly what it sees (GR1, X6).
 pub async fn gr1_a_viewer_finds_all_it_sees_and_nothing_else(store: &dyn Store) {
     let space = space("m@1", 4);
     let mut world = World::default();
@@ -111,7 +111,7 @@ fn viewers() -> Vec<Viewer> {
 }
 
 impl World {
-    /// Stores what was drafted, and relates each new memory of a persona to its one before.
+    /// Stores the drafts, and relates each new memory of a persona to its previous one.
     async fn grow(
         &mut self,
         store: &dyn Store,
@@ -128,7 +128,7 @@ impl World {
             if let Some((before, _)) = before {
                 let edge = Relation { from: memory.id, to: before.id, kind: RelationKind::RelatesTo };
                 let both = all_seeing(&memory, before);
-                // two memories nobody sees together cannot be related by any viewer
+                // no viewer can relate two memories that it does not see together
                 if let Some(viewer) = both {
                     store.relate(&viewer, edge).await.unwrap();
                     self.relations.push(edge);
@@ -152,7 +152,7 @@ impl World {
         self.relations.retain(|edge| edge.from != memory.id && edge.to != memory.id);
     }
 
-    /// One viewer looks in every way there is.
+    /// One viewer reads with every call.
     async fn look(&self, store: &dyn Store, space: &VectorSpace, viewer: &Viewer) {
         let memories = self.memories.iter().filter(|(m, _)| shows(viewer, m));
         let memories: BTreeSet<_> = memories.map(|(m, _)| ItemId::Memory(m.id)).collect();
@@ -168,7 +168,7 @@ impl World {
         let visible = |edge: &&Relation| seen.contains(&edge.from) && seen.contains(&edge.to);
         assert_eq!(edges, self.relations.iter().filter(visible).copied().collect::<Vec<_>>());
 
-        // asked for by id, all there is, in no order
+        // asked for by id: all items, in another order
         let ids: Vec<_> = self.items().map(|(id, _)| id).rev().collect();
         let whole = store.items(viewer, &ids, NOW, false).await.unwrap();
         let shown: Vec<_> = whole.items.iter().map(|item| item.id()).collect();
@@ -187,7 +187,7 @@ impl World {
             assert_eq!(store.keyed(viewer, &scope, "none", NOW).await.unwrap(), None);
         }
 
-        // what an index loads of the places this viewer sees: all items in sight, with their vectors
+        // an index loads the places that this viewer sees: all visible items, with their vectors
         let mut loaded = BTreeMap::new();
         for place in places(viewer) {
             loaded.extend(vectors(store, &place, space).await);
@@ -222,12 +222,12 @@ fn places(viewer: &Viewer) -> Vec<Place> {
     places
 }
 
-/// A person who sees both memories.
+/// A viewer that sees both memories.
 fn all_seeing(one: &Memory, other: &Memory) -> Option<Viewer> {
     viewers().into_iter().find(|viewer| shows(viewer, one) && shows(viewer, other))
 }
 
-/// The rule, with what only the store knows: a group, and its threads, show nothing private (MP1).
+/// The rule of [`Viewer::sees`], and what only the store knows: a group and its threads show nothing private (MP1).
 fn shows(viewer: &Viewer, memory: &Memory) -> bool {
     let private = matches!(memory.scope, Scope::Private(_));
     viewer.sees(&memory.persona, &memory.scope) && !(private && is_group(viewer.channel()))

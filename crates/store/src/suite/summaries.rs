@@ -16,7 +16,7 @@ fn summary(until: MessageId, text: &str) -> HistorySummary {
     HistorySummary { until, text: text.into(), at: NOW }
 }
 
-/// One for each persona and channel, and the boundary never goes back.
+/// There is one summary per persona and channel, and its boundary never moves back.
 pub async fn fg12_a_summary_moves_its_boundary_forward(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let (first, second) = (say(store, "one").await.id, say(store, "two").await.id);
@@ -30,7 +30,7 @@ pub async fn fg12_a_summary_moves_its_boundary_forward(store: &dyn Store) {
     assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 2, "nothing is deleted");
 }
 
-/// A summary that was being made while a person was forgotten may speak of them.
+/// A summary that was being made while a person was forgotten may mention them.
 pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let kit = said_by("kit", "terminal:default", "k1", "hello", NOW);
@@ -52,7 +52,7 @@ pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     assert_eq!(summary_of(store, &ada, &here).await.unwrap().text, "of the rest");
 }
 
-/// What was said with memory switched off and what answered it stand in no summary, no matter who makes it.
+/// Messages with memory switched off and their answers are in no summary, whichever persona makes it.
 pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let private = say(store, "between us").await;
@@ -75,8 +75,8 @@ pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn
     assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 5, "nothing is deleted");
 }
 
-/// A persona's past begins after its last reset and after what is summarised; a summary made before the
-/// reset is void (WB14).
+/// A persona's past begins after its last reset and after the summarised part. A summary made before the reset does not
+/// count (WB14).
 pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let one = say(store, "one").await;
@@ -112,8 +112,8 @@ pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Sto
     assert_eq!(past().await.summary.unwrap().text, "all of it");
 }
 
-/// A channel that comes later is not taken for one where nothing is left, and what was made of the summary of that one
-/// is refused though its name is gone.
+/// A new channel is not mistaken for an erased one. A text made from the summary of the erased channel is refused,
+/// although the channel's name no longer exists.
 pub async fn gr10_an_erasure_is_known_though_its_channel_is_gone(store: &dyn Store) {
     let erased = store.unerased(&Sources::default()).await.unwrap();
     hear(store, "bo", CHAT, "bo's", 0).await;
@@ -133,14 +133,14 @@ pub async fn gr10_an_erasure_is_known_though_its_channel_is_gone(store: &dyn Sto
     store.unerased(&anew).await.unwrap();
 }
 
-/// Nobody ever spoke there: there is nothing to sum up, and the channel is not made by that.
+/// Nothing was said in this channel: there is nothing to summarise, and the call does not create the channel.
 pub async fn fg12_a_channel_that_is_not_there_has_no_summary(store: &dyn Store) {
     let (ada, there) = (persona("ada"), channel("terminal:other"));
     store.put_summary(&ada, &there, summary(MessageId(1), "of nothing"), Sources::default()).await.unwrap();
     assert_eq!(summary_of(store, &ada, &there).await, None);
 }
 
-/// A session is of the whole chat: who goes on in another thread goes on with it.
+/// A session belongs to the whole chat: a message in another thread continues it.
 pub async fn as5_the_past_of_a_new_thread_has_the_session_of_its_chat(store: &dyn Store) {
     let first = say(store, "hello").await;
     let asked = AskedPast { channel: channel(&format!("{}:7", first.channel)), ..past_of("ada") };
@@ -149,7 +149,7 @@ pub async fn as5_the_past_of_a_new_thread_has_the_session_of_its_chat(store: &dy
     assert_eq!((past.messages, past.presence), (Vec::new(), Vec::new()));
 }
 
-/// Whatever characters it has, a message is in the past as it was said, with its author and what it replies to.
+/// Whatever characters it contains, the past returns a message unchanged, with its author and its reply reference.
 pub async fn fg12_a_past_holds_messages_as_they_were_said(store: &dyn Store) {
     let text = "\"quoted\" \\ {braces}, [1,2]\nnext\tline \u{0}\u{1}\u{7f} é 私 \u{1f41f}\u{2028}";
     let said =

@@ -20,7 +20,7 @@ async fn supersede(store: &dyn Store, from: &Memory, to: &Memory) {
     store.relate(&ada(), edge).await.unwrap();
 }
 
-/// Every field, every id and every edge; a second import finds all of it known.
+/// Every field, every id and every relation is imported; a second import finds all of them known.
 pub async fn gr10_an_export_imports_to_the_same_lines(store: &dyn Store) {
     let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
     let gone = know(store, "gone").await;
@@ -69,7 +69,7 @@ pub async fn gr10_an_export_imports_to_the_same_lines(store: &dyn Store) {
     assert_eq!(store.unembedded(&space("m@1", 4), None, 9).await.unwrap().len(), 4);
 }
 
-/// Nothing that is stored is overwritten, and edges lead where they led.
+/// No stored memory is overwritten, and relations keep their ends.
 pub async fn gr10_an_id_that_is_taken_is_replaced_in_the_edges_too(store: &dyn Store) {
     let (old, new) = (know(store, "old").await, know(store, "new").await);
     supersede(store, &new, &old).await;
@@ -86,7 +86,7 @@ pub async fn gr10_an_id_that_is_taken_is_replaced_in_the_edges_too(store: &dyn S
     assert_eq!(all[3].relations[0].to, all[2].memory.id);
 }
 
-/// The error names the memory, and what stood before it is not stored either.
+/// The error names the memory, and the memories before it are not stored either.
 pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
     let keyed = NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, "keyed") };
     let keyed = store.remember(keyed).await.unwrap();
@@ -122,7 +122,7 @@ pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
         assert!(error.contains("m101"), "{error}");
         assert_eq!(exported(store).await, before);
     }
-    // its id is taken, and so is its key: the line is named as it came
+    // its id and its key are taken: the error names the id of the imported line
     let mut taken = good.clone();
     (taken.memory.id, taken.memory.key, taken.memory.text) =
         (before[0].memory.id, Some("k".into()), "new".into());
@@ -138,7 +138,7 @@ pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
     assert_eq!(store.import(vec![good, longest]).await.unwrap().added, 2);
 }
 
-/// An id at the end of the numbers would leave none for the next memory.
+/// The greatest possible id would leave none for the next memory.
 pub async fn gr10_an_import_leaves_ids_for_what_comes_after(store: &dyn Store) {
     know(store, "known").await;
     let mut lines = exported(store).await;
@@ -150,7 +150,7 @@ pub async fn gr10_an_import_leaves_ids_for_what_comes_after(store: &dyn Store) {
     assert_eq!(exported(store).await.len(), 3);
 }
 
-/// A message and a session of another store are nobody's here, and stay nobody's.
+/// A message and a session of another store belong to no person here, and never will.
 pub async fn gr10_what_an_import_was_learned_from_is_not_anothers_message(store: &dyn Store) {
     let summary = |session: i64, message| {
         let mut line = Exported {
@@ -187,14 +187,14 @@ pub async fn gr10_what_an_import_was_learned_from_is_not_anothers_message(store:
     assert_eq!(key(&all[1]), session_summary_key(session + 1));
     assert_eq!(all[1].memory.source.message, Some(MessageId(said.id.0 + 1)));
 
-    // those numbers are taken: what is said next has others, and goes without these
+    // these ids are reserved: later messages get other ids, and are erased without these memories
     let next = store.accept(said_by("kit", "terminal:default", "next", "hi", later(9))).await.unwrap();
     assert_eq!(next.message.id, MessageId(said.id.0 + 2));
     store.erase(&Erase::Channel(channel("terminal:default")), Quotes::Stay).await.unwrap();
     assert_eq!(exported(store).await.len(), 2);
 }
 
-/// What the oldest said does not become current again when a link of the chain goes.
+/// The oldest version does not become current again when a link of the chain is forgotten.
 pub async fn fg7_a_chain_of_versions_outlives_its_links(store: &dyn Store) {
     let mut chain = Vec::new();
     for text in ["oldest", "older", "newer"] {

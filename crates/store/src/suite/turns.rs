@@ -1,4 +1,4 @@
-//! Turns end once, and a crash leaves nothing behind that is not found.
+//! A turn ends once, and everything that a crash leaves unfinished is found.
 
 use greenroom_core::{
     Author, ContextBudget, ErrorCode, MessageId, Outcome, Receipt, ReceiptItem, Section, Usage,
@@ -10,7 +10,7 @@ use crate::{
     RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit, TurnEnd, TurnState, Via,
 };
 
-/// The end of a turn that failed.
+/// The end of a failed turn.
 pub(super) fn failed(tokens: u64) -> TurnEnd {
     TurnEnd {
         state: TurnState::Failed,
@@ -45,7 +45,7 @@ pub(super) fn receipt(id: &str, preview: &str) -> Receipt {
     }
 }
 
-/// All that accepting and planning do one after the other, in one moment.
+/// Accepting and planning in one call.
 pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let (ada, kit) = (NewTurn { begins: true, ..planned("ada") }, planned("kit"));
     let ids = [ada.id, kit.id];
@@ -99,7 +99,7 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     assert!(store.answers(nobody.message.id).await.unwrap().is_empty());
 }
 
-/// A repetition brings no turn, no session and no vector.
+/// A repeat adds no turn, no session and no vector.
 pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn Store) {
     let plan = || Plan {
         turns: vec![planned("ada"), planned("kit")],
@@ -129,7 +129,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
     assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "it is still to be settled who answers");
 }
 
-/// The reply, its outbox row and the turn's end are one; a second end of any sort is refused.
+/// The reply, its outbox row and the end of its turn are one transaction; a second end of any kind is refused.
 pub async fn gr6_a_reply_is_committed_once(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;
@@ -139,7 +139,7 @@ pub async fn gr6_a_reply_is_committed_once(store: &dyn Store) {
     assert!(matches!(again, Err(StoreError::TurnMoved { .. })), "{again:?}");
     assert!(matches!(store.end_turn(turn, failed(1)).await, Err(StoreError::TurnMoved { .. })));
     assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::TurnMoved { .. })));
-    // a turn goes only with the message it answers
+    // a turn is deleted only with the message it answers
     assert!(matches!(store.commit_turn(turn_id(), reply("?")).await, Err(StoreError::Erased(_))));
 
     let history = store.history(&message.channel, None, 10).await.unwrap();
@@ -150,7 +150,7 @@ pub async fn gr6_a_reply_is_committed_once(store: &dyn Store) {
     assert_eq!(store.unfinished(None).await.unwrap(), []);
 }
 
-/// Only a turn that failed or was cancelled makes room for another one.
+/// Another turn is allowed only after one that failed or was cancelled.
 pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     let message = say(store, "hello").await;
     let (ada, kit) = (planned("ada"), planned("kit"));
@@ -187,7 +187,7 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     assert!(matches!(store.plan_turns(unknown, Plan::default()).await, Err(StoreError::Invalid(_))));
 }
 
-/// All that is known of a turn can be read again.
+/// All data of a turn can be read again.
 pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;
@@ -212,7 +212,7 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     store.commit_turn(turn, reply("hello Bo")).await.unwrap();
 }
 
-/// What the history shows stands in the messages already, and only the newest receipts are kept.
+/// The texts of history items are already in the messages, and only the newest receipts are stored.
 pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
     let mut account = receipt("m1", "Bo likes tea");
     account.items.push(ReceiptItem {
@@ -243,7 +243,7 @@ pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
     }
 }
 
-/// Unsettled messages, waiting turns and running turns, of one chat or of all; closed a channel at a time.
+/// Unhandled messages, waiting turns and running turns, of one chat or of all; closed one channel at a time.
 pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     let unsettled = say(store, "nobody looked").await;
     let settled = say(store, "nobody is meant").await;
@@ -280,7 +280,7 @@ pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     assert_eq!(never_begun.message.as_deref(), Some(ENDED_BEFORE_TURN));
 }
 
-/// Also after a second crash: what is owed is read from what is stored. On other channels people ask again themselves.
+/// This also holds after a second crash, because stored rows are read. On other channels people ask again themselves.
 pub async fn ad1_what_a_crash_left_unanswered_is_owed_until_an_answer_begins(store: &dyn Store) {
     let there =
         async |event: &str| store.accept(said("irc:net/tea", event, "hello", NOW)).await.unwrap().message;
@@ -305,7 +305,7 @@ pub async fn ad1_what_a_crash_left_unanswered_is_owed_until_an_answer_begins(sto
     assert_eq!(owed(NOW).await, [], "a failure was told");
 }
 
-/// A reply that comes after its turn was given up is refused; trying again is a new turn.
+/// A reply that comes after its turn was given up is refused; a retry is a new turn.
 pub async fn s1_an_interrupted_turn_cannot_be_committed(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;
@@ -317,7 +317,7 @@ pub async fn s1_an_interrupted_turn_cannot_be_committed(store: &dyn Store) {
     store.commit_turn(again, reply("here I am")).await.unwrap();
 }
 
-/// What small models and turns of no channel used counts beside the stored turns, and is priced.
+/// The usage of small models and of turns without a channel counts beside stored turns, and has a price.
 pub async fn wb12_what_was_used_aside_counts(store: &dyn Store) {
     let (ada, message) = (persona("ada"), say(store, "one").await);
     let turn = running(store, &message).await;
@@ -332,7 +332,7 @@ pub async fn wb12_what_was_used_aside_counts(store: &dyn Store) {
     assert_eq!(store.used(&persona("kit"), NOW, later(9)).await.unwrap(), Usage::default());
 }
 
-/// The hourly budget counts every turn that ended in time, whatever its end.
+/// The hourly budget counts every turn that ended in that time, however it ended.
 pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
     let turn = running(store, &one).await;
@@ -349,7 +349,7 @@ pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
     assert!(matches!(store.end_turn(turn, undone).await, Err(StoreError::Invalid(_))));
 }
 
-/// Each reply goes out bound to its message, in order, until it was delivered.
+/// Each reply is in the outbox with its message, in order, until it is delivered.
 pub async fn gr6_a_reply_waits_in_the_outbox_until_it_is_delivered(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
     for (message, text) in [(&one, "1"), (&two, "2")] {
@@ -367,7 +367,7 @@ pub async fn gr6_a_reply_waits_in_the_outbox_until_it_is_delivered(store: &dyn S
     assert_eq!(store.outbox(&channel("terminal:other")).await.unwrap(), []);
 }
 
-/// A channel of the API is read: the person who talks there has the reply, and the history keeps it.
+/// A channel of the API is only read: the person gets the reply there, and the history stores it.
 pub async fn gr6_nothing_is_owed_to_a_channel_that_is_read(store: &dyn Store) {
     let message = store.accept(said("api:bo", "e1", "hello", NOW)).await.unwrap().message;
     let turn = running(store, &message).await;
@@ -376,7 +376,7 @@ pub async fn gr6_nothing_is_owed_to_a_channel_that_is_read(store: &dyn Store) {
     assert_eq!(store.message(id).await.unwrap().unwrap().text, "hello Bo");
 }
 
-/// A message whose turns break is given up after a few; others are not, and an operator dismisses it (S8).
+/// A message whose turns break is given up after a few; others are not. An operator can dismiss it (S8).
 pub async fn s8_a_message_that_breaks_every_turn_is_a_dead_letter(store: &dyn Store) {
     let (bad, good) = (say(store, "bad").await, say(store, "good").await);
     let ada = persona("ada");
@@ -416,7 +416,7 @@ pub async fn s8_a_message_that_breaks_every_turn_is_a_dead_letter(store: &dyn St
     assert_eq!(store.dead_letter(bad.id, &ada).await.unwrap(), None);
 }
 
-/// D: what was left out of capture is found again with all that was said, until it is settled or erased.
+/// D: a postponed exchange is found again with all its messages, until it is captured or erased.
 pub async fn s9_postponed_captures_are_kept_until_they_are_settled(store: &dyn Store) {
     let early = say(store, "one thing").await;
     let coalesced = running(store, &early).await;

@@ -1,11 +1,11 @@
-//! Vectors: what is stored, what is refused, what waits for one.
+//! Vectors: which are stored, which are refused, and which texts wait for one.
 
 use greenroom_core::{Memory, MemoryId, MessageId, Scope};
 
 use super::given::*;
 use crate::{ItemId, NewMemory, NewVector, Place, Store, StoreError, VectorSpace};
 
-/// Of length 1 to the last bit: they come back as they were stored.
+/// Their length is exactly 1, so they are returned unchanged.
 const ALONG: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 const HALF: [f32; 4] = [0.5, 0.5, 0.5, 0.5];
 const ACROSS: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
@@ -14,8 +14,8 @@ fn of(memory: &Memory, vector: &[f32]) -> NewVector {
     NewVector { item: ItemId::Memory(memory.id), version: memory.version, vector: vector.to_vec() }
 }
 
-/// Another model or another dimension is another world (BD13): an item has a vector of each, and a reader gets
-/// those of the space it asks for.
+/// Vectors of another model or another dimension are never mixed (BD13): an item has a vector in each space, and a
+/// reader gets those of the space it asks for.
 pub async fn l19_vectors_of_two_spaces_are_never_compared(store: &dyn Store) {
     let (old, new) = (space("m@1", 4), space("m@2", 4));
     let (one, other) = (know(store, "one").await, know(store, "other").await);
@@ -31,7 +31,8 @@ pub async fn l19_vectors_of_two_spaces_are_never_compared(store: &dyn Store) {
     assert_eq!(store.health().await.unwrap().vectors, [(old, 2), (new, 1)]);
 }
 
-/// Zero, not finite, too short: the text stays, waits for its vector, and nothing else is stored.
+/// A vector that is zero, not finite or too short: the text stays and waits for its vector, and no vector of the batch
+/// is stored.
 pub async fn l18_a_bad_vector_refuses_the_whole_batch(store: &dyn Store) {
     let space = space("m@1", 4);
     let (good, bad) = (know(store, "good").await, know(store, "bad").await);
@@ -47,7 +48,7 @@ pub async fn l18_a_bad_vector_refuses_the_whole_batch(store: &dyn Store) {
     assert_eq!(store.memories(&ada(), &all()).await.unwrap().len(), 2);
 }
 
-/// Memories, then messages, each in their order and page by page, until their vector of this space is there.
+/// Memories, then messages, each in their order and page by page, until they have a vector in this space.
 pub async fn l18_what_waits_for_its_vector_is_listed(store: &dyn Store) {
     let space = space("m@1", 4);
     let message = say(store, "hello").await;
@@ -71,7 +72,7 @@ pub async fn l18_what_waits_for_its_vector_is_listed(store: &dyn Store) {
     assert_eq!(store.unembedded(&space, None, 10).await.unwrap().len(), 1);
 }
 
-/// Nothing is stored that could be found, a vector that is there stays, and so does the rest.
+/// No vector is stored, an existing vector stays, and so does everything else.
 pub async fn fg2_a_text_without_content_is_passed_over_until_it_changes(store: &dyn Store) {
     let space = space("m@1", 4);
     let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
@@ -102,7 +103,7 @@ pub async fn fg2_a_text_without_content_is_passed_over_until_it_changes(store: &
     assert_eq!(store.forget(&ada(), changed.id).await.unwrap().unwrap().vectors, 1);
 }
 
-/// A vector that was being made while its text changed or went would say something untrue.
+/// A vector that was computed while its text changed or was erased would be wrong.
 pub async fn l18_vectors_of_changed_texts_are_passed_over(store: &dyn Store) {
     let space = space("m@1", 4);
     let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
@@ -122,7 +123,7 @@ pub async fn l18_vectors_of_changed_texts_are_passed_over(store: &dyn Store) {
     assert_eq!(vectors(store, &everywhere(), &space).await.len(), 2);
 }
 
-/// From the moment it expires.
+/// Holds from the moment of expiry on.
 pub async fn as9_expired_memories_are_neither_loaded_nor_shown(store: &dyn Store) {
     let space = space("m@1", 4);
     let brief = NewMemory { expires_at: Some(later(60)), ..statement("ada", Scope::Global, "tea") };
@@ -137,7 +138,7 @@ pub async fn as9_expired_memories_are_neither_loaded_nor_shown(store: &dyn Store
     }
 }
 
-/// Where only personas without memory answer, nothing waits for an embedder.
+/// If only personas without memory answer, no text waits for an embedder.
 pub async fn fg17_what_waits_is_listed_for_those_who_may_recall_it(store: &dyn Store) {
     let space = space("m@1", 4);
     let message = say(store, "one").await;
@@ -155,7 +156,7 @@ pub async fn fg17_what_waits_is_listed_for_those_who_may_recall_it(store: &dyn S
     assert_eq!(waiting(&[]).await, []);
 }
 
-/// What waits of what was written since: old texts are not looked at, not even those that wait.
+/// Reads only recently written texts: older ones are not examined, even if they wait.
 pub async fn l18_what_waits_of_what_was_written_since_is_listed(store: &dyn Store) {
     let space = space("m@1", 4);
     let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
@@ -194,7 +195,7 @@ pub async fn l18_what_waits_of_what_was_written_since_is_listed(store: &dyn Stor
     assert_eq!(store.unembedded_since(&space, None, end + 1, None, 9).await.unwrap(), None, "another file");
 }
 
-/// A message waits for those who may recall it, and that may be so long after it was said.
+/// A message waits only for personas that may recall it; that may begin long after it was said.
 pub async fn fg17_what_waits_since_is_listed_when_somebody_comes_to_recall_it(store: &dyn Store) {
     let space = space("m@1", 4);
     let said = [say(store, "one").await, say(store, "two").await];

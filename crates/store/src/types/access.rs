@@ -1,17 +1,17 @@
-//! Keys that let programs and people in (X1, X2).
+//! Access keys for programs and people (X1, X2).
 
 use std::fmt;
 
 use greenroom_core::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
-/// What a key is for.
+/// The rights of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Talks, as one person, in that person's channels.
+    /// Acts as one person, in that person's channels.
     User,
-    /// Does everything.
+    /// May do everything.
     Operator,
 }
 
@@ -24,17 +24,17 @@ impl fmt::Display for Role {
     }
 }
 
-/// The SHA-256 of a key: all that is kept of it.
+/// The SHA-256 of a key, the only part of the key that is stored.
 pub type KeyHash = [u8; 32];
 
-/// A key to be kept.
+/// A key to be stored.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// What it is for, in the words of its maker; may be empty.
+    /// Its purpose, in the words of its maker; may be empty.
     pub label: String,
-    /// What it may do.
+    /// Its rights.
     pub role: Role,
-    /// The person it speaks as.
+    /// The person as which its holder acts.
     pub user: UserId,
     /// Its hash.
     pub hash: KeyHash,
@@ -42,22 +42,22 @@ pub struct NewKey {
     pub at: Timestamp,
 }
 
-/// A key as it is kept.
+/// A stored key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AccessKey {
     /// The store's number.
     pub id: i64,
-    /// What it is for.
+    /// Its purpose.
     pub label: String,
-    /// What it may do.
+    /// Its rights.
     pub role: Role,
-    /// The person it speaks as.
+    /// The person as which its holder acts.
     pub user: UserId,
     /// Its hash.
     #[serde(skip)]
     pub hash: KeyHash,
     /// When it was made.
     pub created_at: Timestamp,
-    /// From when on it lets nobody in.
+    /// When it was revoked; from then on it is refused.
     pub revoked_at: Option<Timestamp>,
 }

@@ -4,38 +4,39 @@ use greenroom_core::{ChannelKey, Message, PersonaName, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The next reply of a channel that is to be delivered.
+/// The next reply of a channel to deliver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
     /// The row of the outbox.
     pub id: i64,
     /// The reply.
     pub reply: Message,
-    /// The message that it answers; none where that is erased, or is a reply that the platform has no part of.
+    /// The message that it answers. `None` if that message was erased, or if it is a reply of which the platform has no
+    /// part.
     pub answers: Option<AnsweredEvent>,
-    /// The parts that are over, by their numbers from 0: sent, or uncertain.
+    /// The numbers, from 0, of the parts that were sent or are uncertain.
     pub over: Vec<u32>,
-    /// When a part was begun whose end is not stored: the process ended meanwhile.
+    /// When a part was begun whose end is not stored, because the process ended before.
     pub begun_at: Option<Timestamp>,
 }
 
-/// A message that a reply answers, as the platform knows it.
+/// The message that a reply answers, as the platform identifies it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredEvent {
-    /// The platform's id: of a reply that of its last part.
+    /// The platform's id; for a reply, that of its last part.
     pub event_id: String,
-    /// The persona whose reply it is; none for what a person or a bot of others said.
+    /// The persona that said it; `None` for a person, or for a bot that is not ours.
     pub persona: Option<PersonaName>,
 }
 
-/// A reply that a platform has and that was erased here: the platform is asked to delete it.
+/// A reply that was erased here while the platform still has it: the platform is asked to delete it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retraction {
     /// Its number.
     pub id: i64,
-    /// Where it was said.
+    /// The channel in which it was said.
     pub channel: ChannelKey,
-    /// Who said it.
+    /// The persona that said it.
     pub persona: PersonaName,
     /// The platform's id.
     pub event_id: String,
@@ -53,23 +54,23 @@ pub struct PersonActivity {
     pub user: UserId,
     /// Their messages.
     pub messages: u64,
-    /// Those of them that a persona answered, or was to answer.
+    /// How many of them a persona answered, or was to answer.
     pub answered: u64,
-    /// Whether nothing was said in the channel before.
+    /// Whether the channel had no messages before that moment.
     pub is_new: bool,
 }
 
-/// Where a delivery stands.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryState {
-    /// It waits for its turn, or for the next attempt.
+    /// It waits for earlier replies, or for the next attempt.
     Waiting,
     /// A part of it is being sent.
     Sending,
     /// The platform has all of it.
     Delivered,
-    /// It was sent, and for at least one part it is not known whether it arrived.
+    /// It was sent, but it is unknown whether at least one part arrived.
     Uncertain,
     /// The platform refuses it, or every attempt failed.
     Dead,
@@ -77,44 +78,44 @@ pub enum DeliveryState {
     Dropped,
 }
 
-/// What happens to a delivery.
+/// A step of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryStep {
     /// A part is about to be sent.
     Begun,
-    /// A part is over.
+    /// A part was sent, or is uncertain.
     Part {
         /// Its number, from 0.
         number: u32,
-        /// The platform's id of it, where there is one.
+        /// The platform's id of it, if there is one.
         event_id: Option<String>,
-        /// Why it is not known whether it arrived, where that is so.
+        /// Why it is unknown whether it arrived, if so.
         uncertain: Option<String>,
         /// Whether it was the last one.
         last: bool,
     },
-    /// The part that was begun surely was not sent.
+    /// The part that was begun was certainly not sent.
     NotSent,
-    /// It is given up, and why.
+    /// It is given up, with the reason.
     Dead(String),
-    /// An operator has it sent again: what is dead, and the parts that are uncertain.
+    /// An operator requests that a dead delivery, or its uncertain parts, are sent again.
     Resend,
     /// An operator gives it up.
     Drop,
 }
 
-/// A delivery that is not over, or went wrong, for operators (AD8).
+/// A delivery that is unfinished or went wrong, for operators (AD8).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct OpenDelivery {
     /// The row of the outbox.
     pub id: i64,
-    /// Where it goes.
+    /// The channel.
     pub channel: ChannelKey,
-    /// Who said it.
+    /// The persona that said it.
     pub persona: PersonaName,
-    /// What was said.
+    /// The text.
     pub text: String,
-    /// Where it stands.
+    /// Its state.
     pub state: DeliveryState,
     /// Why it is dead or uncertain.
     pub why: Option<String>,

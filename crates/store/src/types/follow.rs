@@ -4,7 +4,7 @@ use greenroom_core::{ChannelKey, PersonaName, Scope, Tier, Timestamp};
 
 use crate::ItemId;
 
-/// Where items lie together: what is searched as one and seen by the same viewers (GR1).
+/// A set of items that are searched together and seen by the same viewers (GR1).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The messages of a channel.
@@ -13,52 +13,52 @@ pub enum Place {
     Memories(PersonaName, Scope),
 }
 
-/// An item as an index holds it.
+/// An item as an index stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Which item.
     pub item: ItemId,
-    /// The version of its text; messages: 1.
+    /// The version of its text; 1 for a message.
     pub version: u32,
     /// Its text as stored.
     pub text: String,
-    /// Who said it, by name; for a memory nothing.
+    /// The name of its author; `None` for a memory.
     pub author: Option<String>,
     /// When it was said or last written.
     pub at: Timestamp,
-    /// From when on it is invisible.
+    /// From when on it is expired and invisible.
     pub expires_at: Option<Timestamp>,
-    /// How long it is meant to live; for a message nothing.
+    /// How long it is meant to live; `None` for a message.
     pub tier: Option<Tier>,
-    /// Its vector in the space asked for; nothing while it waits for one or has none.
+    /// Its vector in the requested space; `None` while it waits for one or has none.
     pub vector: Option<Vec<f32>>,
 }
 
-/// What the journal says of an item: where it stands now.
+/// A change of an item, with its current state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// The journal's number; grows.
+    /// The number of the row in the journal; it increases.
     pub seq: i64,
-    /// Where the item lies.
+    /// The place of the item.
     pub place: Place,
     /// Which item.
     pub item: ItemId,
-    /// The item as it is now; `None` when it is gone.
+    /// The item as it is now; `None` if it was deleted, or left the place.
     pub now: Option<Entry>,
 }
 
-/// What happened since a point in the journal.
+/// The changes after a position in the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Changes {
-    /// These, in order.
+    /// The changes in order.
     Rows {
         /// The changes.
         rows: Vec<Change>,
-        /// Up to where the journal was read; the next reading begins here.
+        /// The position up to which the journal was read; the next read begins here.
         end: i64,
-        /// The journal goes on after this.
+        /// Whether the journal has more rows after this.
         more: bool,
     },
-    /// More than the journal keeps: read everything anew.
+    /// The journal no longer reaches back so far: the caller has to load everything again.
     Lost,
 }

@@ -1,4 +1,4 @@
-//! What a persona's context in a channel is made of: what was said, sittings, presence, summaries.
+//! What a persona's context in a channel consists of: messages, sessions, presence, summaries.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,16 +6,16 @@ use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, Use
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A stretch of a channel a persona was present for (GR2): from one message, until before another.
+/// A part of a channel's history for which a persona was present (GR2): from one message up to and excluding another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Presence {
     /// The first message it heard.
     pub from: MessageId,
-    /// The first one it did not hear any more; `None` while it is present.
+    /// The first message that it did not hear any more; `None` while it is present.
     pub until: Option<MessageId>,
 }
 
-/// A session of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
+/// A session of a person in a chat (AS5). A pause of [`SESSION_GAP`] ends it (JV1).
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Session {
     /// The store's id.
@@ -32,10 +32,10 @@ pub struct Session {
     pub last_at: Timestamp,
 }
 
-/// So long nobody says anything until a session has ended (JV1).
+/// The length of the pause that ends a session (JV1).
 pub const SESSION_GAP: Duration = Duration::from_secs(30 * 60);
 
-/// What became of history that no longer fits: told in short, nothing deleted (FG12).
+/// A summary of history that no longer fits the context; the history itself is not deleted (FG12).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistorySummary {
     /// The last message it covers: the boundary.
@@ -46,22 +46,22 @@ pub struct HistorySummary {
     pub at: Timestamp,
 }
 
-/// Whose past, where, and how much of it.
+/// Which past to read.
 #[derive(Debug, Clone)]
 pub struct AskedPast {
     /// The persona.
     pub persona: PersonaName,
     /// The channel.
     pub channel: ChannelKey,
-    /// The person it answers, and their session.
+    /// The person whom the persona answers, and whose session is read.
     pub user: Option<UserId>,
-    /// Only what the persona heard: what it was present for, and what it said itself (GR2).
+    /// Only messages that the persona heard: those for which it was present, and its own (GR2).
     pub heard: bool,
-    /// With the summary of what was said before, and only what came after it (FG12).
+    /// Includes the summary of earlier messages, and returns only the messages after it (FG12).
     pub summarised: bool,
-    /// With the other chats of the person (MP1).
+    /// Includes the other chats of the person (MP1).
     pub other_chats: bool,
-    /// So many messages, the newest.
+    /// The greatest number of messages: the newest.
     pub limit: usize,
     /// The present moment.
     pub now: Timestamp,
@@ -72,44 +72,43 @@ pub struct AskedPast {
 pub struct Linked {
     /// The account.
     pub account: UserRef,
-    /// The others, in order.
+    /// The other accounts, sorted.
     pub others: Vec<UserRef>,
 }
 
-/// Another chat in which a person talks with a persona alone (MP1): no group, and the persona has been present there.
+/// Another chat in which a person talks with a persona alone (MP1): no group, and the persona was present there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherChat {
     /// The channel.
     pub channel: ChannelKey,
-    /// What the persona was present for, in order.
+    /// The parts for which the persona was present, in order.
     pub presence: Vec<Presence>,
-    /// The names under which the person spoke there, the one of most messages first.
+    /// The names that the person used there, the one with the most messages first.
     pub names: Vec<String>,
-    /// How many messages they are.
+    /// The number of their messages.
     pub messages: i64,
 }
 
-/// The greatest number of other chats that are considered: those in which the person said most, the newer of two equals
-/// first. Each is searched with every recall.
+/// The greatest number of other chats: those with the most messages of the person, the newer of two equals first. Each
+/// is searched with every recall.
 pub const OTHER_CHATS: usize = 64;
 
-/// A channel's past as a persona has it.
+/// A channel's past from the point of view of a persona.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Past {
-    /// What was said since the context began: after the last reset, and after what is summarised;
-    /// oldest first.
+    /// The messages since the context began, after the last reset and after the summarised part; oldest first.
     pub messages: Vec<Arc<Message>>,
-    /// The summary, if it was made after the last reset: one made before tells what was to be left
+    /// The summary, if it was made after the last reset. An earlier summary would tell what the reset was to leave
     /// behind (WB14).
     pub summary: Option<HistorySummary>,
     /// The last session of the person.
     pub session: Option<Session>,
     /// The accounts of the person.
     pub linked: Option<Linked>,
-    /// What the persona was present for, in order.
+    /// The parts of the channel for which the persona was present, in order.
     pub presence: Vec<Presence>,
-    /// Where else the person talks with the persona alone, from this account; `None` where that was not asked for, or there
-    /// is no person.
+    /// The other chats in which the person talks with the persona alone, from this account; `None` if they were not
+    /// requested, or there is no person.
     pub other_chats: Option<Vec<OtherChat>>,
     /// The number of the newest erasure when this was read ([`Sources::erased`](crate::Sources::erased)).
     pub erased: i64,

@@ -13,35 +13,35 @@ use super::ItemId;
 /// What to remove (GR10, X15).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Erase {
-    /// A person on a platform: what they said anywhere there, the replies to it and to those, what
-    /// was learned from or about them, the summaries of every channel they spoke in and of every
-    /// session at which they were.
+    /// A person on a platform: their messages anywhere there, the replies to these and further replies to those, the
+    /// memories learned from or about them, the summaries of every channel they spoke in and of every session in which
+    /// they took part.
     Person(UserRef),
-    /// What a person may have erased without the operator: what they said in their own chat, all its
-    /// threads, the replies to it and to those, the memories learned from that or from them there, those that
-    /// hold for them alone, and the summaries of that chat. A statement of the operator stays, and
-    /// so does everything of other chats.
+    /// What a person may have erased without the operator: their messages in their own chat with all its threads, the
+    /// replies to these and further replies to those, the memories learned from these or from the person there, the
+    /// memories that hold for them alone, and the summaries of that chat. Statements of the operator stay, and so does
+    /// everything in other chats.
     Own {
         /// The person.
         person: UserRef,
         /// Any channel of the chat.
         chat: ChannelKey,
     },
-    /// A channel: its messages, every persona's memories of it and what was learned from its
-    /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
+    /// A channel: its messages, every persona's memories of it, the memories learned from its messages, and its
+    /// summaries. The sessions of its chat are erased if no other thread has messages.
     Channel(ChannelKey),
-    /// One message of a person, as when they edit it: the message, the replies to it and to those, what was learned
-    /// from any of them, and the summaries of the sessions it was part of. A statement of the operator
-    /// stays.
+    /// One message of a person, for example when they edit it: the message, the replies to it and further replies to
+    /// those, the memories learned from any of them, and the summaries of the sessions it was part of. Statements of
+    /// the operator stay.
     Message(MessageId),
-    /// What a persona's channel holds from before a moment: messages and the persona's memories of
-    /// the channel. What was learned from those messages elsewhere stays.
+    /// What a persona's channel contains from before a moment: messages, and the persona's memories of the channel.
+    /// Memories learned from those messages in other scopes stay.
     Older {
-        /// Whose.
+        /// The persona.
         persona: PersonaName,
-        /// Where.
+        /// The channel.
         channel: ChannelKey,
-        /// What was said or last written before this.
+        /// Erases what was said or last written before this moment.
         before: Timestamp,
     },
 }
@@ -49,7 +49,7 @@ pub enum Erase {
 /// The receipt of a removal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erased {
-    /// Messages people wrote, and personas' replies to them.
+    /// Messages of people, and personas' replies to them.
     pub messages: u64,
     /// Memories, session summaries among them.
     pub memories: u64,
@@ -80,7 +80,7 @@ impl AddAssign for Erased {
     }
 }
 
-/// What becomes of texts that quote what is erased.
+/// What happens to texts that quote erased texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quotes {
     /// They stay.
@@ -90,20 +90,20 @@ pub enum Quotes {
 }
 
 impl Quotes {
-    /// They go where that is wanted.
+    /// `Go` if that is wanted.
     pub fn go_if(wanted: bool) -> Self {
         if wanted { Self::Go } else { Self::Stay }
     }
 }
 
-/// Something that quotes what is to be forgotten, and would stay.
+/// A text that quotes a text to be forgotten, and that would itself stay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quote {
     /// A reply, or a memory.
     pub item: ItemId,
-    /// Whose.
+    /// The persona that said or remembers it.
     pub persona: PersonaName,
-    /// Where it was said, or where it holds; nothing for a memory that holds beyond a channel.
+    /// The channel in which it was said or holds; `None` for a memory that holds beyond a channel.
     pub channel: Option<ChannelKey>,
     /// Its text.
     pub text: String,
@@ -111,33 +111,33 @@ pub struct Quote {
     pub words: String,
 }
 
-/// A memory as it is exported: itself and what it says of others. One line of JSON each.
+/// An exported memory with its relations; one line of JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exported {
     /// The memory.
     #[serde(flatten)]
     pub memory: Memory,
-    /// The edges that start here.
+    /// The relations that start at it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relations: Vec<ExportedRelation>,
 }
 
-/// An edge of an exported memory.
+/// A relation of an exported memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportedRelation {
-    /// The memory it leads to.
+    /// The memory at its other end.
     pub to: MemoryId,
-    /// How they stand to each other.
+    /// Its kind.
     pub kind: RelationKind,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Imported {
-    /// Memories that were not there.
+    /// Memories that were added.
     pub added: u64,
-    /// Memories that were there already, exactly so.
+    /// Memories that were already stored, identically.
     pub known: u64,
-    /// Relations.
+    /// Relations that were added.
     pub relations: u64,
 }

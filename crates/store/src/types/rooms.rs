@@ -1,4 +1,4 @@
-//! Rooms: who belongs to a channel (RM1), and what was decided there (RM2).
+//! Rooms: the members of a channel (RM1), and the decisions who answers there (RM2).
 
 use greenroom_core::{MessageId, PersonaName, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Via {
-    /// Its file says so.
+    /// Its persona file names the channel.
     File,
     /// The settings of the channel say so.
     Settings,
@@ -24,58 +24,58 @@ pub enum Via {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Departure {
-    /// A person let it go. It comes back when it is invited or addressed.
+    /// A person dismissed it. It comes back when it is invited or addressed.
     Left,
     /// It was stopped. It comes back when it is started.
     Stopped,
-    /// Its file went, or what had made it a member. It comes back with that.
+    /// Its file, or what had made it a member, was deleted. It comes back with that.
     Removed,
 }
 
-/// A persona that belongs to a channel, or did.
+/// A present or former member persona of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
     /// The persona.
     pub persona: PersonaName,
-    /// How it came the last time, where that is known.
+    /// How it joined the last time, if known.
     pub via: Option<Via>,
     /// Whether it is a member now.
     pub is_member: bool,
-    /// Why it is no member, where that is known.
+    /// Why it is no longer a member, if known.
     pub ended: Option<Departure>,
-    /// When the first message was said that it heard since it came.
+    /// When the first message was said that it heard since it joined.
     pub since: Option<Timestamp>,
 }
 
-/// What is stored of a room.
+/// The stored data of a room.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoomRecord {
-    /// Who belongs to it or did, in the order of the names.
+    /// Its present and former members, sorted by name.
     pub members: Vec<Membership>,
-    /// Its state, as the runtime wrote it.
+    /// Its state, in the runtime's own format.
     pub state: Option<String>,
 }
 
-/// Who comes and who goes.
+/// The personas that join and leave.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attendance {
-    /// The first hear what is said from now on.
+    /// Personas that hear the messages from now on.
     pub come: Vec<(PersonaName, Via)>,
-    /// The others do not.
+    /// Personas that do not hear them any more.
     pub gone: Vec<(PersonaName, Departure)>,
 }
 
 impl Attendance {
-    /// Whether nobody comes or goes.
+    /// Whether no persona joins or leaves.
     pub fn is_empty(&self) -> bool {
         self.come.is_empty() && self.gone.is_empty()
     }
 }
 
-/// A decision about a message, as the runtime wrote it.
+/// A stored decision who answers a message, in the runtime's own format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDecision {
-    /// The newest message that was known when it was made.
+    /// The newest message that was known when the decision was made.
     pub after: MessageId,
     /// The decision.
     pub decision: String,

@@ -1,22 +1,22 @@
-//! What a text was made of: a store keeps nothing that was made of what has been erased since (GR10).
+//! The sources of a text: a store refuses a text if one of its sources was erased meanwhile (GR10).
 
 use greenroom_core::{ChannelKey, MemoryId, MessageId};
 
 use super::ItemId;
 
-/// What the author of a text had read before.
+/// The items that the author of a text had read before.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sources {
-    /// The number of the newest erasure when they began to read.
+    /// The number of the newest erasure when the author began to read.
     pub erased: i64,
-    /// What they read.
+    /// The items that were read.
     pub items: Vec<ItemId>,
-    /// They read a summary of this channel's history as well: it may be made of every message there.
+    /// The channel whose summary was read too. Any message of that channel may be part of the summary.
     pub summary_of: Option<ChannelKey>,
 }
 
 impl Sources {
-    /// Nothing can have been erased of it.
+    /// Whether there are no sources, so that no erasure can affect the text.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty() && self.summary_of.is_none()
     }
@@ -38,7 +38,7 @@ impl Sources {
     }
 }
 
-/// Erasures since a moment that are told one by one; more of them are told as erased anywhere.
+/// The greatest number of erasures that are listed one by one; if there are more, they count as erased anywhere.
 pub const ERASURES_TOLD: i64 = 1_000;
 
 /// What was erased since a moment.
@@ -46,14 +46,14 @@ pub const ERASURES_TOLD: i64 = 1_000;
 pub struct ErasedSince {
     /// The number of the newest erasure.
     pub end: i64,
-    /// The channels where something of it may have been shown.
+    /// The channels in which an erased item may have been shown.
     pub channels: Vec<ChannelKey>,
-    /// Some of it may have been shown anywhere.
+    /// Whether an erased item may have been shown in any channel.
     pub anywhere: bool,
 }
 
 impl ErasedSince {
-    /// Whether something of it may have been shown in a channel.
+    /// Whether an erased item may have been shown in this channel.
     pub fn reaches(&self, channel: &ChannelKey) -> bool {
         self.anywhere || self.channels.contains(channel)
     }

@@ -1,4 +1,4 @@
-//! Turns: who is to answer a message, how that ends, and what a crash leaves of it.
+//! Turns: their plan, their end, and their state after a crash.
 
 use std::fmt;
 
@@ -10,48 +10,49 @@ use utoipa::ToSchema;
 
 use super::{Departure, Embedded, Sources, Via};
 
-/// A turn that will run.
+/// A planned turn.
 #[derive(Debug, Clone)]
 pub struct NewTurn {
     /// Its id.
     pub id: TurnId,
-    /// Who answers.
+    /// The persona that answers.
     pub persona: PersonaName,
     /// When it was planned.
     pub at: Timestamp,
-    /// Whether it begins with that: nobody has to say so later.
+    /// Whether the turn begins at once, without a call of [`TurnStore::begin_turn`](crate::TurnStore::begin_turn).
     pub begins: bool,
 }
 
-/// What is settled of a message.
+/// The plan for a message: who hears it and who answers it.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// Who answers it, in which turns.
+    /// The turns, one for each persona that answers.
     pub turns: Vec<NewTurn>,
-    /// Its vector, where it is known already.
+    /// The vector of the message, if it is already known.
     pub vector: Option<Embedded>,
-    /// Who is present from it on, beside those who answer, or how one of these came
-    /// ([`PresenceStore::enter`](crate::PresenceStore::enter)).
+    /// Personas that are present from this message on, with how they joined. A persona that answers needs no entry: it
+    /// becomes present anyway ([`PresenceStore::enter`](crate::PresenceStore::enter)).
     pub come: Vec<(PersonaName, Via)>,
-    /// Who no longer hears it ([`PresenceStore::leave`](crate::PresenceStore::leave)); a persona that is to answer it all
-    /// the same hears it and nothing after it.
+    /// Personas that no longer hear this message ([`PresenceStore::leave`](crate::PresenceStore::leave)). One that
+    /// answers it nevertheless hears it, but no later message.
     pub gone: Vec<(PersonaName, Departure)>,
     /// Whether the message and its replies stay out of summaries
     /// ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
     pub without_memory: bool,
-    /// The state of the room from then on, where it changes ([`PresenceStore::put_room`](crate::PresenceStore::put_room)).
+    /// The new state of the room, if it changes ([`PresenceStore::put_room`](crate::PresenceStore::put_room)).
     pub room: Option<String>,
-    /// Why these answer and others do not, where that is kept ([`InboxStore::decisions`](crate::InboxStore::decisions)).
+    /// Why each persona answers or not, if that is to be stored
+    /// ([`InboxStore::decisions`](crate::InboxStore::decisions)).
     pub decision: Option<String>,
-    /// Whether the platform says that its channel is a group (MP1).
+    /// Whether the platform reports that the channel is a group (MP1).
     pub group: bool,
-    /// Whether who answers is settled later, by [`plan_turns`](crate::InboxStore::plan_turns): until then a message that
-    /// is stored with this plan counts as unhandled.
+    /// Whether a later call of [`plan_turns`](crate::InboxStore::plan_turns) decides who answers. Until then a message
+    /// that is stored with this plan counts as unhandled.
     pub undecided: bool,
 }
 
 impl From<Vec<NewTurn>> for Plan {
-    /// Who answers it, and nothing else.
+    /// A plan with these turns and nothing else.
     fn from(turns: Vec<NewTurn>) -> Self {
         Self { turns, ..Self::default() }
     }
@@ -62,37 +63,37 @@ impl From<Vec<NewTurn>> for Plan {
 pub struct TurnCommit {
     /// The reply's text.
     pub text: String,
-    /// When.
+    /// When it was said.
     pub at: Timestamp,
-    /// What it cost.
+    /// Its tokens and cost.
     pub usage: Usage,
-    /// The account of the (last) context. Stored without what its history items show.
+    /// The receipt of the (last) context. Stored without the texts of its history items.
     pub receipt: Option<SharedReceipt>,
-    /// The vector of the text, where it is known already.
+    /// The vector of the text, if it is already known.
     pub vector: Option<Embedded>,
-    /// What it was made of.
+    /// The items that it was made from.
     pub sources: Sources,
-    /// Whether a persona may answer the reply: it counts as unhandled until that is settled
-    /// ([`InboxStore::plan_turns`](crate::InboxStore::plan_turns)), so that it is found after a crash.
+    /// Whether a persona may answer the reply. Until [`InboxStore::plan_turns`](crate::InboxStore::plan_turns) decides
+    /// that, the reply counts as unhandled, so that it is found after a crash.
     pub unhandled: bool,
 }
 
 /// How a turn ends without a reply.
 #[derive(Debug, Clone)]
 pub struct TurnEnd {
-    /// Failed, cancelled, interrupted, or answered together with a later message.
+    /// Failed, cancelled, interrupted, or coalesced with a later message.
     pub state: TurnState,
-    /// The code, when it failed.
+    /// The error code, if it failed.
     pub code: Option<ErrorCode>,
-    /// What a person is told.
+    /// The message for the person.
     pub message: String,
-    /// When.
+    /// When it ended.
     pub at: Timestamp,
-    /// What it cost all the same.
+    /// The tokens and cost until then.
     pub usage: Usage,
 }
 
-/// Where a turn stands.
+/// The state of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnState {
@@ -129,45 +130,45 @@ impl fmt::Display for TurnState {
 pub struct Turn {
     /// Its id.
     pub id: TurnId,
-    /// Who answers.
+    /// The persona that answers.
     pub persona: PersonaName,
-    /// Where.
+    /// The channel.
     pub channel: ChannelKey,
-    /// What is answered.
+    /// The message that it answers.
     pub trigger: MessageId,
-    /// Where it stands.
+    /// Its state.
     pub state: TurnState,
     /// The stored reply.
     pub reply: Option<MessageId>,
-    /// Why it failed.
+    /// The error code, if it failed.
     pub code: Option<ErrorCode>,
-    /// What a person was told of a turn that ended without a reply.
+    /// The message for the person, if the turn ended without a reply.
     pub message: Option<String>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// What it cost.
+    /// Its tokens and cost.
     pub usage: Usage,
-    /// The account of its context, while the turn is among the newest of its channel.
+    /// The receipt of its context, while the turn is among the newest of its channel.
     #[schema(value_type = Option<Receipt>)]
     pub receipt: Option<SharedReceipt>,
 }
 
-/// A message that broke every turn that was to answer it (S8).
+/// A message for which every turn of a persona broke (S8).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeadLetter {
-    /// What was said.
+    /// The message.
     pub message: Message,
-    /// Who was to answer.
+    /// The persona that was to answer.
     pub persona: PersonaName,
     /// How many turns broke.
     pub tries: u32,
-    /// What was told of the last one.
+    /// The error message of the last one.
     pub why: String,
-    /// When that ended.
+    /// When the last one ended.
     pub at: Timestamp,
 }
 
-/// A turn of whose exchange nothing was captured yet.
+/// A turn whose exchange is not captured yet.
 #[derive(Debug, Clone)]
 pub struct Postponed {
     /// The turn.
@@ -178,25 +179,25 @@ pub struct Postponed {
     pub reply: Option<Message>,
 }
 
-/// What is noted with a turn that a crash broke off.
+/// The message stored with a turn that a crash interrupted.
 pub const ENDED_DURING_TURN: &str = "the program ended in the middle of it";
 
-/// What is noted with a turn that still waited when the program ended.
+/// The message stored with a turn that was still waiting when the program ended.
 pub const ENDED_BEFORE_TURN: &str = "the program ended before it began";
 
-/// Something a crash left behind.
+/// Work that a crash left unfinished.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unfinished {
-    /// The message nobody answered.
+    /// The unanswered message.
     pub message: Message,
-    /// Who was answering it, and in which turn; `None` when that was not settled yet.
+    /// The turn that was answering it, and its persona; `None` if that was not decided yet.
     pub turn: Option<(TurnId, PersonaName)>,
 }
 
-/// A reply on its way out.
+/// An undelivered reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutboxEntry {
-    /// The row.
+    /// The id of the outbox row.
     pub id: i64,
     /// The reply.
     pub reply: Message,

@@ -1,5 +1,5 @@
-//! `greenroom accounts link`: makes accounts of people one person's. A person whom no account has heard is most often a
-//! slip, so that it takes `--yes`.
+//! `greenroom accounts link`: links accounts to one person. An unknown person is probably a typing error, so linking
+//! one needs `--yes`.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     wiring::App,
 };
 
-/// Links two people. `sure`: also those whom no account has heard.
+/// Links two people. `sure` allows people whom no account has heard.
 pub(super) async fn link(
     app: &App,
     store: &dyn Store,
@@ -34,7 +34,8 @@ pub(super) async fn link(
     Ok(Outcome::Done)
 }
 
-/// Says that nothing proves an id, where the platform does not: the accounts of people link none (MP1), the operator may.
+/// A warning if the platform does not prove the id. People cannot link such accounts themselves (MP1), but the operator
+/// may.
 fn unproven(person: &UserRef) -> Option<String> {
     let platform: Platform = person.provider().parse().ok()?;
     let (_, id) = person.as_str().split_once(':')?;
@@ -55,7 +56,7 @@ fn unproven(person: &UserRef) -> Option<String> {
     Some(format!("{person} is {remedy}; `greenroom accounts unlink {person}` takes it back"))
 }
 
-/// Whether a person was heard, on a platform and by an account that there is.
+/// Fails unless the person was heard, on a platform and by an account that exist.
 async fn check(store: &dyn Store, person: &UserRef, accounts: &[AccountSettings]) -> anyhow::Result<()> {
     let platform: Platform = person.provider().parse().map_err(|error| {
         let near = nearest(person.provider(), Platform::ACCOUNTS.iter().map(|platform| platform.as_str()));
@@ -63,7 +64,7 @@ async fn check(store: &dyn Store, person: &UserRef, accounts: &[AccountSettings]
         usage(format!("{person}: {error}{near}"))
     })?;
     let id = person.as_str().split_once(':').map_or("", |(_, id)| id);
-    // where ids are unique in one network only, they begin with the name of the account
+    // on platforms whose ids are unique only in one network, ids begin with the account's name
     if matches!(platform, Platform::Irc | Platform::Slack | Platform::Bridge) {
         let names: Vec<&str> =
             accounts.iter().filter(|one| one.platform == platform).map(|one| one.name.as_str()).collect();

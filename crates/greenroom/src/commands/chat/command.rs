@@ -23,7 +23,7 @@ use crate::{
 /// The largest numbers of memories and of hits of `/memory`.
 const LISTED: usize = 100;
 const HITS: usize = 10;
-/// Messages that `/why` looks at.
+/// The number of messages that `/why` examines.
 const EXPLAINED: usize = 30;
 
 impl Session {
@@ -105,7 +105,7 @@ impl Session {
         }
     }
 
-    /// Why what people said last, and what followed it, was answered or not.
+    /// Prints why the last messages of people, and the replies to them, were answered or not.
     async fn why(&self, messages: usize) {
         let history = match self.store.history(&self.channel, None, EXPLAINED).await {
             Ok(history) => history,
@@ -234,7 +234,7 @@ impl Session {
         }
     }
 
-    /// Begins with another first message of the persona's card, from now on and everywhere (PF5).
+    /// Chooses another first message from the persona's card, which counts in every chat from now on (PF5).
     async fn choose_greeting(&mut self, number: usize) {
         let Some(persona) = self.cast.get(&self.persona) else { return };
         let folder = Folder::of(&persona.file);
@@ -274,7 +274,7 @@ impl Session {
             self.remark(&format!("this is {channel} already"));
             return Ok(());
         }
-        // a thread shares the lock of its chat, which is held already
+        // a thread shares the lock of its chat, which is already held
         let held = ChannelLock::is_shared(&channel, &self.channel);
         match (!held).then(|| ChannelLock::take(&self.data, &channel)).transpose() {
             Ok(lock) => {

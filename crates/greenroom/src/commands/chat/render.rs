@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::term::{Style, count, harmless, one_line};
 
-/// A memory below this relevance is recalled too, but gets no line beside the reply.
+/// A memory below this relevance is still recalled, but gets no line beside the reply.
 const RELEVANT: f32 = 0.3;
 
 /// How a turn ended.
@@ -23,13 +23,13 @@ const RELEVANT: f32 = 0.3;
 pub enum Ended {
     /// The persona replied.
     Replied,
-    /// Without one.
+    /// The turn failed.
     Failed(ErrorCode),
-    /// Stopped.
+    /// The turn was stopped.
     Cancelled,
 }
 
-/// The output of a turn, and its place.
+/// What is printed of a turn, and to which stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// Every event as a line of JSON on stdout.
@@ -37,7 +37,7 @@ pub enum Show {
     /// The reply as it arrives. Only for a terminal: other output cannot be corrected after a restart of the reply
     /// (L6).
     Streamed,
-    /// The reply once it is whole.
+    /// The reply when it is complete.
     Whole,
 }
 
@@ -51,11 +51,11 @@ pub struct Renderer<O, E> {
     pub budget: bool,
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
-    /// The personas as they are called, each with its place in the cast, which gives it its colour.
+    /// The personas' display names, each with the index in the cast, which determines its colour.
     cast: HashMap<PersonaName, (usize, String)>,
-    /// The persona whose turn is shown, as it is called.
+    /// The display name of the persona whose turn is shown.
     speaker: String,
-    /// Its place in the cast.
+    /// Its index in the cast.
     place: usize,
     receipt: Option<Receipt>,
     /// The recalled memories of a context that is not assembled yet.
@@ -68,7 +68,8 @@ pub struct Renderer<O, E> {
     headed: bool,
     /// The reply's last character was a line break.
     line_ended: bool,
-    /// The warning about a nearly full context was printed: in a long chat it would repeat with every turn.
+    /// The warning about a nearly full context was printed. It is printed once, because it would repeat with every
+    /// turn.
     warned: bool,
 }
 
@@ -96,13 +97,13 @@ impl<O: Write, E: Write> Renderer<O, E> {
         }
     }
 
-    /// Sets the labels of this cast's speakers.
+    /// Sets the display names of this cast.
     pub fn recast(&mut self, cast: &Cast) {
         let placed = cast.personas.iter().enumerate();
         self.cast = placed.map(|(at, p)| (p.name.clone(), (at, one_line(&p.display_name, 80)))).collect();
     }
 
-    /// The name of a persona on the screen.
+    /// The display name of a persona.
     pub fn name(&self, persona: &PersonaName) -> String {
         self.cast.get(persona).map_or_else(|| persona.to_string(), |(_, name)| name.clone())
     }
@@ -112,8 +113,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.receipt.as_ref()
     }
 
-    /// Prints one event; after the last event of a turn returns how the turn ended. An error means that the reader of
-    /// stdout is gone.
+    /// Prints one event. After the last event of a turn, returns how the turn ended. An error means that the reader of
+    /// stdout has closed it.
     pub fn event(&mut self, event: &TurnEvent) -> io::Result<Option<Ended>> {
         if self.show == Show::Json {
             serde_json::to_writer(&mut self.out, event)?;
@@ -124,7 +125,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             ChatEvent::TurnStarted { .. } => {
                 self.headed = false;
                 self.speaker = self.name(&event.persona);
-                // one that is no longer in the cast has the colour behind those that are
+                // a persona that left the cast gets the colour after the last one
                 self.place = self.cast.get(&event.persona).map_or(self.cast.len(), |(at, _)| *at);
             }
             ChatEvent::MemoryContext { memories } => self.recalled = memories.to_vec(),
@@ -176,7 +177,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
         if self.show != Show::Streamed {
             return Ok(());
         }
-        // text that goes on after a tool call needs no blank line before it
+        // text after a tool call needs no blank line before it
         let text = if self.aside { text.trim_start_matches('\n') } else { text };
         if text.is_empty() {
             return Ok(());
@@ -196,8 +197,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.out.flush()
     }
 
-    /// A piece of a reply. With several speakers, every line but the first is indented, so that a line without
-    /// indentation begins with a speaker (RM7).
+    /// A piece of a reply. With several speakers, all lines but the first are indented: only a line that begins with a
+    /// speaker has no indentation (RM7).
     fn set_in<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
         if !self.headings || self.cast.len() < 2 {
             return Cow::Borrowed(text);
@@ -287,8 +288,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
     }
 }
 
-/// The recalled memories in the request that are relevant to it. Memories that the conversation already contains, or
-/// that did not fit, are only in the receipt.
+/// The relevant recalled memories that are in the request. Memories that the conversation already contains, or that did
+/// not fit, appear only in the receipt.
 fn used(recalled: Vec<MemorySnippet>, receipt: &Receipt) -> Vec<MemorySnippet> {
     let stands = |memory: &MemorySnippet| {
         let mut items = receipt.items.iter().filter(|item| item.section == Section::Memories);
@@ -297,7 +298,7 @@ fn used(recalled: Vec<MemorySnippet>, receipt: &Receipt) -> Vec<MemorySnippet> {
     recalled.into_iter().filter(|memory| memory.score >= RELEVANT && stands(memory)).collect()
 }
 
-/// The recalled memories, with source and similarity (BD5).
+/// A line with the recalled memories, their sources and similarities (BD5).
 fn recalled(memories: &[MemorySnippet]) -> String {
     let one = |memory: &MemorySnippet| {
         format!(

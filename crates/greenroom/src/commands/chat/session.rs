@@ -1,4 +1,4 @@
-//! One conversation: lines in, turns out.
+//! One conversation: reads lines, sends messages and shows their turns.
 
 mod replies;
 
@@ -25,12 +25,12 @@ use crate::{failure::Outcome, lock::ChannelLock, term::Style, wiring::Models};
 /// How long a reply may go on after a request to end the program (S10).
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long the end of a conversation waits for its memories to be captured (AS12), and after which part of that time
-/// it prints a notice.
+/// How long the end of a conversation waits for its memories to be captured (AS12), and the part of that time without a
+/// notice.
 const CAPTURE: Duration = Duration::from_secs(15);
 const SILENTLY: Duration = Duration::from_secs(1);
 
-/// How often the session looks whether personas still have something to say to each other.
+/// How often the session checks whether personas still answer each other.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// The state of one conversation.
@@ -56,15 +56,15 @@ pub struct Session {
     pub user: UserId,
     pub project: Option<PathBuf>,
     pub disable_memory: bool,
-    /// Whether a person types at a prompt and sees a failure. Otherwise a failure is the exit code.
+    /// Whether a person types at a prompt and sees failures. Otherwise a failure determines the exit code.
     pub person: bool,
-    /// Whether the room decides who answers, and not the person at the prompt.
+    /// Whether the room decides who answers, instead of the person at the prompt.
     pub room: bool,
-    /// Print events alone.
+    /// Whether only events are printed.
     pub quiet: bool,
-    /// The last messages without an answer, and the personas that should have answered; `/retry` has them answered.
+    /// The last unanswered messages, with the personas that should have answered; `/retry` has these answer again.
     pub unanswered: Vec<(MessageId, PersonaName)>,
-    /// The user asked the program to end at once.
+    /// Whether the user asked the program to end at once.
     pub stopped: bool,
 }
 
@@ -125,7 +125,7 @@ impl Session {
             };
             match next {
                 Next::GoOn => {}
-                // Ctrl-C stopped the reply, so the next one leaves
+                // Ctrl-C stopped the reply, so the next Ctrl-C ends the chat
                 Next::Failed(Outcome::Interrupted) if person => warned = true,
                 Next::Failed(_) if person => {}
                 Next::Failed(how) => outcome = how,
@@ -175,7 +175,7 @@ impl Session {
         }
     }
 
-    /// Has the unanswered messages answered, by the personas that did not answer.
+    /// Asks the personas that did not answer to answer the unanswered messages again.
     pub async fn retry(&mut self) -> anyhow::Result<Next> {
         self.await_model().await;
         let mut next = Next::GoOn;
@@ -199,7 +199,7 @@ impl Session {
                     self.refused(&error)?
                 }
             };
-            // Ctrl-C stops all of them
+            // Ctrl-C stops all retries
             if matches!(next, Next::Leave(_) | Next::Failed(Outcome::Interrupted)) {
                 break;
             }
@@ -208,7 +208,7 @@ impl Session {
         Ok(next)
     }
 
-    /// Breaks off the reply that is being shown.
+    /// Aborts the reply that is being shown.
     fn leave(&mut self, stop: Stop) -> anyhow::Result<Next> {
         self.renderer.close_line()?;
         self.stopped = true;
@@ -229,7 +229,7 @@ impl Session {
         self.failed(ErrorCode::PersonaStopped, message, Outcome::Failed)
     }
 
-    /// A message the runtime did not take.
+    /// Reports a message that the runtime refused.
     fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
         let (code, outcome) = match error {
             RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
@@ -248,8 +248,8 @@ impl Session {
         self.failed(code, error.to_string(), outcome)
     }
 
-    /// A message that did not become a turn ends like a failed turn, so that a reader of events sees an end for every
-    /// message.
+    /// Reports a message that did not become a turn like a failed turn, so that a reader of events sees an end for
+    /// every message.
     fn failed(&mut self, code: ErrorCode, message: String, outcome: Outcome) -> anyhow::Result<Next> {
         self.renderer.event(&TurnEvent {
             id: EventId::default(),
@@ -263,11 +263,11 @@ impl Session {
 
     /// The viewer of the commands about memories.
     pub fn viewer(&self) -> Viewer {
-        // the store shows what was told in private where the channel is no group (MP1)
+        // the store shows private memories only if the channel is no group (MP1)
         Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone())).one_to_one()
     }
 
-    /// The present moment.
+    /// The present time.
     pub fn now(&self) -> Timestamp {
         SystemClock.now()
     }
@@ -320,7 +320,7 @@ impl Session {
     }
 }
 
-/// The cast after its next change; never resolves when none will come.
+/// The cast after its next change; never resolves if no change can come.
 async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> {
     if let Some(receiver) = changes
         && receiver.changed().await.is_ok()
@@ -331,7 +331,7 @@ async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> 
     std::future::pending().await
 }
 
-/// How the program ends after a signal.
+/// The outcome of the program after a signal.
 pub fn left(stop: Stop) -> Outcome {
     match stop {
         Stop::Interrupt => Outcome::Interrupted,
@@ -339,7 +339,7 @@ pub fn left(stop: Stop) -> Outcome {
     }
 }
 
-/// A line as a message. `//` begins a message that begins with a slash.
+/// Converts a line to a message. `//` stands for a message that begins with a slash.
 fn message(line: &str) -> String {
     let text = line.trim();
     let text = if text.starts_with("//") { &text[1..] } else { text };

@@ -4,12 +4,12 @@ use std::io;
 
 use crate::failure::Outcome;
 
-/// What a signal asks for.
+/// The request that a signal stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// Ctrl-C: stop the reply.
     Interrupt,
-    /// SIGTERM or a closed terminal: end in good order (S10).
+    /// SIGTERM or a closed terminal: shut down gracefully (S10).
     Terminate,
 }
 

@@ -1,4 +1,4 @@
-//! The commands of a chat, as `/memory`.
+//! Parses the commands of a chat, such as `/memory`.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub enum Slash {
     Memory(Option<String>),
     /// `/forget`
     Forget(MemoryId),
-    /// `/persona`, with the name of a file or what a persona is called.
+    /// `/persona`, with the name of a file or a display name.
     Persona(Option<String>),
     /// `/greeting`, with the number of a first message to begin with.
     Greeting(Option<usize>),
@@ -44,7 +44,7 @@ pub enum Slash {
     Channel(Option<ChannelKey>),
     /// `/who`
     Who,
-    /// `/why`, about so many messages of people.
+    /// `/why`, with the number of people's messages to explain.
     Why(usize),
     /// `/invite`
     Invite(String),
@@ -64,7 +64,7 @@ pub enum Slash {
     Quit,
 }
 
-/// Parses a line; `None` for a message. A message that begins with a slash is written with two.
+/// Parses a line; `None` for a message. A message that begins with a slash is written with two slashes.
 ///
 /// # Errors
 /// The mistake, for the person.
@@ -126,7 +126,7 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(text: Option<&str>) -> R
     text.map(str::parse::<T>).transpose().map_err(|error| error.to_string())
 }
 
-/// The known word that is most like a mistyped one.
+/// The known word that is most similar to a mistyped one.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let likeness = |other: &str| {

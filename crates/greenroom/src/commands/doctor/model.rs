@@ -1,4 +1,4 @@
-//! Which models answer, and whether their endpoints have them.
+//! Checks which models answer, and whether their endpoints have them.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::{
     wiring::App,
 };
 
-/// The model of the default persona, and each other one that a persona file chooses.
+/// The model of the default persona, and every other model that a persona file chooses.
 pub(super) async fn models(app: &App, waiting: impl Fn(&str, Duration)) -> Vec<Finding> {
     if !app.cast.settings_problems().is_empty() {
         return vec![not_asked("model")];
     }
     let (models, usual) = (app.models(), &app.settings().persona);
     let others = app.cast.personas.iter().map(|persona| &persona.name).filter(|name| *name != usual);
-    // before anything is asked, since an answer may name the model of several
+    // before any request, because one answer may determine the model of several personas
     let mut chosen: Vec<(&PersonaName, _)> = Vec::new();
     for persona in std::iter::once(usual).chain(others) {
         let choice = models.choice(persona);

@@ -10,7 +10,7 @@ use jiff::{civil, fmt::strtime::BrokenDownTime, tz::TimeZone};
 use serde::Deserialize;
 use serde_json::error::Category;
 
-/// How a line has to look.
+/// The format of a line.
 const SHAPE: &str = "a line is one conversation, {\"id\", \"messages\": [{\"id\", \"speaker\", \"text\", \
                      \"at\"}], \"questions\": [{\"id\", \"text\", \"category\", \"gold\": [message id]}]}";
 
@@ -77,7 +77,7 @@ pub struct Utterance {
     pub speaker: UserId,
     /// The text.
     pub text: String,
-    /// The time; where the file gives none, not before the previous message.
+    /// The time; if the file gives none, not before the previous message.
     pub at: Timestamp,
 }
 
@@ -119,7 +119,7 @@ struct RawUtterance {
     at: Option<String>,
 }
 
-/// Every conversation of a file; errors call the file `name`. Empty lines are skipped.
+/// Reads all conversations of a file. Errors use `name` for the file. Empty lines are skipped.
 pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataError> {
     let mut conversations = Vec::new();
     for (number, text) in file.lines().enumerate() {
@@ -138,7 +138,7 @@ pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataErr
     Ok(conversations)
 }
 
-/// The mistake in an unreadable line.
+/// The error message for an unreadable line.
 fn told(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     match error.classify() {

@@ -1,4 +1,5 @@
-//! `greenroom eval floor`: whom messages answer and who speaks next, on labelled group chats (RM6).
+//! `greenroom eval floor`: measures which message a message answers, and who speaks next, on labelled group chats
+//! (RM6).
 
 use std::{
     fs::File,
@@ -16,11 +17,11 @@ use crate::{
     term::{count, print_json, table},
 };
 
-/// How a line has to look.
+/// The format of a line.
 const SHAPE: &str = "a line is one log, {\"id\", \"messages\": [{\"n\", \"at\", \"speaker\", \"text\"}], \
                      \"labels\": [{\"n\", \"replies_to\": [n]}]}";
 
-/// Runs the command. It computes for seconds and writes nothing, so Ctrl-C may end the process.
+/// Runs the command. It computes for seconds and writes no files, so Ctrl-C may end the process.
 pub fn run(args: &EvalFloorArgs) -> anyhow::Result<Outcome> {
     let logs = read(&args.file)?;
     let report = evaluate(&logs, &cpu_time);
@@ -64,7 +65,7 @@ fn text(report: &Report) -> String {
     format!("{}\n{:.1} µs of CPU a message, {messages}\n", table(&header, &rows), report.decision_us)
 }
 
-/// CPU time of this thread; without such a clock, time that passes.
+/// The CPU time of this thread; wall-clock time on systems without such a clock.
 fn cpu_time() -> Duration {
     #[cfg(unix)]
     if let Ok(spent) = nix::time::clock_gettime(nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID) {

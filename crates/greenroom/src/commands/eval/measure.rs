@@ -1,5 +1,5 @@
-//! Runs the measurement: conversations go into a temporary store, and every question is one recall through the same
-//! call that a turn makes.
+//! Runs the measurement: stores conversations in a temporary store, and asks every question as one recall, with the
+//! same call that a turn makes.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,19 +32,19 @@ use super::{
 /// Concurrent writes of messages: the store commits waiting writes together.
 const AT_ONCE: usize = 64;
 
-/// Long enough that a busy machine never changes a figure.
+/// A recall deadline so long that a busy machine never changes a figure.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The results of asking.
+/// The results of the recalls.
 #[derive(Debug, Default)]
 pub struct RecallScores {
     /// One row per question that has an answer.
     pub questions: Vec<Ranked>,
-    /// Recalled messages of other conversations; must be 0.
+    /// The number of recalled messages of other conversations; must be 0.
     pub foreign: usize,
-    /// Questions without an answer in their conversation.
+    /// The number of questions without an answer in their conversation.
     pub skipped: usize,
-    /// Ids of `gold` that no message has, as `question: id`.
+    /// The ids in `gold` that belong to no message, as `question: id`.
     pub unknown: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ fn settings(limit: usize) -> MemorySettings {
     }
 }
 
-/// The one person who speaks with the persona, if it speaks.
+/// The only person who talks with the persona; `None` in other conversations.
 fn asker(conversation: &Conversation) -> Option<&str> {
     let speakers: HashSet<&str> = conversation.messages.iter().map(|said| said.speaker.as_str()).collect();
     let person = speakers.iter().copied().find(|speaker| *speaker != PERSONA);
@@ -116,8 +116,8 @@ struct House {
     _directory: Scratch,
 }
 
-/// A temporary directory, removed on drop. A store that is dropped in the middle of its work ends a moment later and may still
-/// make a file, so the removal is tried again.
+/// A temporary directory, removed on drop. A store that is dropped during its work ends a moment later and may still
+/// create a file, so the removal is retried.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -139,7 +139,7 @@ impl Drop for Scratch {
 /// A conversation in a store.
 struct Room<'a> {
     viewer: Viewer,
-    /// The id in the file of each message.
+    /// For each message, its id in the file.
     ids: HashMap<MessageId, &'a str>,
     /// The time of the last message.
     end: Timestamp,
@@ -147,7 +147,7 @@ struct Room<'a> {
     asker: Option<&'a str>,
 }
 
-/// The speaker of a file that is the persona.
+/// The name of the speaker in a file that stands for the persona.
 const PERSONA: &str = "assistant";
 
 impl House {
@@ -258,7 +258,7 @@ impl House {
     }
 }
 
-/// The clock of the present conversation: "last week" is the week before its end.
+/// The clock of the current conversation: "last week" is the week before its end.
 #[derive(Debug, Default)]
 struct Now(AtomicI64);
 

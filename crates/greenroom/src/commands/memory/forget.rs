@@ -1,5 +1,5 @@
-//! `greenroom memory forget`: by id, search, person, channel or age (GR10, X15). Everything but a single id is shown and
-//! confirmed first. Each way ends with a receipt.
+//! `greenroom memory forget`: by id, search, person, channel or age (GR10, X15). Except for a single id, the items are
+//! shown and confirmed first. Every form prints a receipt.
 
 use std::{
     io::{self, Write},
@@ -25,10 +25,10 @@ use crate::{
 /// The context of an error of the store.
 const UNFINISHED: &str = "parts of the forgotten texts may still be in the file; run this again";
 
-/// How long an erasure may take before it prints what it waits for.
+/// How long an erasure may take before it prints the reason for the wait.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The result without a yes.
+/// The result without a confirmation.
 const NOTHING: &str = "nothing was forgotten";
 
 /// Runs the command.
@@ -48,7 +48,7 @@ pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     .await
 }
 
-/// What the flags erase as a whole: a person, a channel or an age.
+/// The erasure that the flags describe: a person, a channel or an age.
 fn erase(app: &App, args: &ForgetArgs, viewer: &Viewer) -> anyhow::Result<Option<Erase>> {
     let place = &args.place;
     let wide = match (&args.target.person, args.target.whole_channel) {
@@ -129,8 +129,8 @@ async fn forget_hits(
     Ok(Outcome::Done)
 }
 
-/// Shows the number of items, and erases them after a yes. If there are none, an earlier run may have broken off before
-/// the file was cleaned, so it is cleaned again; having nothing to forget is a success.
+/// Shows the number of items, and erases them after a yes. If there are none, an earlier run may have been interrupted
+/// before the file was cleaned, so it is cleaned again. Nothing to forget counts as success.
 async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     let name = name(what);
     let preview = store.would_erase(what).await?;
@@ -182,7 +182,7 @@ fn report(name: &str, erased: &Erased, quoting: &[Quote], history: bool) -> serd
     json!({ "forgot": name, "erased": erased, "quotes": quotes, "prompt_history": history })
 }
 
-/// Waits for `erasing`, and after a while prints what it waits for.
+/// Waits for `erasing`, and after a while prints the reason for the wait.
 async fn patiently<T>(erasing: impl Future<Output = T>) -> T {
     let mut erasing = pin!(erasing);
     match real_time().timeout(PATIENCE, &mut erasing).await {
@@ -236,7 +236,7 @@ fn name(what: &Erase) -> String {
     }
 }
 
-/// The numbers of erased items; `history` adds the line history of the chat.
+/// The numbers of erased items in words; `history` adds the line history of the chat.
 fn in_words(erased: &Erased, history: bool) -> String {
     let parts = [
         (erased.messages, "message", "messages"),

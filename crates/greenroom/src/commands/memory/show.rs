@@ -1,4 +1,4 @@
-//! Shows one memory in full, lets others know it, and relates two memories.
+//! Shows one memory in full, makes it private or public, and relates two memories.
 
 use std::io::Write;
 

@@ -19,7 +19,7 @@ use crate::{
     wiring::App,
 };
 
-/// The bytes of a file, which is in memory until it is stored.
+/// The largest file in bytes; it is in memory until it is stored.
 const MAX_FILE: usize = 256 << 20;
 
 /// `greenroom memory export`
@@ -59,7 +59,7 @@ async fn write(
     Ok(written)
 }
 
-/// A file that only its owner may read.
+/// Creates a file that only its owner may read.
 fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -114,7 +114,7 @@ async fn embed(app: &App, store: &Arc<dyn Store>) {
 /// The memories of a file.
 ///
 /// # Errors
-/// The number of a line that is no memory.
+/// The number of a line that is not a valid memory.
 fn read(name: &str, mut file: impl BufRead) -> anyhow::Result<Vec<Exported>> {
     let mut lines = ImportLines::new(MAX_FILE);
     loop {

@@ -1,4 +1,4 @@
-//! Events from outside, and new vectors for every text.
+//! Remembers events from outside, and recomputes the vectors of all texts.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::{
     wiring::App,
 };
 
-/// `greenroom memory event`: remembers warnings and worse, and resolved events, for 30 days (JV3).
+/// `greenroom memory event`: remembers warnings, worse events, and resolved events for 30 days (JV3).
 pub async fn ingest(app: &App, event: &Event, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     if event.message.trim().is_empty() || event.kind.trim().is_empty() {
         return Err(usage("an event needs a type and a message; `greenroom memory event --help` shows one"));

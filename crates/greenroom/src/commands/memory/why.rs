@@ -1,4 +1,4 @@
-//! `greenroom memory why`: what a question recalls, what is near it, and one action for a miss (MP8).
+//! `greenroom memory why`: which memories a question recalls, which are near, and a remedy for a miss (MP8).
 
 use std::io::Write;
 
@@ -73,7 +73,7 @@ async fn explain(
     Ok(memory.explain(viewer, question, settings, turns).await?)
 }
 
-/// A memory says the question, too; a message is kept as a memory that does.
+/// Makes an item findable by the question: adds the question to a memory's text, or stores a message as such a memory.
 async fn let_be_found(
     memory: &Memory,
     viewer: &Viewer,
@@ -111,7 +111,7 @@ async fn let_be_found(
 
 fn row(item: &RecalledItem) -> Vec<String> {
     let id = item.item.id().to_string();
-    // cut, not rounded: what lies below a threshold of 0.30 is not shown as 0.30
+    // truncated, not rounded: a score below a threshold of 0.30 must not be shown as 0.30
     let score = (item.score * 100.0).floor() / 100.0;
     vec![id, format!("{score:.2}"), item.source.key().to_owned(), one_line(item.item.text(), 90)]
 }

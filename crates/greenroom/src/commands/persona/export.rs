@@ -1,4 +1,4 @@
-//! `greenroom persona export` and `convert`: a persona in the formats of others (PF7).
+//! `greenroom persona export` and `convert`: writes a persona in the formats of other programs (PF7).
 
 use std::{
     fs::{self, OpenOptions},
@@ -70,7 +70,7 @@ pub fn convert(file: &Path, output: &ExportArgs) -> anyhow::Result<Outcome> {
     Ok(last)
 }
 
-/// Writes the files and prints their place.
+/// Writes the files and prints their path.
 fn save(exported: Exported, name: &str, out: Option<&Path>) -> anyhow::Result<Outcome> {
     for note in &exported.notes {
         stderr_line!("{}", one_line(note, 300));
@@ -112,13 +112,13 @@ fn save_file(content: &[u8], name: &str, ending: &str, out: Option<&Path>) -> an
     Ok(file)
 }
 
-/// The path, with a number where it is taken.
+/// The path; with a number appended if it is taken.
 fn free(path: &Path, ending: &str) -> PathBuf {
     let text = path.to_string_lossy().trim_end_matches('/').to_owned();
     let is_taken = |name: &str| {
         let path = PathBuf::from(format!("{name}{ending}"));
         match path.read_dir() {
-            // an empty folder can be filled
+            // an empty folder may be used
             Ok(mut entries) => entries.next().is_some(),
             Err(_) => path.symlink_metadata().is_ok(),
         }

@@ -1,4 +1,5 @@
-//! `greenroom persona import`: from a file of others to a persona, with the fate of each field (PF1, PF3).
+//! `greenroom persona import`: converts a file of another program to a persona, and reports the fate of each field
+//! (PF1, PF3).
 
 use std::{
     fs,
@@ -22,7 +23,7 @@ use crate::{
     wiring::App,
 };
 
-/// What became of one file.
+/// The result of one file.
 #[derive(Debug, Serialize)]
 struct Report {
     file: String,
@@ -96,7 +97,7 @@ pub(super) fn read(file: &Path) -> Result<Source, FormatError> {
     detect("stdin", bytes)
 }
 
-/// The files below the directories; a folder of one persona is one.
+/// The files below the directories. A folder that is one persona counts as one file.
 fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -114,14 +115,14 @@ fn all_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
         inside.sort();
         let inside = all_files(&inside)?;
-        // the reading says that it is no persona
+        // importing it will report that it is no persona
         let empty = Some(path).filter(|_| inside.is_empty()).cloned();
         files.extend(inside.into_iter().chain(empty));
     }
     Ok(files)
 }
 
-/// What would become of a file.
+/// The result that an import of a file would have.
 fn checked(shown: &str, source: Source, file: &Path) -> Report {
     let (format, mut personas, mut whole) = (source.format, Vec::new(), None);
     for mut imported in Imported::each(source) {
@@ -194,7 +195,7 @@ async fn write(app: &App, args: &ImportArgs, file: &Path, source: Source) -> any
             notes.push(format!("the name {} was taken, so the persona is {}", imported.name, written.name));
         }
         let name: PersonaName = written.name.parse()?;
-        // taken, since both take much memory
+        // moved out, because both copies take much memory
         let known = std::mem::take(&mut imported.knowledge);
         let number = known.len();
         if format != Format::Lorebook {
@@ -244,7 +245,7 @@ fn persona_report(
     }
 }
 
-/// Prints a report: the written file on standard output, the receipt on standard error. `short` leaves the receipt out.
+/// Prints a report: the written file on standard output, the receipt on standard error. `short` omits the receipt.
 fn print(report: &Report, short: bool) -> anyhow::Result<()> {
     if let Some(error) = &report.error {
         stderr_line!("{}: {}", one_line(&report.file, 200), one_line(error, 600));

@@ -1,4 +1,4 @@
-//! The knowledge of an imported persona (PF6).
+//! Stores the knowledge of an imported persona as memories (PF6).
 
 use greenroom_core::PersonaName;
 use greenroom_formats::Knowledge;
@@ -8,8 +8,8 @@ use crate::{
     wiring::App,
 };
 
-/// Writes the memories, and says so in a line; nothing where there is no knowledge and no store yet. Memories of documents
-/// that could not be read stay.
+/// Writes the memories and returns a line about them; `None` if there is no knowledge and no store yet. Memories of
+/// documents that could not be read stay.
 pub(super) async fn remember(
     app: &App,
     name: &PersonaName,

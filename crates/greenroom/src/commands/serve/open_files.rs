@@ -1,9 +1,9 @@
-//! The system's limit of open files.
+//! The system's limit of open files for a process.
 
 use std::io;
 
-/// The files that a process opens beside its connections: those of the store, the models and the log, and the locks of
-/// 512 chats.
+/// The number of files that a process opens besides its connections: those of the store, the models and the log, and
+/// the locks of 512 chats.
 #[cfg(unix)]
 const OTHER_FILES: u64 = 768;
 

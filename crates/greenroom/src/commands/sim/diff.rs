@@ -1,4 +1,4 @@
-//! `greenroom sim diff`: where two runs part, and what depends on it.
+//! `greenroom sim diff`: shows where two runs diverge, and the consequences.
 
 use std::{
     io::{self, Write},
@@ -13,7 +13,7 @@ use crate::{
     term::{harmless, one_line, print_json},
 };
 
-/// A line of a trace: when, where, and what was said or who came from where.
+/// A line of a trace: time, place, and the text or the movement of an agent.
 fn shown_line(line: &Line, width: usize) -> String {
     let (at, text) = (clock(line.ms), one_line(&line.text, width));
     match line.kind {

@@ -1,4 +1,5 @@
-//! The client of an endpoint. It explains errors, and notices by them that the endpoint has changed.
+//! The client of an endpoint. It explains errors, and marks the endpoint as stale if an error shows that it has
+//! changed.
 
 use std::{
     collections::HashSet,
@@ -9,7 +10,7 @@ use futures::{StreamExt, TryStreamExt};
 use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelStream, OpenAiModel};
 use tokio::sync::Notify;
 
-/// Endpoints that have changed and have to be asked again.
+/// Endpoints that have changed, and that discovery must ask again.
 #[derive(Default)]
 pub(super) struct StaleEndpoints {
     urls: Mutex<HashSet<String>>,
@@ -33,18 +34,18 @@ impl StaleEndpoints {
         self.notify.notify_one();
     }
 
-    /// Resolves after a [`wake`](Self::wake), also one since the last call.
+    /// Resolves after a [`wake`](Self::wake), including one since the previous call.
     pub async fn woken(&self) {
         self.notify.notified().await;
     }
 }
 
-/// A client whose errors are explained and noticed. An endpoint that no key may be sent to explains its 401 (X5). An
-/// endpoint whose error contradicts its earlier answers is asked again.
+/// A client that explains errors and detects changes. If no key may be sent to the endpoint, the explanation of a 401
+/// tells so (X5). If an error contradicts earlier answers of the endpoint, discovery asks it again.
 pub(super) struct EndpointClient {
     pub model: OpenAiModel,
     pub url: String,
-    /// Why no key is sent to the endpoint, if there are keys.
+    /// Why the keys of the settings are not sent to the endpoint; `None` if there are none.
     pub withheld: Option<String>,
     pub stale: Arc<StaleEndpoints>,
 }
@@ -66,8 +67,8 @@ impl ChatModel for EndpointClient {
     }
 }
 
-/// Whether an error shows that an endpoint may have changed: it is gone, no longer knows a model, or has a smaller
-/// window than it told.
+/// Whether an error shows that an endpoint may have changed: it is unreachable, no longer has a model, or has a smaller
+/// window than it reported.
 fn shows_change(error: &ModelError) -> bool {
     matches!(
         error,

@@ -1,5 +1,5 @@
-//! Discovery: asks servers on this machine and the endpoints of personas which models they have, and with which window
-//! and tokenizer. It asks again after a change of the cast, and when an endpoint turns out to have changed.
+//! Discovery: asks servers on this machine and the endpoints of personas for their models, with windows and tokenizers.
+//! It asks again after a change of the cast, and when an endpoint turns out to have changed.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::{
     probe,
 };
 
-/// The wait before an endpoint that does not answer is asked again: at first, and at most. It doubles each time.
+/// The wait before an endpoint that does not answer is asked again: first and longest. It doubles after each attempt.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
-/// An endpoint to ask, and the model to ask it about; without one only for its list.
+/// An endpoint to ask, and the model to ask about; without a model, only the list is requested.
 type Question = (String, Option<String>);
 
 impl Models {
@@ -34,7 +34,7 @@ impl Models {
             for (url, model) in self.questions(persona) {
                 self.ask(&url, model.as_deref()).await;
             }
-            // a new list may lead to another model, about which nothing was asked yet
+            // a new list may lead to another model, about which the endpoint must still be asked
             let before = std::mem::replace(&mut choice, self.choice(persona));
             if before == choice {
                 return choice;
@@ -42,8 +42,8 @@ impl Models {
         }
     }
 
-    /// Prepares all personas until nothing is left to ask, and again after a [`recast`](Self::recast) and whenever an
-    /// endpoint is gone or no longer knows its model. `asked` is called after each round.
+    /// Prepares all personas until no question is left. Does so again after a [`recast`](Self::recast), and whenever an
+    /// endpoint is unreachable or no longer has its model. `asked` is called after each round.
     pub async fn keep_asking(&self, asked: impl Fn()) {
         let mut wait = FIRST_WAIT;
         loop {
@@ -58,7 +58,7 @@ impl Models {
             if self.is_settled() {
                 wait = FIRST_WAIT;
             } else {
-                // a turn that needs a model shortens the wait; many turns do not ask more often
+                // a turn that needs a model shortens the wait; many turns do not cause more requests
                 let needed = async {
                     self.stale.woken().await;
                     real_time().sleep(FIRST_WAIT).await;
@@ -81,7 +81,7 @@ impl Models {
         answered && choice.model().is_some() && !self.needs_local_server(persona)
     }
 
-    /// Whether nothing is left to ask for any persona, small models included.
+    /// Whether no question is left for any persona, including its small models.
     fn is_settled(&self) -> bool {
         let settled =
             |persona| self.is_ready(persona) && self.questions(persona).iter().all(|it| self.is_answered(it));
@@ -94,7 +94,7 @@ impl Models {
         endpoint.is_some_and(|endpoint| endpoint.is_settled(state.generation, model.as_deref()))
     }
 
-    /// Whether a persona may use a server on this machine, and none was looked for since the last change.
+    /// Whether a persona may use a server on this machine, and none was searched since the last change.
     fn needs_local_server(&self, persona: &PersonaName) -> bool {
         let state = self.state();
         let looked = state.local_server.as_ref().is_some_and(|(at, _)| *at == state.generation);
@@ -131,7 +131,7 @@ impl Models {
                 }
             }
         }
-        // OpenAI tells nothing about a model that is not known already, so only its list is asked for
+        // OpenAI gives no facts about single models, so only its list is requested
         questions.retain(|(url, model)| model.is_none() || !url.contains("//api.openai.com"));
         questions
     }
@@ -155,7 +155,7 @@ impl Models {
         }
         let chosen = match model {
             Some(model) => Some(model.to_owned()),
-            // no model is named: the one that the list leads to is asked about at once
+            // no model is named: ask at once about the model that the list leads to
             None => endpoint.listed().ok().and_then(|listed| match model_choice::first_chat_model(listed) {
                 ChosenModel::Known(model) => Some(model.value),
                 ChosenModel::NotYet(_) => None,

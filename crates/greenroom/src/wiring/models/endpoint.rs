@@ -8,17 +8,17 @@ use greenroom_models::{Endpoint, ListedModel, ModelError, Window, facts_of};
 use super::window_check::ServerCounter;
 use crate::model_choice::{ChosenModel, first_chat_model};
 
-/// Why the list of an endpoint is unknown before its first answer.
+/// The reason why the list of an endpoint is unknown before its first answer.
 pub(super) const NOT_ASKED: &str = "it was not asked yet";
 
-/// The answers of an endpoint. Each belongs to a generation, the count of casts; an older answer is used until there
-/// is a newer one.
+/// The answers of an endpoint. Each belongs to a generation, the number of the cast. An older answer is used until
+/// there is a newer one.
 #[derive(Clone, Default)]
 pub(super) struct EndpointInfo {
     listed: Option<(u64, Vec<ListedModel>)>,
-    /// The error of the last try, if there was no list.
+    /// The error of the last attempt, if it gave no list.
     failed: Option<(u64, ModelError)>,
-    /// When its list was asked for last, and for which generation.
+    /// The time of the last request for the list, and its generation.
     asked: Option<(u64, Instant)>,
     models: HashMap<String, (u64, ModelInfo)>,
 }
@@ -33,7 +33,7 @@ pub(super) struct ModelInfo {
 }
 
 impl EndpointInfo {
-    /// The models it lists, or why they are not known.
+    /// The models that it lists, or the reason why they are unknown.
     pub fn listed(&self) -> Result<&[ListedModel], String> {
         match (&self.listed, &self.failed) {
             (Some((_, models)), _) => Ok(models),
@@ -59,13 +59,14 @@ impl EndpointInfo {
         }
     }
 
-    /// Whether its list was asked for within the last `moment`. Personas share an endpoint, so that only one of them waits
-    /// for it.
+    /// Whether its list was requested within the last `moment`. Personas share an endpoint, so that only one of them
+    /// waits for it.
     pub fn was_just_asked(&self, generation: u64, moment: Duration) -> bool {
         self.asked.is_some_and(|(at, when)| at == generation && real_time().elapsed(when) < moment)
     }
 
-    /// Whether its list has to be asked for: for a named model until it answers, to choose one until its list has one.
+    /// Whether its list must be requested: for a named model until the endpoint answers, for a choice until the list
+    /// has a chat model.
     pub fn list_is_due(&self, generation: u64, model: Option<&str>) -> bool {
         match model {
             Some(_) => !self.has_list(generation),
@@ -73,7 +74,7 @@ impl EndpointInfo {
         }
     }
 
-    /// Whether the question for its list is answered in a generation: by a list, or by an endpoint that has none.
+    /// Whether the request for its list is answered in a generation, by a list or by an endpoint that has none.
     pub fn has_list(&self, generation: u64) -> bool {
         let listed = self.listed.as_ref().is_some_and(|(at, _)| *at == generation);
         let refused = self.failed.as_ref();
@@ -81,12 +82,12 @@ impl EndpointInfo {
         listed || refused
     }
 
-    /// Whether the questions for its list and about a model are answered in a generation.
+    /// Whether the requests for its list and about a model are answered in a generation.
     pub fn is_settled(&self, generation: u64, model: Option<&str>) -> bool {
         let told = |model: &str| self.models.get(model).is_some_and(|(at, _)| *at == generation);
         match model {
             Some(model) => self.has_list(generation) && told(model),
-            // without a model for chat there is nothing to choose, whatever the reason
+            // without a chat model in the list no model can be chosen, whatever the reason
             None => self.listed.as_ref().is_some_and(|(at, models)| {
                 *at == generation && matches!(first_chat_model(models), ChosenModel::Known(_))
             }),
@@ -110,7 +111,7 @@ impl EndpointInfo {
         self.models.insert(model.to_owned(), (generation, info));
     }
 
-    /// Takes over newer answers.
+    /// Takes the newer answers of both.
     pub fn merge(&mut self, other: Self) {
         let at = |listed: &Option<(u64, Vec<ListedModel>)>| listed.as_ref().map(|(at, _)| *at);
         if at(&other.listed) >= at(&self.listed) {
@@ -124,7 +125,7 @@ impl EndpointInfo {
         }
     }
 
-    /// Marks all answers as outdated, since the endpoint has changed.
+    /// Marks all answers as outdated, because the endpoint has changed.
     pub fn set_outdated(&mut self) {
         self.listed.iter_mut().for_each(|(at, _)| *at = 0);
         self.models.values_mut().for_each(|(at, _)| *at = 0);

@@ -1,4 +1,4 @@
-//! The profile of a model, its window and its counter; and the small models of a persona.
+//! The profile of a model (window, token counter), and the small models of a persona.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use greenroom_runtime::SmallRole;
 use super::{endpoint::ModelInfo, window_check::WindowCheck};
 use crate::model_choice::{Choice, Target};
 
-/// A model that counts long requests before it sends them, if its server counts tokens.
+/// Wraps a model so that long requests are counted before they are sent, if its server counts tokens.
 pub(super) fn with_window_check(
     model: Arc<dyn ChatModel>,
     profile: &ModelProfile,
@@ -22,11 +22,11 @@ pub(super) fn with_window_check(
     }
 }
 
-/// The temperature of HyDE, which needs hypotheses that differ.
+/// The temperature of HyDE, which needs different hypotheses.
 const HYPOTHESES_TEMPERATURE: f32 = 0.7;
 
-/// The name, the endpoint and the temperature of a small model. The name and the endpoint are those of the persona's
-/// own model if not set.
+/// The name, the endpoint and the temperature of a small model. Without settings, name and endpoint are those of the
+/// persona's own model.
 pub(super) fn small(persona: &Persona, role: SmallRole, choice: &Choice) -> Option<(String, String, f32)> {
     let (hyde, capture) = (&persona.memory.hyde, &persona.memory.capture);
     let own = || choice.model().map(str::to_owned).filter(|_| capture.facts);

@@ -49,7 +49,7 @@ impl ServerCounter {
         })
     }
 
-    /// The present estimate. A turn keeps its estimate; later corrections are for later turns.
+    /// The current estimate. A turn keeps its estimate; later corrections affect later turns.
     pub fn estimate(&self) -> Arc<dyn TokenCounter> {
         let raised = self.raised.load(Ordering::Relaxed);
         let weights = self.weights.raised(raised);
@@ -98,7 +98,7 @@ impl ChatModel for WindowCheck {
     }
 }
 
-/// The most bytes, and so the most tokens, that a request can have for the model.
+/// An upper bound of the bytes, and therefore of the tokens, of a request.
 fn bytes(request: &ChatRequest) -> usize {
     let messages = request.messages.iter().map(|message| {
         let calls =

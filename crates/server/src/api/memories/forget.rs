@@ -196,7 +196,7 @@ async fn erase(
     } else {
         note_erasure(&*services.store, what, now()).await?;
         let erased = services.store.erase(what, go).await?;
-        // events in memory may hold it as well
+        // events in memory may contain the erased texts too
         services.runtime.follow_erasures().await;
         erased
     };

@@ -32,7 +32,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// Export memories
 ///
-/// All memories of the persona with their relations, one a line. For operators.
+/// All memories of the persona with their relations, one per line. For operators.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/export", tag = "memories",
     params(("name" = PersonaName, Path, description = "The persona")),

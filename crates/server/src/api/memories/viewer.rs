@@ -43,7 +43,7 @@ impl ViewerQuery {
     }
 }
 
-/// A caller with the viewer that their request names: the persona of the path, the channel and the person of the query.
+/// A caller, and the viewer that the request names: the persona of the path, the channel and the person of the query.
 pub(super) struct MemoryAccess {
     pub(super) caller: Caller,
     pub(super) viewer: Viewer,

@@ -1,4 +1,4 @@
-//! Why a question recalls what it does: what comes into the context, what is near, and what decided (MP8).
+//! Explains a recall: which memories a question recalls, which are near, and the reasons (MP8).
 
 use axum::extract::State;
 use greenroom_core::{Entropy, PersonaName, SystemEntropy, TurnId};
@@ -25,31 +25,32 @@ struct WhyQuery {
     q: String,
 }
 
-/// What a question recalls, and what it does not.
+/// The memories that a question recalls, and those that it does not.
 #[derive(Debug, Serialize, ToSchema)]
 struct WhyRecalled {
-    /// What comes into the context.
+    /// The memories in the context.
     recalled: Vec<MemoryHit>,
-    /// What was nearest of the rest, best first.
+    /// The nearest of the others, best first.
     near: Vec<NearMiss>,
     /// Notes: a time that was read from the question, an index that is still being loaded.
     notes: Vec<String>,
 }
 
-/// Something near a question that is not recalled.
+/// A memory near a question that is not recalled.
 #[derive(Debug, Serialize, ToSchema)]
 struct NearMiss {
     #[serde(flatten)]
     hit: MemoryHit,
-    /// What decided, in words.
+    /// The reason, in words.
     why: String,
-    /// What a memory has to say to be found by this question: its text, and the question.
+    /// A text that this question would find: the memory's text, and the question.
     expected: String,
 }
 
 /// Explain a recall
 ///
-/// What a persona recalls for a question, what is near it, and why that stays away. `greenroom memory why` shows the same.
+/// What a persona recalls for a question, which memories are near, and why these are not recalled. `greenroom memory
+/// why` shows the same.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/why", tag = "memories",
     params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery, WhyQuery),

@@ -128,7 +128,7 @@ struct Change {
     private: Option<bool>,
 }
 
-/// Tells a field that is `null` from a missing one.
+/// Distinguishes a field that is `null` from a missing one.
 fn even_null<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(field).map(Some)
 }
@@ -156,7 +156,7 @@ async fn edit(
         let message = format!("{id} holds with no person: it is neither private nor not");
         return Err(ApiError::invalid(message).about("private"));
     }
-    // who lets others know stands behind what it says as before
+    // a person who only makes the memory visible to others does not change who vouches for it
     let says_the_same = text.is_none() && kind.is_none() && expires_in.is_none();
     let trust = if says_the_same { memory.trust } else { trust_of(&caller) };
     let is_their_own = memory.scope.person().is_some() && memory.source.user.as_ref() == Some(&caller.user);
@@ -174,7 +174,7 @@ async fn edit(
     let expires_at = expires_in.map(|end| end.map(ends).transpose()).transpose()?;
     let kind = kind.as_deref().map(Kind::new);
     let edited = services.memory.edit(&viewer, id, Edit { text, kind, expires_at, private, trust }).await?;
-    // contexts and events in memory hold the earlier text
+    // contexts and events in memory contain the old text
     services.runtime.follow_erasures().await;
     edited.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
@@ -194,7 +194,7 @@ async fn forget(
 ) -> Result<Json<Forgotten>, ApiError> {
     changeable(&services, &caller, &viewer, id).await?;
     let gone = services.store.forget(&viewer, id).await?;
-    // contexts and events in memory hold it
+    // contexts and events in memory contain the memory
     services.runtime.follow_erasures().await;
     gone.map(Json).ok_or_else(|| unknown(&viewer, id))
 }

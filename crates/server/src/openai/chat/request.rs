@@ -33,7 +33,7 @@ pub(super) struct ChatBody {
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
     temperature: Option<f32>,
-    /// Longest answer in tokens; the persona's limit holds all the same.
+    /// The longest answer in tokens; the persona's limit applies too.
     #[schema(minimum = 1, maximum = 4_294_967_295u64)]
     max_completion_tokens: Option<u32>,
     /// The older name of `max_completion_tokens`.
@@ -44,7 +44,7 @@ pub(super) struct ChatBody {
     tools: Option<Vec<Value>>,
     /// `auto`, `none`, `required`, or one tool.
     tool_choice: Option<Value>,
-    /// `channel`: say it in this channel. The rest is ignored.
+    /// `channel`: the channel to send the message to. Other fields are ignored.
     metadata: Option<Map<String, Value>>,
     /// Recall nothing for this message.
     disable_memory: Option<bool>,
@@ -58,7 +58,7 @@ pub(super) struct ChatBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = openai::StreamOptions)]
 struct StreamOptions {
-    /// Whether a chunk with the usage stands at its end.
+    /// Whether the stream ends with a chunk that contains the usage.
     include_usage: Option<bool>,
 }
 

@@ -72,7 +72,7 @@ impl<K: Fn(String, RequestMessage)> ResponseFormat<K> {
         }
     }
 
-    /// The id of the present or future item at a place.
+    /// The id of the item at an index, which may not exist yet.
     fn item_id(&self, kind: &str, place: usize) -> String {
         format!("{kind}_{}_{place}", self.info.turn.0.simple())
     }
@@ -209,7 +209,7 @@ impl<K: Fn(String, RequestMessage) + Send + 'static> ReplyFormat for ResponseFor
         let response = self.response("failed", json!({ "error": why }));
         self.event("response.failed", json!({ "response": response }), out);
         let mut why = json!({ "code": error.code, "message": error.message, "param": error.param });
-        // some SDKs read the reason here, others in an object
+        // some SDKs read the reason from these fields, others from an object
         why["error"] = json!(error.body().error);
         self.event("error", why, out);
     }

@@ -1,4 +1,4 @@
-//! The items of a conversation, as the responses API has them. Pure.
+//! The items of a conversation in the form of the responses API. Pure.
 
 use greenroom_core::ToolCall;
 use serde::Deserialize;

@@ -23,14 +23,14 @@ pub(super) struct ResponseBody {
     model: String,
     /// A text, or the items of a conversation.
     input: Option<Input>,
-    /// Instructions that stand before the conversation.
+    /// Instructions that precede the conversation.
     instructions: Option<String>,
     /// Whether the response comes as a stream.
     stream: Option<bool>,
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
     temperature: Option<f32>,
-    /// Longest response in tokens; the persona's limit holds all the same.
+    /// The longest response in tokens; the persona's limit applies too.
     #[schema(minimum = 1, maximum = 4_294_967_295u64)]
     max_output_tokens: Option<u32>,
     /// Function tools of the client; their calls come back as items.
@@ -46,7 +46,7 @@ pub(super) struct ResponseBody {
     reasoning: Option<Map<String, Value>>,
     /// In a channel: a response that was given there. Refused without one.
     previous_response_id: Option<String>,
-    /// `channel`: say it in this channel. The rest comes back as it is.
+    /// `channel`: the channel to send the message to. The response repeats the metadata.
     metadata: Option<Map<String, Value>>,
     /// Recall nothing for this message.
     disable_memory: Option<bool>,

@@ -1,4 +1,4 @@
-//! Everything that a store answers when it is asked: each read with its name.
+//! All reads of a store, each with a name, so that two stores can be compared.
 
 use greenroom_core::{
     ChannelKey, MemoryId, MessageId, PersonaName, Platform, Scope, Tier, Timestamp, UserId, Viewer,
@@ -18,7 +18,7 @@ impl Reads {
     }
 }
 
-/// All of it. What receipts still show of what is gone is blanked first, which a store may put off until then.
+/// All reads. First blanks what receipts still show of deleted items, because a store may delay that until the sweep.
 pub(super) async fn everything(store: &dyn Store) -> Vec<(String, String)> {
     let mut reads = Reads::default();
     reads.add("sweep", store.sweep(Timestamp(0)).await);

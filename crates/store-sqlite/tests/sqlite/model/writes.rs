@@ -1,4 +1,5 @@
-//! One random write of any role. Its numbers choose among names and ids, also of what is gone or never was.
+//! One random write of any role. Its numbers choose among names and ids, including deleted ones and ones that never
+//! existed.
 
 use greenroom_core::{
     Author, ChannelKey, ContextBudget, ErrorCode, Kind, MemoryId, Message, MessageId, Outcome, PersonaName,
@@ -22,7 +23,7 @@ const WORDS: [&str; 8] = ["petrel", "boat", "the code is", "4711", "harbour", "i
 const KINDS: [RelationKind; 4] =
     [RelationKind::Supersedes, RelationKind::Supersedes, RelationKind::Contradicts, RelationKind::RelatesTo];
 
-/// What is written, and what chooses among the possibilities.
+/// The kind of write, and the numbers that choose its arguments.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     what: WriteKind,
@@ -103,17 +104,17 @@ fn memory(n: usize) -> MemoryId {
     MemoryId(n as i64 % 20 + 1)
 }
 
-/// The turns of a step have these ids: more were planned in the last steps than in the first.
+/// The id of the turn that step `n` plans for a persona.
 pub(super) fn turn(n: usize, persona: usize) -> TurnId {
     format!("00000000-0000-7000-8000-{:012}", n * 10 + persona).parse().unwrap()
 }
 
-/// A turn that may be there when step `at` comes.
+/// A turn that may exist at step `at`.
 fn known_turn(at: usize, n: usize) -> TurnId {
     turn(at.saturating_sub(n % 24), n % 2)
 }
 
-/// The clock of a step: it goes on, at times by more than a session lasts, and at times back.
+/// The clock of a step: it advances, sometimes by more than the session gap, and sometimes goes back.
 fn at(step: usize, n: usize) -> Timestamp {
     Timestamp(NOW.0 + (step * 60 + n % 7 * 500) as i64 * 1_000_000)
 }
@@ -168,7 +169,7 @@ pub(super) fn viewer(n: usize) -> Viewer {
     if n.is_multiple_of(5) { viewer } else { viewer.one_to_one() }
 }
 
-/// Somebody read some of these, after one of the last steps. The row of erasures ended there then.
+/// The items that an author read after one of the last steps, with the newest erasure at that time.
 fn sources(ends: &[i64], n: usize, m: usize) -> Sources {
     if n.is_multiple_of(2) {
         return Sources::default();
@@ -268,8 +269,7 @@ pub(super) fn erasure(n: usize, m: usize) -> Erase {
     }
 }
 
-/// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then. Where that
-/// ended after each step is noted.
+/// Runs step `k`; returns its answer, the end of the journal and the new erasures. Appends their end to `ends`.
 pub(super) async fn take(store: &dyn Store, step: &Step, k: usize, ends: &mut Vec<i64>) -> String {
     let before = ends.last().copied().unwrap_or(0);
     let sources = sources(ends, step.n[7], step.n[5]);

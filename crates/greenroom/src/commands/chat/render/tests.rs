@@ -38,7 +38,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// The colour of a persona is that of its place in the cast: the same in every session.
+/// A persona's colour depends on its index in the cast, so it is the same in every session.
 #[test]
 fn rm7_a_persona_keeps_its_colour() {
     let persona = |name: &str| greenroom_persona::Persona::new(name.parse().unwrap(), "");

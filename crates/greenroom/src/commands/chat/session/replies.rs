@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl Session {
-    /// Shows what personas answer each other, until nobody has anything to say (RM4). `told` are the turns that were
-    /// shown.
+    /// Shows the answers of personas to each other, until none answers any more (RM4). `told` are the turns that were
+    /// already shown.
     pub(super) async fn follow_on(
         &mut self,
         before: EventId,
@@ -32,7 +32,7 @@ impl Session {
             let heard = tokio::select! {
                 heard = events.next() => heard,
                 () = real_time().sleep(LOOK_AGAIN) => {
-                    // a reply that nobody answers makes no event
+                    // an unanswered reply makes no event
                     match self.store.unfinished(Some(&self.channel)).await?.is_empty() {
                         true => return Ok(Next::GoOn),
                         false => continue,
@@ -59,8 +59,8 @@ impl Session {
         }
     }
 
-    /// Shows the turns of a message. A first Ctrl-C stops the reply, a second one the program. A request to end lets
-    /// the reply run for a while (S10).
+    /// Shows the turns of a message. A first Ctrl-C stops the reply, a second one ends the program. On SIGTERM the
+    /// reply may continue for a while (S10).
     pub(super) async fn follow(&mut self, sent: Sent) -> anyhow::Result<Next> {
         let expected = match sent.answering.as_slice() {
             [] => return self.nobody(),
@@ -119,7 +119,7 @@ impl Session {
         }
     }
 
-    /// The reply is on the screen. If it cannot be marked as delivered, it is shown again at the next start.
+    /// Marks a shown reply as delivered. If this fails, the reply is shown again at the next start.
     pub(super) async fn delivered(&self, reply: MessageId) {
         if let Err(error) = self.runtime.delivered(&self.channel, reply).await {
             tracing::warn!("a shown reply could not be marked as delivered: {error}");
